@@ -1,0 +1,30 @@
+// Loads a plugin and says why when it cannot: a missing library is a line, not a crash.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace railgauge {
+
+// Number of the tables that plugins return; a plugin built from other sources than the program is refused.
+inline constexpr std::uint32_t plugin_abi = 1;
+
+struct Plugin {
+  std::string name;            // "ucx" of railgauge_ucx.so
+  std::filesystem::path path;  // empty when no file was found
+  void* symbol = nullptr;      // address of the exported function; null when unavailable
+  std::string reason;          // why it is unavailable, a sentence fragment such as "libucp.so.0: cannot open shared object file"
+};
+
+// Where plugins are looked for, in this order: each folder of `plugin_path` (RAILGAUGE_PLUGIN_PATH, colon separated, may be
+// empty), then lib/railgauge beside the folder of the executable.
+[[nodiscard]] std::vector<std::filesystem::path> plugin_folders(std::string_view plugin_path);
+
+// Loads railgauge_<name>.so from the first folder that has it, RTLD_NOW | RTLD_LOCAL, never closes it, and looks up `symbol`.
+// Never throws: what went wrong is in `reason`. A truncated file is found out before dlopen, which would crash on it.
+[[nodiscard]] Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<std::filesystem::path>& folders);
+
+}  // namespace railgauge

@@ -1,0 +1,66 @@
+// Where buffers live and who computes on them. A Device allocates; a Compute copies and reduces elements of one type with one op.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/words.hpp"
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+using Bytes = std::span<std::byte>;
+using ConstBytes = std::span<const std::byte>;
+
+// premulsum: source i is multiplied by factors[i] when it is read (empty: by 1). avg: the result is divided by divisor when it is
+// written (integers after the sum, truncated towards zero).
+struct Scale {
+  std::span<const double> factors;
+  std::uint32_t divisor = 1;
+};
+
+class Compute {
+ public:
+  virtual ~Compute() = default;
+  virtual void copy(ConstBytes from, Bytes to) = 0;  // same size, no overlap
+  // Element j of every target = op over element j of all sources, in the order of the sources. At least one source and one
+  // target, all of the same size, any alignment. A target may be exactly one of the sources (in place); else nothing overlaps.
+  // Halves, bfloat16 and float8 are reduced in float32 and rounded to nearest even once, when the result is written. Never
+  // allocates.
+  virtual void reduce(std::span<const ConstBytes> sources, std::span<const Bytes> targets, const Scale& scale) = 0;
+  virtual void fence() = 0;  // all of the above is visible to the host and to transports when it returns
+};
+
+// Memory of a Device, freed with the object.
+class Memory {
+ public:
+  Memory(Region region, std::function<void(const Region&)> release) : region_(region), release_(std::move(release)) {}
+  Memory(Memory&& other) noexcept : region_(other.region_), release_(std::move(other.release_)) { other.release_ = nullptr; }
+  Memory& operator=(Memory&&) = delete;
+  ~Memory() {
+    if (release_) release_(region_);
+  }
+  [[nodiscard]] const Region& region() const { return region_; }
+
+ private:
+  Region region_;
+  std::function<void(const Region&)> release_;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  // Page-aligned, zeroed and touched by the caller's thread. Throws Error(usage) that names the size when there is not enough.
+  [[nodiscard]] virtual Memory allocate(std::size_t bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Compute> compute(Type type, Op op) = 0;
+};
+
+// The CPU, with SIMD kernels chosen when it runs.
+[[nodiscard]] std::unique_ptr<Device> make_host_device();
+
+}  // namespace railgauge

@@ -1,0 +1,71 @@
+// A collective as data: what one rank does, in blocks, peers and rounds. No pointers, no bytes, no devices, no network.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace railgauge {
+
+enum class Buffer : std::uint8_t { input, output, scratch };
+
+// Blocks [first, first + count) of this rank's buffer. Blocks are numbered within the buffer (docs/schedules.md has the table
+// of what each collective's input and output hold); how many bytes a block has is the Layout's business. In scratch, `first`
+// and `count` say which data it is (numbered as in the one of input and output that has more blocks, input where they are
+// equal) and `slot` where it lies: block first + i starts i blocks behind the start of the slot.
+struct Blocks {
+  Buffer buffer = Buffer::input;
+  std::uint32_t first = 0;
+  std::uint32_t count = 1;
+  std::uint32_t slot = 0;
+  friend bool operator==(const Blocks&, const Blocks&) = default;
+};
+
+// The n-th send from p to q meets the n-th receive of q from p, and both have the same bytes.
+struct Transfer {
+  enum class Kind : std::uint8_t { send, receive };
+  Kind kind = Kind::send;
+  std::int32_t peer = 0;
+  Blocks blocks;
+  friend bool operator==(const Transfer&, const Transfer&) = default;
+};
+
+// copy: target = source. reduce: target = target op source. Both have the same bytes.
+struct Local {
+  enum class Kind : std::uint8_t { copy, reduce };
+  Kind kind = Kind::copy;
+  Blocks source, target;
+  friend bool operator==(const Local&, const Local&) = default;
+};
+
+// All transfers of a round are under way together; when they are complete the locals run in order. A copy directly before the
+// reduces of the same target in one round is fused with them by the plan (three-operand kernels), so write it there.
+struct Round {
+  std::vector<Transfer> transfers;
+  std::vector<Local> locals;
+  friend bool operator==(const Round&, const Round&) = default;
+};
+
+struct Schedule {
+  std::uint32_t blocks = 0;  // how many blocks the buffer with more blocks has
+  std::uint32_t slots = 0;   // scratch slots, each as large as the largest block
+  std::vector<Round> rounds;
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// Who is asked to do what: the rank that a builder makes the schedule for, and what all ranks agree on.
+struct Shape {
+  std::int32_t ranks = 1;
+  std::int32_t rank = 0;
+  std::int32_t root = 0;
+  std::int32_t ranks_per_node = 1;  // ranks are numbered node by node; used by hierarchical algorithms
+};
+
+// A group: a subset of the ranks, in an order of its own, as one of its members sees it. Phases run over a group, so that
+// hierarchical algorithms are composed of the phases of flat ones.
+struct Subset {
+  std::vector<std::int32_t> ranks;
+  std::int32_t me = 0;  // index into ranks
+  [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(ranks.size()); }
+};
+
+}  // namespace railgauge

@@ -1,0 +1,25 @@
+// Which transports there are on this machine, and why one is not.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+struct KnownTransport {
+  std::string name;
+  std::string summary;
+  std::string reason;                     // why it is unavailable; empty when it can be opened
+  const TransportTable* table = nullptr;  // null when unavailable
+};
+
+// All transports that this build knows, built in first, then plugins, each loaded (or not, with the reason).
+[[nodiscard]] std::vector<KnownTransport> known_transports(const std::vector<std::filesystem::path>& plugin_folders);
+
+// Throws Error(usage) that lists the known names when there is no such transport, or gives the reason when it is unavailable.
+[[nodiscard]] const KnownTransport& find_transport(const std::vector<KnownTransport>& known, std::string_view name);
+
+}  // namespace railgauge

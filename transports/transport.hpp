@@ -1,0 +1,133 @@
+// The contract of every transport: prepared, matched transfers between the ranks of a group. Everything costly happens in
+// prepare(), outside the timed region. A transport is accepted by tests/transports/conformance.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/plugin.hpp"
+#include "transports/group.hpp"
+
+namespace railgauge {
+
+enum class MemoryKind : std::uint8_t { host, pinned, cuda, managed };
+
+// Memory that a Device (or, where `Abilities::allocates`, the endpoint) owns. Stays where it is while an endpoint has it.
+struct Region {
+  std::byte* address = nullptr;
+  std::size_t bytes = 0;
+  MemoryKind kind = MemoryKind::host;
+  int device = 0;
+  int dmabuf_fd = -1;
+  std::uint64_t dmabuf_offset = 0;
+};
+
+// Where this rank stands: the memory it will use, and a port and stream for each lane. Filled by bench from the topology.
+struct Place {
+  struct Lane {
+    std::string port;
+    void* stream = nullptr;
+  };
+  MemoryKind kind = MemoryKind::host;
+  int device = 0;
+  std::vector<Lane> lanes = std::vector<Lane>(1);  // at least one
+};
+
+// One prepared transfer. `address` and `bytes` lie in one attached region (any address when bytes is 0). The n-th send of a
+// lane's Exchange from p to q meets the n-th receive of q from p in the Exchange that q prepared at the same time; their
+// bytes are equal.
+//
+// The credit rule, for transports that write straight into the peer (design, section 3). On a receive, `credit` is the round
+// at whose post() the target is known to be free, so that the receiver may then say so; it never decreases along the receives
+// from one peer. On both ends `elided` says that no credit is needed, because a message that the sender holds when it posts
+// proves the target free; both ends agree. Transports whose library matches receives (UCX tag, NCCL) ignore both.
+struct Message {
+  enum class Kind : std::uint8_t { send, receive };
+  Kind kind = Kind::send;
+  bool elided = false;
+  std::int32_t peer = 0;
+  std::uint32_t credit = 0;
+  std::byte* address = nullptr;
+  std::size_t bytes = 0;
+};
+
+// The transfers of one lane of one plan, round by round. Rounds are posted in order, each after the one before has tested
+// true, and the whole can be run again from round 0. Neither call blocks, allocates or locks. A failure of the transport throws
+// Error(lost) or Error(wrong set-up) that names call, device and peer; after a throw the Exchange may only be destroyed.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  // Begins all transfers of the round.
+  virtual void post(std::size_t round) = 0;
+  // Advances, and says whether the round is complete: sources may be written again, and targets are filled. Stream-ordered
+  // transports answer true at once: what follows on the stream comes after.
+  virtual bool test(std::size_t round) = 0;
+};
+
+// What a transport that maps its peers' memory shows as plain data. Rank r's region k (in the order of attach) starts at
+// regions[r][k] in this process; flags[r] is a table of `flag_count` 64-bit flags, zero at first, that rank r awaits and
+// others set.
+struct Mapping {
+  std::vector<std::vector<std::byte*>> regions;
+  std::vector<std::atomic<std::uint64_t>*> flags;
+  std::size_t flag_count = 0;
+};
+
+// One rank's end of a connected group. Destroying it cancels what is still posted, within a bounded time, also when peers are
+// dead; Exchanges are destroyed before it.
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+  // Registers memory; collective: every rank attaches its k-th region at the same time. The region outlives the endpoint.
+  virtual void attach(const Region& region) = 0;
+  // `rounds[i]` are the transfers of round i. Collective over the ranks that the messages name (they must prepare too, in the
+  // same order); connects them when they are not. `lane` is an index into Place::lanes.
+  [[nodiscard]] virtual std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) = 0;
+  // Null when this endpoint maps nobody's memory. Valid until the next attach().
+  [[nodiscard]] virtual const Mapping* mapping() const = 0;
+};
+
+struct Abilities {
+  bool threads = false;         // ranks may be threads of one process
+  bool processes = false;       // ranks may be processes
+  bool maps_peers = false;      // mapping() is not null
+  bool stream_ordered = false;  // test() answers at once
+  bool allocates = false;       // regions must come from the endpoint
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual Abilities abilities() const = 0;
+  // Collective over the group, which outlives the endpoint.
+  [[nodiscard]] virtual std::unique_ptr<Endpoint> connect(Group& group, const Place& place) = 0;
+};
+
+// Anything that the measuring loop can run: a Plan, a vendor's collective, a native operation. start() begins one operation
+// and test() advances it; true when this rank's part is complete.
+class Runnable {
+ public:
+  virtual ~Runnable() = default;
+  virtual void start() = 0;
+  virtual bool test() = 0;
+};
+
+// Settings of a transport by name ("latency" = "1us"), from --set TRANSPORT.NAME=VALUE. An unknown name throws Error(usage).
+using Settings = std::map<std::string, std::string, std::less<>>;
+
+// What a plugin's one exported symbol, railgauge_transport, returns.
+struct TransportTable {
+  std::uint32_t abi = plugin_abi;
+  const char* name = "";
+  const char* summary = "";
+  std::unique_ptr<Transport> (*open)(const Settings& settings) = nullptr;
+};
+
+}  // namespace railgauge
