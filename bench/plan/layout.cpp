@@ -163,7 +163,7 @@ Layout::Layout(Collective collective, const Shape& shape, BlockSizes sizes, std:
   }
 }
 
-std::vector<Range> Layout::resolve(std::size_t lane_index, const Blocks& blocks) const {
+std::vector<Range> Layout::pieces(std::size_t lane_index, const Blocks& blocks) const {
   const Lane& lane = lanes_.at(lane_index);
   const auto fail = [&](const char* what) -> std::out_of_range {
     return std::out_of_range(std::string(what) + " blocks " + std::to_string(blocks.first) + "+" + std::to_string(blocks.count) +
@@ -173,20 +173,27 @@ std::vector<Range> Layout::resolve(std::size_t lane_index, const Blocks& blocks)
   std::vector<Range> result;
   if (blocks.buffer == Buffer::scratch) {
     if (last > lane.data.size() || std::size_t{blocks.slot} + blocks.count > lane.slots) throw fail("scratch");
-    Range range{lane.scratch + blocks.slot * lane.stride, 0};
-    range.end = range.begin;
-    for (std::size_t b = blocks.first; b < last; ++b) range.end += lane.data[b];
-    if (range.size() != 0) result.push_back(range);
+    std::size_t begin = lane.scratch + blocks.slot * lane.stride;
+    for (std::size_t b = blocks.first; b < last; ++b) {
+      result.push_back({begin, begin + lane.data[b]});
+      begin += lane.data[b];
+    }
     return result;
   }
   const std::vector<Range>& ranges = blocks.buffer == Buffer::input ? lane.input : lane.output;
   if (last > ranges.size()) throw fail(blocks.buffer == Buffer::input ? "input" : "output");
-  for (std::size_t b = blocks.first; b < last; ++b) {
-    if (ranges[b].size() == 0) continue;
-    if (!result.empty() && result.back().end == ranges[b].begin)
-      result.back().end = ranges[b].end;
+  result.assign(ranges.begin() + blocks.first, ranges.begin() + static_cast<std::ptrdiff_t>(last));
+  return result;
+}
+
+std::vector<Range> Layout::resolve(std::size_t lane, const Blocks& blocks) const {
+  std::vector<Range> result;
+  for (const Range& piece : pieces(lane, blocks)) {
+    if (piece.size() == 0) continue;
+    if (!result.empty() && result.back().end == piece.begin)
+      result.back().end = piece.end;
     else
-      result.push_back(ranges[b]);
+      result.push_back(piece);
   }
   return result;
 }

@@ -45,8 +45,10 @@ class Layout {
   Layout(Collective collective, const Shape& shape, BlockSizes sizes, std::span<const Schedule> lanes, bool in_place,
          std::size_t alignment);
 
-  // Where these blocks lie, adjoining ranges joined; empty ranges are left out. Throws std::out_of_range for blocks that do
-  // not exist, which the verifier reports.
+  // Where these blocks lie, one range a block, empty ones too. Throws std::out_of_range for blocks that do not exist, which the
+  // verifier reports.
+  [[nodiscard]] std::vector<Range> pieces(std::size_t lane, const Blocks& blocks) const;
+  // The same with adjoining ranges joined and empty ones left out.
   [[nodiscard]] std::vector<Range> resolve(std::size_t lane, const Blocks& blocks) const;
 
   [[nodiscard]] std::size_t size() const { return size_; }  // units of this rank's whole memory
