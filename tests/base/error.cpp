@@ -1,0 +1,17 @@
+// Which of two exit codes weighs more.
+#include "base/error.hpp"
+
+#include "tests/test.hpp"
+
+using namespace railgauge;
+
+TEST_CASE("exit codes weigh 6, 2, 5, 1, 3, 4, 0") {
+  constexpr int order[] = {6, 2, 5, 1, 3, 4, 0};
+  for (int i = 0; i < 7; ++i)
+    for (int j = 0; j < 7; ++j) {
+      CAPTURE(i, j);
+      CHECK(graver(order[i], order[j]) == order[i < j ? i : j]);
+    }
+  CHECK(graver(6, 77) == 6);
+  CHECK(graver(77, 4) == 77);
+}

@@ -1,0 +1,67 @@
+// The table of transports that railgauge knows: built in, or a plugin that is loaded when it can be.
+#include "transports/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "base/error.hpp"
+#include "base/plugin.hpp"
+
+namespace railgauge {
+namespace {
+
+// A transport that lives in a module of its own, because it is linked to a library that a machine may lack. The summary is
+// for machines where the module, which has a summary too, cannot be loaded.
+struct PluginRow {
+  const char* name;
+  const char* summary;
+};
+constexpr PluginRow plugin_rows[] = {
+    {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp"},
+};
+
+constexpr const char* symbol = "railgauge_transport";
+
+KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::path>& folders) {
+  KnownTransport known{.name = row.name, .summary = row.summary, .reason = {}, .table = nullptr};
+  const Plugin plugin = load_plugin(row.name, symbol, folders);
+  if (plugin.symbol == nullptr) {
+    known.reason = plugin.reason;
+    return known;
+  }
+  const auto describe = reinterpret_cast<const TransportTable* (*)()>(plugin.symbol);
+  const TransportTable* table = describe();
+  if (table == nullptr || table->abi != plugin_abi)  // the rest of another version's table may have another shape
+    known.reason = fmt::format("{} was built for another version of railgauge (table {}, expected {})", plugin.path.string(),
+                               table == nullptr ? 0 : table->abi, plugin_abi);
+  else if (table->name != known.name || table->open == nullptr)
+    known.reason = fmt::format("{} is not the transport {}", plugin.path.string(), row.name);
+  else {
+    known.summary = table->summary;
+    known.table = table;
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<KnownTransport> known_transports(const std::vector<std::filesystem::path>& plugin_folders) {
+  std::vector<KnownTransport> known;
+  for (const PluginRow& row : plugin_rows) known.push_back(load(row, plugin_folders));
+  return known;
+}
+
+const KnownTransport& find_transport(const std::vector<KnownTransport>& known, std::string_view name) {
+  std::string names;
+  for (const KnownTransport& transport : known) {
+    names += (names.empty() ? "" : ", ") + transport.name;
+    if (transport.name != name) continue;
+    if (transport.table == nullptr)
+      throw Error(Fault::usage, fmt::format("the transport {} is unavailable: {}", transport.name, transport.reason));
+    return transport;
+  }
+  throw Error(Fault::usage, fmt::format("there is no transport '{}'; there are {}", name, names));
+}
+
+}  // namespace railgauge
