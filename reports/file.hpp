@@ -1,0 +1,49 @@
+// Files that results go to: never one that exists, and never half a record in it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+
+namespace railgauge {
+
+// A file that grows by whole lines, each written by one call, readable by others at once. Removed again when nothing was written.
+class GrowingFile {
+ public:
+  explicit GrowingFile(std::string path);  // throws Error(usage) when it exists or cannot be made
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+  ~GrowingFile();
+
+  void append(std::string_view line);  // throws Error(usage); then the file is as it was before
+
+ private:
+  std::string path_;
+  int descriptor_;
+  pid_t owner_;  // a forked child must not remove its parent's file
+  off_t size_ = 0;
+};
+
+// A file that appears whole, under its name, when it is published. Until then it has no name at all where the file system can do
+// that (so nothing is left behind by a process that is killed), else one beside it that starts with a dot.
+class AsideFile {
+ public:
+  explicit AsideFile(std::string path);  // throws Error(usage) when `path` exists or cannot be made
+  AsideFile(const AsideFile&) = delete;
+  AsideFile& operator=(const AsideFile&) = delete;
+  ~AsideFile();
+
+  void append(std::string_view text);  // throws Error(usage)
+  void publish();                      // throws Error(usage) when a file of that name has come meanwhile; says where ours is then
+
+ private:
+  [[nodiscard]] bool link_to(const std::string& path) const;
+
+  std::string path_;
+  std::string aside_;  // empty where the file has no name
+  int descriptor_ = -1;
+  pid_t owner_;
+};
+
+}  // namespace railgauge

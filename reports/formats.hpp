@@ -1,0 +1,15 @@
+// The writers of result files, each made by one function. Called by open_writer alone.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "reports/writer.hpp"
+
+namespace railgauge {
+
+// Both throw Error(usage) when the file exists or cannot be made. "-" is standard output.
+[[nodiscard]] std::unique_ptr<Writer> make_json_lines(const std::string& path);
+[[nodiscard]] std::unique_ptr<Writer> make_csv(const std::string& path);
+
+}  // namespace railgauge

@@ -1,0 +1,54 @@
+// JSON Lines: each result is one line, on disk as soon as it is known, so that nothing finished is lost with a crash.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reports/file.hpp"
+#include "reports/formats.hpp"
+#include "reports/record.hpp"
+#include "reports/text.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr std::size_t most_times = 100'000;
+
+std::string line_of(const Result& result) {
+  nlohmann::ordered_json record = flat_record(result);
+  auto versions = nlohmann::ordered_json::object();
+  for (const auto& [library, version] : result.versions) versions[printable(library)] = printable(version);
+  record["versions"] = std::move(versions);
+
+  const std::size_t step = std::max<std::size_t>(1, (result.samples.size() + most_times - 1) / most_times);
+  auto times = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < result.samples.size(); i += step) {
+    const double time = result.samples[i].count();
+    times.push_back(std::isfinite(time) ? nlohmann::ordered_json(time) : nlohmann::ordered_json(nullptr));
+  }
+  record["times_step"] = step;
+  record["times"] = std::move(times);
+  return record.dump() + "\n";
+}
+
+class JsonLines : public Writer {
+ public:
+  explicit JsonLines(Sink sink) : sink_(std::move(sink)) {}
+  void begin(const Run&) override {}
+  void add(const Result& result) override { sink_(line_of(result)); }
+  void finish() override {}
+
+ private:
+  Sink sink_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_json_lines(const std::string& path) {
+  if (path == "-") return std::make_unique<JsonLines>(descriptor_sink(STDOUT_FILENO, "standard output"));
+  auto file = std::make_shared<GrowingFile>(path);  // shared, since a std::function must be copyable
+  return std::make_unique<JsonLines>([file](std::string_view line) { file->append(line); });
+}
+
+}  // namespace railgauge

@@ -1,0 +1,14 @@
+// A Result as flat keys and values: what JSON Lines and CSV have in common (docs/result.schema.json describes every key).
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "reports/result.hpp"
+
+namespace railgauge {
+
+// In the order in which they are written. Numbers that are not finite, and times and bandwidths of a point without a sample, are
+// null. Text is printable UTF-8 on one line. Holds neither the samples nor the versions.
+[[nodiscard]] nlohmann::ordered_json flat_record(const Result& result);
+
+}  // namespace railgauge

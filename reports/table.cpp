@@ -1,0 +1,161 @@
+// The table for people: a row as soon as a result is known, a heading where the collective changes, and progress on a terminal.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reports/text.hpp"
+#include "reports/writer.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m", yellow = "\x1b[33m", plain = "\x1b[0m";
+constexpr std::string_view erase_line = "\r\x1b[K";
+
+// The header and the rows share these widths; together they fit in 120 columns.
+constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
+constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
+
+std::string gigabytes(double value) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0) return "0";
+  if (value < 0.01) return fmt::format("{:.0e}", value);
+  return fmt::format("{:.{}f}", value, value < 10 ? 3 : value < 100 ? 2 : 1);
+}
+
+std::string interval(const Summary& summary) {
+  const double half = (summary.ci_high - summary.ci_low).count() / 2;
+  const double percent = 100 * half / summary.median.count();
+  if (!std::isfinite(percent)) return "-";
+  return fmt::format("{:.{}f}%", percent, percent < 9.95 ? 1 : 0);
+}
+
+std::string time_text(Seconds time) { return std::isfinite(time.count()) ? format_seconds(time) : "-"; }
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "9 s", "1:02" or "1:02:03".
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string heading_of(const Case& point) {
+  std::string text = fmt::format("{}: {}", point.collective, plural(static_cast<std::size_t>(std::max(point.ranks, 0)), "rank"));
+  if (point.nodes > 1) text += fmt::format(" on {} nodes", point.nodes);
+  text += fmt::format(", {} memory, {}", point.device, point.mode);
+  if (point.root >= 0) text += fmt::format(", root {}", point.root);
+  if (point.in_place) text += ", in place";
+  if (point.lanes > 1) text += fmt::format(", {} lanes", point.lanes);
+  return printable(text);
+}
+
+class Table : public Writer {
+ public:
+  Table(Sink sink, Terminal terminal, Clock clock) : sink_(std::move(sink)), terminal_(terminal), clock_(std::move(clock)) {}
+
+  void begin(const Run& run) override {
+    points_ = run.points;
+    started_ = clock_();
+    std::string text;
+    for (const std::string& note : run.notes) text += painted(dim, printable(note)) + "\n";
+    emit(text);
+  }
+
+  void add(const Result& result) override {
+    ++done_;
+    ++counts_[static_cast<std::size_t>(result.status)];
+    std::string text;
+    if (std::string heading = heading_of(result.point); heading != heading_) {
+      text += fmt::format("\n{}\n{}\n", painted(bold, heading), painted(dim, names()));
+      heading_ = std::move(heading);
+    }
+    emit(text + row(result));
+  }
+
+  void finish() override {
+    std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((clock_() - started_).count()));
+    const auto counted = [&](Status status, std::string_view colour, std::string_view what) {
+      if (const std::size_t count = counts_[static_cast<std::size_t>(status)]; count != 0)
+        text += ", " + painted(colour, fmt::format("{} {}", count, what));
+    };
+    counted(Status::wrong, red, "with WRONG DATA");
+    counted(Status::failed, red, "failed");
+    counted(Status::not_converged, yellow, "not converged (~: interval wider than asked)");
+    counted(Status::skipped, yellow, "skipped");
+    done_ = points_;  // no progress line behind the last one
+    emit(text + "\n");
+  }
+
+ private:
+  [[nodiscard]] std::string painted(std::string_view colour, const std::string& text) const {
+    return terminal_.colour ? fmt::format("{}{}{}", colour, text, plain) : text;
+  }
+
+  static std::string names() {
+    return fmt::format(fmt::runtime(case_columns), "size", "type", "op", "algorithm", "transport") +
+           fmt::format(fmt::runtime(number_columns), "time", "±", "p99", "algbw", "busbw", "samples", "wrong");
+  }
+
+  [[nodiscard]] std::string row(const Result& result) const {
+    const Case& point = result.point;
+    const Summary& summary = result.summary;
+    std::string text = fmt::format(fmt::runtime(case_columns), format_bytes(point.bytes), printable(point.type),
+                                   printable(point.op), printable(point.algorithm), printable(point.transport));
+    const std::string reason = printable(result.reason);
+    if (summary.samples == 0) {
+      const bool skipped = result.status == Status::skipped;
+      return fmt::format("{}  {}\n", text, painted(skipped ? yellow : red, fmt::format("{}: {}", name(result.status), reason)));
+    }
+    const bool converged = result.status != Status::not_converged;
+    text +=
+        fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval(summary),
+                    time_text(summary.p99), gigabytes(summary.algbw), gigabytes(summary.busbw), summary.samples, summary.wrong);
+    if (result.status == Status::wrong || result.status == Status::failed)
+      return fmt::format("{}\n{}\n", painted(red, text),
+                         painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
+    return (converged ? text : painted(yellow, text)) + "\n";
+  }
+
+  // Rows go above the progress line, which is rewritten below them.
+  void emit(const std::string& text) {
+    if (!terminal_.interactive) {
+      if (!text.empty()) sink_(text);
+      return;
+    }
+    sink_(fmt::format("{}{}{}", erase_line, text, progress()));
+  }
+
+  [[nodiscard]] std::string progress() const {
+    if (points_ == 0 || done_ >= points_) return {};
+    std::string text = fmt::format("{}/{} points", done_, points_);
+    if (done_ != 0) {
+      const double elapsed = (clock_() - started_).count();
+      text +=
+          fmt::format(", about {} left", clock_text(elapsed / static_cast<double>(done_) * static_cast<double>(points_ - done_)));
+    }
+    return painted(dim, text.substr(0, terminal_.columns));
+  }
+
+  Sink sink_;
+  Terminal terminal_;
+  Clock clock_;
+  Seconds started_{};
+  std::size_t points_ = 0, done_ = 0;
+  std::size_t counts_[5] = {};
+  std::string heading_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_table(Sink sink, Terminal terminal, Clock clock) {
+  return std::make_unique<Table>(std::move(sink), terminal, std::move(clock));
+}
+
+}  // namespace railgauge

@@ -1,0 +1,135 @@
+// The fixtures of tests/reports/results.hpp.
+#include "tests/reports/results.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+namespace railgauge::test {
+namespace {
+
+Summary summary_of(double median, double half_width) {
+  Summary summary;
+  summary.samples = 3;
+  summary.batch = 64;
+  summary.effective_samples = 2.5;
+  summary.warm_up = 12;
+  summary.min = Seconds(median * 0.5);
+  summary.median = Seconds(median);
+  summary.ci_low = Seconds(median - half_width);
+  summary.ci_high = Seconds(median + half_width);
+  summary.p95 = Seconds(median * 2);
+  summary.p99 = Seconds(median * 4);
+  summary.max = Seconds(median * 8);
+  return summary;
+}
+
+Result result_of(const char* collective, const char* algorithm, const char* transport, std::uint64_t bytes, double median) {
+  Result result;
+  result.run = "20260102T030405-1234";
+  result.point.collective = collective;
+  result.point.algorithm = algorithm;
+  result.point.transport = transport;
+  result.point.type = "float32";
+  result.point.op = "sum";
+  result.point.ranks = 4;
+  result.point.nodes = 1;
+  result.point.bytes = bytes;
+  result.point.count = bytes / 4;
+  result.samples = {Seconds(median / 2), Seconds(median), Seconds(median * 8)};
+  result.summary = summary_of(median, median / 64);
+  result.summary.algbw = static_cast<double>(bytes) / median / 1e9;
+  result.summary.busbw = result.summary.algbw * 1.5;
+  result.host = {"node1", "A CPU, \"fast\" @ 2.5 GHz", "6.1.0"};
+  result.versions = {{"railgauge", "0.1.0"}, {"ucx", "1.13.1"}};
+  return result;
+}
+
+}  // namespace
+
+std::vector<Result> sample_results() {
+  std::vector<Result> results;
+  results.push_back(result_of("all_reduce", "ring", "ucx", 0, 0x1p-20));
+  results.push_back(result_of("all_reduce", "recursive_doubling", "memory", 4096, 0x1p-18));
+  results.push_back(result_of("all_reduce", "hierarchical", "shm+ucx", 1U << 24U, 0x1p-8));
+  results.back().point.type = "float8_e4m3";
+  results.back().point.op = "premulsum";
+  results.back().status = Status::not_converged;
+  results.back().reason = "the interval is still 12.5 % wide after 10 s";
+  results.back().summary.ci_high = Seconds(0x1p-7);
+
+  results.push_back(result_of("broadcast", "binomial", "memory", 1'047'552, 0x1p-12));
+  results.back().point.op = "none";
+  results.back().point.root = 0;
+  results.back().point.in_place = true;
+  results.back().point.mode = "isolated";
+  results.back().status = Status::wrong;
+  results.back().summary.wrong = 17;
+  results.back().reason =
+      "rank 2, element 5: expected 3, got \x1b[31m4\x1b[0m,\r\n\"quoted\" \xff\xc3\x28 \xc2\x9b 0m \xe2\x82\xac";
+
+  Result skipped = result_of("all_to_all", "bruck", "nccl", 64, 1);
+  skipped.point.op = "none";
+  skipped.status = Status::skipped;
+  skipped.reason = "nccl is not available: libnccl.so.2: cannot open shared object file";
+  skipped.samples.clear();
+  skipped.summary = {};
+  skipped.summary.median = Seconds(std::numeric_limits<double>::quiet_NaN());
+  results.push_back(skipped);
+
+  Result failed = skipped;
+  failed.point.transport = "ucx";
+  failed.status = Status::failed;
+  failed.reason = "rank 3 was killed by signal 9";
+  results.push_back(failed);
+
+  Result odd = result_of("all_to_all", "direct", "ucx", 64, 0x1p-10);
+  odd.point.op = "none";
+  odd.samples[1] = Seconds(std::numeric_limits<double>::infinity());
+  odd.summary.p99 = Seconds(std::numeric_limits<double>::quiet_NaN());
+  odd.summary.algbw = std::numeric_limits<double>::infinity();
+  odd.summary.effective_samples = std::numeric_limits<double>::quiet_NaN();
+  results.push_back(odd);
+  return results;
+}
+
+Folder::Folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "railgauge-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::string> Folder::names() const {
+  std::vector<std::string> result;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) result.push_back(entry.path().filename().string());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw std::runtime_error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool matches_golden(const std::string& name, const std::string& actual) {
+  const std::string golden = std::string(RAILGAUGE_SOURCE_DIR) + "/tests/reports/golden/" + name;
+  std::error_code ignored;
+  if (std::filesystem::exists(golden, ignored) && read_file(golden) == actual) return true;
+  const std::string kept = (std::filesystem::current_path() / ("actual_" + name)).string();
+  std::ofstream(kept, std::ios::binary) << actual;
+  std::printf("differs from the golden file; compare with: diff %s %s\n", golden.c_str(), kept.c_str());
+  return false;
+}
+
+}  // namespace railgauge::test

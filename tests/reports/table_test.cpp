@@ -1,0 +1,63 @@
+// The table against golden files: piped, and on a terminal whose clock the test moves.
+#include <sstream>
+
+#include "reports/writer.hpp"
+#include "tests/reports/results.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using railgauge::test::ContainsSubstring;
+using railgauge::test::matches_golden;
+
+namespace {
+
+std::string table_of(const Terminal& terminal) {
+  std::string text;
+  double now = 100;
+  const auto writer = make_table([&](std::string_view piece) { text += piece; }, terminal, [&] { return Seconds(now); });
+  const auto results = test::sample_results();
+  writer->begin({.id = "run", .points = results.size(), .notes = {"4 ranks on node1"}});
+  for (const Result& result : results) {
+    now += 40;
+    writer->add(result);
+  }
+  writer->finish();
+  return text;
+}
+
+// Columns that a line takes on the screen: characters, since none here is wide and none is an escape sequence.
+std::size_t width(const std::string& line) {
+  std::size_t columns = 0;
+  for (const char byte : line) columns += (static_cast<unsigned char>(byte) & 0xc0U) != 0x80 ? 1 : 0;
+  return columns;
+}
+
+}  // namespace
+
+TEST_CASE("a piped table is plain lines of at most 120 columns") {
+  const std::string text = table_of({});
+  CHECK(matches_golden("table_piped.txt", text));
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\r') == std::string::npos);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool sentence = line.find("skipped: ") != std::string::npos;  // as long as its reason
+    INFO(line);
+    CHECK((sentence || width(line) <= 120));
+  }
+}
+
+TEST_CASE("a table on a terminal has colour and a progress line with the time left") {
+  const std::string text = table_of({.interactive = true, .colour = true, .columns = 120});
+  CHECK(matches_golden("table_terminal.txt", text));
+  CHECK_THAT(text, ContainsSubstring("0/7 points"));
+  CHECK_THAT(text, ContainsSubstring("1/7 points, about 4:00 left"));
+  CHECK_THAT(text, ContainsSubstring("6/7 points, about 40 s left"));
+}
+
+TEST_CASE("a terminal without colour is still erased and rewritten, and nothing else") {
+  const std::string text = table_of({.interactive = true, .colour = false, .columns = 20});
+  CHECK(text.find("\x1b[1m") == std::string::npos);
+  CHECK_THAT(text, ContainsSubstring("\r\x1b[K"));
+  CHECK(text.find("points, about 4:00 left") == std::string::npos);  // cut to the width, so that it never wraps
+}
