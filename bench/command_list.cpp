@@ -1,0 +1,164 @@
+// railgauge list: what there is, and why something is not.
+#include "bench/command_list.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/words.hpp"
+#include "bench/command.hpp"
+#include "bench/schedule/catalog.hpp"
+#include "reports/writer.hpp"
+#include "transports/registry.hpp"
+
+namespace railgauge {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+// Columns as wide as their widest cell; the last is never padded. The first row is the heading.
+std::string columns(const std::vector<Cells>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const Cells& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const Cells& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) text += fmt::format("{:<{}}  ", row[i], widths[i]);
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+std::string list_transports(const ListOptions& options) {
+  std::vector<Cells> rows{{"transport", "what it is, or why it is unavailable"}};
+  for (const KnownTransport& transport : known_transports(plugin_folders(options.plugin_path)))
+    rows.push_back({transport.name, transport.reason.empty() ? transport.summary : "unavailable: " + transport.reason});
+  return columns(rows);
+}
+
+std::string list_collectives(const ListOptions&) {
+  std::vector<Cells> rows{{"collective", "op", "root", "in place", "what it does"}};
+  for (const CollectiveRow& row : collectives())
+    rows.push_back({std::string(row.name), row.reduces ? "yes" : "-", row.rooted ? "yes" : "-", row.in_place ? "yes" : "-",
+                    std::string(row.summary)});
+  return columns(rows);
+}
+
+// "2.5": at most two digits behind the point.
+std::string short_number(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string list_algorithms(const ListOptions& options) {
+  if (!options.collective.empty() && !find_collective(options.collective)) {
+    std::string known;
+    for (const CollectiveRow& row : collectives()) known += (known.empty() ? "" : ", ") + std::string(row.name);
+    throw Error(Fault::usage, "there is no collective " + options.collective + ": choose one of " + known);
+  }
+  Shape shape;
+  shape.ranks = options.ranks;
+  shape.ranks_per_node = options.ranks;
+  std::vector<Cells> rows{{"collective", "algorithm", "rounds", "sent/S", "what it is, or why it cannot serve so many ranks"}};
+  for (const Algorithm& algorithm : catalog()) {
+    const std::string collective(name(algorithm.collective));
+    if (!options.collective.empty() && collective != options.collective) continue;
+    const std::string refusal = algorithm.refusal(shape);
+    if (!refusal.empty()) {
+      rows.push_back(
+          {collective, std::string(algorithm.name), "-", "-", fmt::format("not for {} ranks: {}", options.ranks, refusal)});
+      continue;
+    }
+    const Cost cost = algorithm.cost(shape);
+    rows.push_back({collective, std::string(algorithm.name), short_number(cost.rounds), short_number(cost.bytes),
+                    fmt::format("{} ({})", algorithm.summary, algorithm.paper)});
+  }
+  return columns(rows) +
+         fmt::format(
+             "\nFor {} ranks of one node (--ranks N for others). rounds: one after the other; sent/S: bytes that the "
+             "busiest rank\nsends, as a multiple of the size. The first of a collective is its default.\n",
+             options.ranks);
+}
+
+std::string list_types(const ListOptions&) {
+  std::vector<Cells> rows{{"type", "bytes", "what it is"}};
+  for (const TypeRow& row : types()) rows.push_back({std::string(row.name), std::to_string(row.bytes), std::string(row.summary)});
+  return columns(rows);
+}
+
+std::string list_ops(const ListOptions&) {
+  std::vector<Cells> rows{{"op", "what the result is"}};
+  for (const OpRow& row : ops()) rows.push_back({std::string(row.name), std::string(row.summary)});
+  return columns(rows);
+}
+
+std::string list_formats(const ListOptions&) {
+  std::vector<Cells> rows{{"format", "name ends in", "what it is"}};
+  for (const FormatRow& row : result_formats())
+    rows.push_back({std::string(row.name), std::string(row.extension), std::string(row.summary)});
+  return columns(rows);
+}
+
+struct Subject {
+  std::string_view name;
+  std::string (*text)(const ListOptions&);
+};
+constexpr std::array subjects{
+    Subject{"transports", list_transports},
+    Subject{"collectives", list_collectives},
+    Subject{"algorithms", list_algorithms},
+    Subject{"types", list_types},
+    Subject{"ops", list_ops},
+    Subject{"formats", list_formats},
+};
+
+}  // namespace
+
+std::vector<std::string> list_subjects() {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects) names.emplace_back(subject.name);
+  return names;
+}
+
+std::string list_text(std::string_view subject, const ListOptions& options) {
+  if (subject != "algorithms" && !options.collective.empty())
+    throw Error(Fault::usage, fmt::format("list {} takes no further word, and {} was given", subject, options.collective));
+  for (const Subject& known : subjects)
+    if (known.name == subject) return known.text(options);
+  throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", subject, CLI::detail::join(list_subjects(), ", ")));
+}
+
+void add_list(CLI::App& app, Action& action) {
+  struct Arguments {
+    std::string subject;
+    ListOptions options;
+  };
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callbacks that hold it
+  CLI::App* list = app.add_subcommand("list", "What there is, and why something is not");
+  list->add_option("what", arguments->subject, CLI::detail::join(list_subjects(), ", "))->required();
+  list->add_option("collective", arguments->options.collective, "With algorithms: only those of this collective");
+  list->add_option("--ranks", arguments->options.ranks, "With algorithms: costs and limits for so many ranks")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  list->add_option("--plugin-path", arguments->options.plugin_path, "Folders of plugins, colon separated")
+      ->envname("RAILGAUGE_PLUGIN_PATH");
+  list->footer(
+      "Examples:\n"
+      "  railgauge list transports                          which can be used here, and why others cannot\n"
+      "  railgauge list algorithms all_reduce --ranks 6     what each costs between 6 ranks\n"
+      "  railgauge list formats                             which results files can be written");
+  list->callback([arguments, &action] {
+    action = [arguments] {
+      descriptor_sink(1, "standard output")(list_text(arguments->subject, arguments->options));
+      return 0;
+    };
+  });
+}
+
+}  // namespace railgauge
