@@ -1,7 +1,11 @@
-// The subcommands: each adds itself to the parser and, when it was asked for, leaves what main is to run.
+// How main and the subcommands meet: each command adds itself to the program and, when chosen, says what to run.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -9,10 +13,19 @@ class App;
 
 namespace railgauge {
 
-using Action = std::function<int()>;  // returns the exit code; throws Error
+// What the program takes from outside, read once in main.
+struct Surroundings {
+  std::vector<std::filesystem::path> plugin_folders;
+  std::map<std::string, std::string, std::less<>> environment;
+  std::string arguments;  // the command line without the program's name
+  bool colour = true;     // false where NO_COLOR is set or TERM is dumb
+};
 
-void add_topo(CLI::App& app, Action& action);
-void add_bench(CLI::App& app, Action& action);
-void add_list(CLI::App& app, Action& action);
+using Action = std::function<int()>;  // returns the exit code
+
+// `surroundings` and `action` outlive the program's parsing and the action.
+void add_topo(CLI::App& program, const Surroundings& surroundings, Action& action);
+void add_bench(CLI::App& program, const Surroundings& surroundings, Action& action);
+void add_list(CLI::App& program, const Surroundings& surroundings, Action& action);
 
 }  // namespace railgauge
