@@ -1,0 +1,108 @@
+// Registers memory and prepares Exchanges.
+#include "transports/ucx/endpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "transports/ucx/matching.hpp"
+
+namespace railgauge::ucx {
+namespace {
+constexpr std::chrono::seconds close_deadline{2};
+}
+
+UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& options)
+    : group_(group), memory_(memory_type(place.kind)) {
+  for (const Place::Lane& lane : place.lanes) {
+    auto port = std::find_if(ports_.begin(), ports_.end(), [&](const Port& known) { return known.name == lane.port; });
+    if (port == ports_.end())
+      port = ports_.insert(ports_.end(), Port{lane.port, open_context(options, lane.port, group.size(), place.kind), {}});
+    rails_.push_back({static_cast<std::size_t>(port - ports_.begin()),
+                      std::make_unique<Lane>(group, port->opened.context.get(), options.peer_errors)});
+  }
+}
+
+UcxEndpoint::~UcxEndpoint() {
+  const auto deadline = Lane::Clock::now() + close_deadline;
+  for (Rail& rail : rails_) rail.lane->close(deadline);
+}
+
+void UcxEndpoint::attach(const Region& region) {
+  for (Port& port : ports_)
+    port.memory.push_back(region.bytes == 0 ? nullptr : std::make_unique<Registration>(port.opened.context.get(), region));
+  regions_.push_back(region);
+}
+
+ucp_mem_h UcxEndpoint::memory_of(const Message& message, const Port& port) const {
+  if (message.bytes == 0) return nullptr;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const Region& region = regions_[i];
+    if (message.address >= region.address && message.address + message.bytes <= region.address + region.bytes)
+      return port.memory[i]->handle();
+  }
+  throw Error(Fault::usage, fmt::format("a message of {} bytes between rank {} and rank {} does not lie in attached memory",
+                                        message.bytes, group_.rank(), message.peer));
+}
+
+std::unique_ptr<Exchange> UcxEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
+  if (lane >= rails_.size()) throw Error(Fault::usage, fmt::format("lane {} of an endpoint that has {}", lane, rails_.size()));
+  Lane& here = *rails_[lane].lane;
+  const Port& port = ports_[rails_[lane].port];
+
+  std::map<int, Offer> mine;  // by peer, in the order of ranks on every rank
+  const std::uint64_t number = here.next_number();
+  for (const std::vector<Message>& round : rounds)
+    for (const Message& message : round) {
+      if (message.peer < 0 || message.peer >= group_.size())
+        throw Error(Fault::usage,
+                    fmt::format("a message of rank {} names rank {} of {} ranks", group_.rank(), message.peer, group_.size()));
+      Offer& offer = mine[message.peer];
+      (message.kind == Message::Kind::send ? offer.send_bytes : offer.receive_bytes).push_back(message.bytes);
+    }
+
+  std::vector<int> peers;
+  std::vector<Blob> blobs;
+  Blob address;
+  for (auto& [peer, offer] : mine) {
+    offer.lane = lane;
+    offer.number = number;
+    if (here.find(peer) == nullptr) {
+      if (address.empty()) address = address_of(here.worker());
+      offer.address = address;
+    }
+    if (peer == group_.rank()) continue;
+    peers.push_back(peer);
+    blobs.push_back(pack(offer));
+  }
+  std::map<int, Offer> theirs;
+  if (!peers.empty()) {
+    const std::vector<Blob> answers = group_.exchange(peers, blobs);
+    for (std::size_t i = 0; i < peers.size(); ++i) theirs[peers[i]] = unpack(answers[i], peers[i]);
+  }
+  if (const auto self = mine.find(group_.rank()); self != mine.end()) theirs[group_.rank()] = self->second;
+
+  std::vector<int> strangers;
+  std::vector<Blob> addresses;
+  for (const auto& [peer, offer] : mine) {
+    check_match(offer, group_.rank(), theirs[peer], peer);
+    if (offer.address.empty()) continue;
+    strangers.push_back(peer);
+    addresses.push_back(theirs[peer].address);
+  }
+  here.connect(strangers, addresses);
+
+  std::vector<Resolved> resolved;
+  for (std::uint32_t round = 0; round < rounds.size(); ++round)
+    for (const Message& message : rounds[round]) {
+      const bool send = message.kind == Message::Kind::send;
+      Resolved& one = resolved.emplace_back(Resolved{.message = message, .round = round, .memory = memory_of(message, port)});
+      one.tag = send ? exchange_tag(theirs[message.peer].number, group_.rank()) : exchange_tag(number, message.peer);
+      if (send) one.endpoint = here.find(message.peer)->endpoint;
+    }
+  return std::make_unique<UcxExchange>(here, make_work(resolved, rounds.size(), port.opened.request_bytes, memory_));
+}
+
+}  // namespace railgauge::ucx

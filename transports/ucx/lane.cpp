@@ -1,0 +1,182 @@
+// Connects and disconnects the worker of a lane.
+#include "transports/ucx/lane.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+
+#include <array>
+
+#include "base/error.hpp"
+#include "transports/ucx/exchange.hpp"
+
+namespace railgauge::ucx {
+namespace {
+
+constexpr std::chrono::seconds connect_deadline{60};
+constexpr ucp_tag_t setup_tag = ucp_tag_t{1} << 63;
+
+void on_failure(void* argument, ucp_ep_h, ucs_status_t status) {
+  auto* peer = static_cast<Peer*>(argument);
+  peer->failure = status;
+  if (*peer->first_failed == nullptr) *peer->first_failed = peer;
+}
+
+}  // namespace
+
+// Two empty messages each way, one after the other: the first makes UCX choose and connect its transports, and whoever has the
+// peer's second knows that the peer's own side is flushed.
+class Lane::Hellos {
+ public:
+  Hellos(Lane& lane, const std::vector<int>& ranks) : lane_(lane) {
+    for (const int rank : ranks) talks_.push_back({.peer = lane.find(rank)});
+  }
+  ~Hellos() {
+    for (Talk& talk : talks_)
+      for (void*& request : talk.requests) drop(request);
+  }
+  Hellos(const Hellos&) = delete;
+  Hellos& operator=(const Hellos&) = delete;
+
+  void exchange(ucp_tag_t phase) {
+    const ucp_tag_t tag = setup_tag | (phase << rank_bits);
+    const ucp_request_param_t none{};
+    ucp_request_param_t waited{};
+    waited.op_attr_mask = UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+    for (Talk& talk : talks_) {
+      const ucp_tag_t theirs = tag | static_cast<ucp_tag_t>(talk.peer->rank);
+      const ucp_tag_t mine = tag | static_cast<ucp_tag_t>(lane_.group_.rank());
+      talk.requests[0] = ucp_tag_recv_nbx(lane_.worker(), nullptr, 0, theirs, ~ucp_tag_t{0}, &waited);
+      talk.requests[1] = ucp_tag_send_nbx(talk.peer->endpoint, nullptr, 0, mine, &none);
+    }
+    wait("ucp_tag_send_nbx");
+    for (Talk& talk : talks_) talk.requests[0] = ucp_ep_flush_nbx(talk.peer->endpoint, &none);
+    wait("ucp_ep_flush_nbx");
+  }
+
+ private:
+  struct Talk {
+    Peer* peer = nullptr;
+    std::array<void*, 2> requests{};
+  };
+
+  void wait(const char* call) {
+    const auto deadline = Clock::now() + connect_deadline;
+    for (unsigned turn = 1;; ++turn) {
+      const unsigned moved = ucp_worker_progress(lane_.worker());
+      if (turn % 64 == 0 || moved == 0) {
+        std::vector<int> silent;
+        for (Talk& talk : talks_)
+          if (!finished(talk, call)) silent.push_back(talk.peer->rank);
+        if (silent.empty()) return;
+        lane_.group_.check();
+        if (Clock::now() > deadline)
+          throw Error(Fault::lost, fmt::format("rank {} heard nothing from rank {} over UCX for {} s while connecting: see that "
+                                               "their devices reach each other, or choose others with --set ucx.devices=...",
+                                               lane_.group_.rank(), fmt::join(silent, ", rank "), connect_deadline.count()));
+        sched_yield();
+      }
+    }
+  }
+
+  bool finished(Talk& talk, const char* call) {
+    bool all = true;
+    for (void*& request : talk.requests) {
+      if (request == nullptr) continue;
+      const ucs_status_t status = UCS_PTR_IS_ERR(request) ? UCS_PTR_STATUS(request) : ucp_request_check_status(request);
+      if (status == UCS_INPROGRESS) {
+        all = false;
+        continue;
+      }
+      if (!UCS_PTR_IS_ERR(request)) ucp_request_free(request);
+      request = nullptr;
+      if (status != UCS_OK)
+        throw Error(Fault::lost,
+                    fmt::format("{} to rank {} while connecting: {}", call, talk.peer->rank, ucs_status_string(status)));
+    }
+    return all;
+  }
+
+  void drop(void*& request) noexcept {
+    if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
+    ucp_request_cancel(lane_.worker(), request);
+    ucp_request_free(request);
+    request = nullptr;
+  }
+
+  Lane& lane_;
+  std::vector<Talk> talks_;
+};
+
+Lane::Lane(Group& group, ucp_context_h context, bool peer_errors)
+    : group_(group), peer_errors_(peer_errors), worker_(make_worker(context)) {
+  if (group.size() >= (1 << rank_bits)) throw Error(Fault::usage, "the ucx transport serves fewer than 16777216 ranks");
+}
+
+Lane::~Lane() { close(Clock::now()); }
+
+Peer* Lane::find(int rank) const noexcept {
+  const auto found = peers_.find(rank);
+  return found == peers_.end() ? nullptr : found->second.get();
+}
+
+void Lane::create_endpoint(int rank, const Blob& address) {
+  auto peer = std::make_unique<Peer>(Peer{.rank = rank, .first_failed = &failed_});
+  ucp_ep_params_t parameters{};
+  parameters.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  parameters.address = reinterpret_cast<const ucp_address_t*>(address.data());
+  parameters.err_mode = peer_errors_ ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
+  parameters.err_handler.cb = on_failure;
+  parameters.err_handler.arg = peer.get();
+  const ucs_status_t status = ucp_ep_create(worker_.get(), &parameters, &peer->endpoint);
+  if (status != UCS_OK) {
+    const char* hint = peer_errors_ ? "; with error handling on fewer of UCX's transports can be used (--set "
+                                      "ucx.error_handling=off)"
+                                    : "; both ranks need a transport in common (--set ucx.tls=...)";
+    throw Error(Fault::usage,
+                fmt::format("ucp_ep_create from rank {} to rank {}: {}{}", group_.rank(), rank, ucs_status_string(status), hint));
+  }
+  peers_[rank] = std::move(peer);
+}
+
+void Lane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addresses) {
+  if (ranks.empty()) return;
+  for (std::size_t i = 0; i < ranks.size(); ++i) create_endpoint(ranks[i], addresses[i]);
+  Hellos hellos(*this, ranks);
+  hellos.exchange(0);
+  hellos.exchange(1);
+}
+
+void Lane::close(Clock::time_point deadline) noexcept {
+  std::vector<void*> closing;
+  for (auto& [rank, peer] : peers_) {
+    ucp_request_param_t parameters{};
+    const bool lost = peer->failure != UCS_OK;
+    if (peer_errors_ && lost) {
+      parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+      parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
+    }
+    void* request = ucp_ep_close_nbx(peer->endpoint, &parameters);
+    if (UCS_PTR_IS_PTR(request)) closing.push_back(request);
+  }
+  while (!closing.empty()) {
+    ucp_worker_progress(worker_.get());
+    std::erase_if(closing, [](void* request) {
+      if (ucp_request_check_status(request) == UCS_INPROGRESS) return false;
+      ucp_request_free(request);
+      return true;
+    });
+    if (Clock::now() > deadline) break;
+    if (!closing.empty()) sched_yield();
+  }
+  for (void* request : closing) ucp_request_free(request);
+  // The failure callback may still run while the worker is destroyed: the peers stay until then.
+  for (auto& [rank, peer] : peers_) peer->endpoint = nullptr;
+  std::vector<std::unique_ptr<Peer>> closed;
+  for (auto& [rank, peer] : peers_) closed.push_back(std::move(peer));
+  peers_.clear();
+  worker_.reset();
+}
+
+}  // namespace railgauge::ucx

@@ -1,0 +1,91 @@
+// Reads the settings of the UCX transport.
+#include "transports/ucx/settings.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace railgauge::ucx {
+namespace {
+
+struct Name {
+  std::string_view setting, ucx;
+};
+constexpr std::array names{Name{"tls", "TLS"}, Name{"devices", "NET_DEVICES"}, Name{"rndv_thresh", "RNDV_THRESH"}};
+
+// Transports that lose nothing when UCX watches over peers.
+constexpr std::array<std::string_view, 12> watched{"self", "tcp", "ib",   "rc",   "rc_x", "rc_v",
+                                                   "ud",   "dc",  "dc_x", "ud_x", "ud_v", "rc_mlx5"};
+
+bool all_watched(std::string_view tls) {
+  if (tls.empty()) return false;
+  while (!tls.empty()) {
+    const std::size_t end = std::min(tls.find(','), tls.size());
+    if (std::find(watched.begin(), watched.end(), tls.substr(0, end)) == watched.end()) return false;
+    tls.remove_prefix(std::min(end + 1, tls.size()));
+  }
+  return true;
+}
+
+}  // namespace
+
+Options read_options(const Settings& settings) {
+  Options options;
+  std::string_view tls, handling = "auto";
+  for (const auto& [name, value] : settings) {
+    const auto row = std::find_if(names.begin(), names.end(), [&](const Name& known) { return known.setting == name; });
+    if (name == "error_handling") {
+      handling = value;
+    } else if (row != names.end()) {
+      options.changes.emplace_back(row->ucx, value);
+    } else if (name.size() > 4 && name.starts_with("UCX_")) {
+      options.changes.emplace_back(name.substr(4), value);
+    } else {
+      throw Error(Fault::usage, fmt::format("the ucx transport has no setting \"{}\": it has tls, devices, rndv_thresh, "
+                                            "error_handling, and every UCX_... name that `ucx_info -cf` lists",
+                                            name));
+    }
+    if (name == "tls" || name == "UCX_TLS") tls = value;
+  }
+  if (handling != "auto" && handling != "on" && handling != "off")
+    throw Error(Fault::usage, fmt::format("ucx.error_handling is auto, on or off, not \"{}\"", handling));
+  options.peer_errors = handling == "on" || (handling == "auto" && all_watched(tls));
+  if (handling == "on") {
+    options.changes.emplace(options.changes.begin(), "POSIX_ERROR_HANDLING", "y");
+    options.changes.emplace(options.changes.begin(), "SYSV_ERROR_HANDLING", "y");
+  }
+  return options;
+}
+
+Configuration read_configuration(const Options& options, const std::string& port) {
+  ucp_config_t* read = nullptr;
+  require(ucp_config_read(nullptr, nullptr, &read), "ucp_config_read");
+  Configuration configuration(read);
+  const auto change = [&](const std::string& name, const std::string& value) {
+    if (const ucs_status_t status = ucp_config_modify(read, name.c_str(), value.c_str()); status != UCS_OK)
+      throw Error(Fault::usage, fmt::format("UCX refuses UCX_{}={}: {}; `ucx_info -cf` lists what it takes", name, value,
+                                            ucs_status_string(status)));
+  };
+  if (!port.empty()) change("NET_DEVICES", port);
+  for (const auto& [name, value] : options.changes) change(name, value);
+  return configuration;
+}
+
+void restore_hangup() {
+  struct sigaction action{};
+  Dl_info handler{}, ucs{};
+  if (sigaction(SIGHUP, nullptr, &action) != 0 || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+  if (dladdr(reinterpret_cast<void*>(action.sa_handler), &handler) == 0) return;
+  if (dladdr(reinterpret_cast<void*>(&ucs_status_string), &ucs) == 0 || handler.dli_fbase != ucs.dli_fbase) return;
+  action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGHUP, &action, nullptr);
+}
+
+}  // namespace railgauge::ucx
