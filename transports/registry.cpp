@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <span>
-
 #include "base/error.hpp"
 #include "base/plugin.hpp"
+#include "transports/memory/transport.hpp"
 
 namespace railgauge {
 namespace {
+
+// Transports that are part of the program.
+constexpr const TransportTable& (*built_in[])() = {memory_transport};
 
 // A transport that lives in a module of its own, because it is linked to a library that a machine may lack. The summary is
 // for machines where the module, which has a summary too, cannot be loaded.
@@ -48,6 +50,8 @@ KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::pat
 
 std::vector<KnownTransport> known_transports(const std::vector<std::filesystem::path>& plugin_folders) {
   std::vector<KnownTransport> known;
+  for (const auto table : built_in)
+    known.push_back({.name = table().name, .summary = table().summary, .reason = {}, .table = &table()});
   for (const PluginRow& row : plugin_rows) known.push_back(load(row, plugin_folders));
   return known;
 }

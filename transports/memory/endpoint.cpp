@@ -1,0 +1,99 @@
+// Connecting threads, lending memory, and leaving.
+#include "transports/memory/endpoint.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+#include "transports/memory/agreement.hpp"
+#include "transports/memory/directory.hpp"
+#include "transports/memory/words.hpp"
+
+namespace railgauge::memory {
+namespace {
+
+// A lowered plan needs two flags for each lane and peer. 64 for each lane and peer let it put each on a cache line of its own
+// (8 flags a line) and leave room for more; at least 4096 (32 KiB), so that small groups need not count.
+std::size_t flags_for(std::size_t lanes, int ranks) {
+  return std::max<std::size_t>(4096, 64 * lanes * static_cast<std::size_t>(ranks));
+}
+
+}  // namespace
+
+FlagTable::FlagTable(std::size_t count) : flags_(new(std::align_val_t{64}) std::atomic<std::uint64_t>[count]()) {}
+
+MemoryEndpoint::MemoryEndpoint(Group& group, std::size_t lanes, bool mapped, std::unique_ptr<Wire> wire)
+    : group_(group), lanes_(lanes), mapped_(mapped), wire_(std::move(wire)) {
+  mapping_.flag_count = flags_for(lanes, group.size());
+  const std::shared_ptr<FlagTable> mine = mapped ? std::make_shared<FlagTable>(mapping_.flag_count) : nullptr;
+  const std::uint64_t here[] = {directory().process(), static_cast<std::uint64_t>(getpid()), lanes,
+                                mapped ? directory().publish(mine) : 0};
+  const std::vector<Blob> all = group.allgather(to_blob(here));
+  for (int rank = 0; rank < group.size(); ++rank) {
+    const std::vector<std::uint64_t> there = to_words(all[static_cast<std::size_t>(rank)]);
+    if (there.size() != std::size(here) || there[0] != here[0] || there[1] != here[1])
+      throw Error(Fault::usage, fmt::format("the memory transport needs all ranks in one process, but ranks {} and {} are two: "
+                                            "start them as threads, or take a transport between processes",
+                                            std::min(rank, group.rank()), std::max(rank, group.rank())));
+    if (there[2] != lanes || (there[3] != 0) != mapped)
+      throw Error(Fault::usage, fmt::format("ranks {} and {} set up the memory transport differently",
+                                            std::min(rank, group.rank()), std::max(rank, group.rank())));
+    if (!mapped) continue;
+    tables_.push_back(directory().take<FlagTable>(there[3]));
+    if (!tables_.back()) throw Error(Fault::lost, fmt::format("rank {} ended while the ranks were being connected", rank));
+    mapping_.flags.push_back(tables_.back()->flags());
+  }
+  mapping_.regions.resize(static_cast<std::size_t>(group.size()));
+  if (mapped) group.barrier();  // nobody lets go of a table before all have it
+}
+
+// Peers read this rank's memory for as long as they run a plan over it. A peer that fails or is failed upon learns of it only
+// at its next wait, so the memory stays for a moment; peers that leave in order are not waited for.
+MemoryEndpoint::~MemoryEndpoint() {
+  if (tables_.size() != static_cast<std::size_t>(group_.size())) return;
+  tables_[static_cast<std::size_t>(group_.rank())]->left.store(true, std::memory_order_release);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  const auto has_left = [](const auto& table) { return table->left.load(std::memory_order_acquire); };
+  while (!std::all_of(tables_.begin(), tables_.end(), has_left) && std::chrono::steady_clock::now() < until)
+    std::this_thread::yield();
+}
+
+void MemoryEndpoint::attach(const Region& region) {
+  if (region.kind != MemoryKind::host && region.kind != MemoryKind::pinned)
+    throw Error(Fault::usage, "the memory transport moves host memory only");
+  regions_.push_back(region);
+  if (!mapped_) return;
+  const std::uint64_t address[] = {reinterpret_cast<std::uintptr_t>(region.address)};
+  const std::vector<Blob> all = group_.allgather(to_blob(address));
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    mapping_.regions[rank].push_back(reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(to_words(all[rank]).at(0))));
+}
+
+void MemoryEndpoint::check_message(const Message& message, std::size_t round) const {
+  if (message.peer < 0 || message.peer >= group_.size() || message.peer == group_.rank())
+    throw Error(Fault::usage, fmt::format("rank {} names peer {} in round {}: it must be another of the {} ranks", group_.rank(),
+                                          message.peer, round, group_.size()));
+  if (message.bytes == 0) return;
+  const auto lies_in = [&](const Region& region) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(region.address), at = reinterpret_cast<std::uintptr_t>(message.address);
+    return at >= begin && at - begin <= region.bytes && message.bytes <= region.bytes - (at - begin);
+  };
+  if (std::none_of(regions_.begin(), regions_.end(), lies_in))
+    throw Error(Fault::usage, fmt::format("rank {} prepares {} bytes for peer {} in round {} that lie in no attached region",
+                                          group_.rank(), message.bytes, message.peer, round));
+}
+
+std::unique_ptr<Exchange> MemoryEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
+  if (lane >= lanes_) throw Error(Fault::usage, fmt::format("lane {}: the endpoint has {}", lane, lanes_));
+  for (std::size_t round = 0; round < rounds.size(); ++round)
+    for (const Message& message : rounds[round]) check_message(message, round);
+  const bool timed = wire_ && (wire_->seconds_per_byte > 0 || wire_->latency_nanoseconds > 0);
+  return make_exchange(agree(group_, lane, rounds, timed), group_, wire_.get());
+}
+
+}  // namespace railgauge::memory

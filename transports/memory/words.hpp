@@ -1,0 +1,26 @@
+// Messages of set-up as plain 64-bit numbers.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "transports/group.hpp"
+
+namespace railgauge::memory {
+
+[[nodiscard]] inline Blob to_blob(std::span<const std::uint64_t> words) {
+  Blob blob(words.size_bytes());
+  if (!words.empty()) std::memcpy(blob.data(), words.data(), words.size_bytes());
+  return blob;
+}
+
+// Bytes that make no whole number are left out.
+[[nodiscard]] inline std::vector<std::uint64_t> to_words(const Blob& blob) {
+  std::vector<std::uint64_t> words(blob.size() / sizeof(std::uint64_t));
+  if (!words.empty()) std::memcpy(words.data(), blob.data(), words.size() * sizeof(std::uint64_t));
+  return words;
+}
+
+}  // namespace railgauge::memory
