@@ -35,7 +35,7 @@ std::string columns(const std::vector<Cells>& rows) {
 
 std::string list_transports(const ListOptions& options) {
   std::vector<Cells> rows{{"transport", "what it is, or why it is unavailable"}};
-  for (const KnownTransport& transport : known_transports(plugin_folders(options.plugin_path)))
+  for (const KnownTransport& transport : known_transports(options.plugin_folders))
     rows.push_back({transport.name, transport.reason.empty() ? transport.summary : "unavailable: " + transport.reason});
   return columns(rows);
 }
@@ -134,20 +134,19 @@ std::string list_text(std::string_view subject, const ListOptions& options) {
   throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", subject, CLI::detail::join(list_subjects(), ", ")));
 }
 
-void add_list(CLI::App& app, Action& action) {
+void add_list(CLI::App& program, const Surroundings& surroundings, Action& action) {
   struct Arguments {
     std::string subject;
     ListOptions options;
   };
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callbacks that hold it
-  CLI::App* list = app.add_subcommand("list", "What there is, and why something is not");
+  arguments->options.plugin_folders = surroundings.plugin_folders;
+  CLI::App* list = program.add_subcommand("list", "What there is, and why something is not");
   list->add_option("what", arguments->subject, CLI::detail::join(list_subjects(), ", "))->required();
   list->add_option("collective", arguments->options.collective, "With algorithms: only those of this collective");
   list->add_option("--ranks", arguments->options.ranks, "With algorithms: costs and limits for so many ranks")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  list->add_option("--plugin-path", arguments->options.plugin_path, "Folders of plugins, colon separated")
-      ->envname("RAILGAUGE_PLUGIN_PATH");
   list->footer(
       "Examples:\n"
       "  railgauge list transports                          which can be used here, and why others cannot\n"

@@ -1,6 +1,7 @@
 // What `railgauge list` prints, apart from the command line, so that it can be tested.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,9 +9,9 @@
 namespace railgauge {
 
 struct ListOptions {
-  std::string collective;   // of list algorithms; empty: all
-  int ranks = 4;            // of list algorithms: for whom cost and refusals are given
-  std::string plugin_path;  // RAILGAUGE_PLUGIN_PATH
+  std::string collective;  // of list algorithms; empty: all
+  int ranks = 4;           // of list algorithms: for whom cost and refusals are given
+  std::vector<std::filesystem::path> plugin_folders;
 };
 
 // What can be listed, in the order of --help.

@@ -84,7 +84,8 @@ Result read_result(std::string_view line, const std::string& where) {
     result.reason = record.at("reason").get<std::string>();
     result.point = case_of(record);
     result.summary = summary_of(record);
-    result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(), record.at("kernel").get<std::string>()};
+    result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(),
+                   record.at("kernel").get<std::string>()};
     for (const auto& [library, version] : record.at("versions").items())
       result.versions.emplace_back(library, version.get<std::string>());
     for (const Json& time : record.at("times"))

@@ -1,0 +1,141 @@
+// The options of `railgauge bench`.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "bench/command.hpp"
+#include "bench/run.hpp"
+
+namespace railgauge {
+namespace {
+
+// As the command line has them; texts are turned into values when the command runs, so that a wrong one is one sentence.
+struct Given {
+  BenchOptions bench;
+  std::vector<std::string> what, set;
+  std::string precision, min_time, max_time, budget;
+  std::uint64_t iterations = 0;
+  int ranks = 0, ranks_per_node = 0;
+  std::string mode = "back-to-back", cache = "auto", path = "auto", placement = "out", check = "every";
+};
+
+template <class Value>
+Value one_of(const std::string& option, const std::string& text, const std::vector<std::pair<std::string, Value>>& choices) {
+  std::string known;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw Error(Fault::usage, option + " " + text + " is unknown: choose from " + known);
+}
+
+void read_settings(const std::vector<std::string>& given, BenchOptions& bench) {
+  for (const std::string& text : given) {
+    const std::size_t dot = text.find('.');
+    const std::size_t equal = text.find('=');
+    if (dot == std::string::npos || equal == std::string::npos || dot > equal || dot == 0)
+      throw Error(Fault::usage, "--set " + text + ": expected TRANSPORT.NAME=VALUE, for example ucx.tls=tcp");
+    bench.settings[text.substr(0, dot)][text.substr(dot + 1, equal - dot - 1)] = text.substr(equal + 1);
+  }
+}
+
+BenchOptions options_of(const Given& given) {
+  BenchOptions bench = given.bench;
+  SessionOptions& session = bench.session;
+  bench.first_look = given.what.empty();
+  bench.sweep.collectives = given.what.empty() ? std::vector<std::string>{"all_reduce"} : given.what;
+  if (bench.first_look && bench.sweep.bytes == SweepOptions{}.bytes) {
+    bench.sweep.bytes = {"8:8M"};
+    bench.sweep.factor = 16;
+  }
+  session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5" : "1") : given.max_time);
+  if (!given.precision.empty()) session.policy.precision = parse_fraction(given.precision);
+  if (!given.min_time.empty()) session.policy.min_time = parse_seconds(given.min_time);
+  if (session.policy.min_time > session.policy.max_time) throw Error(Fault::usage, "--min-time is longer than --max-time");
+  if (given.iterations != 0) session.policy.iterations = given.iterations;
+  if (!given.budget.empty()) bench.budget = parse_seconds(given.budget);
+  if (given.ranks != 0) bench.ranks = given.ranks;
+  if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
+  session.mode = one_of<Mode>("--mode", given.mode, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
+  session.cache =
+      one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
+  session.path =
+      one_of<Path>("--path", given.path, {{"auto", Path::automatic}, {"exchange", Path::exchange}, {"mapped", Path::mapped}});
+  session.check_every = one_of<bool>("--check", given.check, {{"every", true}, {"last", false}});
+  bench.sweep.placement = one_of<Placement>(
+      "--placement", given.placement, {{"out", Placement::out_of_place}, {"in", Placement::in_place}, {"both", Placement::both}});
+  read_settings(given.set, bench);
+  return bench;
+}
+
+void add_what(CLI::App& command, Given& given) {
+  command.add_option("what", given.what, "Collectives to measure, or all (railgauge list collectives)");
+  command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
+      ->delimiter(',');
+  command
+      .add_option("--algorithm", given.bench.sweep.algorithms,
+                  "Algorithms, separated by commas; default: the collective's first, all: each that can serve")
+      ->delimiter(',');
+  command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--factor", given.bench.sweep.factor, "From one size of a range to the next")->capture_default_str();
+  command.add_option("--type", given.bench.sweep.types, "Element types, separated by commas, or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--op", given.bench.sweep.ops, "Reductions, separated by commas, or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather and scatter")->capture_default_str();
+  command.add_option("--lanes", given.bench.sweep.lanes, "Parts of each block that travel independently")->capture_default_str();
+  command.add_option("--ranks-per-node", given.ranks_per_node, "For hierarchical algorithms; default: as the ranks are placed")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--placement", given.placement, "out, in or both: whether input and output share a buffer")
+      ->capture_default_str();
+  command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void add_how(CLI::App& command, Given& given) {
+  command.add_option("--mode", given.mode, "back-to-back (throughput) or isolated (each iteration starts together)")
+      ->capture_default_str();
+  command.add_option("--cache", given.cache, "auto, warm (one buffer set) or cold (a ring of sets larger than the cache)")
+      ->capture_default_str();
+  command.add_option("--path", given.path, "auto, exchange (transfers) or mapped (peers' memory is read where it lies)")
+      ->capture_default_str();
+  command.add_option("--check", given.check, "every (each timed iteration) or last (the last of each batch)")
+      ->capture_default_str();
+  command.add_option("--precision", given.precision, "Half width of the median's 95 % interval at which to stop, for example 1%");
+  command.add_option("--min-time", given.min_time, "Least time for a point, for example 100ms");
+  command.add_option("--max-time", given.max_time, "Most time for a point (default 1s)");
+  command.add_option("--iterations", given.iterations, "So many timed iterations, instead of the stopping rule");
+  command.add_option("--budget", given.budget, "Most time for the whole sweep; what is left over is skipped");
+  command.add_flag("--strict", given.bench.strict, "Exit with 4 when a point has not converged");
+  command.add_option("-o,--output", given.bench.outputs, "Write results to this file (.jsonl or .csv); may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--format", given.bench.format, "Format of the files, whatever their names (railgauge list formats)");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, const Surroundings& surroundings, Action& action) {
+  CLI::App* command = program.add_subcommand("bench", "Measure collectives between ranks");
+  const auto given = std::make_shared<Given>();
+  add_what(*command, *given);
+  add_how(*command, *given);
+  command->footer(
+      "Examples:\n"
+      "  railgauge bench                                          all_reduce between a few local ranks, a first look\n"
+      "  railgauge bench all_reduce --ranks 2 --transport ucx --algorithm ring,recursive_doubling --bytes 8:64M -o "
+      "results.jsonl\n"
+      "  mpirun -n 4 railgauge bench all --bytes 1K,1M            everything, between the ranks of a launcher");
+  command->callback([given, &surroundings, &action] {
+    action = [given, &surroundings] { return run_bench(options_of(*given), surroundings); };
+  });
+}
+
+}  // namespace railgauge

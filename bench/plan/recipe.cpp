@@ -1,0 +1,170 @@
+// From a recipe to a plan: schedules, layouts and credits of the ranks that this rank talks to.
+#include "bench/plan/recipe.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace railgauge {
+namespace {
+
+// Beyond this many ranks a peer's schedule is not built to find early credits and elisions: it would cost the square of the
+// ranks. Each credit is then given when the receive is posted, on both ends alike.
+constexpr std::int32_t largest_analysed = 512;
+constexpr std::int32_t largest_scaled = 1024;
+
+Part make_part(const Recipe& recipe, std::int32_t rank) {
+  Shape shape = recipe.shape;
+  shape.rank = rank;
+  Schedule schedule = recipe.algorithm->build(shape);
+  const Collective collective = recipe.algorithm->collective;
+  const std::vector<Schedule> lanes(recipe.lanes, schedule);
+  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, recipe.elements), lanes, recipe.in_place,
+                buffer_alignment / bytes_of(recipe.type));
+  std::vector<ResolvedSchedule> resolved;
+  for (std::size_t lane = 0; lane < recipe.lanes; ++lane) resolved.push_back(resolve(schedule, layout, lane, recipe.lanes));
+  return {std::move(schedule), std::move(layout), std::move(resolved)};
+}
+
+std::vector<std::int32_t> peers_of(const ResolvedSchedule& schedule) {
+  std::set<std::int32_t> peers;
+  for (const ResolvedRound& round : schedule)
+    for (const ResolvedMessage& message : round.messages) peers.insert(message.peer);
+  return {peers.begin(), peers.end()};
+}
+
+// The credits of the messages between this rank and a peer, in order.
+struct PairCredits {
+  std::vector<Credit> sends, receives;
+  std::size_t next_send = 0, next_receive = 0;
+};
+
+std::map<std::int32_t, PairCredits> pair_credits(Parts& parts, std::size_t lane) {
+  std::map<std::int32_t, PairCredits> pairs;
+  const std::int32_t me = parts.recipe().shape.rank;
+  if (parts.recipe().shape.ranks > largest_analysed) return pairs;
+  const ResolvedSchedule& mine = parts.mine().lanes[lane];
+  for (const std::int32_t peer : peers_of(mine)) {
+    const ResolvedSchedule& theirs = parts.of(peer).lanes[lane];
+    pairs[peer] = {credits(theirs, peer, mine, me), credits(mine, me, theirs, peer)};
+  }
+  return pairs;
+}
+
+std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, std::byte* memory) {
+  const std::size_t unit = bytes_of(parts.recipe().type);
+  std::map<std::int32_t, PairCredits> pairs = pair_credits(parts, lane);
+  const ResolvedSchedule& schedule = parts.mine().lanes[lane];
+  std::vector<std::vector<Message>> rounds(schedule.size());
+  for (std::size_t r = 0; r < schedule.size(); ++r) {
+    for (const ResolvedMessage& resolved : schedule[r].messages) {
+      Message message;
+      const bool sends = resolved.kind == Transfer::Kind::send;
+      message.kind = sends ? Message::Kind::send : Message::Kind::receive;
+      message.peer = resolved.peer;
+      message.address = memory + resolved.range.begin * unit;
+      message.bytes = resolved.range.size() * unit;
+      message.credit = static_cast<std::uint32_t>(r);
+      message.elided = message.bytes == 0;
+      if (const auto found = pairs.find(resolved.peer); found != pairs.end()) {
+        PairCredits& pair = found->second;
+        const Credit credit = sends ? pair.sends.at(pair.next_send++) : pair.receives.at(pair.next_receive++);
+        message.elided = credit.elided;
+        message.credit = credit.round;
+      }
+      rounds[r].push_back(message);
+    }
+  }
+  return rounds;
+}
+
+// One rank alone has no reduction in which premulsum's factor could be applied: its copy is one.
+void scale_single_rank(const Parts& parts, std::vector<Work>& works) {
+  if (parts.recipe().shape.ranks != 1 || parts.recipe().op != Op::premulsum) return;
+  for (Work& work : works) {
+    work.reduces = true;
+    work.factors.assign(1, premultiplier(0));
+  }
+}
+
+}  // namespace
+
+std::size_t Part::set_bytes(Type type) const {
+  const std::size_t bytes = layout.size() * bytes_of(type);
+  return std::max<std::size_t>(1, (bytes + buffer_alignment - 1) / buffer_alignment) * buffer_alignment;
+}
+
+const Part& Parts::of(std::int32_t rank) {
+  const auto found = parts_.find(rank);
+  return found != parts_.end() ? found->second : parts_.emplace(rank, make_part(recipe_, rank)).first->second;
+}
+
+const Scaled& Parts::scaled() {
+  if (scaled_) return *scaled_;
+  scaled_ = std::make_unique<Scaled>();
+  scaled_->ranks = recipe_.shape.ranks;
+  scaled_->premultiply = recipe_.op == Op::premulsum;
+  scaled_->divide = recipe_.op == Op::avg;
+  if ((scaled_->premultiply || scaled_->divide) && recipe_.shape.ranks > 1) {
+    if (recipe_.shape.ranks > largest_scaled)
+      throw Error(Fault::usage, std::string(name(recipe_.op)) + " is available up to " + std::to_string(largest_scaled) +
+                                    " ranks, and there are " + std::to_string(recipe_.shape.ranks));
+    std::vector<Schedule> all;
+    for (std::int32_t rank = 0; rank < recipe_.shape.ranks; ++rank) {
+      Shape shape = recipe_.shape;
+      shape.rank = rank;
+      all.push_back(recipe_.algorithm->build(shape));
+    }
+    scaled_->rounds = scaling(recipe_.algorithm->collective, all, recipe_.shape, recipe_.shape.rank);
+  }
+  return *scaled_;
+}
+
+std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory) {
+  const std::size_t unit = bytes_of(parts.recipe().type);
+  std::vector<PlannedLane> lanes;
+  for (std::size_t l = 0; l < parts.recipe().lanes; ++l) {
+    PlannedLane lane;
+    lane.exchange = endpoint.prepare(l, make_messages(parts, l, memory));
+    const ResolvedSchedule& schedule = parts.mine().lanes[l];
+    for (std::size_t r = 0; r < schedule.size(); ++r) {
+      for (Work& work : make_work(schedule[r], r, parts.scaled(), memory, unit)) lane.works.push_back(std::move(work));
+      lane.ends.push_back(lane.works.size());
+    }
+    scale_single_rank(parts, lane.works);
+    lanes.push_back(std::move(lane));
+  }
+  return std::make_unique<Plan>(std::move(lanes), compute);
+}
+
+std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
+                                           std::size_t region, std::size_t set) {
+  const Recipe& recipe = parts.recipe();
+  const std::size_t unit = bytes_of(recipe.type);
+  const Mapping& mapping = *endpoint.mapping();
+  const auto memory_of = [&](std::int32_t rank) {
+    return mapping.regions[static_cast<std::size_t>(rank)][region] + set * parts.of(rank).set_bytes(recipe.type);
+  };
+  const Part& mine = parts.mine();
+  std::vector<MappedLane> lanes;
+  for (std::size_t l = 0; l < recipe.lanes; ++l) {
+    std::map<std::int32_t, std::vector<const std::byte*>> sources;
+    for (const std::int32_t peer : peers_of(mine.lanes[l]))
+      for (const ResolvedRound& round : parts.of(peer).lanes[l])
+        for (const ResolvedMessage& message : round.messages)
+          if (message.kind == Transfer::Kind::send && message.peer == recipe.shape.rank)
+            sources[peer].push_back(memory_of(peer) + message.range.begin * unit);
+    const auto source_of = [&](std::int32_t peer, std::size_t n) { return sources.at(peer).at(n); };
+    const std::size_t scratch = std::max(mine.layout.input().end, mine.layout.output().end);
+    MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory_of(recipe.shape.rank), unit, scratch,
+                            static_cast<std::size_t>(recipe.shape.ranks), source_of);
+    scale_single_rank(parts, lane.works);
+    lanes.push_back(std::move(lane));
+  }
+  return std::make_unique<MappedPlan>(std::move(lanes), mapping, recipe.shape.rank, sequence, compute);
+}
+
+}  // namespace railgauge

@@ -1,0 +1,68 @@
+// One collective to be run: everything that all ranks agree on, and how each rank's part of it follows from that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/words.hpp"
+#include "bench/plan/credits.hpp"
+#include "bench/plan/layout.hpp"
+#include "bench/plan/mapped.hpp"
+#include "bench/plan/plan.hpp"
+#include "bench/schedule/catalog.hpp"
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+struct Recipe {
+  const Algorithm* algorithm = nullptr;
+  Type type = Type::float32;
+  Op op = Op::none;
+  Shape shape;  // shape.rank is this rank
+  std::uint64_t elements = 0;
+  std::size_t lanes = 1;
+  bool in_place = false;
+};
+
+// Buffers start at multiples of this many bytes within a rank's memory.
+inline constexpr std::size_t buffer_alignment = 4096;
+
+// One rank's part: its schedule (the same for every lane), its memory and its resolved lanes.
+struct Part {
+  Schedule schedule;
+  Layout layout;
+  std::vector<ResolvedSchedule> lanes;
+  // Bytes that one set of this rank's buffers takes, a multiple of buffer_alignment.
+  [[nodiscard]] std::size_t set_bytes(Type type) const;
+};
+
+// The parts of a recipe, each made when it is first asked for.
+class Parts {
+ public:
+  explicit Parts(const Recipe& recipe) : recipe_(recipe) {}
+  [[nodiscard]] const Recipe& recipe() const { return recipe_; }
+  [[nodiscard]] const Part& of(std::int32_t rank);
+  [[nodiscard]] const Part& mine() { return of(recipe_.shape.rank); }
+  // What avg and premulsum need of this rank's schedule. Builds the schedules of all ranks the first time, for these ops only;
+  // throws Error(usage) beyond 1024 ranks.
+  [[nodiscard]] const Scaled& scaled();
+
+ private:
+  Recipe recipe_;
+  std::map<std::int32_t, Part> parts_;
+  std::unique_ptr<Scaled> scaled_;
+};
+
+// The plan of this rank for the buffer set at `memory` (Part::set_bytes of it, inside a region that the endpoint has), run by
+// transfers. Collective: every rank makes its plans in the same order.
+[[nodiscard]] std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory);
+
+// The same, run over mapped peers: set number `set` starts set * set_bytes behind `offset` in region `region` of every rank.
+// Precondition: endpoint.mapping() is not null. `sequence` is shared by all mapped plans of the endpoint.
+[[nodiscard]] std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute,
+                                                         MappedSequence& sequence, std::size_t region, std::size_t set);
+
+}  // namespace railgauge

@@ -1,0 +1,32 @@
+// `railgauge bench` from its options to its exit code: finds the ranks, runs a session for each transport, hands results to
+// writers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/command.hpp"
+#include "bench/session.hpp"
+#include "bench/sweep.hpp"
+
+namespace railgauge {
+
+struct BenchOptions {
+  SweepOptions sweep;
+  SessionOptions session;
+  std::optional<int> ranks;                               // of this machine; empty under a launcher, or for a sensible number
+  std::vector<std::string> transports;                    // empty: the first available of ucx, memory
+  std::map<std::string, Settings, std::less<>> settings;  // by transport
+  std::vector<std::string> outputs;                       // files
+  std::string format;                                     // empty: by the extension of each file
+  std::optional<Seconds> budget;                          // of the whole sweep
+  bool strict = false;                                    // a point that has not converged gives exit code 4
+  bool first_look = false;                                // nothing was asked for: say how to go on
+};
+
+// Returns the exit code. Throws Error for what was found out before the first result.
+[[nodiscard]] int run_bench(const BenchOptions& options, const Surroundings& surroundings);
+
+}  // namespace railgauge

@@ -1,0 +1,47 @@
+// One rank's part of a sweep over one transport: connect once, then measure point after point.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/measure/loop.hpp"
+#include "bench/sweep.hpp"
+#include "reports/result.hpp"
+#include "transports/group.hpp"
+#include "transports/registry.hpp"
+
+namespace railgauge {
+
+struct SessionOptions {
+  Policy policy;
+  Mode mode = Mode::back_to_back;
+  Cache cache = Cache::automatic;
+  Path path = Path::automatic;
+  bool check_every = true;  // else the last iteration of each batch
+  Settings settings;        // of the transport
+  std::string run;
+};
+
+using ResultSink = std::function<void(const Result&)>;
+
+// Measures all points, which are the same on all ranks. Rank 0 gives each result to `add` as soon as it is known; other ranks
+// give none. Returns 0 or the gravest exit code of the results. Throws Error(lost) when a rank is lost.
+[[nodiscard]] int run_session(Group& group, const KnownTransport& transport, const std::vector<Point>& points,
+                              const SessionOptions& options, const ResultSink& add);
+
+// The result of a point that was not run at all.
+[[nodiscard]] Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
+                                    const std::string& reason);
+
+// How many buffer sets the iterations of a batch take in turn, and whether they are cold: together at least twice the last-level
+// cache, so that none of a set is left in it when its turn comes. The same on all ranks.
+struct BufferSets {
+  std::size_t count = 1;
+  bool cold = false;
+};
+// `bytes` is S. Throws Error(usage) when cold buffers were asked for and would need more than `budget` bytes or 4096 sets.
+[[nodiscard]] BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget);
+
+}  // namespace railgauge

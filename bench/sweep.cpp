@@ -1,0 +1,184 @@
+// From options to points.
+#include "bench/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr std::size_t most_sizes = 10'000;
+
+template <class Rows>
+std::string names_of(const Rows& rows) {
+  std::string text;
+  for (const auto& row : rows) text += (text.empty() ? "" : ", ") + std::string(row.name);
+  return text;
+}
+
+[[noreturn]] void unknown(std::string_view kind, const std::string& name, const std::string& known) {
+  throw Error(Fault::usage, "there is no " + std::string(kind) + " " + name + ": choose from " + known);
+}
+
+bool contains(const std::vector<std::string>& items, std::string_view item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+std::vector<Collective> chosen_collectives(const std::vector<std::string>& names) {
+  std::vector<Collective> chosen;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const CollectiveRow& row : collectives()) chosen.push_back(row.collective);
+    } else if (const auto found = find_collective(name)) {
+      chosen.push_back(*found);
+    } else {
+      unknown("collective", name, names_of(collectives()) + " or all");
+    }
+  }
+  return chosen;
+}
+
+// Whether the algorithm is wanted, and whether by name.
+struct Choice {
+  const Algorithm* algorithm;
+  bool by_name;
+};
+
+std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions& options) {
+  const bool all = options.algorithms.empty() ? contains(options.collectives, "all") : contains(options.algorithms, "all");
+  const bool first = options.algorithms.empty() ? !all : contains(options.algorithms, "default");
+  std::vector<Choice> chosen;
+  bool is_first = true;
+  for (const Algorithm& algorithm : catalog()) {
+    if (algorithm.collective != collective) continue;
+    const bool named = contains(options.algorithms, algorithm.name);
+    if (named || all || (first && is_first)) chosen.push_back({&algorithm, named});
+    is_first = false;
+  }
+  return chosen;
+}
+
+void check_algorithm_names(const SweepOptions& options, const std::vector<Collective>& collectives) {
+  for (const std::string& name : options.algorithms) {
+    if (name == "all" || name == "default") continue;
+    std::string known;
+    bool found = false;
+    for (const Algorithm& algorithm : catalog()) {
+      if (std::find(collectives.begin(), collectives.end(), algorithm.collective) == collectives.end()) continue;
+      found = found || algorithm.name == name;
+      known += (known.empty() ? "" : ", ") + std::string(algorithm.name);
+    }
+    if (!found) unknown("algorithm", name, known + ", default or all");
+  }
+}
+
+template <class Value, class Find, class Rows>
+std::vector<Value> look_up(std::string_view kind, const std::vector<std::string>& names, Find find, const Rows& rows) {
+  std::vector<Value> values;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const auto& row : rows) values.push_back(*find(row.name));
+    } else if (const auto found = find(name)) {
+      values.push_back(*found);
+    } else {
+      unknown(kind, name, names_of(rows) + " or all");
+    }
+  }
+  return values;
+}
+
+void check_sizes(const std::vector<std::uint64_t>& sizes, const std::vector<Type>& types) {
+  for (const Type type : types)
+    for (const std::uint64_t size : sizes)
+      if (size % bytes_of(type) != 0)
+        throw Error(Fault::usage, "--bytes " + std::to_string(size) + " is no whole number of " + std::string(name(type)) +
+                                      " elements of " + std::to_string(bytes_of(type)) + " bytes");
+}
+
+std::vector<bool> placements(Placement placement, const Algorithm& algorithm) {
+  if (placement == Placement::out_of_place) return {false};
+  if (placement == Placement::in_place) return algorithm.in_place ? std::vector{true} : std::vector<bool>{};
+  return algorithm.in_place ? std::vector{false, true} : std::vector{false};
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& items, double factor) {
+  if (!(factor > 1) || !std::isfinite(factor)) throw Error(Fault::usage, "--factor must be a number above 1");
+  std::vector<std::uint64_t> sizes;
+  const auto add = [&](std::uint64_t size) {
+    if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+    if (sizes.size() > most_sizes) throw Error(Fault::usage, "--bytes gives more than 10000 sizes");
+  };
+  for (const std::string& item : items) {
+    const std::size_t colon = item.find(':');
+    if (colon == std::string::npos) {
+      add(parse_bytes(item));
+      continue;
+    }
+    const std::uint64_t begin = parse_bytes(std::string_view(item).substr(0, colon));
+    const std::uint64_t end = parse_bytes(std::string_view(item).substr(colon + 1));
+    if (begin > end) throw Error(Fault::usage, "--bytes " + item + " starts above its end");
+    if (begin == 0 && end != 0)
+      throw Error(Fault::usage, "--bytes " + item + " cannot grow from 0 by a factor: list 0 by itself");
+    // Powers of the factor are computed from the start, so that rounding does not add up.
+    double next = static_cast<double>(begin);
+    for (int step = 1; next <= static_cast<double>(end); ++step) {
+      add(static_cast<std::uint64_t>(next));
+      if (begin == end) break;
+      next = static_cast<double>(begin) * std::pow(factor, step);
+    }
+  }
+  return sizes;
+}
+
+std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node) {
+  const std::vector<Collective> wanted = chosen_collectives(options.collectives);
+  check_algorithm_names(options, wanted);
+  const auto wanted_types = look_up<Type>("type", options.types, find_type, types());
+  const auto wanted_ops = look_up<Op>("op", options.ops, find_op, ops());
+  std::vector<std::uint64_t> sizes = parse_sizes(options.bytes, options.factor);
+  check_sizes(sizes, wanted_types);
+  if (options.root < 0 || options.root >= ranks)
+    throw Error(Fault::usage, "--root " + std::to_string(options.root) + " is no rank: there are " + std::to_string(ranks));
+  if (options.lanes == 0 || options.lanes > 64) throw Error(Fault::usage, "--lanes must be between 1 and 64");
+
+  std::vector<Point> points;
+  const auto add = [&](const Choice& choice, Type type, Op op, std::uint64_t size, bool in_place) {
+    Point point;
+    point.bytes = size;
+    point.recipe.algorithm = choice.algorithm;
+    point.recipe.type = type;
+    point.recipe.op = op;
+    point.recipe.shape = {ranks, 0, options.root, ranks_per_node};
+    point.recipe.lanes = options.lanes;
+    point.recipe.in_place = in_place;
+    const std::uint64_t asked = size / bytes_of(type);
+    const Collective collective = choice.algorithm->collective;
+    point.recipe.elements = used_elements(collective, ranks, asked);
+    point.refusal = choice.algorithm->refusal(point.recipe.shape);
+    if (!point.refusal.empty() && choice.by_name)
+      throw Error(Fault::usage,
+                  std::string(name(collective)) + " by " + std::string(choice.algorithm->name) + ": " + point.refusal);
+    if (point.refusal.empty() && asked != 0 && point.recipe.elements == 0 && collective != Collective::barrier)
+      point.refusal = "fewer elements than it has blocks to fill";
+    points.push_back(std::move(point));
+  };
+  for (const Collective collective : wanted) {
+    const std::vector<Op> its_ops = row(collective).reduces ? wanted_ops : std::vector{Op::none};
+    const bool moves_data = collective != Collective::barrier;
+    for (const Choice& choice : chosen_algorithms(collective, options))
+      for (const Type type : moves_data ? wanted_types : std::vector{Type::uint8})
+        for (const Op op : its_ops)
+          for (const bool in_place : placements(options.placement, *choice.algorithm))
+            for (const std::uint64_t size : moves_data ? sizes : std::vector<std::uint64_t>{0})
+              add(choice, type, op, size, in_place);
+  }
+  if (points.empty()) throw Error(Fault::usage, "none of the chosen algorithms works in place: leave --placement out");
+  return points;
+}
+
+}  // namespace railgauge

@@ -1,0 +1,49 @@
+// What `railgauge bench` was asked for, and the points that follow from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "bench/plan/recipe.hpp"
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+enum class Mode : std::uint8_t { back_to_back, isolated };
+enum class Cache : std::uint8_t { automatic, warm, cold };
+enum class Path : std::uint8_t { automatic, exchange, mapped };
+enum class Placement : std::uint8_t { out_of_place, in_place, both };
+
+// As given on the command line, names not yet looked up. Lists are in the order in which they were given.
+struct SweepOptions {
+  std::vector<std::string> collectives;        // or "all"
+  std::vector<std::string> algorithms;         // names, "default" or "all"; empty: all for "all", else the default
+  std::vector<std::string> bytes = {"8:64M"};  // sizes and ranges A:B
+  double factor = 2;                           // from one size of a range to the next
+  std::vector<std::string> types = {"float32"};
+  std::vector<std::string> ops = {"sum"};
+  int root = 0;
+  std::size_t lanes = 1;
+  std::optional<int> ranks_per_node;  // empty: as the nodes of the ranks say
+  Placement placement = Placement::out_of_place;
+};
+
+// One point on one transport; a point that cannot be run has a reason.
+struct Point {
+  Recipe recipe;            // shape.rank is 0: each rank puts in its own
+  std::uint64_t bytes = 0;  // S that was asked for
+  std::string refusal;      // empty when it can be run
+};
+
+// Reads "8", "1K", "8:64M": sizes in ascending order of each item. Throws Error(usage) that quotes the item.
+[[nodiscard]] std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& items, double factor);
+
+// All points for that many ranks, in the order in which they are measured. Throws Error(usage) for unknown names, sizes that are
+// no whole number of elements, a root that is no rank, and for an algorithm that was asked for by name and cannot serve; an
+// algorithm that "all" includes and that cannot serve becomes a point with a refusal.
+[[nodiscard]] std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node);
+
+}  // namespace railgauge
