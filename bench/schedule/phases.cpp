@@ -1,0 +1,54 @@
+// The small pieces that every phase uses; the phases themselves stand with the algorithms they come from.
+#include "bench/schedule/phases.hpp"
+
+#include <bit>
+
+namespace railgauge::phases {
+
+Blocks input(std::uint32_t first, std::uint32_t count) { return {Buffer::input, first, count, 0}; }
+Blocks output(std::uint32_t first, std::uint32_t count) { return {Buffer::output, first, count, 0}; }
+Blocks scratch(std::uint32_t slot, std::uint32_t first, std::uint32_t count) { return {Buffer::scratch, first, count, slot}; }
+Blocks in(Buffer buffer, std::uint32_t first, std::uint32_t count) { return {buffer, first, count, 0}; }
+Transfer send(std::int32_t peer, const Blocks& blocks) { return {Transfer::Kind::send, peer, blocks}; }
+Transfer receive(std::int32_t peer, const Blocks& blocks) { return {Transfer::Kind::receive, peer, blocks}; }
+Local copy(const Blocks& source, const Blocks& target) { return {Local::Kind::copy, source, target}; }
+Local reduce(const Blocks& source, const Blocks& target) { return {Local::Kind::reduce, source, target}; }
+
+Subset everyone(const Shape& shape, std::int32_t first) {
+  Subset group;
+  for (std::int32_t i = 0; i < shape.ranks; ++i) group.ranks.push_back((first + i) % shape.ranks);
+  group.me = (shape.rank - first + shape.ranks) % shape.ranks;
+  return group;
+}
+
+std::uint32_t reserve(Schedule& schedule, std::uint32_t count) {
+  const std::uint32_t first = schedule.slots;
+  schedule.slots += count;
+  return first;
+}
+
+void copy_only(Schedule& schedule, const Blocks& source, const Blocks& target) {
+  if (source != target) schedule.rounds.push_back({{}, {copy(source, target)}});
+}
+
+Fold fold(std::int32_t ranks) {
+  const std::int32_t power = std::int32_t{1} << floor_log2(ranks);
+  return {power, ranks - power};
+}
+
+Subset participants(std::int32_t ranks, std::int32_t rank) {
+  const Fold folded = fold(ranks);
+  Subset group;
+  for (std::int32_t r = 0; r < ranks; ++r) {
+    if (folded.sits_out(r)) continue;
+    if (r == rank) group.me = group.size();
+    group.ranks.push_back(r);
+  }
+  return group;
+}
+
+bool is_power_of_two(std::int32_t n) { return n > 0 && (n & (n - 1)) == 0; }
+std::int32_t floor_log2(std::int32_t n) { return std::bit_width(static_cast<std::uint32_t>(n)) - 1; }
+std::int32_t ceiling_log2(std::int32_t n) { return std::bit_width(static_cast<std::uint32_t>(n) - 1); }
+
+}  // namespace railgauge::phases
