@@ -1,0 +1,86 @@
+// Runs one case of the conformance suite, as one program run: conformance TRANSPORT HARNESS CASE [SEED] [NAME=VALUE ...].
+#include "tests/transports/conformance.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/plugin.hpp"
+#include "tests/test.hpp"
+#include "transports/registry.hpp"
+
+namespace {
+
+using namespace railgauge;
+using namespace railgauge::test;
+
+template <typename Row>
+const Row& find(std::span<const Row> rows, std::string_view name) {
+  for (const Row& row : rows)
+    if (row.name == name) return row;
+  throw Error(Fault::usage, fmt::format("there is no '{}'", name));
+}
+
+// One line a case, for a person, or for the test that CMake's list is complete.
+int list() {
+  for (const Case& what : cases()) fmt::print("{:<18} {} ranks  {}\n", what.name, what.ranks, what.summary);
+  return 0;
+}
+
+// "a case more here" must not go unregistered.
+int check_list(std::span<const std::string> names) {
+  std::string given, known;
+  for (const std::string& name : names) given += name + " ";
+  for (const Case& what : cases()) known += std::string(what.name) + " ";
+  if (given == known) return 0;
+  fmt::print("registered: {}\nin the suite: {}\n", given, known);
+  return 1;
+}
+
+int run_case(std::span<const std::string> arguments) {
+  const Harness& harness = find(harnesses(), arguments[1]);
+  const Case& what = find(cases(), arguments[2]);
+  std::uint32_t seed = 1;
+  Settings settings;
+  for (const std::string& argument : arguments.subspan(3)) {
+    const std::size_t equals = argument.find('=');
+    if (equals != std::string::npos)
+      settings[argument.substr(0, equals)] = argument.substr(equals + 1);
+    else if (std::from_chars(argument.data(), argument.data() + argument.size(), seed).ec != std::errc{})
+      throw Error(Fault::usage, fmt::format("'{}' is no seed", argument));
+  }
+  const std::vector<KnownTransport> known = known_transports(plugin_folders(""));
+  const auto row = std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.name == arguments[0]; });
+  if (row == known.end()) throw Error(Fault::usage, fmt::format("there is no transport '{}'", arguments[0]));
+  if (row->table == nullptr) skip(fmt::format("{} is unavailable: {}", row->name, row->reason));
+  if (!harness.serves(row->table->open(settings)->abilities()))
+    skip(fmt::format("{} has no ranks as {}", row->name, harness.name));
+
+  alarm(100);  // whatever hangs, ends
+  const std::vector<Ending> endings = harness.run(what, *row->table, settings, seed);
+  const std::string wrong = what.judge(endings);
+  if (wrong.empty()) return 0;
+  fmt::print("{} over {} with ranks as {}, seed {}: {}\n", what.name, arguments[0], harness.name, seed, wrong);
+  for (std::size_t i = 0; i < endings.size(); ++i)
+    fmt::print("  rank {}: {}\n", i, endings[i].sentence.empty() ? "returned" : endings[i].sentence);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  try {
+    if (arguments.size() == 1 && arguments[0] == "list") return list();
+    if (arguments.size() > 1 && arguments[0] == "check-list") return check_list(std::span(arguments).subspan(1));
+    if (arguments.size() >= 3) return run_case(arguments);
+    fmt::print(stderr, "conformance TRANSPORT HARNESS CASE [SEED] [NAME=VALUE ...], or: conformance list\n");
+  } catch (const std::exception& error) { fmt::print(stderr, "{}\n", error.what()); }
+  return 2;
+}
