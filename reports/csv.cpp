@@ -54,7 +54,7 @@ class Csv : public Writer {
 
   ~Csv() override {
     try {
-      if (rows_ != 0) finish();
+      if (rows_ != 0) Csv::finish();
     } catch (const std::exception&) {
       // finish() is what reports; a destructor has nobody to tell.
     }

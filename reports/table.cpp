@@ -40,7 +40,7 @@ std::string plural(std::size_t count, std::string_view noun) {
 
 // "9 s", "1:02" or "1:02:03".
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<long long>(std::llround(seconds));
+  const long long whole = std::llround(seconds);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
@@ -58,11 +58,11 @@ std::string heading_of(const Case& point) {
 
 class Table : public Writer {
  public:
-  Table(Sink sink, Terminal terminal, Clock clock) : sink_(std::move(sink)), terminal_(terminal), clock_(std::move(clock)) {}
+  Table(Sink sink, Terminal terminal, SecondsNow now) : sink_(std::move(sink)), terminal_(terminal), now_(std::move(now)) {}
 
   void begin(const Run& run) override {
     points_ = run.points;
-    started_ = clock_();
+    started_ = now_();
     std::string text;
     for (const std::string& note : run.notes) text += painted(dim, printable(note)) + "\n";
     emit(text);
@@ -80,7 +80,7 @@ class Table : public Writer {
   }
 
   void finish() override {
-    std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((clock_() - started_).count()));
+    std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((now_() - started_).count()));
     const auto counted = [&](Status status, std::string_view colour, std::string_view what) {
       if (const std::size_t count = counts_[static_cast<std::size_t>(status)]; count != 0)
         text += ", " + painted(colour, fmt::format("{} {}", count, what));
@@ -136,7 +136,7 @@ class Table : public Writer {
     if (points_ == 0 || done_ >= points_) return {};
     std::string text = fmt::format("{}/{} points", done_, points_);
     if (done_ != 0) {
-      const double elapsed = (clock_() - started_).count();
+      const double elapsed = (now_() - started_).count();
       text +=
           fmt::format(", about {} left", clock_text(elapsed / static_cast<double>(done_) * static_cast<double>(points_ - done_)));
     }
@@ -145,7 +145,7 @@ class Table : public Writer {
 
   Sink sink_;
   Terminal terminal_;
-  Clock clock_;
+  SecondsNow now_;
   Seconds started_{};
   std::size_t points_ = 0, done_ = 0;
   std::size_t counts_[5] = {};
@@ -154,8 +154,8 @@ class Table : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_table(Sink sink, Terminal terminal, Clock clock) {
-  return std::make_unique<Table>(std::move(sink), terminal, std::move(clock));
+std::unique_ptr<Writer> make_table(Sink sink, Terminal terminal, SecondsNow now) {
+  return std::make_unique<Table>(std::move(sink), terminal, std::move(now));
 }
 
 }  // namespace railgauge

@@ -18,7 +18,7 @@ namespace {
 
 struct Opener {
   FormatRow row;
-  std::unique_ptr<Writer> (*open)(const std::string& path);
+  std::unique_ptr<Writer> (*open)(const std::string& path) = nullptr;
 };
 
 constexpr std::array openers{

@@ -60,9 +60,9 @@ struct Terminal {
 // progress.
 [[nodiscard]] Terminal describe_terminal(int descriptor, bool colour_wanted);
 
-using Clock = std::function<Seconds()>;  // seconds since any fixed moment
+using SecondsNow = std::function<Seconds()>;  // seconds since any fixed moment
 [[nodiscard]] Seconds steady_seconds();
 
-[[nodiscard]] std::unique_ptr<Writer> make_table(Sink sink, Terminal terminal, Clock clock = steady_seconds);
+[[nodiscard]] std::unique_ptr<Writer> make_table(Sink sink, Terminal terminal, SecondsNow now = steady_seconds);
 
 }  // namespace railgauge
