@@ -1,0 +1,64 @@
+// The ranks of a run as processes: a tree of TCP connections over which they speak out of band, with a deadline on each call and
+// news of deaths within milliseconds. See docs/launching.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "bench/launch/address.hpp"
+#include "transports/group.hpp"
+
+namespace railgauge {
+
+// Who a rank is, as its launcher says. `arguments` must be the same text on all ranks: the words of the command line.
+struct Introduction {
+  int rank = 0;
+  int size = 1;
+  std::string node = "localhost";
+  std::string arguments;
+};
+
+struct Deadlines {
+  Seconds meeting{60};  // until all ranks have found each other
+  Seconds call{60};     // of each call of the group
+};
+
+// Where rank 0 awaits the others. May be made before a fork, and then belongs to the child that becomes rank 0.
+class Rendezvous {
+ public:
+  // Throws Error(usage) when this machine cannot listen.
+  explicit Rendezvous(Reach reach = Reach::network);
+  // What the other ranks pass to join(): a token and the addresses to try. Whoever knows it may take part in the run.
+  [[nodiscard]] std::string address() const;
+  void close() { listener_ = {}; }  // in a process that is not rank 0
+
+ private:
+  friend class Meeting;
+  Address address_;
+  Listener listener_;
+};
+
+// The Group of all ranks, and, made by split(), of some. Groups made by split() end before the one of all.
+// The destructor of the group of all ranks waits until all ranks have come to theirs, at most `Deadlines::call`, so that nobody's
+// messages lose their way; it does not wait once a death is known, nor while an exception passes.
+// A rank whose way to a dead one's children led through the dead one no longer reaches them: calls that need them fail and name
+// the dead one.
+class ControlTree : public Group {
+ public:
+  // Tells all ranks that this one is about to end because of `sentence`: for them it is dead from now on, and their calls and
+  // checks throw Error(lost) "rank 2 ended: <sentence>". Returns when that is on its way. Not collective.
+  virtual void announce(const std::string& sentence) noexcept = 0;
+
+ protected:
+  using Group::Group;
+};
+
+// Meets the other ranks. Rank 0 passes its Rendezvous and its address; the others nullptr and the address of rank 0.
+// Throws Error(lost) that names the ranks that are absent, lost or out of reach, Error(usage) that names the rank and the
+// difference when ranks were started with different arguments; all ranks throw the same sentence.
+[[nodiscard]] std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,
+                                                Rendezvous* own);
+
+}  // namespace railgauge

@@ -1,0 +1,388 @@
+// Meets the other ranks of a run.
+#include "bench/launch/meeting.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <boost/asio/read.hpp>
+#include <chrono>
+#include <sstream>
+
+#include "bench/launch/sentences.hpp"
+#include "bench/launch/shape.hpp"
+
+namespace railgauge {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Clock = std::chrono::steady_clock;
+
+// Strangers may connect to the port of a run. Those who do not greet within this time are dropped.
+constexpr std::chrono::seconds greeting_time{10};
+// A rank gives rank 0 this much longer than its own deadline, because rank 0 knows who is absent.
+constexpr Seconds grace{2};
+
+// Rank 0 holds a connection to every rank while they meet; the soft limit is often 1024.
+void allow_files(int size) {
+  rlimit limit{};
+  const auto needed = static_cast<rlim_t>(size) + 256;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(limit.rlim_max, needed);
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// The words in which two command lines differ first, an option with its value.
+std::pair<std::string, std::string> first_difference(const std::string& left, const std::string& right) {
+  std::istringstream a(left), b(right);
+  std::string before, one, other;
+  while (true) {
+    const bool some = static_cast<bool>(a >> one);
+    const bool more = static_cast<bool>(b >> other);
+    if (!some && !more) return {left, right};  // they differ in spaces
+    if (!some) one = "nothing";
+    if (!more) other = "nothing";
+    if (one != other) {
+      const bool value = before.starts_with("--") && before.find('=') == std::string::npos;
+      if (value && some && !one.starts_with("--")) one = before + " " + one;
+      if (value && more && !other.starts_with("--")) other = before + " " + other;
+      return {one, other};
+    }
+    before = one;
+  }
+}
+
+bool only_this_machine(const Address& address) {
+  return std::all_of(address.candidates.begin(), address.candidates.end(),
+                     [](const Candidate& each) { return each.host == "127.0.0.1"; });
+}
+
+}  // namespace
+
+Meeting::Meeting(const Introduction& me, const std::string& address, Seconds deadline, Rendezvous* own)
+    : me_(me),
+      address_(parse_address(address)),
+      deadline_(deadline),
+      reach_(only_this_machine(address_) ? Reach::machine : Reach::network),
+      acceptor_(*tied_.context),
+      timer_(*tied_.context) {
+  if (me.size < 1 || me.rank < 0 || me.rank >= me.size || (me.rank == 0) != (own != nullptr))
+    throw Error(Fault::usage, fmt::format("rank {} of {} cannot join", me.rank, me.size));
+  if (own != nullptr) {
+    listener_ = std::move(own->listener_);
+    allow_files(me.size);
+  } else if (shape::children(me.rank, me.size) > 0) {
+    listener_ = listen_on(reach_);
+  }
+}
+
+Tied Meeting::run() {
+  const auto until = moment_after(me_.rank == 0 ? deadline_ : deadline_ + grace);
+  if (listener_.socket.get() >= 0) {
+    sockaddr_storage own{};
+    socklen_t length = sizeof own;
+    (void)getsockname(listener_.socket.get(), reinterpret_cast<sockaddr*>(&own), &length);
+    acceptor_.assign(own.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), listener_.socket.release());
+    accept();
+    sweep();
+  }
+  if (me_.rank == 0) {
+    present_.resize(static_cast<std::size_t>(me_.size));
+    present_[0] = {nullptr, me_.node, me_.arguments, me_.size, 0, {}};
+    introduced_ = 1;
+    if (me_.size == 1) assign();
+  } else {
+    const wire::Hello hello{wire::protocol, address_.token, wire::Hello::Purpose::introduce,
+                            static_cast<std::uint32_t>(me_.rank)};
+    root_ = &tie(dial(address_.candidates, hello, 0, moment_after(deadline_)), 0);
+    introduce();
+  }
+  while (!done_ && !failure_) {
+    if (Clock::now() < until && tied_.context->run_one_until(until) > 0) continue;
+    if (Clock::now() < until) continue;
+    if (me_.rank == 0) {
+      refuse(Fault::lost, unfinished());
+    } else {
+      failure_ = {Fault::lost, fmt::format("rank 0 did not bring the ranks together within {:g} s", deadline_.count())};
+    }
+  }
+  if (failure_) throw_failure();
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  timer_.cancel();
+  for (Guest& guest : guests_) guest.socket.close(ignored);
+  if (root_ != nullptr && root_ != tied_.parent) root_->close();
+  // The aborted handlers still point here: they run now, and what else is due finds its state as before.
+  while (!guests_.empty()) (void)tied_.context->run_one();
+  (void)tied_.context->poll();
+  return std::move(tied_);
+}
+
+void Meeting::throw_failure() {
+  // Refusals are to arrive: the others close when they have read theirs.
+  const auto until = Clock::now() + std::chrono::seconds(2);
+  const auto waits = [this] {
+    return std::any_of(present_.begin(), present_.end(),
+                       [](const Present& each) { return each.link != nullptr && each.link->open(); });
+  };
+  while (waits() && Clock::now() < until) (void)tied_.context->run_one_until(until);
+  throw Error(failure_->first, failure_->second);
+}
+
+void Meeting::accept() {
+  accepting_ = true;
+  acceptor_.async_accept([this](const boost::system::error_code& code, tcp::socket socket) {
+    accepting_ = false;
+    if (code || !acceptor_.is_open()) return;  // out of descriptors, perhaps: sweep() begins again
+    guests_.push_back(Guest{std::move(socket)});
+    greet(std::prev(guests_.end()));
+    accept();
+  });
+}
+
+void Meeting::sweep() {
+  timer_.expires_after(std::chrono::milliseconds(500));
+  timer_.async_wait([this](const boost::system::error_code& code) {
+    if (code || !acceptor_.is_open()) return;
+    boost::system::error_code ignored;
+    for (Guest& guest : guests_)
+      if (Clock::now() - guest.since > greeting_time) guest.socket.close(ignored);
+    if (!accepting_) accept();
+    sweep();
+  });
+}
+
+void Meeting::greet(std::list<Guest>::iterator guest) {
+  asio::async_read(guest->socket, asio::buffer(guest->words), [this, guest](const boost::system::error_code& code, std::size_t) {
+    const auto hello = code ? std::nullopt : wire::decode_hello(guest->words, address_.token);
+    if (hello && acceptor_.is_open()) {
+      using Verdict = wire::Welcome::Verdict;
+      const auto rank = static_cast<int>(hello->rank);
+      const bool introduces = hello->purpose == wire::Hello::Purpose::introduce;
+      const bool expected = introduces ? me_.rank == 0 && rank != 0
+                                       : me_.rank != 0 && rank > 0 && rank < me_.size && shape::parent(rank) == me_.rank;
+      wire::Welcome welcome{wire::protocol, Verdict::welcome, static_cast<std::uint32_t>(me_.rank)};
+      if (hello->version != wire::protocol)
+        welcome.verdict = Verdict::other_version;
+      else if (!expected)
+        welcome.verdict = Verdict::not_expected;
+      boost::system::error_code failed;
+      guest->socket.write_some(asio::buffer(wire::encode(welcome)), failed);  // 17 bytes: always room
+      if (!failed && welcome.verdict == Verdict::welcome) {
+        Link& link = tie(Descriptor(guest->socket.release(failed)), introduces ? -1 : rank);
+        if (!introduces) {
+          Link*& child = tied_.children[rank];
+          if (child != nullptr) child->close();  // it dialled twice
+          child = &link;
+        }
+      }
+    }
+    guests_.erase(guest);
+  });
+}
+
+Link& Meeting::tie(Descriptor socket, int rank) {
+  Link& link = tied_.links.emplace_back(*tied_.context, std::move(socket), *tied_.unsent);
+  link.rank = rank;
+  link.events = this;
+  link.read();
+  return link;
+}
+
+void Meeting::introduce() {
+  wire::Writer writer;
+  writer.u32(static_cast<std::uint32_t>(me_.rank));
+  writer.u32(static_cast<std::uint32_t>(me_.size));
+  writer.text(me_.node);
+  writer.text(me_.arguments);
+  writer.u32(listener_.port);
+  const auto hosts = listener_.port == 0 ? std::vector<std::string>{} : own_hosts(reach_);
+  writer.u32(static_cast<std::uint32_t>(hosts.size()));
+  for (const std::string& host : hosts) writer.text(host);
+  root_->send({wire::Kind::introduction}, std::move(writer).body());
+}
+
+void Meeting::arrived(Link& link, const wire::Head& head, wire::Body body) {
+  try {
+    wire::Reader reader(*body);
+    switch (head.kind) {
+      case wire::Kind::introduction:
+        if (me_.rank == 0) introduced(link, reader);
+        break;
+      case wire::Kind::assignment:
+        if (&link == root_ && !assigned_) assigned(reader);
+        break;
+      case wire::Kind::trouble:
+        if (me_.rank == 0) refuse(Fault::lost, reader.text());
+        break;
+      case wire::Kind::refusal:
+        if (&link == root_) {
+          const auto fault = static_cast<Fault>(reader.u8());
+          failure_ = {fault, reader.text()};
+        }
+        break;
+      case wire::Kind::ready:
+        ready_.push_back(link.rank);
+        perhaps_ready();
+        break;
+      case wire::Kind::start:
+        if (&link == tied_.parent && !body->empty())
+          started(body);
+        else
+          released_ = true;
+        break;
+      default:
+        tied_.early.push_back({&link, head, std::move(body), {}});
+        break;
+    }
+  } catch (const Error& error) {
+    link.close();
+    ended(link, error.what());
+  }
+}
+
+void Meeting::ended(Link& link, const std::string& why) {
+  if (failure_) return;
+  if (done_) {
+    tied_.early.push_back({&link, {}, {}, why});
+  } else if (me_.rank == 0) {
+    if (link.rank > 0)
+      refuse(Fault::lost, fmt::format("rank {} on {} was lost while the ranks were meeting: {}", link.rank,
+                                      present_[static_cast<std::size_t>(link.rank)].node, why));
+  } else if (&link == root_) {
+    if (!released_) failure_ = {Fault::lost, "rank 0 was lost while the ranks were meeting: " + why};
+  } else if (const auto child = tied_.children.find(link.rank); child != tied_.children.end() && child->second == &link) {
+    tied_.children.erase(child);  // it may dial again; rank 0 sees to it when it does not
+  } else if (&link == tied_.parent && released_) {
+    failure_ = {Fault::lost, fmt::format("rank {} was lost while the ranks were meeting: {}", link.rank, why)};
+  }
+}
+
+void Meeting::introduced(Link& link, wire::Reader& reader) {
+  const auto rank = static_cast<int>(reader.u32());
+  Present present;
+  present.link = &link;
+  present.size = static_cast<int>(reader.u32());
+  present.node = reader.text();
+  present.arguments = reader.text();
+  present.port = static_cast<std::uint16_t>(reader.u32());
+  present.hosts.resize(reader.count(4));
+  for (std::string& host : present.hosts) host = reader.text();
+  if (link.rank >= 0) return;  // said it twice
+  if (rank < 1 || rank >= me_.size || present_[static_cast<std::size_t>(rank)].link != nullptr) {
+    wire::Writer writer;
+    writer.u8(static_cast<std::uint8_t>(Fault::usage));
+    writer.text(rank < 1 || rank >= me_.size
+                    ? fmt::format("rank {} was not expected: rank 0 was started as one of {}", rank, me_.size)
+                    : fmt::format("rank {} is there twice", rank));
+    return link.send({wire::Kind::refusal}, std::move(writer).body());
+  }
+  link.rank = rank;
+  present_[static_cast<std::size_t>(rank)] = std::move(present);
+  if (++introduced_ == me_.size) assign();
+}
+
+std::string Meeting::difference() const {
+  const Present& mine = present_.front();
+  for (std::size_t rank = 1; rank < present_.size(); ++rank) {
+    const Present& other = present_[rank];
+    if (other.size != mine.size)
+      return fmt::format("rank {} was started as one of {} ranks and rank 0 as one of {}", rank, other.size, mine.size);
+    if (other.arguments == mine.arguments) continue;
+    const auto [theirs, ours] = first_difference(other.arguments, mine.arguments);
+    return fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank, theirs,
+                       ours);
+  }
+  return {};
+}
+
+std::string Meeting::unfinished() const {
+  std::vector<int> absent;
+  for (std::size_t rank = 1; rank < present_.size(); ++rank)
+    if (present_[rank].link == nullptr) absent.push_back(static_cast<int>(rank));
+  if (!absent.empty()) return absent_sentence(absent, "meeting", deadline_);
+  for (int rank = 1; rank <= shape::children(0, me_.size); ++rank)
+    if (std::find(ready_.begin(), ready_.end(), rank) == ready_.end()) absent.push_back(rank);
+  return fmt::format("{} could not reach all ranks below within {:g} s", name_ranks(absent), deadline_.count());
+}
+
+void Meeting::assign() {
+  if (const std::string sentence = difference(); !sentence.empty()) return refuse(Fault::usage, sentence);
+  assigned_ = true;
+  for (int rank = 1; rank < me_.size; ++rank) {
+    const int parent = shape::parent(rank);
+    const Present& above = present_[static_cast<std::size_t>(parent)];
+    wire::Writer writer;
+    writer.u32(static_cast<std::uint32_t>(parent));
+    writer.text(above.node);
+    writer.u32(above.port);
+    writer.u32(static_cast<std::uint32_t>(above.hosts.size()));
+    for (const std::string& host : above.hosts) writer.text(host);
+    Link* link = present_[static_cast<std::size_t>(rank)].link;
+    if (parent == 0) tied_.children[rank] = link;
+    link->send({wire::Kind::assignment}, std::move(writer).body());
+  }
+  perhaps_ready();
+}
+
+void Meeting::assigned(wire::Reader& reader) {
+  const auto parent = static_cast<int>(reader.u32());
+  const std::string node = reader.text();
+  const auto port = static_cast<std::uint16_t>(reader.u32());
+  std::vector<Candidate> candidates(reader.count(4));
+  for (Candidate& candidate : candidates) candidate = {reader.text(), port};
+  if (parent == 0) {
+    tied_.parent = root_;
+  } else {
+    // Loopback is listed last, and is the best where both are on one node.
+    if (node == me_.node) std::reverse(candidates.begin(), candidates.end());
+    const wire::Hello hello{wire::protocol, address_.token, wire::Hello::Purpose::attach, static_cast<std::uint32_t>(me_.rank)};
+    try {
+      tied_.parent = &tie(dial(candidates, hello, parent, moment_after(deadline_)), parent);
+    } catch (const Error& error) {
+      wire::Writer writer;
+      writer.text(error.what());
+      return root_->send({wire::Kind::trouble}, std::move(writer).body());  // answered with a refusal of all
+    }
+  }
+  assigned_ = true;
+  perhaps_ready();
+}
+
+void Meeting::perhaps_ready() {
+  if (!assigned_ || done_ || static_cast<int>(ready_.size()) < shape::children(me_.rank, me_.size)) return;
+  if (me_.rank != 0) return tied_.parent->send({wire::Kind::ready});
+  wire::Writer writer;
+  writer.u32(static_cast<std::uint32_t>(me_.size));
+  for (const Present& each : present_) writer.text(each.node);
+  started(std::move(writer).body());
+  for (const Present& each : present_)
+    if (each.link != nullptr && shape::parent(each.link->rank) != 0) {
+      each.link->send({wire::Kind::start});
+      each.link->rank = -1;  // no neighbour: it closes this connection, which is no news
+    }
+}
+
+void Meeting::started(const wire::Body& body) {
+  wire::Reader reader(*body);
+  std::vector<std::string> nodes(reader.count(4));
+  for (std::string& node : nodes) node = reader.text();
+  if (static_cast<int>(nodes.size()) != me_.size) throw Error(Fault::lost, "rank 0 counts the ranks otherwise");
+  tied_.nodes = std::move(nodes);
+  for (const auto& [rank, link] : tied_.children) link->send({wire::Kind::start}, body);
+  done_ = true;
+}
+
+void Meeting::refuse(Fault fault, const std::string& sentence) {
+  if (done_ || failure_) return;
+  failure_ = {fault, sentence};
+  wire::Writer writer;
+  writer.u8(static_cast<std::uint8_t>(fault));
+  writer.text(sentence);
+  const wire::Body body = std::move(writer).body();
+  for (const Present& each : present_)
+    if (each.link != nullptr) each.link->send({wire::Kind::refusal}, body);
+}
+
+}  // namespace railgauge

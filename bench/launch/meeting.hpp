@@ -1,0 +1,96 @@
+// How the ranks of a run find each other: everybody introduces itself to rank 0, which tells each its parent in the tree.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/launch/control_tree.hpp"
+#include "bench/launch/link.hpp"
+
+namespace railgauge {
+
+// What a rank holds once the tree stands. The links read already; their events go to whom Link::events names.
+struct Tied {
+  std::unique_ptr<boost::asio::io_context> context = std::make_unique<boost::asio::io_context>(1);
+  std::unique_ptr<std::atomic<std::size_t>> unsent = std::make_unique<std::atomic<std::size_t>>(0);
+  std::list<Link> links;  // those to others than neighbours are closed, or about to be closed by the other side
+  Link* parent = nullptr;
+  std::map<int, Link*> children;
+  std::vector<std::string> nodes;
+  // What neighbours that knew of the start before us have sent already: a message, or the end of their link with its reason.
+  struct Early {
+    Link* link = nullptr;
+    wire::Head head;
+    wire::Body body;
+    std::string ended;
+  };
+  std::vector<Early> early;
+};
+
+// One rank's part in it, run by the thread that calls it.
+class Meeting final : private LinkEvents {
+ public:
+  Meeting(const Introduction& me, const std::string& address, Seconds deadline, Rendezvous* own);
+  [[nodiscard]] Tied run();
+
+ private:
+  // Who has connected and not yet said who it is.
+  struct Guest {
+    boost::asio::ip::tcp::socket socket;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    wire::HelloBytes words{};
+  };
+  struct Present {
+    Link* link = nullptr;
+    std::string node, arguments;
+    int size = 0;
+    std::uint16_t port = 0;
+    std::vector<std::string> hosts;
+  };
+
+  void arrived(Link& link, const wire::Head& head, wire::Body body) override;
+  void ended(Link& link, const std::string& why) override;
+  void drained() override {}
+
+  void accept();
+  void greet(std::list<Guest>::iterator guest);
+  void sweep();
+  Link& tie(Descriptor socket, int rank);
+  void introduce();
+  void introduced(Link& link, wire::Reader& reader);
+  void assign();
+  void assigned(wire::Reader& reader);
+  void perhaps_ready();
+  void started(const wire::Body& body);
+  void refuse(Fault fault, const std::string& sentence);
+  [[nodiscard]] std::string difference() const;
+  [[nodiscard]] std::string unfinished() const;
+  void throw_failure();
+
+  Introduction me_;
+  Address address_;
+  Seconds deadline_;
+  Reach reach_;
+  Tied tied_;
+  Listener listener_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer timer_;
+  std::list<Guest> guests_;
+  std::vector<Present> present_;  // by rank; on rank 0 only
+  int introduced_ = 0;
+  Link* root_ = nullptr;  // to rank 0, until the tree stands
+  std::vector<int> ready_;
+  bool accepting_ = false, assigned_ = false, released_ = false, done_ = false;
+  std::optional<std::pair<Fault, std::string>> failure_;
+};
+
+}  // namespace railgauge
