@@ -1,0 +1,89 @@
+// Every algorithm of the catalog proved for every rank count that it serves, and the table of it printed.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/verify.hpp"
+#include "tests/schedule/shapes.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using namespace railgauge::test;
+
+namespace {
+
+// "2-33 64 127 128".
+class RankList {
+ public:
+  void add(std::int32_t ranks) {
+    if (!runs_.empty() && runs_.back().second == ranks - 1)
+      runs_.back().second = ranks;
+    else
+      runs_.emplace_back(ranks, ranks);
+  }
+  [[nodiscard]] std::string text() const {
+    std::string result;
+    for (const auto& [first, last] : runs_) {
+      if (!result.empty()) result += " ";
+      result += first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::pair<std::int32_t, std::int32_t>> runs_;
+};
+
+std::string joined(const Findings& findings) {
+  std::string text;
+  for (const std::string& finding : findings) text += finding + "\n";
+  return text;
+}
+
+void prove(const Algorithm& algorithm, const Shape& shape, VerifyOptions options) {
+  if (algorithm.equal_blocks) options.sizes = Sizes::equal;
+  const Findings findings = verify(algorithm.collective, build_all(algorithm, shape), shape, options);
+  INFO(name(algorithm.collective) << " " << algorithm.name << ", " << shape.ranks << " ranks, root " << shape.root << ", "
+                                  << shape.ranks_per_node << " a node, " << options.lanes << " lanes"
+                                  << (options.in_place ? ", in place" : ""));
+  INFO(joined(findings));
+  CHECK(findings.empty());
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm is proved for every rank count, apart and in place") {
+  std::printf("| collective | algorithm | ranks proved | in place | shapes |\n|---|---|---|---|---|\n");
+  for (const Algorithm& algorithm : catalog()) {
+    RankList proved;
+    int shapes = 0;
+    for (const std::int32_t ranks : proof_ranks()) {
+      bool served = false;
+      for (const Shape& shape : shapes_of(algorithm, ranks)) {
+        prove(algorithm, shape, {});
+        if (algorithm.in_place) prove(algorithm, shape, {.in_place = true});
+        shapes += algorithm.in_place ? 2 : 1;
+        served = true;
+      }
+      if (served) proved.add(ranks);
+    }
+    CHECK(shapes != 0);
+    std::printf("| %s | %s | %s | %s | %d |\n", std::string(name(algorithm.collective)).c_str(),
+                std::string(algorithm.name).c_str(), proved.text().c_str(), algorithm.in_place ? "yes" : "no", shapes);
+  }
+}
+
+TEST_CASE("every algorithm is proved with several lanes, and with blocks of nothing") {
+  for (const Algorithm& algorithm : catalog()) {
+    for (std::int32_t ranks = 1; ranks <= 9; ++ranks) {
+      for (const Shape& shape : shapes_of(algorithm, ranks)) {
+        for (const bool in_place : {false, true}) {
+          if (in_place && !algorithm.in_place) continue;
+          for (const std::size_t lanes : {1U, 2U, 3U}) prove(algorithm, shape, {.in_place = in_place, .lanes = lanes});
+          prove(algorithm, shape, {.in_place = in_place, .sizes = Sizes::some_empty, .lanes = 2});
+        }
+      }
+    }
+  }
+}
