@@ -1,0 +1,248 @@
+// Starts, watches and ends the local ranks of a run.
+#include "bench/launch/local.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/launch/control_tree.hpp"
+
+namespace railgauge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Child {
+  int rank = 0;
+  pid_t process = 0;
+  Descriptor handle;  // pidfd: readable when the process has ended
+  bool ended = false;
+};
+
+// SIGINT, SIGTERM and SIGHUP are blocked and read from a descriptor while this lives.
+class Signals {
+ public:
+  Signals() {
+    sigset_t watched;
+    sigemptyset(&watched);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&watched, signal);
+    // Where our parent ignores the ends of its children, we would never hear of those of ours.
+    (void)std::signal(SIGCHLD, SIG_DFL);
+    pthread_sigmask(SIG_BLOCK, &watched, &before_);
+    handle_ = Descriptor(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+  ~Signals() { restore(); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  void restore() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  [[nodiscard]] int handle() const noexcept { return handle_.get(); }
+  // 0 when none has come.
+  [[nodiscard]] int next() const {
+    signalfd_siginfo information{};
+    return read(handle_.get(), &information, sizeof information) == sizeof information ? static_cast<int>(information.ssi_signo)
+                                                                                       : 0;
+  }
+
+ private:
+  sigset_t before_{};
+  Descriptor handle_;
+};
+
+void say(const std::string& sentence) { fmt::print(stderr, "railgauge: {}\n", sentence); }
+
+[[noreturn]] void become(int rank, pid_t supervisor, const Signals& signals, const LocalBody& body, Rendezvous& rendezvous,
+                         const std::string& address) {
+  int code = static_cast<int>(Fault::usage);
+  // The supervisor may have died before the kernel was asked to tell.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(static_cast<int>(Fault::lost));
+  signals.restore();
+  if (rank != 0) rendezvous.close();
+  try {
+    code = body(rank, address, rank == 0 ? &rendezvous : nullptr);
+  } catch (const std::exception& error) {
+    say(fmt::format("rank {}: {}", rank, error.what()));
+    const auto* known = dynamic_cast<const Error*>(&error);
+    if (known != nullptr) code = static_cast<int>(known->fault());
+  }
+  std::cout.flush();
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+class Supervisor {
+ public:
+  Supervisor(int ranks, const LocalBody& body) : rendezvous_(Reach::machine) {
+    const std::string address = rendezvous_.address();
+    const pid_t self = getpid();
+    std::cout.flush();
+    std::fflush(nullptr);  // or each child writes it again
+    for (int rank = 0; rank < ranks; ++rank) {
+      const pid_t process = fork();
+      if (process == 0) become(rank, self, signals_, body, rendezvous_, address);
+      if (process < 0) give_up(fmt::format("rank {} of {} could not be started: fork: {}", rank, ranks, std::strerror(errno)));
+      children_.push_back({rank, process, Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))), false});
+      if (children_.back().handle.get() < 0) give_up(fmt::format("pidfd_open: {}", std::strerror(errno)));
+    }
+    rendezvous_.close();
+  }
+
+  int watch() {
+    while (living() > 0) {
+      await();
+      if (const int signal = signals_.next(); signal != 0) interrupted(signal);
+      for (Child& child : children_) reap(child);
+      if (troubled_ && Clock::now() >= next_step_) insist();
+    }
+    // A lost rank explains the codes of the others; wrong data stays the gravest.
+    return lost_ && code_ != static_cast<int>(Fault::wrong_data) ? static_cast<int>(Fault::lost) : code_;
+  }
+
+ private:
+  [[nodiscard]] std::ptrdiff_t living() const {
+    return std::count_if(children_.begin(), children_.end(), [](const Child& child) { return !child.ended; });
+  }
+
+  void await() const {
+    std::vector<pollfd> entries{{signals_.handle(), POLLIN, 0}};
+    for (const Child& child : children_)
+      if (!child.ended) entries.push_back({child.handle.get(), POLLIN, 0});
+    int timeout = -1;
+    if (troubled_) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_step_ - Clock::now());
+      timeout = static_cast<int>(std::max<long long>(left.count(), 0));
+    }
+    (void)poll(entries.data(), entries.size(), timeout);  // who has ended is asked afterwards, whatever poll says
+  }
+
+  void reap(Child& child) {
+    int status = 0;
+    if (child.ended || waitpid(child.process, &status, WNOHANG) != child.process) return;
+    child.ended = true;
+    if (WIFSIGNALED(status)) {
+      const int signal = WTERMSIG(status);
+      // A signal that we sent is no news.
+      if (signal != sent_)
+        say(fmt::format("rank {} (process {}) was killed by signal {} ({})", child.rank, child.process, signal,
+                        strsignal(signal)));
+      lost_ = true;
+      ended_with(static_cast<int>(Fault::lost));
+    } else if (const int code = WEXITSTATUS(status); code != 0) {
+      // The rank has said why it failed; the others' ends follow from the first.
+      if (!troubled_) say(fmt::format("rank {} (process {}) ended with exit code {}", child.rank, child.process, code));
+      ended_with(code);
+    }
+  }
+
+  void ended_with(int code) {
+    code_ = graver(code_, code);
+    trouble();
+  }
+
+  void trouble() {
+    if (troubled_) return;
+    troubled_ = true;
+    next_step_ = Clock::now() + std::chrono::seconds(3);
+  }
+
+  void interrupted(int signal) {
+    say(fmt::format("interrupted by signal {} ({}); waiting for {} ranks to end", signal, strsignal(signal), living()));
+    lost_ = true;
+    send(signal);
+    trouble();
+  }
+
+  void insist() {
+    lost_ = true;
+    // First the request, then the end. Who survives that hangs in the kernel, and is not waited for.
+    const int signal = asked_ ? SIGKILL : SIGTERM;
+    if (killed_) {
+      for (Child& child : children_) {
+        if (!child.ended) say(fmt::format("rank {} (process {}) cannot be ended; it is left behind", child.rank, child.process));
+        child.ended = true;
+      }
+      return;
+    }
+    for (const Child& child : children_)
+      if (!child.ended)
+        say(fmt::format("rank {} (process {}) has not ended; sending {}", child.rank, child.process, strsignal(signal)));
+    send(signal);
+    asked_ = true;
+    killed_ = signal == SIGKILL;
+    next_step_ = Clock::now() + std::chrono::seconds(2);
+  }
+
+  void send(int signal) {
+    sent_ = signal;
+    for (const Child& child : children_)
+      if (!child.ended) (void)syscall(SYS_pidfd_send_signal, child.handle.get(), signal, nullptr, 0);
+  }
+
+  [[noreturn]] void give_up(const std::string& sentence) {
+    for (const Child& child : children_) {
+      (void)kill(child.process, SIGKILL);
+      (void)waitpid(child.process, nullptr, 0);
+    }
+    throw Error(Fault::usage, sentence);
+  }
+
+  Signals signals_;
+  Rendezvous rendezvous_;
+  std::vector<Child> children_;
+  int code_ = 0;
+  int sent_ = 0;       // the last signal that we sent
+  bool lost_ = false;  // a rank by a signal, or the run was interrupted
+  bool troubled_ = false, asked_ = false, killed_ = false;
+  Clock::time_point next_step_;
+};
+
+}  // namespace
+
+int run_local(int ranks, const LocalBody& body) {
+  if (ranks < 1) throw Error(Fault::usage, fmt::format("{} ranks: at least one is needed", ranks));
+  return Supervisor(ranks, body).watch();
+}
+
+std::string bind_rank(int rank, int ranks) {
+  // Machines with more than 1024 cores need a longer mask: double it until the kernel is content.
+  for (std::size_t bits = 1024; bits <= 65536; bits *= 2) {
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> mask(CPU_ALLOC(bits), [](cpu_set_t* set) { CPU_FREE(set); });
+    const std::size_t bytes = CPU_ALLOC_SIZE(bits);
+    if (!mask) break;
+    if (sched_getaffinity(0, bytes, mask.get()) != 0) {
+      if (errno == EINVAL) continue;
+      return fmt::format("not bound: sched_getaffinity: {}", std::strerror(errno));
+    }
+    std::vector<std::size_t> cores;
+    for (std::size_t core = 0; core < bits; ++core)
+      if (CPU_ISSET_S(core, bytes, mask.get())) cores.push_back(core);
+    if (static_cast<std::size_t>(ranks) > cores.size())
+      return fmt::format("not bound: {} ranks on {} cores", ranks, cores.size());
+    const std::size_t core = cores[static_cast<std::size_t>(rank)];
+    CPU_ZERO_S(bytes, mask.get());
+    CPU_SET_S(core, bytes, mask.get());
+    if (sched_setaffinity(0, bytes, mask.get()) != 0)
+      return fmt::format("not bound: sched_setaffinity: {}", std::strerror(errno));
+    return fmt::format("core {}", core);
+  }
+  return "not bound: the mask of allowed cores could not be read";
+}
+
+}  // namespace railgauge

@@ -1,0 +1,27 @@
+// The supervisor of `--ranks N`: starts N local processes, watches over them, and sees to it that all end when one does.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace railgauge {
+
+class Rendezvous;
+
+// What one local rank runs; returns its exit code. `own` is null but on rank 0.
+using LocalBody = std::function<int(int rank, const std::string& root_address, Rendezvous* own)>;
+
+// Forks `ranks` children, each of which runs `body`, flushes what it has written and ends with the code that it returned; returns
+// in the parent alone. To be called while the process has one thread, before a plugin is loaded. Children die with the
+// supervisor. When a rank is killed by a signal, or fails, a sentence on stderr names it; the others have 3 s to end by
+// themselves (they know from the control tree), then they are told to by SIGTERM, and 2 s later by SIGKILL. SIGINT and SIGTERM to
+// the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
+// interrupted, otherwise the graver of the codes. Throws Error(usage) when processes cannot be started (those that were are gone
+// then).
+[[nodiscard]] int run_local(int ranks, const LocalBody& body);
+
+// Binds this process to core number `rank` of those that it may use, when `ranks` do not exceed them. Returns a sentence
+// fragment about what was done: "core 3", or "not bound: 8 ranks on 2 cores".
+std::string bind_rank(int rank, int ranks);
+
+}  // namespace railgauge
