@@ -1,0 +1,257 @@
+// The loop of bench/measure/loop.hpp: batches, what the ranks tell each other about them, and what follows.
+#include "bench/measure/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+#include "base/error.hpp"
+#include "bench/measure/news.hpp"
+#include "bench/measure/warm_up.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr double clock_readings_per_sample = 100;  // a sample is at least so many times as long as the clock takes
+constexpr std::uint64_t unchecked_rounds = 16;     // of all sets, between checks, where not all is checked
+constexpr double warm_up_share = 0.2;              // of the time of a point
+constexpr double longest_silence = 0.5;            // seconds between two exchanges of news, as far as can be foreseen
+
+// What one reading costs, from many.
+Seconds cost_of(const Clock& clock) {
+  constexpr int readings = 64;
+  const Seconds begin = clock.now();
+  for (int i = 1; i < readings; ++i) (void)clock.now();
+  return (clock.now() - begin) / readings;
+}
+
+class Loop {
+ public:
+  Loop(const Subject& subject, Group& group, const Policy& policy, Clock clock)
+      : subject_(subject), group_(group), policy_(policy), clock_(clock), begin_(clock.now()) {
+    if (subject.sets.empty()) throw std::invalid_argument("nothing to measure: no buffer set");
+    mine_.clock_cost = cost_of(clock).count();
+    if (subject.keep_ranks) result_.by_rank.resize(static_cast<std::size_t>(group.size()));
+    set_batch(1);
+  }
+
+  Measurement run() {
+    if (warm_up()) take_until_decided();
+    result_.batch = batch_;
+    result_.checked =
+        subject_.check ? static_cast<double>(subject_.sets.size()) / static_cast<double>(batch_ * samples_per_batch_) : 0;
+    if (result_.mistake) {
+      result_.converged = false;
+      result_.reason = sentence(*result_.mistake);
+    }
+    for (const double seconds : seconds_) result_.samples.emplace_back(seconds);
+    result_.statistics = summarise(seconds_, policy_.confidence);
+    return std::move(result_);
+  }
+
+ private:
+  // Iterations of a sample, as near to `wanted` as sets allow, and how many samples lie between two checks.
+  void set_batch(std::uint64_t wanted) {
+    const std::uint64_t sets = subject_.sets.size();
+    const bool once = !subject_.repeatable || (subject_.check && subject_.check_every);
+    const std::uint64_t between_checks = once ? sets : sets * unchecked_rounds;
+    if (!subject_.repeatable) wanted = std::min(wanted, sets);
+    wanted = std::clamp<std::uint64_t>(wanted, 1, std::max(subject_.max_batch, std::uint64_t{1}));
+    if (wanted >= between_checks) {
+      batch_ = (wanted + sets - 1) / sets * sets;
+      samples_per_batch_ = 1;
+    } else {
+      batch_ = wanted;
+      while (between_checks % batch_ != 0) ++batch_;
+      samples_per_batch_ = between_checks / batch_;
+    }
+  }
+
+  // Finds the batch that the clock needs, and takes samples until they fall no more. False when the point is over already.
+  bool warm_up() {
+    const Seconds budget = policy_.max_time * warm_up_share;
+    if (!take(1)) return !result_.mistake.has_value() && drop(seconds_.size());
+    drop(seconds_.size());  // the first batch connects, faults pages in and the like
+    Seconds start = result_.elapsed;
+    std::uint64_t more = 1;
+    for (;;) {
+      const bool time_left = take(more);
+      if (result_.mistake) return false;
+      if (time_left && lengthen_batch()) {
+        drop(seconds_.size());
+        start = result_.elapsed;
+        more = 1;
+        continue;
+      }
+      const WarmUp found = find_warm_up(seconds_, result_.elapsed - start, time_left ? budget : Seconds{0.0});
+      if (found.state == WarmUp::State::running) {
+        more = found.more;
+        continue;
+      }
+      result_.warm = found.state == WarmUp::State::over;
+      return drop(found.end);
+    }
+  }
+
+  // Whether a sample must consist of more iterations than so far to be long against the clock.
+  bool lengthen_batch() {
+    std::vector<double> sorted = seconds_;
+    std::sort(sorted.begin(), sorted.end());
+    const double iteration = nearest_rank(sorted, 0.5);
+    const double wanted = clock_readings_per_sample * result_.clock_cost.count();
+    if (iteration * static_cast<double>(batch_) >= 0.9 * wanted) return false;
+    const std::uint64_t before = batch_;
+    const double needed = iteration > 0 ? std::ceil(1.2 * wanted / iteration) : 2.0 * static_cast<double>(batch_);
+    set_batch(static_cast<std::uint64_t>(std::min(needed, static_cast<double>(subject_.max_batch))));
+    if (batch_ > before) return true;
+    set_batch(before);
+    return false;
+  }
+
+  bool drop(std::size_t count) {
+    const auto end = static_cast<std::ptrdiff_t>(count);
+    seconds_.erase(seconds_.begin(), seconds_.begin() + end);
+    for (auto& samples : result_.by_rank) samples.erase(samples.begin(), samples.begin() + end);
+    result_.warm_up = iterations_ - seconds_.size() * batch_;
+    return true;
+  }
+
+  void take_until_decided() {
+    for (;;) {
+      const Verdict verdict = decide(policy_, seconds_, batch_, result_.elapsed);
+      result_.converged = verdict.decision == Decision::converged;
+      result_.reason = verdict.reason;
+      if (verdict.decision != Decision::more) return;
+      take(verdict.more);
+      if (result_.mistake) return;
+    }
+  }
+
+  // Takes at least so many samples. False when there is a mistake, or the time of the point is over (then perhaps fewer).
+  bool take(std::uint64_t samples) {
+    const std::uint64_t end = seconds_.size() + samples;
+    while (seconds_.size() < end) {
+      std::uint64_t now = end - seconds_.size();
+      if (pace_ > 0)
+        now = std::min(now, static_cast<std::uint64_t>(std::clamp(longest_silence / pace_, 1.0, 1e6)));
+      else
+        now = 1;
+      const std::uint64_t batches = (now + samples_per_batch_ - 1) / samples_per_batch_;
+      mine_.seconds.clear();
+      mine_.seconds.reserve(batches * samples_per_batch_);
+      for (std::uint64_t b = 0; b < batches; ++b) run_batch();
+      share_news();
+      if (result_.mistake) return false;
+      if (!policy_.iterations && result_.elapsed >= policy_.max_time) return false;
+    }
+    return true;
+  }
+
+  void run_batch() {
+    if (subject_.restore) subject_.restore();
+    const std::size_t sets = subject_.sets.size();
+    const double share = 1 / static_cast<double>(batch_);
+    const bool together = subject_.mode == Mode::isolated;
+    std::size_t set = 0;
+    if (!together) meet();
+    Seconds start = clock_.now();
+    for (std::uint64_t s = 0; s < samples_per_batch_; ++s) {
+      if (together) {
+        meet();
+        start = clock_.now();
+      }
+      for (std::uint64_t i = 0; i < batch_; ++i) {
+        complete(*subject_.sets[set], false);
+        ++iterations_;
+        if (++set == sets) set = 0;
+      }
+      const Seconds end = clock_.now();
+      mine_.seconds.push_back((end - start).count() * share);
+      start = end;
+    }
+    if (!subject_.check) return;
+    if (auto mistake = subject_.check()) {
+      mine_.wrong += mistake->wrong;
+      if (!mine_.mistake) mine_.mistake = std::move(mistake);
+    }
+  }
+
+  void meet() {
+    if (subject_.barrier != nullptr) complete(*subject_.barrier, true);
+  }
+
+  void complete(Runnable& runnable, bool is_barrier) {
+    runnable.start();
+    if (!spin(runnable)) wait_for(runnable, is_barrier);
+  }
+
+  [[nodiscard]] bool spin(Runnable& runnable) const {
+    const int spins = subject_.yield ? 50 : 1000;
+    for (int i = 0; i < spins; ++i)
+      if (runnable.test()) return true;
+    return false;
+  }
+
+  void wait_for(Runnable& runnable, bool is_barrier) {
+    const Seconds since = clock_.now();
+    do {
+      group_.check();
+      const Seconds waited = clock_.now() - since;
+      if (waited >= subject_.watchdog)
+        throw Error(Fault::lost, fmt::format("{}: rank {} of {} has waited {:.3g} s for {} {} to complete", subject_.name,
+                                             group_.rank(), group_.size(), waited.count(),
+                                             is_barrier ? "the barrier before iteration" : "iteration", iterations_));
+      if (subject_.yield) std::this_thread::yield();
+    } while (!spin(runnable));
+  }
+
+  // One exchange over the control tree: afterwards every rank knows the same.
+  void share_news() {
+    mine_.elapsed = (clock_.now() - begin_).count();
+    const std::vector<News> all = exchange_news(group_, mine_);
+    const Seconds before = result_.elapsed;
+    result_.elapsed = Seconds{all.front().elapsed};
+    pace_ = (result_.elapsed - before).count() / static_cast<double>(mine_.seconds.size());
+    for (std::size_t s = 0; s < mine_.seconds.size(); ++s) {
+      double slowest = 0;
+      for (const News& news : all) slowest = std::max(slowest, news.seconds[s]);
+      seconds_.push_back(slowest);
+    }
+    result_.wrong = 0;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      result_.clock_cost = std::max(result_.clock_cost, Seconds{all[r].clock_cost});
+      result_.wrong += all[r].wrong;
+      if (all[r].mistake && !result_.mistake) result_.mistake = all[r].mistake;
+      if (subject_.keep_ranks)
+        for (const double seconds : all[r].seconds) result_.by_rank[r].emplace_back(seconds);
+    }
+  }
+
+  const Subject& subject_;
+  Group& group_;
+  const Policy& policy_;
+  Clock clock_;
+  Seconds begin_;
+  std::uint64_t batch_ = 1, samples_per_batch_ = 1;
+  std::uint64_t iterations_ = 0;
+  double pace_ = 0;              // seconds a sample, with all that surrounds it; 0: not known yet
+  std::vector<double> seconds_;  // maximum over ranks
+  News mine_;
+  Measurement result_;
+};
+
+Seconds read_steady_clock(void*) { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+}  // namespace
+
+Clock steady_clock() noexcept { return {read_steady_clock, nullptr}; }
+
+Measurement measure(const Subject& subject, Group& group, const Policy& policy, Clock clock) {
+  return Loop(subject, group, policy, clock).run();
+}
+
+}  // namespace railgauge

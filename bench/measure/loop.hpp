@@ -1,0 +1,72 @@
+// The measuring loop: runs anything Runnable until its time is known, checks the data between batches, never inside the timed
+// span. docs/measuring.md says what a sample is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "bench/measure/check.hpp"
+#include "bench/measure/statistics.hpp"
+#include "bench/measure/stop.hpp"
+#include "transports/group.hpp"
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+// Time since any fixed moment. Tests script it.
+struct Clock {
+  Seconds (*read)(void* context) = nullptr;
+  void* context = nullptr;
+  [[nodiscard]] Seconds now() const { return read(context); }
+};
+[[nodiscard]] Clock steady_clock() noexcept;
+
+enum class Mode : std::uint8_t {
+  back_to_back,  // throughput: one iteration follows the other
+  isolated,      // all ranks start each sample together, after a barrier
+};
+
+// What is measured, as one rank sees it. All ranks give the same, but for what belongs to their memory.
+struct Subject {
+  std::string name;                 // of the operation, for the watchdog's sentence
+  std::span<Runnable* const> sets;  // one for each buffer set, at least one; iteration i of a batch runs sets[i % sets.size()]
+  Runnable* barrier = nullptr;      // over the transport; null where a rank is alone
+  // Called between batches, untimed, in this order: fill all inputs and poison all outputs; check all outputs. Either may be
+  // empty.
+  std::function<void()> restore;
+  std::function<std::optional<Mistake>()> check;
+  Mode mode = Mode::back_to_back;
+  bool check_every = true;  // false: each set runs 16 times between checks, and the share that is checked says so
+  bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores
+  bool yield = false;       // more ranks than cores: let others run while waiting
+  bool keep_ranks = false;  // keep the samples of every rank
+  std::uint64_t max_batch = 1 << 16;  // iterations of one sample
+  Seconds watchdog{30.0};             // without completion of one operation
+};
+
+struct Measurement {
+  std::vector<Seconds> samples;               // of one iteration each (the mean of `batch`), maximum over ranks, in order
+  std::vector<std::vector<Seconds>> by_rank;  // the same before the maximum, where it was asked for
+  Statistics statistics;                      // of samples, in seconds
+  bool converged = false;                     // or as many iterations as the policy fixed
+  std::string reason;                         // a sentence where it did not converge or data was wrong
+  std::uint64_t batch = 1;                    // iterations of a sample
+  std::uint64_t warm_up = 0;                  // iterations before the first sample
+  bool warm = false;                          // false: its share of the time was over before it could be told
+  double checked = 0;                         // share of iterations whose data was checked
+  std::optional<Mistake> mistake;             // of the lowest rank that has one; the same on all ranks
+  std::uint64_t wrong = 0;                    // wrong elements on all ranks
+  Seconds clock_cost{0.0};                    // of one reading, the slowest rank's
+  Seconds elapsed{0.0};                       // all in all, by rank 0's clock
+};
+
+// Collective over the group. Every rank returns the same, whatever its own clock says. Throws Error(lost) when an operation does
+// not complete within the watchdog's time, or a rank is lost; what Runnables throw passes through.
+[[nodiscard]] Measurement measure(const Subject& subject, Group& group, const Policy& policy, Clock clock = steady_clock());
+
+}  // namespace railgauge
