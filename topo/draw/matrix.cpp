@@ -1,0 +1,116 @@
+// Draws the links of one kind as a square of numbers, or as one line when all are equal.
+#include "topo/draw/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "topo/draw/words.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+constexpr std::size_t widest = 32;  // nodes; a wider square does not fit a terminal
+
+class Square {
+ public:
+  // Nodes stand in the order of the graph.
+  Square(const Graph& graph, LinkKind kind) {
+    std::map<std::string_view, std::size_t> number;
+    for (const Link& link : graph.links)
+      if (link.kind == kind) number[link.a] = number[link.b] = 0;
+    for (const Node& node : graph.nodes)
+      if (const auto at = number.find(node.key); at != number.end()) {
+        at->second = nodes.size();
+        nodes.push_back(&node);
+      }
+    for (const Link& link : graph.links) {
+      if (link.kind != kind) continue;
+      const std::size_t a = number[link.a];
+      const std::size_t b = number[link.b];
+      const bool distance = kind == LinkKind::distance;
+      cells[{a, b}] = distance ? fmt::format("{}", number_of(link.attributes, "a_to_b")) : gigabytes(link.bandwidth.nominal);
+      cells[{b, a}] = distance ? fmt::format("{}", number_of(link.attributes, "b_to_a")) : gigabytes(link.bandwidth.nominal);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return nodes.size(); }
+
+  // The one value of all cells, when every pair has it.
+  [[nodiscard]] std::optional<std::string> uniform() const {
+    if (cells.size() != size() * (size() - 1)) return {};
+    const std::string& first = cells.begin()->second;
+    const bool equal = std::all_of(cells.begin(), cells.end(), [&](const auto& cell) { return cell.second == first; });
+    return equal ? std::optional(first) : std::nullopt;
+  }
+
+  [[nodiscard]] std::string table(const std::vector<std::string>& rows, const std::vector<std::string>& columns) const {
+    std::size_t head = 0;
+    std::size_t width = 1;
+    for (const std::string& row : rows) head = std::max(head, row.size());
+    for (const std::string& column : columns) width = std::max(width, column.size());
+    for (const auto& cell : cells) width = std::max(width, cell.second.size());
+    std::string text = fmt::format("  {:{}}", "", head);
+    for (const std::string& column : columns) text += fmt::format("  {:>{}}", column, width);
+    text += '\n';
+    for (std::size_t i = 0; i < size(); ++i) {
+      text += fmt::format("  {:{}}", rows[i], head);
+      for (std::size_t j = 0; j < size(); ++j) {
+        const auto cell = cells.find({i, j});
+        text += fmt::format("  {:>{}}", cell == cells.end() ? (i == j ? "." : "-") : cell->second, width);
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+  std::vector<const Node*> nodes;
+
+ private:
+  std::map<std::pair<std::size_t, std::size_t>, std::string> cells;
+};
+
+}  // namespace
+
+std::string draw_distances(const Graph& graph) {
+  const Square square(graph, LinkKind::distance);
+  if (square.size() < 2) return {};
+  if (const auto value = square.uniform())
+    return fmt::format("NUMA distances: {} between each two of {} nodes\n", *value, square.size());
+  if (square.size() > widest) return fmt::format("NUMA distances: {} nodes, in --as json\n", square.size());
+  std::vector<std::string> names;
+  names.reserve(square.size());
+  for (const Node* node : square.nodes) names.push_back(node->key.substr(4));
+  return "NUMA distances (10 is local)\n" + square.table(names, names);
+}
+
+std::string draw_gpu_links(const Graph& graph) {
+  std::string text;
+  for (const LinkKind kind : {LinkKind::nvlink, LinkKind::xgmi}) {
+    const Square square(graph, kind);
+    if (square.size() < 2) continue;
+    const std::string_view word = row(kind).word;
+    if (const auto value = square.uniform()) {
+      text += fmt::format("{}: {} GB/s between each two of {} devices\n", word, *value, square.size());
+      continue;
+    }
+    if (square.size() > widest) {
+      text += fmt::format("{}: {} devices, in --as json\n", word, square.size());
+      continue;
+    }
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    for (const Node* node : square.nodes) {
+      columns.push_back(fmt::format("{}", columns.size()));
+      rows.push_back(fmt::format("{:>2} {}", columns.back(), node->key));
+    }
+    text += fmt::format("{} in GB/s\n{}", word, square.table(rows, columns));
+  }
+  return text;
+}
+
+}  // namespace railgauge::topo

@@ -1,0 +1,42 @@
+// How quantities are written in drawings for people.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "topo/graph.hpp"
+
+namespace railgauge::topo {
+
+// Three digits: "1.5 TiB", "256 GiB", "4.71 GiB", "48 KiB".
+[[nodiscard]] inline std::string rounded_bytes(std::uint64_t bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 999.5 && unit + 1 < units.size(); ++unit) value /= 1024;  // 1000 KiB is 0.977 MiB: never four digits
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+// "63", "15.8", "0.25": GB/s without their unit.
+[[nodiscard]] inline std::string gigabytes(double value) { return fmt::format("{:.3g}", value); }
+
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+[[nodiscard]] inline std::string counted(std::uint64_t count, Kind kind) {
+  return counted(count, row(kind).word, row(kind).many);
+}
+
+// Names come from firmware and from files of strangers: what would steer a terminal becomes "?".
+[[nodiscard]] inline std::string printable(std::string_view text) {
+  std::string clean(text);
+  for (char& c : clean)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return clean;
+}
+
+}  // namespace railgauge::topo

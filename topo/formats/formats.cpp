@@ -1,0 +1,31 @@
+// The table of formats.
+#include "topo/formats/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+constexpr auto format_rows = std::to_array<Format>({
+    {"tree", "for people", to_text},
+    {"json", "for programs, docs/topology.schema.json", to_json},
+});
+
+}  // namespace
+
+std::span<const Format> formats() noexcept { return format_rows; }
+
+const Format& find_format(std::string_view name) {
+  std::string names;
+  for (const Format& format : format_rows) {
+    if (format.name == name) return format;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  }
+  throw Error(Fault::usage, fmt::format("--as {}: there is no such format; there are {}", name, names));
+}
+
+}  // namespace railgauge::topo

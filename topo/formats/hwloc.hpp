@@ -1,0 +1,21 @@
+// Reads hwloc XML, versions 1 and 2, by libhwloc.
+#pragma once
+
+#include <string_view>
+
+#include "topo/evidence/evidence.hpp"
+#include "topo/graph.hpp"
+
+namespace railgauge::topo {
+
+// Whether the outermost element is hwloc's, or would be if the file were whole.
+[[nodiscard]] bool is_hwloc(std::string_view text);
+
+// Appends the machine of `reading` to `graph`. Throws Error(usage) "ORIGIN:LINE: ..." for what is not well-formed, is of a
+// version that libhwloc does not read, or has numbers that no machine has.
+void add_hwloc(const Reading& reading, Graph& graph);
+
+// What add_hwloc checks before libhwloc, which trusts its input, sees it.
+void check_hwloc_xml(std::string_view text, std::string_view origin);
+
+}  // namespace railgauge::topo

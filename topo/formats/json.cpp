@@ -1,0 +1,54 @@
+// Writes a graph as JSON, docs/topology.schema.json.
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "topo/formats/formats.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys stay as they are written here, so that two files can be compared by eye
+
+Json attributes_of(const Attributes& attributes) {
+  Json json = Json::object();
+  for (const auto& [name, value] : attributes) std::visit([&](const auto& it) { json[name] = it; }, value);
+  return json;
+}
+
+Json rate_of(const Rate& rate) { return {{"width", rate.width}, {"speed", rate.speed}}; }
+
+Json node_of(const Node& node) {
+  return {{"key", node.key},
+          {"kind", row(node.kind).name},
+          {"name", node.name},
+          {"parent", node.parent.empty() ? Json(nullptr) : Json(node.parent)},
+          {"attributes", attributes_of(node.attributes)},
+          {"provenance", node.provenance}};
+}
+
+Json link_of(const Link& link) {
+  return {{"a", link.a},
+          {"b", link.b},
+          {"kind", row(link.kind).name},
+          {"count", link.count},
+          {"line_gigabytes_per_second", link.bandwidth.line},
+          {"nominal_gigabytes_per_second", link.bandwidth.nominal},
+          {"usable_gigabytes_per_second", link.bandwidth.usable},
+          {"capable", rate_of(link.capable)},
+          {"active", rate_of(link.active)},
+          {"attributes", attributes_of(link.attributes)},
+          {"provenance", link.provenance}};
+}
+
+}  // namespace
+
+std::string to_json(const Graph& graph) {
+  Json nodes = Json::array();
+  Json links = Json::array();
+  for (const Node& node : graph.nodes) nodes.push_back(node_of(node));
+  for (const Link& link : graph.links) links.push_back(link_of(link));
+  const Json json = {{"schema", "railgauge.topology/1"}, {"nodes", std::move(nodes)}, {"links", std::move(links)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // firmware writes what it likes, UTF-8 or not
+}
+
+}  // namespace railgauge::topo

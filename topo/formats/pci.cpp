@@ -1,0 +1,97 @@
+// Tables of PCI classes and of the vendors that build interconnects (numbers: PCI Code and ID Assignment Specification).
+#include "topo/formats/pci.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace railgauge::topo {
+namespace {
+
+struct Word {
+  std::uint16_t number;
+  std::string_view word;
+};
+
+constexpr auto classes = std::to_array<Word>({
+    {0x0100, "SCSI"},
+    {0x0101, "IDE"},
+    {0x0104, "RAID"},
+    {0x0106, "SATA"},
+    {0x0107, "SAS"},
+    {0x0108, "NVMe"},
+    {0x0180, "storage"},
+    {0x0200, "Ethernet"},
+    {0x0207, "InfiniBand"},
+    {0x0208, "fabric"},
+    {0x0280, "network"},
+    {0x0300, "VGA"},
+    {0x0302, "3D"},
+    {0x0380, "display"},
+    {0x0403, "audio"},
+    {0x0500, "RAM"},
+    {0x0502, "CXL memory"},
+    {0x0600, "host bridge"},
+    {0x0601, "ISA bridge"},
+    {0x0604, "PCI bridge"},
+    {0x0680, "bridge"},
+    {0x0700, "serial port"},
+    {0x0780, "communication"},
+    {0x0800, "interrupt controller"},
+    {0x0801, "DMA engine"},
+    {0x0806, "IOMMU"},
+    {0x0880, "system peripheral"},
+    {0x0b40, "co-processor"},
+    {0x0c03, "USB"},
+    {0x0c05, "SMBus"},
+    {0x1000, "encryption"},
+    {0x1080, "encryption"},
+    {0x1101, "performance counter"},
+    {0x1180, "signal processing"},
+    {0x1200, "accelerator"},
+    {0x1300, "instrumentation"},
+});
+
+constexpr auto vendors = std::to_array<Word>({
+    {0x1000, "Broadcom/LSI"}, {0x1002, "AMD/ATI"},   {0x1022, "AMD"},       {0x102b, "Matrox"},  {0x1077, "QLogic"},
+    {0x108e, "Oracle"},       {0x10b5, "PLX"},       {0x10de, "NVIDIA"},    {0x10df, "Emulex"},  {0x11f8, "Microchip"},
+    {0x1234, "QEMU"},         {0x1344, "Micron"},    {0x1414, "Microsoft"}, {0x1425, "Chelsio"}, {0x144d, "Samsung"},
+    {0x14e4, "Broadcom"},     {0x15ad, "VMware"},    {0x15b3, "Mellanox"},  {0x15b7, "SanDisk"}, {0x17db, "Cray"},
+    {0x1924, "Solarflare"},   {0x1a03, "ASPEED"},    {0x1ae0, "Google"},    {0x1af4, "virtio"},  {0x1b36, "QEMU"},
+    {0x1b96, "WD"},           {0x1bb1, "Seagate"},   {0x1c5c, "SK hynix"},  {0x1d0f, "Amazon"},  {0x1da3, "Habana"},
+    {0x1dd8, "Pensando"},     {0x1df3, "Ethernity"}, {0x1e0f, "KIOXIA"},    {0x8086, "Intel"},   {0x8088, "Wangxun"},
+});
+
+template <std::size_t count>
+std::string_view find(const std::array<Word, count>& words, std::uint16_t number) {
+  const auto at = std::find_if(words.begin(), words.end(), [&](const Word& it) { return it.number == number; });
+  return at == words.end() ? std::string_view() : at->word;
+}
+
+constexpr std::uint16_t nvidia = 0x10de;
+constexpr std::uint16_t amd = 0x1002;
+constexpr std::uint16_t intel = 0x8086;
+
+// Screens of management controllers that carry a maker of GPUs' name.
+constexpr auto screens = std::to_array<std::uint32_t>({
+    0x1002515e,  // ES1000
+    0x10024752,  // Rage XL
+});
+
+}  // namespace
+
+Kind pci_kind(const PciId& id) noexcept {
+  const auto base = static_cast<unsigned>(id.device_class >> 8U);
+  const bool maker = id.vendor == nvidia || id.vendor == amd || id.vendor == intel;
+  const std::uint32_t whole = (std::uint32_t{id.vendor} << 16U) | id.device;
+  if (base == 0x03) return maker && std::find(screens.begin(), screens.end(), whole) == screens.end() ? Kind::gpu : Kind::display;
+  if (base == 0x12) return id.vendor == nvidia || id.vendor == amd ? Kind::gpu : Kind::accelerator;
+  if (base == 0x02) return Kind::nic;
+  if (base == 0x01) return Kind::storage;
+  if (id.device_class == 0x0680 && id.vendor == nvidia) return Kind::nvswitch;
+  return Kind::device;
+}
+
+std::string_view pci_class_word(std::uint16_t device_class) noexcept { return find(classes, device_class); }
+std::string_view pci_vendor_word(std::uint16_t vendor) noexcept { return find(vendors, vendor); }
+
+}  // namespace railgauge::topo

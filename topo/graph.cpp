@@ -1,0 +1,65 @@
+// The words for kinds of nodes and links, and reading of attributes.
+#include "topo/graph.hpp"
+
+#include <array>
+
+namespace railgauge::topo {
+namespace {
+
+constexpr auto kind_rows = std::to_array<KindRow>({
+    {Kind::machine, "machine", "machine", "machines"},
+    {Kind::package, "package", "package", "packages"},
+    {Kind::numa, "numa", "NUMA node", "NUMA nodes"},
+    {Kind::pci_root, "pci_root", "PCIe root", "PCIe roots"},
+    {Kind::pci_bridge, "pci_bridge", "PCIe bridge", "PCIe bridges"},
+    {Kind::pci_switch, "pci_switch", "PCIe switch", "PCIe switches"},
+    {Kind::gpu, "gpu", "GPU", "GPUs"},
+    {Kind::accelerator, "accelerator", "accelerator", "accelerators"},
+    {Kind::display, "display", "display", "displays"},
+    {Kind::nic, "nic", "NIC", "NICs"},
+    {Kind::port, "port", "port", "ports"},
+    {Kind::nvswitch, "nvswitch", "NVSwitch", "NVSwitches"},
+    {Kind::storage, "storage", "disk", "disks"},
+    {Kind::device, "device", "other device", "other devices"},
+});
+static_assert(kind_rows.size() == static_cast<std::size_t>(Kind::device) + 1);
+
+constexpr auto link_rows = std::to_array<LinkKindRow>({
+    {LinkKind::internal, "internal", "internal"},
+    {LinkKind::memory, "memory", "memory"},
+    {LinkKind::distance, "distance", "NUMA distance"},
+    {LinkKind::pcie, "pcie", "PCIe"},
+    {LinkKind::nvlink, "nvlink", "NVLink"},
+    {LinkKind::xgmi, "xgmi", "xGMI"},
+});
+static_assert(link_rows.size() == static_cast<std::size_t>(LinkKind::xgmi) + 1);
+
+template <class T>
+const T* find(const Attributes& attributes, const std::string& name) {
+  const auto at = attributes.find(name);
+  return at == attributes.end() ? nullptr : std::get_if<T>(&at->second);
+}
+
+}  // namespace
+
+std::span<const KindRow> kinds() noexcept { return kind_rows; }
+std::span<const LinkKindRow> link_kinds() noexcept { return link_rows; }
+const KindRow& row(Kind kind) noexcept { return kind_rows[static_cast<std::size_t>(kind)]; }
+const LinkKindRow& row(LinkKind kind) noexcept { return link_rows[static_cast<std::size_t>(kind)]; }
+
+std::string_view text_of(const Attributes& attributes, const std::string& name) {
+  const auto* text = find<std::string>(attributes, name);
+  return text ? std::string_view(*text) : std::string_view();
+}
+
+std::uint64_t number_of(const Attributes& attributes, const std::string& name) {
+  const auto* number = find<std::uint64_t>(attributes, name);
+  return number ? *number : 0;
+}
+
+std::span<const std::string> list_of(const Attributes& attributes, const std::string& name) {
+  const auto* list = find<std::vector<std::string>>(attributes, name);
+  return list ? std::span<const std::string>(*list) : std::span<const std::string>();
+}
+
+}  // namespace railgauge::topo

@@ -1,0 +1,108 @@
+// What a machine or a cluster is made of: nodes, the links between them, and what each link can carry. Value types only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace railgauge::topo {
+
+enum class Kind : std::uint8_t {
+  machine,
+  package,
+  numa,
+  pci_root,    // host bridge: where a PCIe tree begins
+  pci_bridge,  // root port, or downstream port of a switch
+  pci_switch,  // upstream port of a PCIe switch
+  gpu,
+  accelerator,  // computes, draws nothing, and is no GPU that we know
+  display,      // draws only: the board's management controller, or a virtual machine's screen
+  nic,
+  port,  // one port of a NIC
+  nvswitch,
+  storage,
+  device,  // any other
+};
+
+enum class LinkKind : std::uint8_t {
+  internal,  // inside one chip: PCIe root to its NUMA node, NIC to its port
+  memory,    // package to NUMA node
+  distance,  // relative latency between two NUMA nodes, as the firmware tells it
+  pcie,
+  nvlink,
+  xgmi,
+};
+
+// A whole number, a text, or several texts. Units stand in the attribute's name: "memory_bytes".
+using Value = std::variant<std::uint64_t, std::string, std::vector<std::string>>;
+using Attributes = std::map<std::string, Value>;
+using Provenance = std::vector<std::string>;  // names of the sources that said so: "hwloc"
+
+// `key` is the same on every run and for every source: PCI address ("0000:3b:00.0"), "numa0" (the kernel's number), "package0",
+// "machine", "pci0000:00" (PCIe root of that bus), "<node GUID>/<port>" (port of a NIC), "os:sda" (no PCI address is known).
+struct Node {
+  std::string key;
+  Kind kind = Kind::device;
+  std::string name;    // for people: "ConnectX-6", "AMD EPYC"
+  std::string parent;  // key of what holds it; empty for the machine
+  Attributes attributes;
+  Provenance provenance;
+};
+
+// GB/s (1e9 bytes) in each direction; 0 is unknown.
+struct Bandwidth {
+  double line = 0;     // what the signals carry, coding included
+  double nominal = 0;  // payload at best
+  double usable = 0;   // what a good program should reach
+};
+
+struct Rate {
+  unsigned width = 0;  // lanes; 0 is unknown
+  double speed = 0;    // gigabits (of PCIe: gigatransfers) per second and lane; 0 is unknown
+};
+
+// `a` is the end nearer to the processor where there is one. Everything holds for each direction alike.
+struct Link {
+  std::string a, b;  // keys of nodes
+  LinkKind kind = LinkKind::internal;
+  unsigned count = 1;  // equal links side by side; the bandwidth is that of all together
+  Bandwidth bandwidth;
+  Rate capable, active;
+  Attributes attributes;
+  Provenance provenance;
+};
+
+// Nodes stand in depth-first order: a node after its parent. Links name only keys of nodes.
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Link> links;
+};
+
+struct KindRow {
+  Kind kind;
+  std::string_view name;  // in files
+  std::string_view word;  // for people, one
+  std::string_view many;  // for people, several
+};
+struct LinkKindRow {
+  LinkKind kind;
+  std::string_view name;
+  std::string_view word;
+};
+
+// One row for each enumerator, in the order of the enumeration. Static storage.
+[[nodiscard]] std::span<const KindRow> kinds() noexcept;
+[[nodiscard]] std::span<const LinkKindRow> link_kinds() noexcept;
+[[nodiscard]] const KindRow& row(Kind) noexcept;
+[[nodiscard]] const LinkKindRow& row(LinkKind) noexcept;
+
+// Empty, 0 or nothing when there is no such attribute or when it is of another type.
+[[nodiscard]] std::string_view text_of(const Attributes&, const std::string& name);
+[[nodiscard]] std::uint64_t number_of(const Attributes&, const std::string& name);
+[[nodiscard]] std::span<const std::string> list_of(const Attributes&, const std::string& name);
+
+}  // namespace railgauge::topo
