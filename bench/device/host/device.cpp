@@ -1,0 +1,78 @@
+// The CPU as a Device: kernels chosen for the instruction set, streaming chosen by size.
+#include "bench/device/device.hpp"
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "bench/device/host/available.hpp"
+#include "bench/device/host/caches.hpp"
+#include "bench/device/host/kernel.hpp"
+#include "bench/device/host/memory.hpp"
+
+namespace railgauge {
+namespace {
+
+// A streaming store saves reading the target's line before it is overwritten, but leaves the result in no cache. It is used where
+// the result could not stay in the cache anyway: when all sources and targets together are larger than this CPU's share of the
+// last-level cache. (docs/measured/host-kernels.md: beyond that it is 1.3 times as fast.) In place it saves nothing, since the
+// line was read as a source, and was slower. Copies are left to memcpy: the C library streams by the same rule.
+class HostCompute final : public Compute {
+ public:
+  HostCompute(host::Kernel kernel, Op op, std::size_t cache) : kernel_(kernel), keeps_first_(op == Op::none), cache_(cache) {}
+
+  void copy(ConstBytes from, Bytes to) override {
+    if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+  }
+
+  void reduce(std::span<const ConstBytes> sources, std::span<const Bytes> targets, const Scale& scale) override {
+    if (keeps_first_) sources = sources.first(1);
+    const std::size_t bytes = targets[0].size();
+    if (sources.size() == 1 && scale.factors.empty() && scale.divisor <= 1) {
+      for (const Bytes& target : targets) {
+        if (target.data() != sources[0].data()) copy(sources[0], target);
+      }
+      return;
+    }
+    const bool stream = bytes > cache_ / (sources.size() + targets.size()) && !in_place(sources, targets);
+    kernel_(sources, targets, scale, stream);
+    if (stream) hwy::FlushStream();
+  }
+
+  void fence() override {}  // every call above is complete when it returns
+
+ private:
+  static bool in_place(std::span<const ConstBytes> sources, std::span<const Bytes> targets) {
+    for (const Bytes& target : targets) {
+      for (const ConstBytes& source : sources) {
+        if (source.data() == target.data()) return true;
+      }
+    }
+    return false;
+  }
+
+  host::Kernel kernel_;
+  bool keeps_first_;
+  std::size_t cache_;
+};
+
+class HostDevice final : public Device {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "host"; }
+  [[nodiscard]] Memory allocate(std::size_t bytes) override {
+    return host::allocate(bytes, [] { return host::available_memory(); });
+  }
+  [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
+    return std::make_unique<HostCompute>(host::find_kernel(type, op), op, cache_);
+  }
+
+ private:
+  std::size_t cache_ = host::last_level_share();
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_host_device() { return std::make_unique<HostDevice>(); }
+
+}  // namespace railgauge

@@ -1,0 +1,172 @@
+// Every kernel against the plain reduction, bit for bit, under every instruction set of this CPU: so that all machines agree.
+#include "bench/device/host/kernel.hpp"
+
+#include <string>
+
+#include "tests/device/reference.hpp"
+#include "tests/test.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr std::size_t guard = 192;  // bytes before and behind a buffer that must stay as they are
+constexpr std::byte untouched{0xa5};
+
+struct Shape {
+  std::size_t sources;
+  std::size_t targets;
+  int in_place;  // this source is the first target; none when negative
+};
+constexpr Shape shapes[] = {{1, 1, -1}, {1, 2, -1}, {2, 1, -1}, {2, 1, 0}, {2, 1, 1},
+                            {2, 2, -1}, {2, 2, 1},  {3, 1, -1}, {5, 3, 2}, {9, 1, -1}};
+
+// Sources and targets in one buffer, each `offset` bytes beyond a multiple of 64, each with guards.
+class Buffers {
+ public:
+  Buffers(Type type, std::size_t elements, const Shape& shape, std::size_t offset, std::mt19937_64& random)
+      : bytes_(elements * bytes_of(type)), stride_((bytes_ + 2 * guard + 128) / 64 * 64) {
+    memory_.assign((shape.sources + shape.targets) * stride_ + 64, untouched);
+    const std::size_t to_64 = (0 - reinterpret_cast<std::uintptr_t>(memory_.data())) % 64;
+    for (std::size_t i = 0; i < shape.sources + shape.targets; ++i) {
+      const Bytes bytes(memory_.data() + to_64 + i * stride_ + guard + offset % 64, bytes_);
+      if (i < shape.sources) {
+        test::fill_randomly(type, bytes, random);
+        sources.emplace_back(bytes);
+        if (static_cast<int>(i) == shape.in_place) targets.push_back(bytes);
+      } else if (targets.size() < shape.targets) {
+        targets.push_back(bytes);
+      }
+    }
+  }
+
+  // Nothing was written but the targets.
+  [[nodiscard]] bool guarded() const {
+    std::vector<bool> ours(memory_.size(), false);
+    const auto mark = [&](const std::byte* first) {
+      for (std::size_t i = 0; i < bytes_; ++i) ours[static_cast<std::size_t>(first - memory_.data()) + i] = true;
+    };
+    for (const ConstBytes& source : sources) mark(source.data());
+    for (const Bytes& target : targets) mark(target.data());
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      if (!ours[i] && memory_[i] != untouched) return false;
+    }
+    return true;
+  }
+
+  std::vector<ConstBytes> sources;
+  std::vector<Bytes> targets;
+
+ private:
+  std::size_t bytes_;
+  std::size_t stride_;
+  std::vector<std::byte> memory_;
+};
+
+constexpr double factors[] = {0.5, -3.0, 1.0, 1e-3, 2.9, 7.0, -0.25, 1e6, 3.0};
+
+Scale scale_of(Op op, std::size_t sources, std::size_t elements) {
+  if (op == Op::premulsum) return {.factors = std::span(factors).first(sources)};
+  if (op == Op::avg) return {.factors = {}, .divisor = static_cast<std::uint32_t>(elements % 2 == 0 ? 3 : 4'000'000'007)};
+  return {};
+}
+
+void check(const std::string& target, Type type, Op op, const Shape& shape, std::size_t elements, std::size_t offset, bool stream,
+           std::mt19937_64& random) {
+  Buffers buffers(type, elements, shape, offset, random);
+  const Scale scale = scale_of(op, shape.sources, elements);
+  const std::vector<std::byte> expected = test::reduce_plainly(type, op, buffers.sources, scale);
+  std::vector<std::vector<std::byte>> before;
+  for (const ConstBytes& source : buffers.sources) before.emplace_back(source.begin(), source.end());
+  host::find_kernel(type, op)(buffers.sources, buffers.targets, scale, stream);
+
+  const auto explain = [&] {
+    return target + " " + std::string(name(type)) + " " + std::string(name(op)) + " " + std::to_string(shape.sources) + " into " +
+           std::to_string(shape.targets) + ", in place " + std::to_string(shape.in_place) + ", " + std::to_string(elements) +
+           " elements at " + std::to_string(offset) + (stream ? ", streaming" : "");
+  };
+  for (const Bytes& got : buffers.targets) {
+    const std::size_t at = test::first_difference(type, got, expected);
+    if (at == expected.size()) continue;
+    INFO(explain() << ", first difference at byte " << at);
+    FAIL();
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (static_cast<int>(i) == shape.in_place || std::memcmp(before[i].data(), buffers.sources[i].data(), before[i].size()) == 0)
+      continue;
+    INFO(explain() << ", source " << i << " was changed");
+    FAIL();
+  }
+  if (!buffers.guarded()) {
+    INFO(explain() << ", wrote outside the targets");
+    FAIL();
+  }
+}
+
+void check_type(Type type) {
+  constexpr std::uint64_t seed = 7;
+  INFO("seed " << seed);
+  std::size_t targets = 0;
+  test::for_each_target([&](const std::string& target) {
+    ++targets;
+    std::mt19937_64 random(seed);
+    for (const Op op : test::all_ops) {
+      for (const Shape& shape : shapes) {
+        for (std::size_t elements = 0; elements <= 130; ++elements) {
+          check(target, type, op, shape, elements, elements % 5 == 0 ? 0 : random() % 64, elements % 2 == 1, random);
+        }
+        for (const std::size_t offset : {std::size_t{0}, bytes_of(type), std::size_t{1}, std::size_t{63}}) {
+          for (const bool stream : {false, true}) check(target, type, op, shape, 1021, offset, stream, random);
+        }
+      }
+    }
+  });
+  CHECK(targets > 0);
+}
+
+}  // namespace
+
+TEST_CASE("int8 kernels agree with the definition") { check_type(Type::int8); }
+TEST_CASE("uint8 kernels agree with the definition") { check_type(Type::uint8); }
+TEST_CASE("int32 kernels agree with the definition") { check_type(Type::int32); }
+TEST_CASE("uint32 kernels agree with the definition") { check_type(Type::uint32); }
+TEST_CASE("int64 kernels agree with the definition") { check_type(Type::int64); }
+TEST_CASE("uint64 kernels agree with the definition") { check_type(Type::uint64); }
+TEST_CASE("float16 kernels agree with the definition") { check_type(Type::float16); }
+TEST_CASE("bfloat16 kernels agree with the definition") { check_type(Type::bfloat16); }
+TEST_CASE("float32 kernels agree with the definition") { check_type(Type::float32); }
+TEST_CASE("float64 kernels agree with the definition") { check_type(Type::float64); }
+TEST_CASE("float8_e4m3 kernels agree with the definition") { check_type(Type::float8_e4m3); }
+TEST_CASE("float8_e5m2 kernels agree with the definition") { check_type(Type::float8_e5m2); }
+
+// All codes of a small type, each against each other code (float8) or against some (16 bits).
+TEST_CASE("vectors convert every code as the definition does") {
+  for (const Type type : {Type::float16, Type::bfloat16, Type::float8_e4m3, Type::float8_e5m2}) {
+    const bool wide = bytes_of(type) == 2;
+    std::vector<std::byte> a(wide ? 65536 * 2 : 65536);
+    std::vector<std::byte> b(a.size());
+    std::mt19937_64 random(11);
+    test::fill_randomly(type, b, random);
+    for (std::size_t i = 0; i < 65536; ++i) {
+      if (wide) {
+        const auto code = static_cast<std::uint16_t>(i);
+        std::memcpy(a.data() + 2 * i, &code, 2);
+      } else {
+        a[i] = static_cast<std::byte>(i % 256);
+        b[i] = static_cast<std::byte>(i / 256);
+      }
+    }
+    for (const Op op : test::all_ops) {
+      const std::vector<ConstBytes> sources = {a, b};
+      const std::vector<std::byte> expected = test::reduce_plainly(type, op, sources, {});
+      test::for_each_target([&](const std::string& target) {
+        std::vector<std::byte> got(a.size());
+        const std::vector<Bytes> targets = {got};
+        host::find_kernel(type, op)(sources, targets, {}, false);
+        INFO(target << " " << name(type) << " " << name(op));
+        CHECK(test::first_difference(type, got, expected) == expected.size());
+      });
+    }
+  }
+}
+
+}  // namespace railgauge
