@@ -4,9 +4,9 @@
 //     round 0     2 3 ->  (2)                2 3
 //     round 1     1 ->    (1)    1           3 ->  (3)      3
 //
-// Gather runs the same tree backwards. The broadcast scatters and then gathers to all around a ring: Mohammad Barnett, Satya
-// Gupta, David Payne, Lance Shuler, Robert van de Geijn and Jerrell Watts, "Interprocessor Collective Communication Library
-// (InterCom)", Scalable High Performance Computing Conference, 1994.
+// Gather runs the same tree backwards. The broadcast scatters and then gathers to all around a ring: Mike Barnett, Lance Shuler,
+// Robert van de Geijn, Satya Gupta, David Payne and Jerrell Watts, "Interprocessor Collective Communication Library (InterCom)",
+// Scalable High Performance Computing Conference, 1994.
 #include <algorithm>
 
 #include "bench/schedule/builders.hpp"
