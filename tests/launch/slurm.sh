@@ -1,0 +1,108 @@
+#!/bin/bash
+# slurm.sh NODES COMMAND...: runs COMMAND with SLURM_CONF set to a private Slurm of NODES nodes on this machine, then stops it.
+# It uses its own folder, munge key, socket and ports, and starts no system service. Exits 4 with the reason where it cannot run.
+set -u
+nodes=$1
+shift
+
+skip() {
+  echo "skipped: $1"
+  exit 4
+}
+[ "$(id -u)" = 0 ] || skip "Slurm on one machine needs root"
+PATH=$PATH:/usr/sbin:/sbin
+for program in munged slurmctld slurmd srun scontrol; do
+  command -v $program > /dev/null || skip "$program is not installed"
+done
+
+# munged insists on folders that only root can write, and sockets need short paths.
+folder=$(mktemp -d /tmp/railgauge-slurm.XXXXXX) || exit 2
+chmod 755 "$folder"
+stop() {
+  local file
+  for file in "$folder"/run/slurmd-*.pid "$folder"/run/slurmctld.pid "$folder"/run/munged.pid; do
+    [ -f "$file" ] || continue
+    local process
+    process=$(cat "$file")
+    kill "$process" 2> /dev/null
+    for _ in $(seq 50); do
+      kill -0 "$process" 2> /dev/null || break
+      sleep 0.1
+    done
+    kill -9 "$process" 2> /dev/null
+  done
+  rm -rf "$folder"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM
+fail() {
+  echo "slurm.sh: $1"
+  tail -n 5 "$folder"/log/*.log
+  exit 2
+}
+
+# A run of ports that nobody listens on, below those that the kernel hands out.
+free_ports() {
+  local first port
+  for _ in $(seq 100); do
+    first=$((10000 + RANDOM % 20000))
+    for port in $(seq $first $((first + nodes))); do
+      if (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then continue 2; fi
+    done
+    echo $first
+    return
+  done
+}
+port=$(free_ports)
+[ -n "$port" ] || skip "no $((nodes + 1)) neighbouring ports are free"
+
+host=$(uname -n)
+mkdir -p "$folder"/{state,spool,log,run}
+head -c 128 /dev/urandom > "$folder/munge.key"
+chmod 400 "$folder/munge.key"
+cat > "$folder/slurm.conf" << CONF
+ClusterName=railgauge
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$folder/run/munge.sock
+CredType=cred/munge
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool/%n
+SlurmctldPidFile=$folder/run/slurmctld.pid
+SlurmdPidFile=$folder/run/slurmd-%n.pid
+SlurmctldLogFile=$folder/log/slurmctld.log
+SlurmdLogFile=$folder/log/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+TmpFS=$folder/tmp/%n
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+ReturnToService=2
+SlurmdParameters=config_overrides
+MpiDefault=none
+NodeName=n[0-$((nodes - 1))] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=4 CoresPerSocket=4 RealMemory=500 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+CONF
+export SLURM_CONF=$folder/slurm.conf
+
+munged --force --key-file="$folder/munge.key" --socket="$folder/run/munge.sock" --pid-file="$folder/run/munged.pid" \
+  --log-file="$folder/log/munged.log" --seed-file="$folder/run/munge.seed" --num-threads=2 || fail "munged did not start"
+slurmctld -f "$SLURM_CONF" || fail "slurmctld did not start"
+for node in $(seq 0 $((nodes - 1))); do
+  # Each node has a folder for temporary files, or PMIx of one meets that of another.
+  mkdir -p "$folder/spool/n$node" "$folder/tmp/n$node"
+  slurmd -f "$SLURM_CONF" -N "n$node" || fail "slurmd of n$node did not start"
+done
+for _ in $(seq 200); do
+  [ "$(sinfo -h -t idle -o %D 2> /dev/null)" = "$nodes" ] && break
+  sleep 0.1
+done
+[ "$(sinfo -h -t idle -o %D)" = "$nodes" ] || fail "the nodes did not become idle"
+srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm has no PMIx plugin"
+
+"$@"
