@@ -111,6 +111,7 @@ class Supervisor {
       for (Child& child : children_) reap(child);
       if (troubled_ && Clock::now() >= next_step_) insist();
     }
+    if (!explained_ && !consequence_.empty()) say(consequence_);
     // A lost rank explains the codes of the others; wrong data stays the gravest.
     return lost_ && code_ != static_cast<int>(Fault::wrong_data) ? static_cast<int>(Fault::lost) : code_;
   }
@@ -142,11 +143,19 @@ class Supervisor {
       if (signal != sent_)
         say(fmt::format("rank {} (process {}) was killed by signal {} ({})", child.rank, child.process, signal,
                         strsignal(signal)));
+      explained_ = true;
       lost_ = true;
       ended_with(static_cast<int>(Fault::lost));
     } else if (const int code = WEXITSTATUS(status); code != 0) {
-      // The rank has said why it failed; the others' ends follow from the first.
-      if (!troubled_) say(fmt::format("rank {} (process {}) ended with exit code {}", child.rank, child.process, code));
+      // Who ends because another was lost may be here before the lost one, whose memory the kernel still clears away: its
+      // sentence waits until the end, and is not needed when there is a better one.
+      const std::string sentence = fmt::format("rank {} (process {}) ended with exit code {}", child.rank, child.process, code);
+      if (code == static_cast<int>(Fault::lost)) {
+        if (consequence_.empty()) consequence_ = sentence;
+      } else if (!explained_) {
+        say(sentence);
+        explained_ = true;
+      }
       ended_with(code);
     }
   }
@@ -164,7 +173,7 @@ class Supervisor {
 
   void interrupted(int signal) {
     say(fmt::format("interrupted by signal {} ({}); waiting for {} ranks to end", signal, strsignal(signal), living()));
-    lost_ = true;
+    lost_ = explained_ = true;
     send(signal);
     trouble();
   }
@@ -207,8 +216,10 @@ class Supervisor {
   Rendezvous rendezvous_;
   std::vector<Child> children_;
   int code_ = 0;
-  int sent_ = 0;       // the last signal that we sent
-  bool lost_ = false;  // a rank by a signal, or the run was interrupted
+  int sent_ = 0;            // the last signal that we sent
+  bool lost_ = false;       // a rank by a signal, or the run was interrupted
+  bool explained_ = false;  // a sentence has said why the run ends
+  std::string consequence_;
   bool troubled_ = false, asked_ = false, killed_ = false;
   Clock::time_point next_step_;
 };

@@ -123,7 +123,16 @@ TEST_CASE("supervisor: a rank that fails is named first, the others end by thems
                                       tree.barrier();
                                     }));
   CHECK(outcome.code == 6);
-  CHECK_THAT(outcome.said, ContainsSubstring("ended with exit code"));
+  CHECK_THAT(outcome.said, ContainsSubstring("railgauge: rank 1 (process "));
+  CHECK_THAT(outcome.said, ContainsSubstring(") ended with exit code 6\n"));
+  CHECK(outcome.said.find('\n') == outcome.said.size() - 1);
+}
+
+TEST_CASE("supervisor: a rank that ends as lost is named when nothing else explains it") {
+  const Outcome outcome = supervise(2, [](int rank, const std::string&, Rendezvous*) { return rank == 1 ? 5 : 0; });
+  CHECK(outcome.code == 5);
+  CHECK_THAT(outcome.said, ContainsSubstring("rank 1 (process "));
+  CHECK_THAT(outcome.said, ContainsSubstring(") ended with exit code 5\n"));
 }
 
 TEST_CASE("supervisor: what a rank throws is said, with its code") {

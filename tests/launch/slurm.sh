@@ -80,6 +80,7 @@ TaskPlugin=task/none
 TmpFS=$folder/tmp/%n
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+SchedulerParameters=sched_min_interval=100000
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 ReturnToService=2
