@@ -1,5 +1,5 @@
 // The symbol of the UCX plugin.
-#include <string>
+#include <memory>
 
 #include "transports/ucx/handles.hpp"
 #include "transports/ucx/transport.hpp"
@@ -13,9 +13,10 @@ std::unique_ptr<Transport> open(const Settings& settings) { return std::make_uni
 }  // namespace railgauge::ucx
 
 extern "C" [[gnu::visibility("default")]] const railgauge::TransportTable* railgauge_transport() {
-  static const std::string summary =
-      std::string("UCX ") + ucp_get_version_string() + ": shared memory, TCP, InfiniBand and RoCE, as UCX chooses";
-  static const railgauge::TransportTable table{
-      .abi = railgauge::plugin_abi, .name = "ucx", .summary = summary.c_str(), .open = railgauge::ucx::open};
+  static const railgauge::TransportTable table{.abi = railgauge::plugin_abi,
+                                               .name = "ucx",
+                                               .summary = "UCX: shared memory, TCP, InfiniBand and RoCE through libucp",
+                                               .version = ucp_get_version_string(),
+                                               .open = railgauge::ucx::open};
   return &table;
 }
