@@ -1,7 +1,18 @@
-// The ways to have ranks: threads of this process.
+// The ways to have ranks: threads of this process, and forked processes that meet over the control tree.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 
 #include "base/error.hpp"
+#include "bench/launch/control_tree.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "tests/transports/conformance.hpp"
 
@@ -31,8 +42,89 @@ std::vector<Ending> run_threads(const Case& what, const TransportTable& table, c
   return endings;
 }
 
+// The whole life of a rank that is a process, in the child of a fork.
+Ending live(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed, int number,
+            const std::string& address, Rendezvous* own) {
+  try {
+    const Introduction me{.rank = number, .size = what.ranks, .node = "localhost", .arguments = std::string(what.name)};
+    const std::unique_ptr<ControlTree> group = join(me, address, Deadlines{.meeting = deadline, .call = deadline}, own);
+    try {
+      const std::unique_ptr<Transport> transport = table.open(settings);
+      Rank rank{*group, *transport, seed, [] {
+                  raise(SIGKILL);
+                  std::abort();
+                }};
+      what.body(rank);
+      return {};
+    } catch (const std::exception& error) {
+      group->announce(error.what());
+      return ending_of(std::current_exception());
+    }
+  } catch (const std::exception&) { return ending_of(std::current_exception()); }
+}
+
+// A forked rank and the pipe through which it says how it ended: the kind as one byte, then the sentence.
+struct Child {
+  pid_t process = -1;
+  int pipe = -1;
+};
+
+Child start(const std::function<Ending()>& life) {
+  int ends[2];
+  if (pipe(ends) != 0) throw Error(Fault::usage, fmt::format("pipe: {}", std::strerror(errno)));
+  std::fflush(nullptr);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw Error(Fault::usage, fmt::format("fork: {}", std::strerror(errno)));
+  if (child > 0) {
+    close(ends[1]);
+    return {child, ends[0]};
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) std::_Exit(1);
+  alarm(100);  // not inherited
+  close(ends[0]);
+  const Ending ending = life();
+  const std::string text = static_cast<char>(ending.kind) + ending.sentence.substr(0, 4000);
+  const bool told = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  std::fflush(nullptr);
+  std::_Exit(told ? 0 : 1);
+}
+
+Ending finish(const Child& child) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(child.pipe, buffer, sizeof(buffer))) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  close(child.pipe);
+  int status = 0;
+  waitpid(child.process, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return {Ending::Kind::died, "killed"};
+  if (WIFSIGNALED(status))
+    return {Ending::Kind::other_error, fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
+  if (text.empty() || WEXITSTATUS(status) != 0)
+    return {Ending::Kind::other_error, fmt::format("exit status {}", WEXITSTATUS(status))};
+  return {static_cast<Ending::Kind>(text[0]), text.substr(1)};
+}
+
+std::vector<Ending> run_processes(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed) {
+  Rendezvous rendezvous(Reach::machine);
+  const std::string address = rendezvous.address();
+  std::vector<Child> children;
+  for (int number = 0; number < what.ranks; ++number)
+    children.push_back(start([&] {
+      for (const Child& elder : children) close(elder.pipe);
+      if (number != 0) rendezvous.close();
+      return live(what, table, settings, seed, number, address, number == 0 ? &rendezvous : nullptr);
+    }));
+  rendezvous.close();
+  std::vector<Ending> endings;
+  for (const Child& child : children) endings.push_back(finish(child));
+  return endings;
+}
+
 constexpr Harness table[] = {
     {"threads", [](const Abilities& abilities) { return abilities.threads; }, run_threads},
+    {"processes", [](const Abilities& abilities) { return abilities.processes; }, run_processes},
 };
 
 }  // namespace

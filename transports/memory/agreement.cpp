@@ -76,10 +76,25 @@ std::vector<Transfers::Row> rows(const std::vector<const Message*>& messages) {
 // Nothing is written for an empty message, so it needs no credit.
 bool needs_credit(const Message& message) { return !message.elided && message.bytes > 0; }
 
+// Before anything is said to peers, since only this rank can know.
+void check_credits(const Group& group, const std::vector<std::vector<Message>>& rounds) {
+  std::map<int, std::uint32_t> latest;  // by sender
+  for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const Message& message : rounds[r]) {
+      if (message.kind != Message::Kind::receive || !needs_credit(message)) continue;
+      std::uint32_t& before = latest[message.peer];
+      if (message.credit > r || message.credit < before)
+        throw Error(Fault::usage, fmt::format("the credit of a message from rank {} to rank {} is given at round {}, after the "
+                                              "message's round {} or before an earlier credit",
+                                              message.peer, group.rank(), message.credit, r));
+      before = message.credit;
+    }
+}
+
 // Sends to one peer and receives from it, in the order of rounds, with the counts that each must see.
 class Layer {
  public:
-  Layer(const Group& group, std::vector<RoundWork>& rounds) : group_(group), rounds_(rounds) {}
+  explicit Layer(std::vector<RoundWork>& rounds) : rounds_(rounds) {}
 
   void add_sends(std::size_t outgoing, int peer, const std::vector<std::vector<Message>>& all, const Transfers& theirs,
                  PreparedRounds& prepared) {
@@ -102,19 +117,13 @@ class Layer {
   void add_receives(std::size_t incoming, int peer, const std::vector<std::vector<Message>>& all, PreparedRounds& prepared) {
     PreparedRounds::Source& source = prepared.sources[incoming];
     std::map<std::size_t, std::uint64_t> grants;  // by round: credits given so far
-    std::uint32_t latest = 0;
     for (std::size_t r = 0; r < all.size(); ++r) {
       const std::uint64_t before = source.messages;
       for (const Message& message : all[r]) {
         if (message.kind != Message::Kind::receive || message.peer != peer) continue;
         ++source.messages;
         if (!needs_credit(message)) continue;
-        if (message.credit > r || message.credit < latest)
-          throw Error(Fault::usage, fmt::format("the credit of a message from rank {} to rank {} is given at round {}, after the "
-                                                "message's round {} or before an earlier credit",
-                                                peer, group_.rank(), message.credit, r));
-        latest = message.credit;
-        grants[latest] = ++source.credits;
+        grants[message.credit] = ++source.credits;
       }
       if (source.messages != before) rounds_[r].awaits.push_back({incoming, source.messages});
     }
@@ -122,13 +131,13 @@ class Layer {
   }
 
  private:
-  const Group& group_;
   std::vector<RoundWork>& rounds_;
 };
 
 }  // namespace
 
 PreparedRounds agree(Group& group, std::size_t lane, const std::vector<std::vector<Message>>& rounds, bool timed) {
+  check_credits(group, rounds);
   std::map<int, Offer> offers;
   for (const auto& round : rounds)
     for (const Message& message : round) {
@@ -153,7 +162,7 @@ PreparedRounds agree(Group& group, std::size_t lane, const std::vector<std::vect
   const std::vector<Blob> answers = group.exchange(peers, blobs);
 
   prepared.rounds.resize(rounds.size());
-  Layer layer(group, prepared.rounds);
+  Layer layer(prepared.rounds);
   for (std::size_t i = 0; i < peers.size(); ++i) {
     const int peer = peers[i];
     const Offer& mine = offers[peer];
@@ -164,9 +173,9 @@ PreparedRounds agree(Group& group, std::size_t lane, const std::vector<std::vect
     compare(peer, theirs->sends, group.rank(), rows(mine.receives));
     if (!mine.sends.empty()) {
       std::shared_ptr<Channel> channel = directory().take<Channel>(theirs->channel);
-      if (!channel) {
-        group.check();  // knows better why
-        throw Error(Fault::lost, fmt::format("rank {} ended while rank {} was preparing with it", peer, group.rank()));
+      if (!channel) {  // the peer has let go of its Exchange, or has failed, already: nothing may be written any more
+        channel = std::make_shared<Channel>(timed ? mine.sends.size() : 0);
+        channel->closed.store(true, std::memory_order_relaxed);
       }
       prepared.outgoing.push_back({.channel = std::move(channel), .peer = peer});
       layer.add_sends(prepared.outgoing.size() - 1, peer, rounds, *theirs, prepared);

@@ -1,0 +1,100 @@
+// Which transports there are, and why one is not.
+#include "transports/registry.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using namespace railgauge::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of plugins of its own that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "railgauge-registry-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path path;
+};
+
+const KnownTransport& row(const std::vector<KnownTransport>& known, const std::string& name) {
+  const auto found = std::find_if(known.begin(), known.end(), [&](const KnownTransport& each) { return each.name == name; });
+  REQUIRE(found != known.end());
+  return *found;
+}
+
+std::string refusal(const std::vector<KnownTransport>& known, const std::string& name) {
+  try {
+    (void)find_transport(known, name);
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::usage);
+    return error.what();
+  }
+  FAIL("found");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("memory is built in") {
+  const std::vector<KnownTransport> known = known_transports({});
+  const KnownTransport& memory = find_transport(known, "memory");
+  CHECK(memory.reason.empty());
+  REQUIRE(memory.table != nullptr);
+  CHECK(memory.table->abi == plugin_abi);
+  CHECK(memory.table->open({})->name() == "memory");
+  CHECK(&known.front() == &memory);
+}
+
+TEST_CASE("a plugin that is absent has its reason and its summary") {
+  const Folder folder;
+  const std::vector<KnownTransport> known = known_transports({folder.path});
+  const KnownTransport& ucx = row(known, "ucx");
+  CHECK(ucx.table == nullptr);
+  CHECK(!ucx.summary.empty());
+  CHECK_THAT(ucx.reason, ContainsSubstring("railgauge_ucx.so not found in " + folder.path.string()));
+  CHECK_THAT(refusal(known, "ucx"), ContainsSubstring("the transport ucx is unavailable: railgauge_ucx.so not found"));
+  CHECK_THAT(refusal(known, "smoke_signals"), ContainsSubstring("no transport 'smoke_signals'; there are memory, ucx"));
+}
+
+TEST_CASE("plugins with another table are refused") {
+  const struct {
+    const char* file;
+    const char* reason;
+  } plugins[] = {{RAILGAUGE_TEST_PLUGIN_OTHER_ABI, "was built for another version of railgauge (table 999, expected "},
+                 {RAILGAUGE_TEST_PLUGIN_NO_TABLE, "was built for another version of railgauge (table 0, expected "},
+                 {RAILGAUGE_TEST_PLUGIN_OTHER_NAME, "is not the transport ucx"}};
+  for (const auto& plugin : plugins) {
+    CAPTURE(plugin.file);
+    const Folder folder;
+    fs::copy_file(plugin.file, folder.path / "railgauge_ucx.so");
+    const std::vector<KnownTransport> known = known_transports({folder.path});
+    CHECK(row(known, "ucx").table == nullptr);
+    CHECK_THAT(row(known, "ucx").reason, ContainsSubstring(plugin.reason));
+  }
+}
+
+TEST_CASE("a truncated plugin leaves the other transports in order") {
+  const Folder folder;
+  fs::copy_file(RAILGAUGE_TEST_PLUGIN_OTHER_NAME, folder.path / "railgauge_ucx.so");
+  fs::resize_file(folder.path / "railgauge_ucx.so", fs::file_size(folder.path / "railgauge_ucx.so") / 2);
+  const std::vector<KnownTransport> known = known_transports({folder.path});
+  CHECK_THAT(row(known, "ucx").reason, ContainsSubstring("truncated"));
+  CHECK(find_transport(known, "memory").table != nullptr);
+}
