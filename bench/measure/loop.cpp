@@ -93,7 +93,8 @@ class Loop {
         continue;
       }
       result_.warm = found.state == WarmUp::State::over;
-      return drop(found.end);
+      // A fixed number is counted from here, so that it is what was asked for.
+      return drop(policy_.iterations ? seconds_.size() : found.end);
     }
   }
 

@@ -19,7 +19,7 @@ struct Policy {
   Seconds max_time{5.0};  // of one point, warm-up included
   std::uint64_t min_samples = 60;
   std::uint64_t max_samples = 100'000;
-  // Exactly so many timed iterations (rounded up to whole samples) and no rule: neither times nor precision matter.
+  // Exactly so many timed iterations (rounded up to whole batches) and no rule: neither times nor precision matter.
   std::optional<std::uint64_t> iterations;
 };
 
