@@ -1,6 +1,7 @@
 // Checks hwloc XML before libhwloc sees it: its form, its version, and numbers that libhwloc would believe and allocate for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -64,18 +65,32 @@ void check_number(const XmlAttribute& it, std::uint64_t most, std::string_view o
          fmt::format("{}=\"{}\" of <{}> is beyond any machine (at most {})", it.name, shortened(it.value), it.element, most));
 }
 
+// "0x3,,0xffffffff": words of 32 bits, empty for 0 but for the first. "0xf...f" in front is hwloc's word for an endless set:
+// right only for the memory of a machine without NUMA, in hwloc 1.
+bool is_set(std::string_view value, bool nodes) {
+  constexpr std::string_view endless = "0xf...f";
+  if (nodes && value == endless) return true;
+  if (nodes && value.starts_with("0xf...f,")) value.remove_prefix(endless.size() + 1);
+  for (bool first = true;; first = false) {
+    const std::size_t comma = value.find(',');
+    const std::string_view word = value.substr(0, comma);
+    if (!(word.empty() && !first) && (!word.starts_with("0x") || word.size() < 3 || word.size() > 10)) return false;
+    if (!word.empty() && word.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string_view::npos) return false;
+    if (comma == std::string_view::npos) return true;
+    value.remove_prefix(comma + 1);
+  }
+}
+
 void check_attribute(const XmlAttribute& it, std::string_view origin) {
   if (it.element == "info") return;  // free text
   for (const Limit& limit : limits)
     if (limit.attribute == it.name) return check_number(it, limit.most, origin);
   if (it.name.ends_with("cpuset") || it.name.ends_with("nodeset")) {
-    // "0xf...f" is hwloc's word for an endless set: right for the memory of a machine without NUMA, in hwloc 1.
-    const bool nodes = it.name.ends_with("nodeset");
-    if (it.value.find_first_not_of(nodes ? "0123456789abcdefABCDEFx,." : "0123456789abcdefABCDEFx,") != std::string_view::npos)
-      fail(origin, it.line,
-           fmt::format("{}=\"{}\" of <{}> is no set that a machine has", it.name, shortened(it.value), it.element));
     if (it.value.size() > longest_set)
       fail(origin, it.line, fmt::format("{} of <{}> is beyond any machine", it.name, it.element));
+    if (!is_set(it.value, it.name.ends_with("nodeset")))
+      fail(origin, it.line,
+           fmt::format("{}=\"{}\" of <{}> is no set that a machine has", it.name, shortened(it.value), it.element));
   }
   if (it.name == "pci_link_speed") {
     const double speed = std::strtod(std::string(it.value).c_str(), nullptr);
@@ -83,6 +98,44 @@ void check_attribute(const XmlAttribute& it, std::string_view origin) {
       fail(origin, it.line, fmt::format("{}=\"{}\" of <{}> is no speed in GB/s", it.name, shortened(it.value), it.element));
   }
 }
+
+// libhwloc compares the sets of objects without looking whether they are there.
+class Sets {
+ public:
+  explicit Sets(std::string_view origin) : origin_(origin) {}
+
+  void element(const XmlAttribute& it) {
+    finish();
+    object_ = it.element == "object";
+    line_ = it.line;
+    seen_ = {};
+    located_ = true;
+  }
+
+  void attribute(const XmlAttribute& it) {
+    if (it.depth == 1 && it.name == "version") version_2_ = it.value.starts_with("2.");
+    if (!object_) return;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == it.name) seen_[i] = true;
+    constexpr auto without = std::to_array<std::string_view>({"Bridge", "PCIDev", "OSDev", "Misc"});
+    if (it.name == "type" && std::find(without.begin(), without.end(), it.value) != without.end()) located_ = false;
+  }
+
+  // Checks the element before this moment.
+  void finish() const {
+    if (!object_ || !located_) return;
+    const std::size_t needed = version_2_ ? names.size() : 2;
+    for (std::size_t i = 0; i < needed; ++i)
+      if (!seen_[i]) fail(origin_, line_, fmt::format("this object has no {}", names[i]));
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 4> names{"cpuset", "complete_cpuset", "nodeset", "complete_nodeset"};
+  std::string_view origin_;
+  std::size_t line_ = 0;
+  std::array<bool, 4> seen_{};
+  bool object_ = false, located_ = true, version_2_ = false;
+};
 
 void check_version(const XmlAttribute& it, std::string_view origin) {
   if (it.depth != 1 || it.name != "version") return;
@@ -104,17 +157,21 @@ bool is_hwloc(std::string_view text) {
 
 void check_hwloc_xml(std::string_view text, std::string_view origin) {
   bool machine = false;
+  Sets sets(origin);
   check_xml(
       text, origin,
       [&](const XmlAttribute& it) {
         if (it.depth == 1 && it.element != "topology" && it.element != "root")
           fail(origin, it.line, fmt::format("<{}> is not the outermost element of hwloc XML", it.element));
         machine = machine || it.element == "object";
+        sets.element(it);
       },
       [&](const XmlAttribute& it) {
         check_version(it, origin);
         check_attribute(it, origin);
+        sets.attribute(it);
       });
+  sets.finish();
   if (!machine) throw Error(Fault::usage, fmt::format("{}: there is no machine in it: no <object>", origin));
 }
 

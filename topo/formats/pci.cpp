@@ -43,6 +43,7 @@ constexpr auto classes = std::to_array<Word>({
     {0x0b40, "co-processor"},
     {0x0c03, "USB"},
     {0x0c05, "SMBus"},
+    {0x0c06, "InfiniBand"},
     {0x1000, "encryption"},
     {0x1080, "encryption"},
     {0x1101, "performance counter"},
@@ -85,7 +86,7 @@ Kind pci_kind(const PciId& id) noexcept {
   const std::uint32_t whole = (std::uint32_t{id.vendor} << 16U) | id.device;
   if (base == 0x03) return maker && std::find(screens.begin(), screens.end(), whole) == screens.end() ? Kind::gpu : Kind::display;
   if (base == 0x12) return id.vendor == nvidia || id.vendor == amd ? Kind::gpu : Kind::accelerator;
-  if (base == 0x02) return Kind::nic;
+  if (base == 0x02 || id.device_class == 0x0c06) return Kind::nic;  // 0c06: InfiniBand before PCI had a class for it
   if (base == 0x01) return Kind::storage;
   if (id.device_class == 0x0680 && id.vendor == nvidia) return Kind::nvswitch;
   return Kind::device;

@@ -1,0 +1,140 @@
+// Files that are cut, damaged or malicious: one sentence or a graph, never a crash.
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/test.hpp"
+#include "tests/topo/machines.hpp"
+#include "topo/formats/formats.hpp"
+
+using namespace railgauge;
+using namespace railgauge::test;
+
+namespace {
+
+// A graph that holds together and can be written, or one sentence that begins with the file's name; else what happened.
+std::string survived(const std::string& xml) {
+  const std::string said = sentence([&] {
+    const topo::Graph graph = graph_of(xml);
+    if (const std::string wrong = inconsistency(graph); !wrong.empty()) throw std::runtime_error("inconsistent: " + wrong);
+    if (topo::to_text(graph).empty() || topo::to_json(graph).empty()) throw std::runtime_error("nothing was written");
+  });
+  return said == "no error" || said.find("m.xml") != std::string::npos ? "" : said;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::runtime_error("not in the machine: " + from);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("a machine cut off anywhere is one sentence with the line where it ends") {
+  const std::string whole = contents(machine_file("gpu_node.xml"));
+  const std::size_t last = whole.rfind("</topology>") + std::string("</topology").size();
+  for (std::size_t length = 0; length <= last; length += length < 600 || length + 50 > last ? 1 : 97) {
+    const std::string said = sentence([&] { (void)graph_of(whole.substr(0, length)); });
+    INFO("length " << length << ": " << said);
+    const auto lines = std::to_string(1 + std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length), '\n'));
+    CHECK(said.starts_with("m.xml:"));
+    if (length > 200) CHECK(said.starts_with("m.xml:" + lines + ": "));
+  }
+}
+
+TEST_CASE("damaged machines give a graph or one sentence") {
+  constexpr unsigned seed = 20240;
+  std::mt19937 random(seed);
+  const std::string odd = "<>\"'/= 0129abf.-,x\n\x7f\xff";
+  for (const std::string name : {"laptop.xml", "odd.xml", "gpu_node.xml"}) {
+    const std::string whole = contents(machine_file(name));
+    for (int round = 0; round < 150; ++round) {
+      std::string text = whole;
+      for (auto hits = 1 + random() % 3; hits > 0; --hits) {
+        const std::size_t at = random() % text.size();
+        switch (random() % 3) {
+          case 0:
+            text[at] = odd[random() % odd.size()];
+            break;
+          case 1:
+            text.erase(at, 1 + random() % 40);
+            break;
+          default:
+            text.insert(at, text.substr(random() % text.size(), random() % 60));
+            break;
+        }
+      }
+      INFO("seed " << seed << ", " << name << ", round " << round);
+      CHECK(survived(text) == "");
+    }
+  }
+}
+
+TEST_CASE("damaged values in well-formed machines give a graph or one sentence") {
+  constexpr unsigned seed = 20241;
+  std::mt19937 random(seed);
+  const std::vector<std::string> values = {"",
+                                           "0",
+                                           "1",
+                                           "2",
+                                           "-1",
+                                           "7",
+                                           "255",
+                                           "x",
+                                           "4294967295",
+                                           "0xffffffff",
+                                           "0x00000000",
+                                           "NUMANode",
+                                           "Machine",
+                                           "PU",
+                                           "Bridge",
+                                           "0000:[00-ff]",
+                                           "ffff:ff:1f.7",
+                                           "0-1",
+                                           "1-1",
+                                           "0,1",
+                                           "OSDev"};
+  for (const std::string name : {"laptop.xml", "odd.xml", "gpu_node.xml"}) {
+    const std::string whole = contents(machine_file(name));
+    std::vector<std::size_t> begins;
+    for (std::size_t at = whole.find("=\""); at != std::string::npos; at = whole.find("=\"", at + 1)) begins.push_back(at + 2);
+    for (int round = 0; round < 300; ++round) {
+      const std::size_t begin = begins[random() % begins.size()];
+      std::string text = whole;
+      text.replace(begin, text.find('"', begin) - begin, values[random() % values.size()]);
+      INFO("seed " << seed << ", " << name << ", round " << round << ", byte " << begin);
+      CHECK(survived(text) == "");
+    }
+  }
+}
+
+TEST_CASE("numbers and sets beyond any machine are refused with their line") {
+  const std::string whole = contents(machine_file("gpu_node.xml"));
+  const auto said = [&](const std::string& from, const std::string& to) {
+    return sentence([&] { (void)graph_of(replaced(whole, from, to)); });
+  };
+  CHECK_THAT(said("local_memory=\"137438953472\"", "local_memory=\"99999999999999999999999\""),
+             ContainsSubstring("local_memory=\"99999999999999999999999\" of <object> is beyond any machine"));
+  CHECK_THAT(said("nbobjs=\"2\"", "nbobjs=\"65537\""),
+             ContainsSubstring("nbobjs=\"65537\" of <distances2> is beyond any machine"));
+  CHECK_THAT(said("cache_size=\"110100480\"", "cache_size=\"12 apples\""), ContainsSubstring("is no whole number"));
+  CHECK_THAT(said("cpuset=\"0x", "cpuset=\"0xf...f,0x"), ContainsSubstring("is no set that a machine has"));
+  CHECK_THAT(said("cpuset=\"0x", "cpuset=\"0x" + std::string(100000, 'f')), ContainsSubstring("beyond any machine"));
+  CHECK_THAT(said("cpuset=\"0x", "cpuset=\",0x"), ContainsSubstring("is no set that a machine has"));
+  CHECK_THAT(said(" complete_nodeset=", " " + std::string("other=")),
+             ContainsSubstring("m.xml:4: this object has no complete_nodeset"));
+  CHECK_THAT(said("pci_link_speed=\"63.015385\"", "pci_link_speed=\"nan\""), ContainsSubstring("is no speed in GB/s"));
+  CHECK(said("os_index=\"0\"", "os_index=\"" + std::string(5000, '9') + "\"").size() < 200);
+  CHECK(said("<topology version=\"2.0\">", "<topology version=\"3.0\">") ==
+        "m.xml:3: hwloc XML of version 3.0, but versions 1 and 2 can be read; hwloc 3 writes version 2 with "
+        "`lstopo --export-xml-flags v2 FILE.xml`");
+}
+
+TEST_CASE("XML that is not hwloc's or that has no machine is one sentence") {
+  const auto said = [](const std::string& text) { return sentence([&] { (void)graph_of(text); }); };
+  CHECK(said("<system version=\"1\"/>") == "m.xml:1: <system> is not the outermost element of hwloc XML");
+  CHECK(said("<topology version=\"2.0\"></topology>") == "m.xml: there is no machine in it: no <object>");
+  CHECK_THAT(said("<topology version=\"2.0\"><object type=\"PU\"/></topology>"), ContainsSubstring("m.xml"));
+}
