@@ -82,7 +82,7 @@ need() {
     say "packages: all there ($*)"
     return
   fi
-  can_be_root || die "these packages are missing, and without root or a sudo they cannot be installed: run  apt-get install $missing"
+  can_be_root || die "these packages are missing, and without root or sudo they cannot be installed: run  apt-get install $missing"
   say "packages: installing $missing"
   log=$(mktemp)
   before=$(mktemp)
