@@ -1,5 +1,5 @@
 // How fast the host's kernels are, beside memcpy of the same bytes and beside a plain loop that the compiler vectorises. Prints
-// the usual lines of Google Benchmark; with --compare it runs the three in turns instead and prints the medians of their ratios
+// the usual lines of Google Benchmark; with --compare it runs them in turns instead and prints the medians of their ratios
 // as Markdown, which a busy machine disturbs less (docs/measured/host-kernels.md).
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "base/units.hpp"
 #include "bench/device/device.hpp"
 #include "bench/device/element.hpp"
+#include "bench/device/host/kernel.hpp"
 
 namespace railgauge {
 namespace {
@@ -53,7 +54,7 @@ template <Type type>
   }
 }
 
-enum class Way { kernel, in_place, plain, copy };
+enum class Way { kernel, in_place, plain, copy, cached };
 
 struct Work {
   std::string_view name;
@@ -81,6 +82,12 @@ std::function<void()> make(Way way, const Work& work, const Buffers& buffers, Co
         const ConstBytes sources[] = {{a, bytes}, {b, bytes}};
         const Bytes targets[] = {{way == Way::kernel ? c : a, bytes}};
         compute.reduce(sources, targets, {});
+      };
+    case Way::cached:
+      return [=, kernel = host::find_kernel(work.type, Op::sum)] {
+        const ConstBytes sources[] = {{a, bytes}, {b, bytes}};
+        const Bytes targets[] = {{c, bytes}};
+        kernel(std::span(sources), std::span(targets), {}, false);
       };
     case Way::plain:
       return [=] { work.plain(a, b, c, bytes); };
@@ -120,11 +127,11 @@ double seconds(const std::function<void()>& once, std::size_t repeats) {
   return Seconds(std::chrono::steady_clock::now() - start).count() / static_cast<double>(repeats);
 }
 
-// One row: kernel, plain loop and memcpy in turns, 21 times.
+// One row: all ways in turns, 21 times.
 void compare(const Work& work, std::size_t bytes) {
   const Buffers buffers(bytes);
   const auto compute = buffers.device().compute(work.type, Op::sum);
-  constexpr Way ways[] = {Way::kernel, Way::in_place, Way::plain, Way::copy};
+  constexpr Way ways[] = {Way::kernel, Way::in_place, Way::plain, Way::copy, Way::cached};
   std::vector<std::function<void()>> calls;
   for (const Way way : ways) calls.push_back(make(way, work, buffers, *compute));
   const std::size_t repeats = std::max<std::size_t>(1, (std::size_t{4} << 20) / bytes);
@@ -132,17 +139,19 @@ void compare(const Work& work, std::size_t bytes) {
   std::vector<double> in_place;
   std::vector<double> to_plain;
   std::vector<double> to_copy;
+  std::vector<double> to_cached;
   for (const auto& call : calls) call();
   for (int turn = 0; turn < 21; ++turn) {
-    double times[4];
-    for (std::size_t i = 0; i < 4; ++i) times[i] = seconds(calls[i], repeats);
+    double times[std::size(ways)];
+    for (std::size_t i = 0; i < std::size(ways); ++i) times[i] = seconds(calls[i], repeats);
     speed.push_back(3e-9 * static_cast<double>(bytes) / times[0]);
     in_place.push_back(3e-9 * static_cast<double>(bytes) / times[1]);
     to_plain.push_back(times[0] / times[2]);
     to_copy.push_back(times[0] / times[3]);
+    to_cached.push_back(times[0] / times[4]);
   }
-  fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.2f} | {:.2f} |\n", work.name, format_bytes(bytes), median(speed), median(in_place),
-             median(to_plain), median(to_copy));
+  fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.2f} | {:.2f} | {:.2f} |\n", work.name, format_bytes(bytes), median(speed),
+             median(in_place), median(to_plain), median(to_copy), median(to_cached));
 }
 
 }  // namespace
@@ -151,14 +160,19 @@ void compare(const Work& work, std::size_t bytes) {
 int main(int argc, char** argv) {
   using namespace railgauge;
   if (argc == 2 && std::string_view(argv[1]) == "--compare") {
-    fmt::print("| type | block | GB/s | GB/s in place | time / plain loop | time / memcpy |\n|---|---:|---:|---:|---:|---:|\n");
+    fmt::print(
+        "| type | block | GB/s | GB/s in place | time / plain loop | time / memcpy | time / ordinary stores "
+        "|\n|---|---:|---:|---:|---:|---:|---:|\n");
     for (const Work& work : works) {
       for (std::size_t bytes = smallest; bytes <= largest; bytes *= 4) compare(work, bytes);
     }
     return 0;
   }
-  constexpr std::pair<Way, const char*> ways[] = {
-      {Way::kernel, "kernel"}, {Way::in_place, "in_place"}, {Way::plain, "plain"}, {Way::copy, "memcpy"}};
+  constexpr std::pair<Way, const char*> ways[] = {{Way::kernel, "kernel"},
+                                                  {Way::in_place, "in_place"},
+                                                  {Way::plain, "plain"},
+                                                  {Way::copy, "memcpy"},
+                                                  {Way::cached, "cached"}};
   for (const Work& work : works) {
     for (const auto& [way, name] : ways) {
       benchmark::RegisterBenchmark(fmt::format("{}/{}", work.name, name).c_str(), run, way, work)

@@ -28,6 +28,23 @@ TEST_CASE("copy moves all bytes and no others, at any size and alignment") {
   compute->fence();
 }
 
+TEST_CASE("copies larger than the cache stream and are right") {
+  const auto device = make_host_device();
+  const std::size_t bytes = std::min<std::size_t>(host::last_level_share(), std::size_t{64} << 20) / 2 + 77;
+  const Memory from = device->allocate(bytes);
+  const Memory to = device->allocate(bytes + 64);
+  std::mt19937_64 random(6);
+  test::fill_randomly(Type::uint64, whole(from).first(bytes / 8 * 8), random);
+  const auto compute = device->compute(Type::uint8, Op::none);
+  for (const std::size_t offset : {0, 1, 63}) {
+    std::fill_n(whole(to).data(), bytes + 64, std::byte{0xee});
+    compute->copy(whole(from), whole(to).subspan(offset, bytes));
+    CHECK(std::equal(whole(from).begin(), whole(from).end(), whole(to).begin() + static_cast<long>(offset)));
+    CHECK((offset == 0 || whole(to)[offset - 1] == std::byte{0xee}));
+    CHECK(whole(to)[offset + bytes] == std::byte{0xee});
+  }
+}
+
 TEST_CASE("an empty reduction does nothing") {
   const auto device = make_host_device();
   const ConstBytes sources[] = {{}, {}};

@@ -131,6 +131,31 @@ struct SmallLane : Numbers<FloatTag, 32 / format.bits> {
   }
 };
 
+// bfloat16 is the upper half of a float32, so the sign needs no care: rounding carries below it.
+struct BrainLane : Numbers<FloatTag, 2> {
+  static HWY_INLINE Ints encode(Floats value) {  // the code in the upper half, the lower undefined
+    const IntTag di;
+    const Ints bits = hn::BitCast(di, value);
+    const Ints odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 1));
+    const Ints rounded = hn::Add(hn::Add(bits, hn::Set(di, 0x7fff)), odd);
+    const Ints not_a_number = hn::Set(di, as_int(element::bfloat16.not_a_number << 16));
+    return hn::BitCast(di,
+                       hn::IfThenElse(hn::IsNaN(value), hn::BitCast(FloatTag(), not_a_number), hn::BitCast(FloatTag(), rounded)));
+  }
+  static HWY_INLINE Value unpack(Word bytes) {
+    const IntTag di;
+    const FloatTag df;
+    const Ints word = hn::BitCast(di, bytes);
+    return {{hn::BitCast(df, hn::ShiftLeft<16>(word)), hn::BitCast(df, hn::And(word, hn::Set(di, as_int(0xffff0000U))))}};
+  }
+  static HWY_INLINE Word pack(const Value& value) {
+    const UintTag du;
+    const auto low = hn::ShiftRight<16>(hn::BitCast(du, encode(value.part[0])));
+    const auto high = hn::And(hn::BitCast(du, encode(value.part[1])), hn::Set(du, 0xffff0000U));
+    return hn::BitCast(ByteTag(), hn::Or(low, high));
+  }
+};
+
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 // The processor converts halves exactly as we do (it rounds to nearest even as told by the instruction), but for the bits of a
 // NaN.
@@ -167,7 +192,7 @@ struct LaneOf<Type::float16> {
 };
 template <>
 struct LaneOf<Type::bfloat16> {
-  using Lane = SmallLane<element::bfloat16>;
+  using Lane = BrainLane;
 };
 template <>
 struct LaneOf<Type::float8_e4m3> {
