@@ -24,6 +24,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/control_tree.hpp"
+#include "bench/launch/sentences.hpp"
 
 namespace railgauge {
 namespace {
@@ -180,18 +181,19 @@ class Supervisor {
 
   void insist() {
     lost_ = true;
-    // First the request, then the end. Who survives that hangs in the kernel, and is not waited for.
-    const int signal = asked_ ? SIGKILL : SIGTERM;
+    std::vector<int> ranks;
+    for (const Child& child : children_)
+      if (!child.ended) ranks.push_back(child.rank);
     if (killed_) {
-      for (Child& child : children_) {
-        if (!child.ended) say(fmt::format("rank {} (process {}) cannot be ended; it is left behind", child.rank, child.process));
-        child.ended = true;
-      }
+      // Who survives that hangs in the kernel.
+      say(fmt::format("{} cannot be ended, and will be left behind", name_ranks(ranks)));
+      for (Child& child : children_) child.ended = true;
       return;
     }
-    for (const Child& child : children_)
-      if (!child.ended)
-        say(fmt::format("rank {} (process {}) has not ended; sending {}", child.rank, child.process, strsignal(signal)));
+    // First the request, then the end.
+    const int signal = asked_ ? SIGKILL : SIGTERM;
+    say(fmt::format("{} did not end within {} s; sending signal {} ({})", name_ranks(ranks), asked_ ? 2 : 3, signal,
+                    strsignal(signal)));
     send(signal);
     asked_ = true;
     killed_ = signal == SIGKILL;

@@ -102,6 +102,7 @@ Tied Meeting::run() {
     if (Clock::now() < until && tied_.context->run_one_until(until) > 0) continue;
     if (Clock::now() < until) continue;
     if (me_.rank == 0) {
+      late_ = true;
       refuse(Fault::lost, unfinished());
     } else {
       failure_ = {Fault::lost, fmt::format("rank 0 did not bring the ranks together within {:g} s", deadline_.count())};
@@ -120,11 +121,12 @@ Tied Meeting::run() {
 }
 
 void Meeting::throw_failure() {
-  // Refusals are to arrive: the others close when they have read theirs.
+  // All are to hear why, also those who are just about to come: they close when they have read it.
   const auto until = Clock::now() + std::chrono::seconds(2);
   const auto waits = [this] {
-    return std::any_of(present_.begin(), present_.end(),
-                       [](const Present& each) { return each.link != nullptr && each.link->open(); });
+    return std::any_of(present_.begin(), present_.end(), [this](const Present& each) {
+      return each.link == nullptr ? &each != &present_.front() && !late_ : each.link->open();
+    });
   };
   while (waits() && Clock::now() < until) (void)tied_.context->run_one_until(until);
   throw Error(failure_->first, failure_->second);
@@ -280,6 +282,7 @@ void Meeting::introduced(Link& link, wire::Reader& reader) {
   }
   link.rank = rank;
   present_[static_cast<std::size_t>(rank)] = std::move(present);
+  if (failure_) return link.send({wire::Kind::refusal}, refusal());
   if (++introduced_ == me_.size) assign();
 }
 
@@ -377,12 +380,16 @@ void Meeting::started(const wire::Body& body) {
 void Meeting::refuse(Fault fault, const std::string& sentence) {
   if (done_ || failure_) return;
   failure_ = {fault, sentence};
-  wire::Writer writer;
-  writer.u8(static_cast<std::uint8_t>(fault));
-  writer.text(sentence);
-  const wire::Body body = std::move(writer).body();
+  const wire::Body body = refusal();
   for (const Present& each : present_)
     if (each.link != nullptr) each.link->send({wire::Kind::refusal}, body);
+}
+
+wire::Body Meeting::refusal() const {
+  wire::Writer writer;
+  writer.u8(static_cast<std::uint8_t>(failure_->first));
+  writer.text(failure_->second);
+  return std::move(writer).body();
 }
 
 }  // namespace railgauge

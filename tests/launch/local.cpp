@@ -153,9 +153,8 @@ TEST_CASE("supervisor: a rank that will not end is made to") {
                                     }));
   CHECK(outcome.code == 5);
   CHECK_THAT(outcome.said, ContainsSubstring("rank 0 (process "));
-  CHECK_THAT(outcome.said, ContainsSubstring("has not ended; sending Terminated"));
-  CHECK_THAT(outcome.said, ContainsSubstring("rank 1 (process "));
-  CHECK_THAT(outcome.said, ContainsSubstring("has not ended; sending Killed"));
+  CHECK_THAT(outcome.said, ContainsSubstring("ranks 1 and 2 did not end within 3 s; sending signal 15 (Terminated)\n"));
+  CHECK_THAT(outcome.said, ContainsSubstring("rank 1 did not end within 2 s; sending signal 9 (Killed)\n"));
 }
 
 TEST_CASE("supervisor: an interruption is handed on, and the run ends with code 5") {
