@@ -149,11 +149,13 @@ void Lane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addre
 }
 
 void Lane::close(Clock::time_point deadline) noexcept {
+  // Where UCX watches over peers it keeps a list of what each connection still has to do, and aborts the process when a
+  // connection goes with an entry left: only a forced close empties the list.
+  const bool force = peer_errors_ && (failed_ != nullptr || !unfinished_.empty());
   std::vector<void*> closing;
   for (auto& [rank, peer] : peers_) {
     ucp_request_param_t parameters{};
-    const bool lost = peer->failure != UCS_OK;
-    if (peer_errors_ && lost) {
+    if (force) {
       parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
       parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
     }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <ucs/config/global_opts.h>
 
 #include <algorithm>
 #include <array>
@@ -19,25 +20,11 @@ struct Name {
 };
 constexpr std::array names{Name{"tls", "TLS"}, Name{"devices", "NET_DEVICES"}, Name{"rndv_thresh", "RNDV_THRESH"}};
 
-// Transports that lose nothing when UCX watches over peers.
-constexpr std::array<std::string_view, 12> watched{"self", "tcp", "ib",   "rc",   "rc_x", "rc_v",
-                                                   "ud",   "dc",  "dc_x", "ud_x", "ud_v", "rc_mlx5"};
-
-bool all_watched(std::string_view tls) {
-  if (tls.empty()) return false;
-  while (!tls.empty()) {
-    const std::size_t end = std::min(tls.find(','), tls.size());
-    if (std::find(watched.begin(), watched.end(), tls.substr(0, end)) == watched.end()) return false;
-    tls.remove_prefix(std::min(end + 1, tls.size()));
-  }
-  return true;
-}
-
 }  // namespace
 
 Options read_options(const Settings& settings) {
   Options options;
-  std::string_view tls, handling = "auto";
+  std::string_view handling = "off";
   for (const auto& [name, value] : settings) {
     const auto row = std::find_if(names.begin(), names.end(), [&](const Name& known) { return known.setting == name; });
     if (name == "error_handling") {
@@ -51,15 +38,10 @@ Options read_options(const Settings& settings) {
                                             "error_handling, and every UCX_... name that `ucx_info -cf` lists",
                                             name));
     }
-    if (name == "tls" || name == "UCX_TLS") tls = value;
   }
-  if (handling != "auto" && handling != "on" && handling != "off")
-    throw Error(Fault::usage, fmt::format("ucx.error_handling is auto, on or off, not \"{}\"", handling));
-  options.peer_errors = handling == "on" || (handling == "auto" && all_watched(tls));
-  if (handling == "on") {
-    options.changes.emplace(options.changes.begin(), "POSIX_ERROR_HANDLING", "y");
-    options.changes.emplace(options.changes.begin(), "SYSV_ERROR_HANDLING", "y");
-  }
+  if (handling != "on" && handling != "off")
+    throw Error(Fault::usage, fmt::format("ucx.error_handling is on or off, not \"{}\"", handling));
+  options.peer_errors = handling == "on";
   return options;
 }
 
@@ -75,6 +57,13 @@ Configuration read_configuration(const Options& options, const std::string& port
   if (!port.empty()) change("NET_DEVICES", port);
   for (const auto& [name, value] : options.changes) change(name, value);
   return configuration;
+}
+
+void silence_log() {
+  std::array<char, 16> level{};
+  if (ucs_global_opts_get_value("LOG_LEVEL", level.data(), level.size()) != UCS_OK) return;
+  const std::string_view now = level.data();
+  if (now == "WARN" || now == "warn") ucs_global_opts_set_value_modifiable("LOG_LEVEL", "fatal");
 }
 
 void restore_hangup() {

@@ -14,15 +14,15 @@ namespace railgauge::ucx {
 struct Options {
   // UCX's own names without "UCX_", and their values, in the order in which they are applied.
   std::vector<std::pair<std::string, std::string>> changes;
-  // Whether UCX reports a peer that dies. Then it can use fewer of its own transports (see read_options).
+  // Whether UCX reports a peer that dies (see read_options).
   bool peer_errors = false;
 };
 
 // The names: `tls` (UCX_TLS), `devices` (UCX_NET_DEVICES), `rndv_thresh` (UCX_RNDV_THRESH), `error_handling` and any UCX_...
-// name. `error_handling` is on, off or auto. On lets shared memory take part by UCX_POSIX_ERROR_HANDLING and
-// UCX_SYSV_ERROR_HANDLING, which are off by default because large messages then lose the copy straight out of the peer (cma).
-// Auto is on when `tls` names only tcp and InfiniBand, for which it costs nothing, and off otherwise: there the group's own
-// watch over its ranks reports deaths. Throws Error(usage) that lists the names when one is unknown.
+// name. `error_handling` is off or on, off by default. On makes UCX itself report a peer that dies; the group's watch over its
+// ranks does so anyway, and UCX 1.13 then aborts the process in about one of six deaths in the middle of a large message over
+// TCP (uct_iface.h: Assertion `comp->count > 0'), and takes shared memory only where UCX_POSIX_ERROR_HANDLING=y is in the
+// environment. Throws Error(usage) that lists the names when one is unknown.
 [[nodiscard]] Options read_options(const Settings& settings);
 
 struct ConfigurationRelease {
@@ -32,6 +32,11 @@ using Configuration = std::unique_ptr<ucp_config_t, ConfigurationRelease>;
 
 // UCX's defaults, then its environment (UCX_...), then `options`; network devices limited to `port` unless it is empty.
 [[nodiscard]] Configuration read_configuration(const Options& options, const std::string& port);
+
+// UCX's own log says in other words what our errors say, in the middle of tables. Silences it, but for fatal messages, unless
+// its level was chosen (UCX_LOG_LEVEL in the environment or as a setting). Called when devices are open, so that what UCX says
+// about wrong names of transports and devices is still seen.
+void silence_log();
 
 // While it is loaded UCX takes SIGHUP for its own debugging, and a program whose terminal is closed would live on. Gives the
 // signal its default action back when it is UCX that holds it.
