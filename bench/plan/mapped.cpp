@@ -80,6 +80,15 @@ class Lowering {
     return {begin, begin + bytes.size() / unit_};
   }
 
+  // Whether a local overwrites what the same round sends. It must then wait until the peer has read it, and the peer may be in
+  // the same place: so that neither waits for the other, both read first.
+  bool overwrites_its_sends(std::size_t r) const {
+    for (const ResolvedLocal& local : schedule_[r].locals)
+      for (const ResolvedMessage& message : schedule_[r].messages)
+        if (message.kind == Transfer::Kind::send && overlap(message.range, local.target)) return true;
+    return false;
+  }
+
   // Whether what is received is read by this round's locals alone, so that they can read it at the peer.
   bool read_here_only(const Incoming& incoming, std::size_t r) const {
     bool used = false;
@@ -88,10 +97,6 @@ class Lowering {
       if (!overlap(local.source, incoming.range)) continue;
       if (!(local.source == incoming.range)) return false;
       used = true;
-      // The peer may be waiting for this rank to have read its message before it writes what it sends to this rank: a work that
-      // overwrites what this round sends would wait for the peer while the peer waits for it.
-      for (const ResolvedMessage& message : schedule_[r].messages)
-        if (message.kind == Transfer::Kind::send && overlap(message.range, local.target)) return false;
     }
     if (!used) return false;
     for (std::size_t later = r + 1; later < schedule_.size(); ++later) {
@@ -121,8 +126,9 @@ class Lowering {
     }
     // A peer's messages of one round are read in place all together or not at all, since one count says how many are taken.
     std::vector<std::int32_t> copied_peers;
+    const bool all_copied = overwrites_its_sends(r);
     for (const Incoming& message : incoming)
-      if (!read_here_only(message, r)) copied_peers.push_back(message.peer);
+      if (all_copied || !read_here_only(message, r)) copied_peers.push_back(message.peer);
     const auto copied = [&](std::int32_t peer) {
       return std::find(copied_peers.begin(), copied_peers.end(), peer) != copied_peers.end();
     };

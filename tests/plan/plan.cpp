@@ -1,0 +1,174 @@
+// Every algorithm of the catalog, run by the executor and over mapped peers, on the memory transport with random data.
+#include "tests/test.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/error.hpp"
+#include "bench/launch/thread_group.hpp"
+#include "bench/plan/recipe.hpp"
+#include "tests/plan/reference.hpp"
+#include "transports/registry.hpp"
+
+namespace railgauge {
+namespace {
+
+using namespace test;
+
+constexpr Seconds deadline{20};
+
+struct Trial {
+  Recipe recipe;
+  bool mapped = false;
+  std::uint64_t seed = 1;
+};
+
+std::string describe(const Trial& trial) {
+  const Recipe& recipe = trial.recipe;
+  return std::string(name(recipe.algorithm->collective)) + " " + std::string(recipe.algorithm->name) + " ranks " +
+         std::to_string(recipe.shape.ranks) + " elements " + std::to_string(recipe.elements) + " op " +
+         std::string(name(recipe.op)) + " root " + std::to_string(recipe.shape.root) + " lanes " + std::to_string(recipe.lanes) +
+         (recipe.in_place ? " in place" : " apart") + (trial.mapped ? " mapped" : " exchange") + " seed " +
+         std::to_string(trial.seed);
+}
+
+void wait_for(Runnable& runnable, const Group& group, const Trial& trial) {
+  const auto begin = std::chrono::steady_clock::now();
+  runnable.start();
+  for (int spins = 0; !runnable.test(); ++spins)
+    if (spins % 64 == 63) {
+      group.check();
+      std::this_thread::yield();
+      if (std::chrono::steady_clock::now() - begin > deadline) throw Error(Fault::lost, "stuck: " + describe(trial));
+    }
+}
+
+// Runs the trials one after the other on one connected endpoint of this rank, each three times over two buffer sets.
+void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<std::string>& mistakes, std::mutex& mutex) {
+  const std::vector<KnownTransport> known = known_transports({});
+  const auto transport = find_transport(known, "memory").table->open({});
+  const auto device = make_host_device();
+  constexpr std::size_t most_lanes = 3;
+  Place place;
+  place.lanes.resize(most_lanes);
+  const auto endpoint = transport->connect(group, place);
+  const Memory memory = device->allocate(std::size_t{16} << 20);
+  endpoint->attach(memory.region());
+  MappedSequence sequence(most_lanes, static_cast<std::size_t>(group.size()));
+  for (const Trial& trial : trials) {
+    Recipe recipe = trial.recipe;
+    recipe.shape.rank = group.rank();
+    Parts parts(recipe);
+    const auto compute = device->compute(recipe.type, recipe.op);
+    const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
+    REQUIRE(2 * set_bytes <= memory.region().bytes);
+    std::vector<std::unique_ptr<Runnable>> sets;
+    for (std::size_t set = 0; set < 2; ++set)
+      sets.push_back(trial.mapped ? make_mapped_plan(parts, *endpoint, *compute, sequence, 0, set)
+                                  : make_plan(parts, *endpoint, *compute, memory.region().address + set * set_bytes));
+    const Layout& layout = parts.mine().layout;
+    for (std::uint64_t run = 0; run < 3; ++run) {
+      const auto element = [&](std::size_t set, std::size_t index) {
+        return memory.region().address + set * set_bytes + index * sizeof(std::uint32_t);
+      };
+      for (std::size_t set = 0; set < 2; ++set) {
+        std::memset(element(set, 0), 0xa5, set_bytes);
+        const Values input = input_of(recipe, trial.seed + run * 2 + set, group.rank(), layout.sizes());
+        if (layout.sizes().has_input && !input.empty())
+          std::memcpy(element(set, layout.input().begin), input.data(), input.size() * sizeof(std::uint32_t));
+      }
+      group.barrier();
+      for (const auto& plan : sets) wait_for(*plan, group, trial);
+      group.barrier();
+      for (std::size_t set = 0; set < 2; ++set) {
+        const Values expected = expected_output(recipe, trial.seed + run * 2 + set, parts.mine().schedule.blocks);
+        if (!expected.empty() && std::memcmp(element(set, layout.output().begin), expected.data(), expected.size() * 4) != 0) {
+          const std::scoped_lock lock(mutex);
+          mistakes.push_back("rank " + std::to_string(group.rank()) + " run " + std::to_string(run) + ": " + describe(trial));
+        }
+      }
+      group.barrier();
+    }
+  }
+}
+
+void run_all(int ranks, const std::vector<Trial>& trials) {
+  std::vector<std::string> mistakes;
+  std::mutex mutex;
+  const auto errors = run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, trials, mistakes, mutex); });
+  for (std::size_t rank = 0; rank < errors.size(); ++rank) {
+    if (!errors[rank]) continue;
+    try {
+      std::rethrow_exception(errors[rank]);
+    } catch (const std::exception& error) { mistakes.push_back("rank " + std::to_string(rank) + " threw: " + error.what()); }
+  }
+  std::string text;
+  for (const std::string& mistake : mistakes) text += mistake + "\n";
+  INFO(text);
+  CHECK(mistakes.empty());
+}
+
+std::vector<Trial> trials_for(int ranks, bool mapped, const std::vector<std::uint64_t>& sizes, std::size_t lanes) {
+  std::vector<Trial> trials;
+  std::uint64_t seed = static_cast<std::uint64_t>(ranks) * 1000;
+  for (const Algorithm& algorithm : catalog()) {
+    for (const int ranks_per_node : {1, 2, 3}) {
+      Shape shape{ranks, 0, ranks > 1 ? ranks / 2 : 0, ranks_per_node};
+      if (ranks_per_node != 1 && algorithm.name != "hierarchical") continue;
+      if (!algorithm.refusal(shape).empty()) continue;
+      for (const std::uint64_t elements : sizes)
+        for (const bool in_place : {false, true}) {
+          if (in_place && !algorithm.in_place) continue;
+          Trial trial;
+          trial.mapped = mapped;
+          trial.seed = seed++;
+          trial.recipe.algorithm = &algorithm;
+          trial.recipe.type = Type::uint32;
+          trial.recipe.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
+          trial.recipe.shape = shape;
+          const auto parts = static_cast<std::uint64_t>(ranks);
+          const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
+          trial.recipe.elements = used_elements(algorithm.collective, ranks, whole);
+          trial.recipe.lanes = lanes;
+          trial.recipe.in_place = in_place;
+          trials.push_back(trial);
+        }
+    }
+  }
+  return trials;
+}
+
+TEST_CASE("every algorithm is right when run by transfers") {
+  for (int ranks = 1; ranks <= 9; ++ranks) run_all(ranks, trials_for(ranks, false, {0, 1, 5, 37, 128, 1031}, 1));
+  run_all(16, trials_for(16, false, {1, 131}, 1));
+}
+
+TEST_CASE("every algorithm is right over mapped peers") {
+  for (int ranks = 1; ranks <= 9; ++ranks) run_all(ranks, trials_for(ranks, true, {0, 1, 5, 37, 128, 1031}, 1));
+  run_all(16, trials_for(16, true, {1, 131}, 1));
+}
+
+TEST_CASE("lanes are independent") {
+  for (const bool mapped : {false, true})
+    for (const int ranks : {2, 3, 4, 6}) run_all(ranks, trials_for(ranks, mapped, {1, 7, 129}, 3));
+}
+
+TEST_CASE("premulsum multiplies once and avg divides once") {
+  for (const int ranks : {1, 2, 3, 4, 5, 8}) {
+    std::vector<Trial> trials;
+    for (const bool mapped : {false, true})
+      for (const Op op : {Op::premulsum, Op::avg, Op::max, Op::min, Op::prod})
+        for (Trial trial : trials_for(ranks, mapped, {37}, 1)) {
+          if (trial.recipe.op == Op::none) continue;
+          trial.recipe.op = op;
+          trials.push_back(trial);
+        }
+    run_all(ranks, trials);
+  }
+}
+
+}  // namespace
+}  // namespace railgauge
