@@ -1,6 +1,7 @@
 // What the cases of the conformance suite are made of: waiting, patterns, judging.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
