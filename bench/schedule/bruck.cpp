@@ -64,6 +64,7 @@ Schedule bruck_all_to_all(const Shape& shape) {
   Schedule schedule{n, 0, {}};
   const auto rounds = static_cast<std::uint32_t>(ceiling_log2(shape.ranks));
   std::vector<std::uint32_t> packed;  // first slot of each round's area
+  packed.reserve(rounds);
   for (std::uint32_t k = 0; k < rounds; ++k) packed.push_back(reserve(schedule, places_below(n, k)));
   const std::uint32_t landing = rounds == 0 ? 0 : reserve(schedule, n / 2 + n % 2);
 

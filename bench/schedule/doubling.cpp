@@ -16,7 +16,10 @@ namespace railgauge::phases {
 
 void doubling_all_gather(Schedule& schedule, const Subset& group, Chunks chunks, const Blocks& own) {
   const Blocks mine = output(chunks.at(group.me), chunks.width);
-  if (group.size() == 1) return copy_only(schedule, own, mine);
+  if (group.size() == 1) {
+    copy_only(schedule, own, mine);
+    return;
+  }
   for (std::int32_t distance = 1; distance < group.size(); distance *= 2) {
     const std::int32_t peer = group.me ^ distance;
     const std::uint32_t width = static_cast<std::uint32_t>(distance) * chunks.width;

@@ -44,7 +44,7 @@ struct Position {
 // Returns the ranks that can never go on, with where they are.
 template <class Observer>
 std::vector<std::pair<std::int32_t, Position>> step_through(const std::vector<Ends>& ranks, std::uint32_t runs,
-                                                            Observer&& observer) {
+                                                            Observer& observer) {
   struct State {
     Position at;
     std::uint32_t pending = 0;

@@ -34,7 +34,10 @@ struct Neighbours {
 void ring_reduce_scatter(Schedule& schedule, const Subset& group, Chunks chunks, Buffer from) {
   const Neighbours ring(group);
   const std::uint32_t width = chunks.width;
-  if (ring.size == 1) return copy_only(schedule, in(from, chunks.first, width), output(chunks.first, width));
+  if (ring.size == 1) {
+    copy_only(schedule, in(from, chunks.first, width), output(chunks.first, width));
+    return;
+  }
   // Two slots alternate, so that the next round's data may come while this round's is added up.
   const std::uint32_t slots = reserve(schedule, ring.size == 2 ? width : 2 * width);
   for (std::int32_t step = 0; step < ring.size - 1; ++step) {
@@ -52,7 +55,10 @@ void ring_reduce_scatter(Schedule& schedule, const Subset& group, Chunks chunks,
 void ring_all_gather(Schedule& schedule, const Subset& group, Chunks chunks, const Blocks& own) {
   const Neighbours ring(group);
   const Blocks mine = output(chunks.at(ring.me), chunks.width);
-  if (ring.size == 1) return copy_only(schedule, own, mine);
+  if (ring.size == 1) {
+    copy_only(schedule, own, mine);
+    return;
+  }
   for (std::int32_t step = 0; step < ring.size - 1; ++step) {
     const Blocks sent = output(chunks.at(ring.behind(step)), chunks.width);
     Round round;

@@ -13,7 +13,10 @@
 namespace railgauge::phases {
 
 void binomial_reduce(Schedule& schedule, const Subset& group, const Blocks& own, const Blocks& sum) {
-  if (group.size() == 1) return copy_only(schedule, own, sum);
+  if (group.size() == 1) {
+    copy_only(schedule, own, sum);
+    return;
+  }
   const bool has_children = group.me % 2 == 0 && group.me + 1 < group.size();
   const std::uint32_t slots = has_children ? reserve(schedule, group.me % 4 == 0 && group.me + 2 < group.size() ? 2 : 1) : 0;
   std::uint32_t child = 0;
@@ -34,7 +37,10 @@ void binomial_reduce(Schedule& schedule, const Subset& group, const Blocks& own,
 }
 
 void binomial_broadcast(Schedule& schedule, const Subset& group, const Blocks& own, const Blocks& result) {
-  if (group.size() == 1) return copy_only(schedule, own, result);
+  if (group.size() == 1) {
+    copy_only(schedule, own, result);
+    return;
+  }
   std::int32_t distance = std::int32_t{1} << (ceiling_log2(group.size()) - 1);
   if (group.me != 0) {
     const std::int32_t lowest = group.me & -group.me;

@@ -57,8 +57,10 @@ void check_overlaps(const ResolvedRound& round, std::int32_t rank, std::uint32_t
   std::size_t end_of_any = 0, end_of_receives = 0;
   for (const ResolvedMessage* one : order) {
     const bool receives = one->kind == Transfer::Kind::receive;
-    if (one->range.begin < (receives ? end_of_any : end_of_receives))
-      return report.add(rank, index, "a receive overlaps another transfer of the round");
+    if (one->range.begin < (receives ? end_of_any : end_of_receives)) {
+      report.add(rank, index, "a receive overlaps another transfer of the round");
+      return;
+    }
     end_of_any = std::max(end_of_any, one->range.end);
     if (receives) end_of_receives = std::max(end_of_receives, one->range.end);
   }
@@ -71,7 +73,10 @@ void check_rank(const ResolvedSchedule& schedule, const Layout& layout, std::int
     const auto use = [&](const Range& range, bool writes) {
       if (writes && !in_place && overlap(range, layout.input())) report.add(rank, r, "writes to its input");
       for (std::size_t i = range.begin; i < range.end; ++i) {
-        if (lane_of[i] != 0 && lane_of[i] != lane + 1) return report.add(rank, r, "uses what belongs to another lane");
+        if (lane_of[i] != 0 && lane_of[i] != lane + 1) {
+          report.add(rank, r, "uses what belongs to another lane");
+          return;
+        }
         lane_of[i] = static_cast<std::uint8_t>(lane + 1);
       }
     };
@@ -174,6 +179,7 @@ class Observer {
  private:
   static std::vector<std::size_t> memory_sizes(const Memories& memories) {
     std::vector<std::size_t> sizes;
+    sizes.reserve(memories.cells.size());
     for (const auto& cells : memories.cells) sizes.push_back(cells.size());
     return sizes;
   }
@@ -190,19 +196,26 @@ class Observer {
     const auto source = at(rank, local.source);
     const auto target = at(rank, local.target);
     const bool copies = local.kind == Local::Kind::copy;
-    if (!defined(rank, local.source) || (!copies && !defined(rank, local.target)))
-      return report_.add(rank, round, which + " reads what was never written");
+    if (!defined(rank, local.source) || (!copies && !defined(rank, local.target))) {
+      report_.add(rank, round, which + " reads what was never written");
+      return;
+    }
     if (copies) {
       std::copy_n(source, local.source.size(), target);
       return;
     }
     for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(local.source.size()); ++i) {
-      if (source[i].element != target[i].element) return report_.add(rank, round, which + " reduces two different elements");
+      if (source[i].element != target[i].element) {
+        report_.add(rank, round, which + " reduces two different elements");
+        return;
+      }
       const auto joined = contributors_.disjoint_union(source[i].contributors, target[i].contributors);
-      if (!joined)
-        return report_.add(rank, round,
-                           which + " reduces contributions of " + contributors_.text(source[i].contributors) + " with " +
-                               contributors_.text(target[i].contributors) + ", so that some count twice");
+      if (!joined) {
+        report_.add(rank, round,
+                    which + " reduces contributions of " + contributors_.text(source[i].contributors) + " with " +
+                        contributors_.text(target[i].contributors) + ", so that some count twice");
+        return;
+      }
       target[i].contributors = *joined;
     }
   }
@@ -287,7 +300,10 @@ void check_output(const Meaning& meaning, const Contributors& contributors, cons
     else
       what += "with the contributions of " + contributors.text(got.contributors) + " instead of " +
               contributors.text(expected[i].contributors);
-    return report.add(rank, std::nullopt, what);
+    {
+      report.add(rank, std::nullopt, what);
+      return;
+    }
   }
 }
 
