@@ -119,12 +119,12 @@ TEST_CASE("supervisor: the gravest code of the ranks is the run's") {
 
 TEST_CASE("supervisor: a rank that fails is named first, the others end by themselves") {
   const Outcome outcome = supervise(4, rank_that(4, [](ControlTree& tree) {
-                                      if (tree.rank() == 1) throw Error(Fault::wrong_data, "element 7 is wrong");
+                                      if (tree.rank() == 1) throw Error(Fault::usage, "no such port");
                                       tree.barrier();
                                     }));
-  CHECK(outcome.code == 6);
+  CHECK(outcome.code == 2);
   CHECK_THAT(outcome.said, ContainsSubstring("railgauge: rank 1 (process "));
-  CHECK_THAT(outcome.said, ContainsSubstring(") ended with exit code 6\n"));
+  CHECK_THAT(outcome.said, ContainsSubstring(") ended with exit code 2\n"));
   CHECK(outcome.said.find('\n') == outcome.said.size() - 1);
 }
 
