@@ -42,7 +42,7 @@ std::size_t Meaning::size_of(std::size_t block) const { return starts_[block + 1
 
 std::size_t Meaning::pair_size(std::int32_t from, std::int32_t to) const {
   if (sizes_ == Sizes::equal) return 2 * lanes_;
-  const auto mixed = static_cast<std::size_t>(from * 3 + to * 7);
+  const auto mixed = static_cast<std::size_t>(from) * 3 + static_cast<std::size_t>(to) * 7;
   if (sizes_ == Sizes::some_empty && mixed % 3 == 1) return 0;
   return (1 + mixed % (shape_.ranks <= 37 ? largest_pair : 5)) * lanes_;
 }
@@ -91,6 +91,7 @@ BlockSizes Meaning::sizes(std::int32_t rank) const {
 
 std::vector<Cell> Meaning::whole(Contributors::Set contributors) const {
   std::vector<Cell> cells;
+  cells.reserve(starts_.back());
   for (std::size_t i = 0; i < starts_.back(); ++i) cells.push_back({static_cast<std::uint32_t>(i), contributors});
   return cells;
 }

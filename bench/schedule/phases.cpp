@@ -32,7 +32,7 @@ void copy_only(Schedule& schedule, const Blocks& source, const Blocks& target) {
 }
 
 Fold fold(std::int32_t ranks) {
-  const std::int32_t power = std::int32_t{1} << floor_log2(ranks);
+  const auto power = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(ranks)));
   return {power, ranks - power};
 }
 

@@ -34,6 +34,7 @@ std::string text(const Local& local) {
 
 std::vector<std::string> lines(const Round& round) {
   std::vector<std::string> result;
+  result.reserve(round.transfers.size() + round.locals.size());
   for (const Transfer& transfer : round.transfers) result.push_back(text(transfer));
   for (const Local& local : round.locals) result.push_back(text(local));
   return result;
@@ -82,6 +83,7 @@ std::string show(std::span<const Schedule> ranks) {
     }
     for (std::size_t line = 0; line < height; ++line) {
       std::vector<std::string> cells;
+      cells.reserve(columns.size());
       for (const auto& column : columns) cells.push_back(line < column.size() ? column[line] : "");
       append_row(out, line == 0 ? fmt::format("round {}", i) : "", cells, widths);
     }

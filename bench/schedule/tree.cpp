@@ -26,9 +26,10 @@ void binomial_reduce(Schedule& schedule, const Subset& group, const Blocks& own,
       schedule.rounds.push_back({{send(parent, child == 0 ? own : sum)}, {}});
       return;
     }
-    if (group.me + distance >= group.size()) continue;
+    const std::int32_t below = group.me + distance;
+    if (below >= group.size()) continue;
     const Blocks landed = scratch(slots + child % 2, own.first, own.count);
-    Round round{{receive(group.ranks[static_cast<std::size_t>(group.me + distance)], landed)}, {}};
+    Round round{{receive(group.ranks[static_cast<std::size_t>(below)], landed)}, {}};
     if (child == 0) round.locals.push_back(copy(own, sum));
     round.locals.push_back(reduce(landed, sum));
     schedule.rounds.push_back(std::move(round));
@@ -49,8 +50,9 @@ void binomial_broadcast(Schedule& schedule, const Subset& group, const Blocks& o
   }
   bool copied = group.me != 0 || own == result;
   for (; distance > 0; distance /= 2) {
-    if (group.me + distance >= group.size()) continue;
-    const std::int32_t child = group.ranks[static_cast<std::size_t>(group.me + distance)];
+    const std::int32_t below = group.me + distance;
+    if (below >= group.size()) continue;
+    const std::int32_t child = group.ranks[static_cast<std::size_t>(below)];
     Round round{{send(child, group.me == 0 ? own : result)}, {}};
     if (!copied) round.locals.push_back(copy(own, result));
     copied = true;
