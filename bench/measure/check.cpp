@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <stdexcept>
 
 namespace railgauge {
 namespace {
 
-constexpr int poison = 0xff;
+constexpr std::byte poison{0xff};
 
 // What rank `from` sends to rank `to` where each pair has data of its own.
 Source between(std::uint64_t from, std::uint64_t to, std::uint64_t ranks) {
@@ -100,7 +100,7 @@ Check::Check(Collective collective, Type type, Op op, const Shape& shape, const 
 
 void Check::restore(Bytes memory, std::uint64_t seed) const {
   if (memory.size() < size_ * element_bytes_) throw std::length_error("the memory is smaller than its layout");
-  std::memset(memory.data(), poison, size_ * element_bytes_);
+  std::fill_n(memory.begin(), size_ * element_bytes_, poison);
   for (const Piece& piece : input_)
     pattern_.fill(memory.subspan(piece.range.begin * element_bytes_, piece.range.size() * element_bytes_), piece.source,
                   piece.first, seed);
