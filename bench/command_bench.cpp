@@ -18,7 +18,7 @@ struct Given {
   std::string precision, min_time, max_time, budget;
   std::uint64_t iterations = 0;
   int ranks = 0, ranks_per_node = 0;
-  std::string mode = "back-to-back", cache = "auto", path = "auto", placement = "out", check = "every";
+  std::string mode = "back-to-back", cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
 template <class Value>
@@ -64,8 +64,8 @@ BenchOptions options_of(const Given& given) {
   session.path =
       one_of<Path>("--path", given.path, {{"auto", Path::automatic}, {"exchange", Path::exchange}, {"mapped", Path::mapped}});
   session.check_every = one_of<bool>("--check", given.check, {{"every", true}, {"last", false}});
-  bench.sweep.placement = one_of<Placement>(
-      "--placement", given.placement, {{"out", Placement::out_of_place}, {"in", Placement::in_place}, {"both", Placement::both}});
+  bench.sweep.buffering = one_of<Buffering>(
+      "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
   read_settings(given.set, bench);
   return bench;
 }
@@ -94,7 +94,7 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("--lanes", given.bench.sweep.lanes, "Parts of each block that travel independently")->capture_default_str();
   command.add_option("--ranks-per-node", given.ranks_per_node, "For hierarchical algorithms; default: as the ranks are placed")
       ->check(CLI::Range(1, 4096));
-  command.add_option("--placement", given.placement, "out, in or both: whether input and output share a buffer")
+  command.add_option("--in-place", given.in_place, "no, yes or both: whether input and output share a buffer")
       ->capture_default_str();
   command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
       ->allow_extra_args(false);

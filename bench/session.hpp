@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,18 @@
 
 namespace railgauge {
 
+enum class Cache : std::uint8_t { automatic, warm, cold };
+enum class Path : std::uint8_t { automatic, exchange, mapped };
+
 struct SessionOptions {
   Policy policy;
   Mode mode = Mode::back_to_back;
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
-  bool check_every = true;  // else the last iteration of each batch
-  Settings settings;        // of the transport
+  bool check_every = true;        // else the last iteration of each batch
+  Settings settings;              // of the transport
+  std::optional<Seconds> budget;  // of all points together; those left over are skipped
+  int cores = 1;                  // that the ranks of this node share
   std::string run;
 };
 

@@ -98,9 +98,9 @@ void check_sizes(const std::vector<std::uint64_t>& sizes, const std::vector<Type
                                       " elements of " + std::to_string(bytes_of(type)) + " bytes");
 }
 
-std::vector<bool> placements(Placement placement, const Algorithm& algorithm) {
-  if (placement == Placement::out_of_place) return {false};
-  if (placement == Placement::in_place) return algorithm.in_place ? std::vector{true} : std::vector<bool>{};
+std::vector<bool> placements(Buffering buffering, const Algorithm& algorithm) {
+  if (buffering == Buffering::out_of_place) return {false};
+  if (buffering == Buffering::in_place) return algorithm.in_place ? std::vector{true} : std::vector<bool>{};
   return algorithm.in_place ? std::vector{false, true} : std::vector{false};
 }
 
@@ -165,6 +165,8 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
                   std::string(name(collective)) + " by " + std::string(choice.algorithm->name) + ": " + point.refusal);
     if (point.refusal.empty() && asked != 0 && point.recipe.elements == 0 && collective != Collective::barrier)
       point.refusal = "fewer elements than it has blocks to fill";
+    if (point.refusal.empty() && choice.algorithm->equal_blocks && point.recipe.elements % static_cast<std::uint64_t>(ranks) != 0)
+      point.refusal = "its blocks must be equal: choose a multiple of " + std::to_string(ranks) + " elements";
     points.push_back(std::move(point));
   };
   for (const Collective collective : wanted) {
@@ -173,11 +175,11 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     for (const Choice& choice : chosen_algorithms(collective, options))
       for (const Type type : moves_data ? wanted_types : std::vector{Type::uint8})
         for (const Op op : its_ops)
-          for (const bool in_place : placements(options.placement, *choice.algorithm))
+          for (const bool in_place : placements(options.buffering, *choice.algorithm))
             for (const std::uint64_t size : moves_data ? sizes : std::vector<std::uint64_t>{0})
               add(choice, type, op, size, in_place);
   }
-  if (points.empty()) throw Error(Fault::usage, "none of the chosen algorithms works in place: leave --placement out");
+  if (points.empty()) throw Error(Fault::usage, "none of the chosen algorithms works in place: leave --in-place out");
   return points;
 }
 

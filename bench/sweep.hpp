@@ -12,10 +12,7 @@
 
 namespace railgauge {
 
-enum class Mode : std::uint8_t { back_to_back, isolated };
-enum class Cache : std::uint8_t { automatic, warm, cold };
-enum class Path : std::uint8_t { automatic, exchange, mapped };
-enum class Placement : std::uint8_t { out_of_place, in_place, both };
+enum class Buffering : std::uint8_t { out_of_place, in_place, both };
 
 // As given on the command line, names not yet looked up. Lists are in the order in which they were given.
 struct SweepOptions {
@@ -28,7 +25,7 @@ struct SweepOptions {
   int root = 0;
   std::size_t lanes = 1;
   std::optional<int> ranks_per_node;  // empty: as the nodes of the ranks say
-  Placement placement = Placement::out_of_place;
+  Buffering buffering = Buffering::out_of_place;
 };
 
 // One point on one transport; a point that cannot be run has a reason.

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t most_times = 100'000;
 
-std::string line_of(const Result& result) {
+}  // namespace
+
+std::string result_line(const Result& result) {
   nlohmann::ordered_json record = flat_record(result);
   auto versions = nlohmann::ordered_json::object();
   for (const auto& [library, version] : result.versions) versions[printable(library)] = printable(version);
@@ -32,11 +34,13 @@ std::string line_of(const Result& result) {
   return record.dump() + "\n";
 }
 
+namespace {
+
 class JsonLines : public Writer {
  public:
   explicit JsonLines(Sink sink) : sink_(std::move(sink)) {}
   void begin(const Run&) override {}
-  void add(const Result& result) override { sink_(line_of(result)); }
+  void add(const Result& result) override { sink_(result_line(result)); }
   void finish() override {}
 
  private:

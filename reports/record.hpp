@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "reports/result.hpp"
 
@@ -10,5 +11,8 @@ namespace railgauge {
 // In the order in which they are written. Numbers that are not finite, and times and bandwidths of a point without a sample, are
 // null. Text is printable UTF-8 on one line. Holds neither the samples nor the versions.
 [[nodiscard]] nlohmann::ordered_json flat_record(const Result& result);
+
+// The whole result as one line of JSON Lines, with its newline; reports/reader.hpp reads it back.
+[[nodiscard]] std::string result_line(const Result& result);
 
 }  // namespace railgauge

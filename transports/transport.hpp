@@ -127,6 +127,7 @@ struct TransportTable {
   std::uint32_t abi = plugin_abi;
   const char* name = "";
   const char* summary = "";
+  const char* version = "";  // of the library behind it; empty where there is none
   std::unique_ptr<Transport> (*open)(const Settings& settings) = nullptr;
 };
 

@@ -90,7 +90,7 @@ void say(const std::string& sentence) { fmt::print(stderr, "railgauge: {}\n", se
 
 class Supervisor {
  public:
-  Supervisor(int ranks, const LocalBody& body) : rendezvous_(Reach::machine) {
+  Supervisor(int ranks, const LocalBody& body, const LocalEvents& events) : events_(events), rendezvous_(Reach::machine) {
     const std::string address = rendezvous_.address();
     const pid_t self = getpid();
     std::cout.flush();
@@ -108,10 +108,12 @@ class Supervisor {
   int watch() {
     while (living() > 0) {
       await();
+      hear();
       if (const int signal = signals_.next(); signal != 0) interrupted(signal);
       for (Child& child : children_) reap(child);
       if (troubled_ && Clock::now() >= next_step_) insist();
     }
+    hear();
     if (!explained_ && !consequence_.empty()) say(consequence_);
     // A lost rank explains the codes of the others; wrong data stays the gravest.
     return lost_ && code_ != static_cast<int>(Fault::wrong_data) ? static_cast<int>(Fault::lost) : code_;
@@ -124,6 +126,7 @@ class Supervisor {
 
   void await() const {
     std::vector<pollfd> entries{{signals_.handle(), POLLIN, 0}};
+    if (events_.descriptor >= 0) entries.push_back({events_.descriptor, POLLIN, 0});
     for (const Child& child : children_)
       if (!child.ended) entries.push_back({child.handle.get(), POLLIN, 0});
     int timeout = -1;
@@ -132,6 +135,18 @@ class Supervisor {
       timeout = static_cast<int>(std::max<long long>(left.count(), 0));
     }
     (void)poll(entries.data(), entries.size(), timeout);  // who has ended is asked afterwards, whatever poll says
+  }
+
+  // What a rank wrote before it ended is read before its end is judged.
+  void hear() const {
+    pollfd entry{events_.descriptor, POLLIN, 0};
+    while (events_.descriptor >= 0 && poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0) events_.readable();
+  }
+
+  [[nodiscard]] std::string explain(const Child& child, int code) const {
+    std::string sentence = events_.explain ? events_.explain(child.rank, code) : std::string();
+    if (sentence.empty()) sentence = fmt::format("rank {} (process {}) ended with exit code {}", child.rank, child.process, code);
+    return sentence;
   }
 
   void reap(Child& child) {
@@ -150,7 +165,12 @@ class Supervisor {
     } else if (const int code = WEXITSTATUS(status); code != 0) {
       // Who ends because another was lost may be here before the lost one, whose memory the kernel still clears away: its
       // sentence waits until the end, and is not needed when there is a better one.
-      const std::string sentence = fmt::format("rank {} (process {}) ended with exit code {}", child.rank, child.process, code);
+      if (code == static_cast<int>(Fault::wrong_data)) {
+        code_ = graver(code_, code);
+        return;
+      }
+      hear();
+      const std::string sentence = explain(child, code);
       if (code == static_cast<int>(Fault::lost)) {
         if (consequence_.empty()) consequence_ = sentence;
       } else if (!explained_) {
@@ -214,6 +234,7 @@ class Supervisor {
     throw Error(Fault::usage, sentence);
   }
 
+  const LocalEvents& events_;
   Signals signals_;
   Rendezvous rendezvous_;
   std::vector<Child> children_;
@@ -228,9 +249,9 @@ class Supervisor {
 
 }  // namespace
 
-int run_local(int ranks, const LocalBody& body) {
+int run_local(int ranks, const LocalBody& body, const LocalEvents& events) {
   if (ranks < 1) throw Error(Fault::usage, fmt::format("{} ranks: at least one is needed", ranks));
-  return Supervisor(ranks, body).watch();
+  return Supervisor(ranks, body, events).watch();
 }
 
 std::string bind_rank(int rank, int ranks) {

@@ -11,6 +11,14 @@ class Rendezvous;
 // What one local rank runs; returns its exit code. `own` is null but on rank 0.
 using LocalBody = std::function<int(int rank, const std::string& root_address, Rendezvous* own)>;
 
+// What the caller hears of its ranks while they run.
+struct LocalEvents {
+  int descriptor = -1;             // watched where it is not -1
+  std::function<void()> readable;  // called when there is something to be read from it
+  // Why a rank ended with this code, as far as the caller knows: a sentence, or nothing.
+  std::function<std::string(int rank, int code)> explain;
+};
+
 // Forks `ranks` children, each of which runs `body`, flushes what it has written and ends with the code that it returned; returns
 // in the parent alone. To be called while the process has one thread, before a plugin is loaded. Children die with the
 // supervisor. When a rank is killed by a signal, or fails, a sentence on stderr names it; the others have 3 s to end by
@@ -18,7 +26,8 @@ using LocalBody = std::function<int(int rank, const std::string& root_address, R
 // the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
 // interrupted, otherwise the graver of the codes. Throws Error(usage) when processes cannot be started (those that were are gone
 // then).
-[[nodiscard]] int run_local(int ranks, const LocalBody& body);
+// Exit code 6, wrong data, is a result and not the end of a rank: it is passed on without a sentence.
+[[nodiscard]] int run_local(int ranks, const LocalBody& body, const LocalEvents& events = {});
 
 // Binds this process to core number `rank` of those that it may use, when `ranks` do not exceed them. Returns a sentence
 // fragment about what was done: "core 3", or "not bound: 8 ranks on 2 cores".

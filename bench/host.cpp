@@ -1,0 +1,32 @@
+// Reads the host's name, kernel and CPU model.
+#include "bench/host.hpp"
+
+#include <sys/utsname.h>
+
+#include <fstream>
+
+namespace railgauge {
+
+Host describe_host() {
+  Host host;
+  utsname names{};
+  if (::uname(&names) == 0) {
+    host.name = names.nodename;
+    host.kernel = std::string(names.sysname) + " " + names.release;
+  }
+  std::ifstream cpus("/proc/cpuinfo");
+  for (std::string line; host.cpu.empty() && std::getline(cpus, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) host.cpu = line.substr(colon + 2);
+  }
+  return host;
+}
+
+std::vector<std::pair<std::string, std::string>> versions(const KnownTransport& transport) {
+  std::vector<std::pair<std::string, std::string>> result{{"railgauge", RAILGAUGE_VERSION}};
+  if (transport.table != nullptr && *transport.table->version != '\0')
+    result.emplace_back(transport.name, transport.table->version);
+  return result;
+}
+
+}  // namespace railgauge

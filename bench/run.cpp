@@ -1,0 +1,353 @@
+// Finds out who the ranks are, runs the sessions, and brings their results to the writers.
+#include "bench/run.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "base/error.hpp"
+#include "bench/host.hpp"
+#include "bench/launch/control_tree.hpp"
+#include "bench/launch/launched.hpp"
+#include "bench/launch/local.hpp"
+#include "bench/launch/thread_group.hpp"
+#include "reports/reader.hpp"
+#include "reports/record.hpp"
+#include "reports/writer.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr int usage = static_cast<int>(Fault::usage);
+constexpr Seconds call_deadline{60};
+constexpr int most_default_ranks = 8;
+
+int allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::string new_run_name() {
+  std::array<char, 32> time{};
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::strftime(time.data(), time.size(), "%Y%m%dT%H%M%SZ", &utc);
+  std::array<char, 16> random{};
+  std::snprintf(random.data(), random.size(), "-%08x", std::random_device{}());
+  return std::string(time.data()) + random.data();
+}
+
+// One transport of the sweep: what it can do, or why it is skipped.
+struct Leg {
+  const KnownTransport* transport = nullptr;
+  Settings settings;
+  Abilities abilities;
+  std::vector<Point> points;
+};
+
+std::vector<std::string> default_transports(const std::vector<KnownTransport>& known) {
+  for (const char* name : {"ucx", "memory"})
+    for (const KnownTransport& transport : known)
+      if (transport.name == name && transport.table != nullptr) return {name};
+  throw Error(Fault::usage, "no transport is available: railgauge list transports says why");
+}
+
+std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node) {
+  const std::vector<std::string> names = options.transports.empty() ? default_transports(known) : options.transports;
+  for (const auto& [name, settings] : options.settings)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
+  const std::vector<Point> points = make_points(options.sweep, ranks, ranks_per_node);
+  std::vector<Leg> legs;
+  for (const std::string& name : names) {
+    Leg leg;
+    leg.transport = &find_transport(known, name);
+    if (const auto found = options.settings.find(name); found != options.settings.end()) leg.settings = found->second;
+    leg.abilities = leg.transport->table->open(leg.settings)->abilities();
+    leg.points = points;
+    legs.push_back(std::move(leg));
+  }
+  return legs;
+}
+
+// All writers of a run as one.
+class Outputs {
+ public:
+  Outputs(const BenchOptions& options, const Surroundings& surroundings, std::string run, std::size_t points,
+          std::vector<std::string> notes) {
+    for (const std::string& path : options.outputs) writers_.push_back(open_writer(path, options.format));
+    // Results on standard output are for programs; the table would be in their way.
+    if (std::find(options.outputs.begin(), options.outputs.end(), "-") == options.outputs.end())
+      writers_.push_back(
+          make_table(descriptor_sink(STDOUT_FILENO, "standard output"), describe_terminal(STDOUT_FILENO, surroundings.colour)));
+    for (const auto& writer : writers_) writer->begin({run, points, notes});
+  }
+  void add(const Result& result) {
+    for (const auto& writer : writers_) writer->add(result);
+    unconverged_ = unconverged_ || result.status == Status::not_converged;
+  }
+  void finish() {
+    for (const auto& writer : writers_) writer->finish();
+  }
+  [[nodiscard]] bool unconverged() const { return unconverged_; }
+
+ private:
+  std::vector<std::unique_ptr<Writer>> writers_;
+  bool unconverged_ = false;
+};
+
+std::size_t count_points(const std::vector<Leg>& legs) {
+  std::size_t points = 0;
+  for (const Leg& leg : legs) points += leg.points.size();
+  return points;
+}
+
+void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
+  for (const Point& point : leg.points) outputs.add(skipped_result(point, leg.transport->name, session, reason));
+}
+
+// What a rank's process tells the supervisor through a pipe: results as their lines, and why it failed as "!<rank> <sentence>".
+class Report {
+ public:
+  Report() {
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) throw Error(Fault::usage, std::string("pipe: ") + std::strerror(errno));
+  }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  ~Report() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  [[nodiscard]] int descriptor() const { return ends_[0]; }
+  void tell(const Result& result) const { write_all(result_line(result)); }
+  void tell(int rank, std::string sentence) const {
+    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+    write_all("!" + std::to_string(rank) + " " + sentence + "\n");
+  }
+  // Reads what is there; whole lines go to `results` and `sentences`. What a killed rank left unfinished is dropped.
+  void take(Outputs& outputs, std::map<int, std::string>& sentences) {
+    std::array<char, 65536> piece{};
+    const ssize_t got = ::read(ends_[0], piece.data(), piece.size());
+    if (got <= 0) return;
+    pending_.append(piece.data(), static_cast<std::size_t>(got));
+    std::size_t begin = 0;
+    for (std::size_t end; (end = pending_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const std::string_view line = std::string_view(pending_).substr(begin, end - begin);
+      if (line.starts_with('!')) {
+        const std::size_t space = line.find(' ');
+        sentences.emplace(std::stoi(std::string(line.substr(1, space - 1))), line.substr(space + 1));
+      } else {
+        outputs.add(read_result(line, "a rank's report"));
+      }
+    }
+    pending_.erase(0, begin);
+  }
+
+ private:
+  void write_all(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(ends_[1], text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw Error(Fault::lost, std::string("cannot report to the supervisor: ") + std::strerror(errno));
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  std::array<int, 2> ends_{};
+  std::string pending_;
+};
+
+int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
+  Report report;
+  std::map<int, std::string> sentences;
+  const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
+    std::unique_ptr<ControlTree> tree;
+    try {
+      bind_rank(rank, ranks);
+      tree = join({rank, ranks, describe_host().name, arguments}, root_address, {}, own);
+      return run_session(*tree, *leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
+    } catch (const Error& error) {
+      report.tell(rank, error.what());
+      if (tree) tree->announce(error.what());
+      return static_cast<int>(error.fault());
+    }
+  };
+  LocalEvents events;
+  events.descriptor = report.descriptor();
+  events.readable = [&] { report.take(outputs, sentences); };
+  events.explain = [&](int rank, int) {
+    const auto found = sentences.find(rank);
+    return found == sentences.end() ? std::string() : found->second;
+  };
+  return run_local(ranks, body, events);
+}
+
+// The sentence of the rank that failed by itself, rather than of those that lost it.
+int first_cause(const std::vector<std::exception_ptr>& errors) {
+  int code = 0;
+  std::string said;
+  for (const std::exception_ptr& error : errors) {
+    if (!error) continue;
+    try {
+      std::rethrow_exception(error);
+    } catch (const Error& known) {
+      code = graver(code, static_cast<int>(known.fault()));
+      const std::string sentence = known.what();
+      // "rank 2 ended: ..." is what the others say about the one whose sentence follows.
+      if (said.empty() || (said.starts_with("rank ") && said.find(" ended: " + sentence) != std::string::npos)) said = sentence;
+    } catch (const std::exception& other) {
+      code = graver(code, usage);
+      if (said.empty()) said = other.what();
+    }
+  }
+  if (!said.empty()) std::fprintf(stderr, "railgauge: %s\n", said.c_str());
+  return code;
+}
+
+int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Outputs& outputs) {
+  int code = 0;
+  const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
+    bind_rank(group.rank(), ranks);
+    const int mine = run_session(group, *leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
+    if (group.rank() == 0) code = mine;
+  });
+  return graver(code, first_cause(errors));
+}
+
+int finish(Outputs& outputs, const BenchOptions& options, int code) {
+  outputs.finish();
+  if (options.strict && outputs.unconverged()) code = graver(code, static_cast<int>(Fault::inconclusive));
+  return code;
+}
+
+void say_how_to_go_on() {
+  std::fputs(
+      "\nNext:\n"
+      "  railgauge bench all --bytes 1K,1M                     every collective and algorithm\n"
+      "  railgauge bench all_reduce --bytes 8:64M -o run.jsonl sizes of your own, results in a file\n"
+      "  railgauge bench --help                                all options, with examples\n",
+      stdout);
+}
+
+int run_here(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known) {
+  SessionOptions session = options.session;
+  session.run = new_run_name();
+  session.cores = allowed_cores();
+  const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
+  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks));
+  const std::string where = std::to_string(ranks) + " ranks on " + describe_host().name;
+  Outputs outputs(options, surroundings, session.run, count_points(legs), {where});
+  const auto begin = std::chrono::steady_clock::now();
+  int code = 0;
+  for (const Leg& leg : legs) {
+    session.settings = leg.settings;
+    if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
+    const int its_code = leg.abilities.processes ? run_processes(ranks, leg, session, surroundings.arguments, outputs)
+                                                 : run_threads(ranks, leg, session, outputs);
+    code = graver(code, its_code);
+    if (its_code != 0 && its_code != static_cast<int>(Fault::wrong_data)) break;
+  }
+  code = finish(outputs, options, code);
+  if (options.first_look && code == 0) say_how_to_go_on();
+  return code;
+}
+
+// The same number of ranks on every node, or 1.
+int even_ranks_per_node(const Group& group) {
+  std::map<std::string, int> counts;
+  for (const std::string& node : group.nodes()) ++counts[node];
+  for (const auto& [node, count] : counts)
+    if (count != counts.begin()->second) return 1;
+  return counts.begin()->second;
+}
+
+// Rank 0's result of `step` is everybody's: its Error(usage) ends all ranks, and only rank 0 says so.
+bool agreed(Group& group, const std::function<void()>& step) {
+  std::string problem;
+  std::exception_ptr error;
+  try {
+    step();
+  } catch (const Error& found) {
+    problem = found.what();
+    error = std::current_exception();
+  }
+  Blob mine(problem.size());
+  std::memcpy(mine.data(), problem.data(), problem.size());
+  const std::vector<Blob> all = group.allgather(mine);
+  const auto first = std::find_if(all.begin(), all.end(), [](const Blob& blob) { return !blob.empty(); });
+  if (first == all.end()) return true;
+  if (error && first - all.begin() == group.rank()) std::rethrow_exception(error);
+  return false;
+}
+
+int run_launched(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known,
+                 ControlTree& tree, const Placement& placement) {
+  SessionOptions session = options.session;
+  session.run = new_run_name();
+  session.cores = allowed_cores();
+  std::vector<Leg> legs;
+  std::unique_ptr<Outputs> outputs;
+  const bool ready = agreed(tree, [&] {
+    if (options.ranks && *options.ranks != tree.size())
+      throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
+                                    std::to_string(tree.size()) + ": leave --ranks out");
+    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)));
+    if (tree.rank() == 0)
+      outputs = std::make_unique<Outputs>(
+          options, surroundings, session.run, count_points(legs),
+          std::vector<std::string>{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node});
+  });
+  if (!ready) return usage;
+  const auto begin = std::chrono::steady_clock::now();
+  int code = 0;
+  try {
+    for (const Leg& leg : legs) {
+      session.settings = leg.settings;
+      if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
+      if (!leg.abilities.processes) {
+        if (outputs) skip_leg(leg, session, "its ranks are threads of one process, and a launcher started these", *outputs);
+        continue;
+      }
+      code = graver(code,
+                    run_session(tree, *leg.transport, leg.points, session, [&](const Result& result) { outputs->add(result); }));
+    }
+  } catch (const Error& error) {
+    if (outputs) outputs->finish();
+    tree.announce(error.what());
+    // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
+    const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost ||
+                        (tree.rank() == 1 && std::string_view(error.what()).starts_with("rank 0 "));
+    if (speaks) std::fprintf(stderr, "railgauge: %s\n", error.what());
+    return static_cast<int>(error.fault());
+  }
+  return outputs ? finish(*outputs, options, code) : 0;
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options, const Surroundings& surroundings) {
+  const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
+  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
+    const auto found = surroundings.environment.find(name);
+    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
+  };
+  const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
+  if (!launched.tree) return run_here(options, surroundings, known);
+  return run_launched(options, surroundings, known, *launched.tree, launched.placement);
+}
+
+}  // namespace railgauge

@@ -1,0 +1,326 @@
+// Connects a transport, then makes plans for each point's buffer sets and hands them to the measuring loop.
+#include "bench/session.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "bench/device/host/available.hpp"
+#include "bench/device/host/caches.hpp"
+#include "bench/host.hpp"
+#include "bench/measure/check.hpp"
+#include "reports/bandwidth.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unless one set is larger
+constexpr std::size_t most_sets = 4096;
+constexpr std::size_t sets_when_warm = 16;  // enough for a batch that the clock can time
+constexpr std::size_t sets_when_automatic = 64;
+constexpr std::size_t buffers_of_a_set = 3;  // input, output, scratch: each about S
+
+template <class Value>
+Blob blob_of(const Value& value) {
+  Blob blob(sizeof value);
+  std::memcpy(blob.data(), &value, sizeof value);
+  return blob;
+}
+
+template <class Value>
+Value value_of(const Blob& blob) {
+  Value value{};
+  if (blob.size() != sizeof value) throw Error(Fault::usage, "the ranks are of different versions of railgauge");
+  std::memcpy(&value, blob.data(), sizeof value);
+  return value;
+}
+
+template <class Value>
+std::vector<Value> gather(Group& group, const Value& mine) {
+  std::vector<Value> values;
+  for (const Blob& blob : group.allgather(blob_of(mine))) values.push_back(value_of<Value>(blob));
+  return values;
+}
+
+int ranks_beside(const Group& group) {
+  const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
+  return static_cast<int>(std::count(group.nodes().begin(), group.nodes().end(), mine));
+}
+
+int node_count(const Group& group) {
+  std::vector<std::string> nodes = group.nodes();
+  std::sort(nodes.begin(), nodes.end());
+  return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+}
+
+Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
+  const Recipe& recipe = point.recipe;
+  Case result;
+  result.collective = name(recipe.algorithm->collective);
+  result.algorithm = recipe.algorithm->name;
+  result.transport = transport;
+  result.type = name(recipe.type);
+  result.op = name(recipe.op);
+  result.mode = options.mode == Mode::isolated ? "isolated" : "back-to-back";
+  result.path = options.path == Path::mapped ? "mapped" : "exchange";
+  result.ranks = recipe.shape.ranks;
+  result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
+  result.lanes = static_cast<int>(recipe.lanes);
+  result.in_place = recipe.in_place;
+  result.count = point.refusal.empty() ? recipe.elements : point.bytes / bytes_of(recipe.type);
+  result.bytes = result.count * bytes_of(recipe.type);
+  return result;
+}
+
+// One rank's connection, memory and barrier, for all points.
+class Session {
+ public:
+  Session(Group& group, const KnownTransport& known, const std::vector<Point>& points, const SessionOptions& options)
+      : group_(group),
+        known_(known),
+        options_(options),
+        device_(make_host_device()),
+        transport_(known.table->open(options.settings)),
+        host_(describe_host()),
+        nodes_(node_count(group)) {
+    Place place;
+    for (const Point& point : points) place.lanes.resize(std::max(place.lanes.size(), point.recipe.lanes));
+    const std::vector<std::size_t> caches =
+        gather(group_, host::last_level_share() * static_cast<std::size_t>(std::max(1, options.cores)));
+    last_level_cache_ = *std::max_element(caches.begin(), caches.end());
+    const std::size_t bytes = memory_needed(points);
+    check_memory(bytes);
+    endpoint_ = transport_->connect(group_, place);
+    memory_ = std::make_unique<Memory>(device_->allocate(bytes));
+    endpoint_->attach(memory_->region());
+    mapped_ = options_.path != Path::exchange && endpoint_->mapping() != nullptr;
+    if (options_.path == Path::mapped && !mapped_)
+      throw Error(Fault::usage, "--path mapped: the " + known_.name + " transport maps nobody's memory here");
+    sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
+    make_barrier();
+  }
+
+  Result measure_point(const Point& point, const Policy& policy) {
+    Recipe recipe = point.recipe;
+    recipe.shape.rank = group_.rank();
+    Parts parts(recipe);
+    const BufferSets chosen = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
+    const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
+    const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
+    std::vector<std::unique_ptr<Runnable>> plans;
+    std::vector<Runnable*> sets;
+    for (std::size_t set = 0; set < chosen.count; ++set) {
+      plans.push_back(mapped_ ? make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set)
+                              : make_plan(parts, *endpoint_, *compute, address_of(set, set_bytes)));
+      sets.push_back(plans.back().get());
+    }
+
+    const Check check(recipe.algorithm->collective, recipe.type, recipe.op, recipe.shape, parts.mine().layout);
+    std::uint64_t epoch = 0;
+    Subject subject;
+    subject.name = std::string(name(recipe.algorithm->collective)) + " by " + std::string(recipe.algorithm->name) + ", " +
+                   format_bytes(point.bytes) + ", over " + known_.name;
+    subject.sets = sets;
+    subject.barrier = barrier_.get();
+    subject.mode = options_.mode;
+    subject.check_every = options_.check_every;
+    subject.repeatable = repeatable(recipe.in_place);
+    subject.yield = ranks_beside(group_) > options_.cores;
+    subject.restore = [&] {
+      ++epoch;
+      for (std::size_t set = 0; set < chosen.count; ++set)
+        check.restore({address_of(set, set_bytes), set_bytes}, seed_of(seed_, set, epoch));
+    };
+    subject.check = [&]() -> std::optional<Mistake> {
+      std::optional<Mistake> first;
+      for (std::size_t set = 0; set < chosen.count; ++set) {
+        std::optional<Mistake> mistake = check.check({address_of(set, set_bytes), set_bytes}, seed_of(seed_, set, epoch));
+        if (!mistake) continue;
+        if (first)
+          first->wrong += mistake->wrong;
+        else
+          first = std::move(mistake);
+      }
+      return first;
+    };
+    ++seed_;
+    const Measurement measurement = measure(subject, group_, policy);
+    return to_result(point, measurement, chosen);
+  }
+
+  Result unmeasured(const Point& point, Status status, const std::string& reason) const {
+    Result result;
+    result.run = options_.run;
+    result.point = case_of(point, known_.name, options_);
+    result.point.nodes = nodes_;
+    if (mapped_) result.point.path = "mapped";
+    result.status = status;
+    result.reason = reason;
+    result.host = host_;
+    result.versions = versions(known_);
+    return result;
+  }
+
+ private:
+  std::byte* address_of(std::size_t set, std::size_t set_bytes) const { return memory_->region().address + set * set_bytes; }
+
+  std::size_t memory_needed(const std::vector<Point>& points) const {
+    std::size_t most = buffer_alignment;
+    for (const Point& point : points) {
+      if (!point.refusal.empty()) continue;
+      Recipe recipe = point.recipe;
+      recipe.shape.rank = group_.rank();
+      const BufferSets sets = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
+      most = std::max(most, sets.count * Parts(recipe).mine().set_bytes(recipe.type));
+    }
+    return most;
+  }
+
+  // All ranks of a node together must fit: a rank alone would find room that the others take a moment later.
+  void check_memory(std::size_t mine) {
+    struct Need {
+      std::size_t bytes, available;
+    };
+    const std::vector<Need> needs = gather(group_, Need{mine, host::available_memory()});
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      const std::string& node = group_.nodes()[static_cast<std::size_t>(rank)];
+      std::size_t together = 0;
+      for (int other = 0; other < group_.size(); ++other)
+        if (group_.nodes()[static_cast<std::size_t>(other)] == node) together += needs[static_cast<std::size_t>(other)].bytes;
+      const std::size_t available = needs[static_cast<std::size_t>(rank)].available;
+      if (together > available)
+        throw Error(Fault::usage, "the ranks on " + node + " would need " + format_bytes(together) + " for their buffers, and " +
+                                      format_bytes(available) + " are free: choose smaller --bytes or fewer ranks");
+    }
+  }
+
+  void make_barrier() {
+    Recipe recipe;
+    for (const Algorithm& algorithm : catalog())
+      if (algorithm.collective == Collective::barrier && recipe.algorithm == nullptr) recipe.algorithm = &algorithm;
+    recipe.type = Type::uint8;
+    recipe.shape = {group_.size(), group_.rank(), 0, 1};
+    Parts parts(recipe);
+    barrier_compute_ = device_->compute(Type::uint8, Op::sum);
+    barrier_ = make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+  }
+
+  Result to_result(const Point& point, const Measurement& measurement, const BufferSets& sets) const {
+    Result result = unmeasured(point, Status::ok, measurement.reason);
+    if (measurement.mistake) {
+      result.status = Status::wrong;
+    } else if (!measurement.converged) {
+      result.status = Status::not_converged;
+    }
+    // The round trip of a ping-pong is two messages; its time is that of one.
+    const Collective collective = point.recipe.algorithm->collective;
+    const double share = collective == Collective::ping_pong ? 0.5 : 1.0;
+    for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
+    const Statistics& statistics = measurement.statistics;
+    Summary& summary = result.summary;
+    summary.samples = statistics.samples;
+    summary.batch = measurement.batch;
+    summary.buffers = sets.count;
+    summary.cache = sets.cold ? "cold" : "warm";
+    summary.effective_samples = statistics.effective_samples;
+    summary.checked = measurement.checked;
+    summary.warm_up = measurement.warm_up;
+    summary.min = Seconds(statistics.min * share);
+    summary.median = Seconds(statistics.median * share);
+    summary.ci_low = Seconds(statistics.ci_low * share);
+    summary.ci_high = Seconds(statistics.ci_high * share);
+    summary.p95 = Seconds(statistics.p95 * share);
+    summary.p99 = Seconds(statistics.p99 * share);
+    summary.max = Seconds(statistics.max * share);
+    const Bandwidth bandwidths = bandwidth(collective, group_.size(), result.point.bytes, summary.median);
+    summary.algbw = bandwidths.algbw;
+    summary.busbw = bandwidths.busbw;
+    summary.wrong = measurement.wrong;
+    return result;
+  }
+
+  Group& group_;
+  const KnownTransport& known_;
+  const SessionOptions& options_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Transport> transport_;
+  Host host_;
+  int nodes_;
+  std::size_t last_level_cache_ = 0;
+  bool mapped_ = false;
+  std::uint64_t seed_ = 1;
+  // In the order in which they must go: plans before the endpoint, the endpoint before its memory.
+  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<Endpoint> endpoint_;
+  std::unique_ptr<MappedSequence> sequence_;
+  std::unique_ptr<Compute> barrier_compute_;
+  std::unique_ptr<Runnable> barrier_;
+};
+
+int code_of(const Result& result) { return result.status == Status::wrong ? static_cast<int>(Fault::wrong_data) : 0; }
+
+}  // namespace
+
+BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget) {
+  const std::uint64_t least = std::max<std::uint64_t>(bytes, 1);
+  const std::uint64_t for_cold = (2 * last_level_cache + least - 1) / least;
+  const std::uint64_t affordable = std::max<std::uint64_t>(1, budget / (buffers_of_a_set * least));
+  if (cache == Cache::warm) return {1, false};
+  if (cache == Cache::cold) {
+    if (for_cold > std::min<std::uint64_t>(affordable, most_sets))
+      throw Error(Fault::usage, "--cache cold: " + std::to_string(for_cold) + " buffer sets of " + format_bytes(bytes) +
+                                    " would be needed to exceed the cache, more than " +
+                                    std::to_string(std::min<std::uint64_t>(affordable, most_sets)) + ": choose larger --bytes");
+    return {static_cast<std::size_t>(for_cold), true};
+  }
+  if (for_cold <= std::min<std::uint64_t>(affordable, sets_when_automatic)) return {static_cast<std::size_t>(for_cold), true};
+  return {static_cast<std::size_t>(std::min<std::uint64_t>(affordable, sets_when_warm)), false};
+}
+
+Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
+                      const std::string& reason) {
+  Result result;
+  result.run = options.run;
+  result.point = case_of(point, transport, options);
+  result.status = Status::skipped;
+  result.reason = reason;
+  result.host = describe_host();
+  return result;
+}
+
+int run_session(Group& group, const KnownTransport& transport, const std::vector<Point>& points, const SessionOptions& options,
+                const ResultSink& add) {
+  Session session(group, transport, points, options);
+  const Clock clock = steady_clock();
+  const Seconds begin = clock.now();
+  int code = 0;
+  for (const Point& point : points) {
+    const auto tell = [&](const Result& result) {
+      code = graver(code, code_of(result));
+      if (group.rank() == 0) add(result);
+    };
+    if (!point.refusal.empty()) {
+      tell(session.unmeasured(point, Status::skipped, point.refusal));
+      continue;
+    }
+    Policy policy = options.policy;
+    if (options.budget) {
+      const Seconds left = *options.budget - gather(group, clock.now() - begin).front();
+      if (left <= Seconds(0)) {
+        tell(session.unmeasured(point, Status::skipped, "the time budget of the sweep was used up"));
+        continue;
+      }
+      policy.max_time = std::min(policy.max_time, left);
+      policy.min_time = std::min(policy.min_time, left);
+    }
+    tell(session.measure_point(point, policy));
+  }
+  group.barrier();
+  return code;
+}
+
+}  // namespace railgauge
