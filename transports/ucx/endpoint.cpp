@@ -23,7 +23,6 @@ UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& option
     rails_.push_back({static_cast<std::size_t>(port - ports_.begin()),
                       std::make_unique<Lane>(group, port->opened.context.get(), options.peer_errors)});
   }
-  silence_log();
 }
 
 UcxEndpoint::~UcxEndpoint() {

@@ -32,7 +32,10 @@ Opened open_context(const Options& options, const std::string& port, int ranks, 
   parameters.features = UCP_FEATURE_TAG;
   parameters.estimated_num_eps = static_cast<std::size_t>(ranks);
   ucp_context_h context = nullptr;
-  require(ucp_init(&parameters, configuration.get(), &context), "ucp_init");
+  if (const ucs_status_t status = ucp_init(&parameters, configuration.get(), &context); status != UCS_OK)
+    throw Error(Fault::usage, fmt::format("ucp_init: {}; `ucx_info -d` lists the transports and devices that UCX finds here, "
+                                          "for ucx.tls, ucx.devices, UCX_TLS and UCX_NET_DEVICES",
+                                          ucs_status_string(status)));
   Opened opened{.context = Context(context)};
 
   ucp_context_attr_t attributes{};

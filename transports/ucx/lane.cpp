@@ -24,8 +24,8 @@ void on_failure(void* argument, ucp_ep_h, ucs_status_t status) {
 
 }  // namespace
 
-// Two empty messages each way, one after the other: the first makes UCX choose and connect its transports, and whoever has the
-// peer's second knows that the peer's own side is flushed.
+// Two empty messages each way, one after the other: the first makes UCX choose and connect its transports, and is flushed; who
+// has the peer's second knows that the peer is done with that, and may stop moving UCX on.
 class Lane::Hellos {
  public:
   Hellos(Lane& lane, const std::vector<int>& ranks) : lane_(lane) {
@@ -50,6 +50,7 @@ class Lane::Hellos {
       talk.requests[1] = ucp_tag_send_nbx(talk.peer->endpoint, nullptr, 0, mine, &none);
     }
     wait("ucp_tag_send_nbx");
+    if (phase != 0) return;  // a flush may need the peer to move, and the peer may be gone from here by now
     for (Talk& talk : talks_) talk.requests[0] = ucp_ep_flush_nbx(talk.peer->endpoint, &none);
     wait("ucp_ep_flush_nbx");
   }

@@ -34,8 +34,7 @@ using Configuration = std::unique_ptr<ucp_config_t, ConfigurationRelease>;
 [[nodiscard]] Configuration read_configuration(const Options& options, const std::string& port);
 
 // UCX's own log says in other words what our errors say, in the middle of tables. Silences it, but for fatal messages, unless
-// its level was chosen (UCX_LOG_LEVEL in the environment or as a setting). Called when devices are open, so that what UCX says
-// about wrong names of transports and devices is still seen.
+// its level was chosen (UCX_LOG_LEVEL in the environment).
 void silence_log();
 
 // While it is loaded UCX takes SIGHUP for its own debugging, and a program whose terminal is closed would live on. Gives the

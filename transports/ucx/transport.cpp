@@ -8,6 +8,7 @@ namespace railgauge::ucx {
 
 UcxTransport::UcxTransport(const Settings& settings) : options_(read_options(settings)) {
   restore_hangup();
+  silence_log();
   const Configuration configuration = read_configuration(options_, "");  // refuses wrong values now, not on the first connect
 }
 
