@@ -1,6 +1,7 @@
 // Every kernel against the plain reduction, bit for bit, under every instruction set of this CPU: so that all machines agree.
 #include "bench/device/host/kernel.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "tests/device/reference.hpp"
@@ -91,8 +92,7 @@ void check(const std::string& target, Type type, Op op, const Shape& shape, std:
     FAIL();
   }
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (static_cast<int>(i) == shape.in_place || std::memcmp(before[i].data(), buffers.sources[i].data(), before[i].size()) == 0)
-      continue;
+    if (static_cast<int>(i) == shape.in_place || std::ranges::equal(before[i], buffers.sources[i])) continue;
     INFO(explain() << ", source " << i << " was changed");
     FAIL();
   }
