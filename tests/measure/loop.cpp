@@ -148,7 +148,7 @@ TEST_CASE("isolated: a barrier before each sample") {
   for (const Seconds sample : m.samples) CHECK_THAT(sample.count(), WithinAbs(1e-3 + reading, 1e-10));
 }
 
-TEST_CASE("a sample is a hundred times as long as the clock takes; sets repeat when they must, and the checked share says so") {
+TEST_CASE("a sample is a hundred times as long as the clock takes and sets repeat when they must") {
   World world;
   world.seconds = [](std::uint64_t) { return 100e-9; };
   Bench bench(world, 4);
