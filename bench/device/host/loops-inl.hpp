@@ -88,7 +88,7 @@ template <Op op, class Lane>
 HWY_NOINLINE void reduce_part(Sources sources, Targets targets, const Scale& scale, std::size_t at, std::size_t bytes) {
   if (bytes == 0) return;
   HWY_ALIGN std::byte part[word_bytes] = {};
-  typename Lane::Value sum;
+  typename Lane::Value sum = Lane::unpack(load(part));  // there is a source, but g++ 14 cannot know
   for (std::size_t i = 0; i < sources.size(); ++i) {
     std::memcpy(part, sources[i].data() + at, bytes);
     typename Lane::Value value = Lane::unpack(load(part));
