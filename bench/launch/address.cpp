@@ -202,7 +202,7 @@ Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hel
   const wire::HelloBytes words = encode(hello);
   std::vector<std::string> outcomes(candidates.size(), "not tried");
   const auto began = Clock::now();
-  auto patience = std::chrono::milliseconds(2000);  // for one candidate, doubled each time round
+  auto patience = std::chrono::milliseconds(2000);  // for one candidate, longer each time round
   while (true) {
     bool refused = true;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -234,7 +234,7 @@ Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hel
     const auto now = Clock::now();
     if (now >= until || (refused && now - began > std::chrono::seconds(2))) break;
     std::this_thread::sleep_for(std::min<Clock::duration>(std::chrono::milliseconds(50), until - now));
-    patience *= 2;
+    patience = std::min(2 * patience, std::chrono::milliseconds(30'000));
   }
   std::string tried;
   for (std::size_t i = 0; i < candidates.size(); ++i)
