@@ -171,6 +171,19 @@ class Report {
   std::string pending_;
 };
 
+// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
+std::string cause_of(const ControlTree& tree, const Error& error) {
+  constexpr std::chrono::milliseconds patience{300};
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    while (error.fault() == Fault::lost && std::chrono::steady_clock::now() - begin < patience) {
+      tree.check();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  } catch (const Error& news) { return news.what(); }
+  return error.what();
+}
+
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
   Report report;
   std::map<int, std::string> sentences;
@@ -181,8 +194,9 @@ int run_processes(int ranks, const Leg& leg, const SessionOptions& session, cons
       tree = join({rank, ranks, describe_host().name, arguments}, root_address, {}, own);
       return run_session(*tree, *leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
     } catch (const Error& error) {
-      report.tell(rank, error.what());
-      if (tree) tree->announce(error.what());
+      const std::string cause = tree ? cause_of(*tree, error) : error.what();
+      report.tell(rank, cause);
+      if (tree) tree->announce(cause);
       return static_cast<int>(error.fault());
     }
   };
@@ -327,11 +341,11 @@ int run_launched(const BenchOptions& options, const Surroundings& surroundings, 
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
-    tree.announce(error.what());
+    const std::string cause = cause_of(tree, error);
+    tree.announce(cause);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
-    const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost ||
-                        (tree.rank() == 1 && std::string_view(error.what()).starts_with("rank 0 "));
-    if (speaks) std::fprintf(stderr, "railgauge: %s\n", error.what());
+    const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
+    if (speaks) std::fprintf(stderr, "railgauge: %s\n", cause.c_str());
     return static_cast<int>(error.fault());
   }
   return outputs ? finish(*outputs, options, code) : 0;
