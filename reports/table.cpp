@@ -29,6 +29,7 @@ std::string interval(const Summary& summary) {
   const double half = (summary.ci_high - summary.ci_low).count() / 2;
   const double percent = 100 * half / summary.median.count();
   if (!std::isfinite(percent)) return "-";
+  if (percent >= 1000) return ">999%";
   return fmt::format("{:.{}f}%", percent, percent < 9.95 ? 1 : 0);
 }
 
