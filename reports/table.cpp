@@ -21,7 +21,7 @@ constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>
 std::string gigabytes(double value) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";
-  if (value < 0.01) return fmt::format("{:.0e}", value);
+  if (value < 0.0005) return fmt::format("{:.0e}", value);
   return fmt::format("{:.{}f}", value, value < 10 ? 3 : value < 100 ? 2 : 1);
 }
 
