@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -37,10 +38,10 @@ class Tree {
     for (const Link& link : graph.links)
       if (link.kind == LinkKind::pcie) speeds_[link.b] = link.bandwidth.nominal;
     // Children stand behind their parents, so that one walk from the end knows each subtree.
-    for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
-      std::size_t& rank = ranks_.try_emplace(it->key, folded).first->second;
-      rank = std::min(rank, own_rank(*it));
-      std::size_t& above = ranks_.try_emplace(it->parent, folded).first->second;
+    for (const Node& node : graph.nodes | std::views::reverse) {
+      std::size_t& rank = ranks_.try_emplace(node.key, folded).first->second;
+      rank = std::min(rank, own_rank(node));
+      std::size_t& above = ranks_.try_emplace(node.parent, folded).first->second;
       above = std::min(above, rank);
     }
   }

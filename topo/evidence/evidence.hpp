@@ -19,7 +19,7 @@ using Evidence = std::vector<Reading>;
 [[nodiscard]] Evidence collect(const std::filesystem::path& root);
 
 // A file of any source, told by its contents, or a folder made by save(). Throws Error(usage) that names the path.
-[[nodiscard]] Evidence read_evidence(const std::filesystem::path& source);
+[[nodiscard]] Evidence read_evidence(const std::filesystem::path& path);
 
 // Writes each reading to its file in `folder`, which is made when it does not exist. Throws Error(usage) when the folder has such
 // a file already, and then changes nothing. Gives the paths that were written.

@@ -66,7 +66,7 @@ std::string collect_hwloc(const std::filesystem::path& root) {
     throw_hwloc("hwloc_topology_export_xmlbuffer", origin, errno);
   const auto release = [&](char* buffer) { hwloc_free_xmlbuffer(topology.get(), buffer); };
   const std::unique_ptr<char, decltype(release)> owner(text, release);
-  return std::string(text);
+  return text;
 }
 
 }  // namespace railgauge::topo

@@ -58,7 +58,7 @@ std::string list_of_threads(hwloc_const_bitmap_t set) {
 }
 
 // A model is padded by some makers: "AMD EPYC 7763 64-Core Processor                ".
-std::string trimmed(std::string text) {
+std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(' ');
   const std::size_t end = text.find_last_not_of(' ');
   return begin == std::string::npos ? std::string() : text.substr(begin, end - begin + 1);

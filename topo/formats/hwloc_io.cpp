@@ -100,7 +100,7 @@ class Devices {
     for (hwloc_obj_t it = object->memory_first_child; it != nullptr; it = it->memory_first_child)
       if (it->type == HWLOC_OBJ_NUMANODE && walk_.keys.contains(it)) return walk_.keys[it];
     if (object->nodeset != nullptr && hwloc_bitmap_weight(object->nodeset) == 1) {
-      const hwloc_obj_t numa =
+      hwloc_obj* const numa =
           hwloc_get_numanode_obj_by_os_index(walk_.topology, static_cast<unsigned>(hwloc_bitmap_first(object->nodeset)));
       if (numa != nullptr && walk_.keys.contains(numa)) return walk_.keys[numa];
     }

@@ -84,7 +84,10 @@ bool is_set(std::string_view value, bool nodes) {
 void check_attribute(const XmlAttribute& it, std::string_view origin) {
   if (it.element == "info") return;  // free text
   for (const Limit& limit : limits)
-    if (limit.attribute == it.name) return check_number(it, limit.most, origin);
+    if (limit.attribute == it.name) {
+      check_number(it, limit.most, origin);
+      return;
+    }
   if (it.name.ends_with("cpuset") || it.name.ends_with("nodeset")) {
     if (it.value.size() > longest_set)
       fail(origin, it.line, fmt::format("{} of <{}> is beyond any machine", it.name, it.element));

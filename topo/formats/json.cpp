@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;  // keys stay as they are written here, so 
 
 Json attributes_of(const Attributes& attributes) {
   Json json = Json::object();
-  for (const auto& [name, value] : attributes) std::visit([&](const auto& it) { json[name] = it; }, value);
+  for (const auto& attribute : attributes) std::visit([&](const auto& it) { json[attribute.first] = it; }, attribute.second);
   return json;
 }
 
