@@ -35,7 +35,7 @@ constexpr auto link_rows = std::to_array<LinkKindRow>({
 static_assert(link_rows.size() == static_cast<std::size_t>(LinkKind::xgmi) + 1);
 
 template <class T>
-const T* find(const Attributes& attributes, const std::string& name) {
+const T* find(const Attributes& attributes, std::string_view name) {
   const auto at = attributes.find(name);
   return at == attributes.end() ? nullptr : std::get_if<T>(&at->second);
 }
@@ -47,17 +47,17 @@ std::span<const LinkKindRow> link_kinds() noexcept { return link_rows; }
 const KindRow& row(Kind kind) noexcept { return kind_rows[static_cast<std::size_t>(kind)]; }
 const LinkKindRow& row(LinkKind kind) noexcept { return link_rows[static_cast<std::size_t>(kind)]; }
 
-std::string_view text_of(const Attributes& attributes, const std::string& name) {
+std::string_view text_of(const Attributes& attributes, std::string_view name) {
   const auto* text = find<std::string>(attributes, name);
   return text ? std::string_view(*text) : std::string_view();
 }
 
-std::uint64_t number_of(const Attributes& attributes, const std::string& name) {
+std::uint64_t number_of(const Attributes& attributes, std::string_view name) {
   const auto* number = find<std::uint64_t>(attributes, name);
   return number ? *number : 0;
 }
 
-std::span<const std::string> list_of(const Attributes& attributes, const std::string& name) {
+std::span<const std::string> list_of(const Attributes& attributes, std::string_view name) {
   const auto* list = find<std::vector<std::string>>(attributes, name);
   return list ? std::span<const std::string>(*list) : std::span<const std::string>();
 }

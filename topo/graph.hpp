@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -39,7 +40,7 @@ enum class LinkKind : std::uint8_t {
 
 // A whole number, a text, or several texts. Units stand in the attribute's name: "memory_bytes".
 using Value = std::variant<std::uint64_t, std::string, std::vector<std::string>>;
-using Attributes = std::map<std::string, Value>;
+using Attributes = std::map<std::string, Value, std::less<>>;
 using Provenance = std::vector<std::string>;  // names of the sources that said so: "hwloc"
 
 // `key` is the same on every run and for every source: PCI address ("0000:3b:00.0"), "numa0" (the kernel's number), "package0",
@@ -101,8 +102,8 @@ struct LinkKindRow {
 [[nodiscard]] const LinkKindRow& row(LinkKind) noexcept;
 
 // Empty, 0 or nothing when there is no such attribute or when it is of another type.
-[[nodiscard]] std::string_view text_of(const Attributes&, const std::string& name);
-[[nodiscard]] std::uint64_t number_of(const Attributes&, const std::string& name);
-[[nodiscard]] std::span<const std::string> list_of(const Attributes&, const std::string& name);
+[[nodiscard]] std::string_view text_of(const Attributes&, std::string_view name);
+[[nodiscard]] std::uint64_t number_of(const Attributes&, std::string_view name);
+[[nodiscard]] std::span<const std::string> list_of(const Attributes&, std::string_view name);
 
 }  // namespace railgauge::topo
