@@ -19,10 +19,9 @@ railgauge::Surroundings look_around(int argc, char** argv) {
     const std::size_t equal = text.find('=');
     if (equal != std::string::npos) surroundings.environment[text.substr(0, equal)] = text.substr(equal + 1);
   }
-  const auto& environment = surroundings.environment;
   const auto value = [&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? std::string() : found->second;
+    const auto found = surroundings.environment.find(name);
+    return found == surroundings.environment.end() ? std::string() : found->second;
   };
   surroundings.plugin_folders = railgauge::plugin_folders(value("RAILGAUGE_PLUGIN_PATH"));
   surroundings.colour = value("NO_COLOR").empty() && value("TERM") != "dumb";
@@ -45,7 +44,12 @@ int main(int argc, char** argv) try {
   program.footer("Start here:\n  railgauge topo\n  railgauge bench\n  railgauge list transports");
   try {
     program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) { return program.exit(error) == 0 ? 0 : static_cast<int>(railgauge::Fault::usage); }
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);
+    std::string help = "railgauge";
+    for (const CLI::App* command : program.get_subcommands()) help += " " + command->get_name();
+    throw railgauge::Error(railgauge::Fault::usage, std::string(error.what()) + " (" + help + " --help)");
+  }
   return action();
 } catch (const railgauge::Error& error) {
   std::fprintf(stderr, "railgauge: %s\n", error.what());

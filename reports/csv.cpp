@@ -54,7 +54,7 @@ class Csv : public Writer {
 
   ~Csv() override {
     try {
-      if (rows_ != 0) Csv::finish();
+      Csv::finish();
     } catch (const std::exception&) {
       // finish() is what reports; a destructor has nobody to tell.
     }
@@ -68,8 +68,7 @@ class Csv : public Writer {
   }
 
   void finish() override {
-    rows_ = 0;
-    if (file_ && !published_) {
+    if (file_ && rows_ != 0 && !published_) {
       published_ = true;
       file_->publish();
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/launch/address.hpp"
 #include "transports/group.hpp"
@@ -55,9 +56,16 @@ class ControlTree : public Group {
   using Group::Group;
 };
 
+// Rank 0 has refused all ranks, and throws the same sentence itself: for people, once is enough.
+class Refused : public Error {
+ public:
+  using Error::Error;
+};
+
 // Meets the other ranks. Rank 0 passes its Rendezvous and its address; the others nullptr and the address of rank 0.
 // Throws Error(lost) that names the ranks that are absent, lost or out of reach, Error(usage) that names the rank and the
-// difference when ranks were started with different arguments; all ranks throw the same sentence.
+// difference when ranks were started with different arguments; all ranks throw the same sentence, those
+// that have it from rank 0 as Refused.
 [[nodiscard]] std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,
                                                 Rendezvous* own);
 

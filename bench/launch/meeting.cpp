@@ -129,6 +129,7 @@ void Meeting::throw_failure() {
     });
   };
   while (waits() && Clock::now() < until) (void)tied_.context->run_one_until(until);
+  if (refused_) throw Refused(failure_->first, failure_->second);
   throw Error(failure_->first, failure_->second);
 }
 
@@ -221,6 +222,7 @@ void Meeting::arrived(Link& link, const wire::Head& head, wire::Body body) {
       case wire::Kind::refusal:
         if (&link == root_) {
           const auto fault = static_cast<Fault>(reader.u8());
+          refused_ = reader.u8() != 0;
           failure_ = {fault, reader.text()};
         }
         break;
@@ -273,16 +275,14 @@ void Meeting::introduced(Link& link, wire::Reader& reader) {
   for (std::string& host : present.hosts) host = reader.text();
   if (link.rank >= 0) return;  // said it twice
   if (rank < 1 || rank >= me_.size || present_[static_cast<std::size_t>(rank)].link != nullptr) {
-    wire::Writer writer;
-    writer.u8(static_cast<std::uint8_t>(Fault::usage));
-    writer.text(rank < 1 || rank >= me_.size
-                    ? fmt::format("rank {} was not expected: rank 0 was started as one of {}", rank, me_.size)
-                    : fmt::format("rank {} is there twice", rank));
-    return link.send({wire::Kind::refusal}, std::move(writer).body());
+    const std::string sentence = rank < 1 || rank >= me_.size
+                                     ? fmt::format("rank {} was not expected: rank 0 was started as one of {}", rank, me_.size)
+                                     : fmt::format("rank {} is there twice", rank);
+    return link.send({wire::Kind::refusal}, refusal(Fault::usage, sentence, false));
   }
   link.rank = rank;
   present_[static_cast<std::size_t>(rank)] = std::move(present);
-  if (failure_) return link.send({wire::Kind::refusal}, refusal());
+  if (failure_) return link.send({wire::Kind::refusal}, refusal(failure_->first, failure_->second, true));
   if (++introduced_ == me_.size) assign();
 }
 
@@ -380,15 +380,16 @@ void Meeting::started(const wire::Body& body) {
 void Meeting::refuse(Fault fault, const std::string& sentence) {
   if (done_ || failure_) return;
   failure_ = {fault, sentence};
-  const wire::Body body = refusal();
+  const wire::Body body = refusal(fault, sentence, true);
   for (const Present& each : present_)
     if (each.link != nullptr) each.link->send({wire::Kind::refusal}, body);
 }
 
-wire::Body Meeting::refusal() const {
+wire::Body Meeting::refusal(Fault fault, const std::string& sentence, bool of_all) {
   wire::Writer writer;
-  writer.u8(static_cast<std::uint8_t>(failure_->first));
-  writer.text(failure_->second);
+  writer.u8(static_cast<std::uint8_t>(fault));
+  writer.u8(of_all ? 1 : 0);
+  writer.text(sentence);
   return std::move(writer).body();
 }
 

@@ -72,10 +72,10 @@ class Meeting final : private LinkEvents {
   void perhaps_ready();
   void started(const wire::Body& body);
   void refuse(Fault fault, const std::string& sentence);
-  [[nodiscard]] wire::Body refusal() const;
+  [[nodiscard]] static wire::Body refusal(Fault fault, const std::string& sentence, bool of_all);
   [[nodiscard]] std::string difference() const;
   [[nodiscard]] std::string unfinished() const;
-  void throw_failure();
+  [[noreturn]] void throw_failure();
 
   Introduction me_;
   Address address_;
@@ -91,7 +91,8 @@ class Meeting final : private LinkEvents {
   Link* root_ = nullptr;  // to rank 0, until the tree stands
   std::vector<int> ready_;
   bool accepting_ = false, assigned_ = false, released_ = false, done_ = false;
-  bool late_ = false;  // the deadline has passed: nobody else is waited for
+  bool refused_ = false;  // by rank 0, with all others
+  bool late_ = false;     // the deadline has passed: nobody else is waited for
   std::optional<std::pair<Fault, std::string>> failure_;
 };
 
