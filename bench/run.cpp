@@ -7,18 +7,23 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "bench/host.hpp"
+#include "bench/interrupt.hpp"
 #include "bench/launch/control_tree.hpp"
+#include "bench/launch/detect.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
@@ -32,6 +37,9 @@ namespace {
 constexpr int usage = static_cast<int>(Fault::usage);
 constexpr Seconds call_deadline{60};
 constexpr int most_default_ranks = 8;
+// A launcher ends all ranks by a signal when one is lost. Who names that one does so within this time, before the launcher
+// insists.
+constexpr Seconds launcher_patience{0.5};
 
 int allowed_cores() {
   cpu_set_t set;
@@ -84,31 +92,43 @@ std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownT
   return legs;
 }
 
-// All writers of a run as one.
+// All writers of a run as one. Threads may share it.
 class Outputs {
  public:
-  Outputs(const BenchOptions& options, const Surroundings& surroundings, std::string run, std::size_t points,
+  Outputs(const BenchOptions& options, const Terminal& terminal, std::string run, std::size_t points,
           std::vector<std::string> notes) {
     for (const std::string& path : options.outputs) writers_.push_back(open_writer(path, options.format));
     // Results on standard output are for programs; the table would be in their way.
     if (std::find(options.outputs.begin(), options.outputs.end(), "-") == options.outputs.end())
-      writers_.push_back(
-          make_table(descriptor_sink(STDOUT_FILENO, "standard output"), describe_terminal(STDOUT_FILENO, surroundings.colour)));
+      writers_.push_back(make_table(descriptor_sink(STDOUT_FILENO, "standard output"), terminal));
     for (const auto& writer : writers_) writer->begin({run, points, notes});
   }
   void add(const Result& result) {
+    const std::lock_guard guard(lock_);
     for (const auto& writer : writers_) writer->add(result);
     unconverged_ = unconverged_ || result.status == Status::not_converged;
   }
   void finish() {
+    const std::lock_guard guard(lock_);
+    if (std::exchange(finished_, true)) return;
     for (const auto& writer : writers_) writer->finish();
   }
   [[nodiscard]] bool unconverged() const { return unconverged_; }
 
  private:
+  std::mutex lock_;
   std::vector<std::unique_ptr<Writer>> writers_;
-  bool unconverged_ = false;
+  bool unconverged_ = false, finished_ = false;
 };
+
+// What a signal makes of a run whose ranks nobody supervises: what was finished is kept. Does not return.
+[[noreturn]] void end_interrupted(Outputs* outputs, const std::string& sentence) {
+  try {
+    if (outputs != nullptr) outputs->finish();
+  } catch (const Error& error) { std::fprintf(stderr, "railgauge: %s\n", error.what()); }
+  if (outputs != nullptr) std::fprintf(stderr, "railgauge: %s\n", sentence.c_str());
+  std::_Exit(static_cast<int>(Fault::lost));
+}
 
 std::size_t count_points(const std::vector<Leg>& legs) {
   std::size_t points = 0;
@@ -234,6 +254,7 @@ int first_cause(const std::vector<std::exception_ptr>& errors) {
 
 int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Outputs& outputs) {
   int code = 0;
+  const Interruption interruption(Seconds(0), [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
     bind_rank(group.rank(), ranks);
     const int mine = run_session(group, *leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
@@ -264,7 +285,7 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
   const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks));
   const std::string where = std::to_string(ranks) + " ranks on " + describe_host().name;
-  Outputs outputs(options, surroundings, session.run, count_points(legs), {where});
+  Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs), {where});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
@@ -308,22 +329,23 @@ bool agreed(Group& group, const std::function<void()>& step) {
   return false;
 }
 
-int run_launched(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known,
-                 ControlTree& tree, const Placement& placement) {
+int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& known, ControlTree& tree,
+                 const Placement& placement, std::unique_ptr<Outputs>& outputs, std::atomic<Outputs*>& interruptible) {
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
   std::vector<Leg> legs;
-  std::unique_ptr<Outputs> outputs;
   const bool ready = agreed(tree, [&] {
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
     legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)));
+    // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0)
       outputs = std::make_unique<Outputs>(
-          options, surroundings, session.run, count_points(legs),
+          options, Terminal{}, session.run, count_points(legs),
           std::vector<std::string>{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node});
+    interruptible = outputs.get();
   });
   if (!ready) return usage;
   const auto begin = std::chrono::steady_clock::now();
@@ -359,9 +381,17 @@ int run_bench(const BenchOptions& options, const Surroundings& surroundings) {
     const auto found = surroundings.environment.find(name);
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
-  const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
-  if (!launched.tree) return run_here(options, surroundings, known);
-  return run_launched(options, surroundings, known, *launched.tree, launched.placement);
+  std::atomic<Outputs*> outputs{nullptr};
+  std::unique_ptr<Outputs> owned;
+  std::optional<Interruption> interruption;
+  if (detect_launch(environment).kind == Launch::Kind::pmix)
+    interruption.emplace(launcher_patience, [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
+  try {
+    const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
+    if (launched.tree) return run_launched(options, known, *launched.tree, launched.placement, owned, outputs);
+  } catch (const Refused& refused) { return static_cast<int>(refused.fault()); }
+  interruption.reset();  // the supervisor has its own way, and forks
+  return run_here(options, surroundings, known);
 }
 
 }  // namespace railgauge
