@@ -13,9 +13,6 @@
 
 namespace railgauge {
 
-// What rank r multiplies its input by in premulsum: 1 and 2 in turn.
-[[nodiscard]] constexpr double premulsum_factor(int rank) noexcept { return rank % 2 == 0 ? 1.0 : 2.0; }
-
 // Whose elements a run of memory holds.
 struct Source {
   enum class Kind : std::uint8_t {

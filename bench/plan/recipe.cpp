@@ -86,7 +86,7 @@ void scale_single_rank(const Parts& parts, std::vector<Work>& works) {
   if (parts.recipe().shape.ranks != 1 || parts.recipe().op != Op::premulsum) return;
   for (Work& work : works) {
     work.reduces = true;
-    work.factors.assign(1, premultiplier(0));
+    work.factors.assign(1, premulsum_factor(0));
   }
 }
 

@@ -5,7 +5,7 @@ namespace railgauge {
 namespace {
 
 double factor_of(const Scaled& scaled, std::int32_t owner) {
-  return scaled.premultiply && owner >= 0 ? premultiplier(owner) : 1.0;
+  return scaled.premultiply && owner >= 0 ? premulsum_factor(owner) : 1.0;
 }
 
 void add_source(Work& work, ConstBytes source, double factor, const Scaled& scaled) {

@@ -38,9 +38,6 @@ struct Scaled {
   std::int32_t ranks = 1;
 };
 
-// The factor of rank r's input under premulsum.
-[[nodiscard]] constexpr double premultiplier(std::int32_t rank) { return rank % 2 == 0 ? 1.0 : 2.0; }
-
 // The locals of one round as Work over `memory`, whose unit is `unit` bytes: a copy and the reduces that follow it into the same
 // target are one reduction of all their sources. `elsewhere` answers, for a source, where else its content lies (a mapped
 // peer's memory), or null for where it is.
