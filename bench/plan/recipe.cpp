@@ -16,19 +16,6 @@ namespace {
 constexpr std::int32_t largest_analysed = 512;
 constexpr std::int32_t largest_scaled = 1024;
 
-Part make_part(const Recipe& recipe, std::int32_t rank) {
-  Shape shape = recipe.shape;
-  shape.rank = rank;
-  Schedule schedule = recipe.algorithm->build(shape);
-  const Collective collective = recipe.algorithm->collective;
-  const std::vector<Schedule> lanes(recipe.lanes, schedule);
-  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, recipe.elements), lanes, recipe.in_place,
-                buffer_alignment / bytes_of(recipe.type));
-  std::vector<ResolvedSchedule> resolved;
-  for (std::size_t lane = 0; lane < recipe.lanes; ++lane) resolved.push_back(resolve(schedule, layout, lane, recipe.lanes));
-  return {std::move(schedule), std::move(layout), std::move(resolved)};
-}
-
 std::vector<std::int32_t> peers_of(const ResolvedSchedule& schedule) {
   std::set<std::int32_t> peers;
   for (const ResolvedRound& round : schedule)
@@ -97,9 +84,22 @@ std::size_t Part::set_bytes(Type type) const {
   return std::max<std::size_t>(1, (bytes + buffer_alignment - 1) / buffer_alignment) * buffer_alignment;
 }
 
+Part Parts::make_part(std::int32_t rank) const {
+  Shape shape = recipe_.shape;
+  shape.rank = rank;
+  Schedule schedule = schedule_of_(shape);
+  const Collective collective = recipe_.algorithm->collective;
+  const std::vector<Schedule> lanes(recipe_.lanes, schedule);
+  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, recipe_.elements), lanes, recipe_.in_place,
+                buffer_alignment / bytes_of(recipe_.type));
+  std::vector<ResolvedSchedule> resolved;
+  for (std::size_t lane = 0; lane < recipe_.lanes; ++lane) resolved.push_back(resolve(schedule, layout, lane, recipe_.lanes));
+  return {std::move(schedule), std::move(layout), std::move(resolved)};
+}
+
 const Part& Parts::of(std::int32_t rank) {
   const auto found = parts_.find(rank);
-  return found != parts_.end() ? found->second : parts_.emplace(rank, make_part(recipe_, rank)).first->second;
+  return found != parts_.end() ? found->second : parts_.emplace(rank, make_part(rank)).first->second;
 }
 
 const Scaled& Parts::scaled() {
@@ -116,9 +116,9 @@ const Scaled& Parts::scaled() {
     for (std::int32_t rank = 0; rank < recipe_.shape.ranks; ++rank) {
       Shape shape = recipe_.shape;
       shape.rank = rank;
-      all.push_back(recipe_.algorithm->build(shape));
+      all.push_back(schedule_of_(shape));
     }
-    scaled_->rounds = scaling(recipe_.algorithm->collective, all, recipe_.shape, recipe_.shape.rank);
+    scaled_->rounds = scaling(recipe_.algorithm->collective, all, recipe_.shape, recipe_.shape.rank, recipe_.in_place);
   }
   return *scaled_;
 }

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/words.hpp"
@@ -42,7 +44,10 @@ struct Part {
 // The parts of a recipe, each made when it is first asked for.
 class Parts {
  public:
-  explicit Parts(const Recipe& recipe) : recipe_(recipe) {}
+  explicit Parts(const Recipe& recipe) : Parts(recipe, recipe.algorithm->build) {}
+  // The same with other schedules than the algorithm builds: `schedule_of` answers for the rank of the shape.
+  Parts(const Recipe& recipe, std::function<Schedule(const Shape&)> schedule_of)
+      : recipe_(recipe), schedule_of_(std::move(schedule_of)) {}
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
   [[nodiscard]] const Part& of(std::int32_t rank);
   [[nodiscard]] const Part& mine() { return of(recipe_.shape.rank); }
@@ -51,7 +56,10 @@ class Parts {
   [[nodiscard]] const Scaled& scaled();
 
  private:
+  [[nodiscard]] Part make_part(std::int32_t rank) const;
+
   Recipe recipe_;
+  std::function<Schedule(const Shape&)> schedule_of_;
   std::map<std::int32_t, Part> parts_;
   std::unique_ptr<Scaled> scaled_;
 };

@@ -18,14 +18,20 @@ struct Content {
 
 class Memory {
  public:
-  explicit Memory(const Schedule& schedule, std::int32_t rank)
-      : input_(std::max(schedule.blocks, 1U), Content{1, rank}), output_(input_.size()), scratch_(schedule.slots) {}
+  // In place, block 0 of the output is block `*output_in_input` of the input.
+  Memory(const Schedule& schedule, std::int32_t rank, std::optional<std::size_t> output_in_input)
+      : input_(std::max(schedule.blocks, 1U), Content{1, rank}),
+        output_(output_in_input ? 0 : input_.size()),
+        scratch_(schedule.slots),
+        output_in_input_(output_in_input) {}
 
   Content& at(const Blocks& blocks, std::uint32_t i) {
-    std::vector<Content>& contents = blocks.buffer == Buffer::input    ? input_
-                                     : blocks.buffer == Buffer::output ? output_
-                                                                       : scratch_;
-    const std::size_t index = std::size_t{blocks.buffer == Buffer::scratch ? blocks.slot : blocks.first} + i;
+    const bool shared = blocks.buffer == Buffer::output && output_in_input_;
+    std::vector<Content>& contents = blocks.buffer == Buffer::input || shared ? input_
+                                     : blocks.buffer == Buffer::output        ? output_
+                                                                              : scratch_;
+    std::size_t index = std::size_t{blocks.buffer == Buffer::scratch ? blocks.slot : blocks.first} + i;
+    if (shared) index += *output_in_input_;
     if (index >= contents.size())
       throw Error(Fault::usage, "the schedule names block " + std::to_string(index) + " of " + std::to_string(contents.size()) +
                                     " in one of its buffers");
@@ -34,14 +40,18 @@ class Memory {
 
  private:
   std::vector<Content> input_, output_, scratch_;
+  std::optional<std::size_t> output_in_input_;
 };
 
 class Interpreter {
  public:
-  Interpreter(std::span<const Schedule> schedules, std::int32_t rank) : schedules_(schedules), rank_(rank) {
+  Interpreter(Collective collective, std::span<const Schedule> schedules, std::int32_t rank, bool in_place)
+      : schedules_(schedules), rank_(rank) {
     ranks_.reserve(schedules.size());
     for (std::size_t r = 0; r < schedules.size(); ++r) {
-      memories_.emplace_back(schedules[r], static_cast<std::int32_t>(r));
+      std::optional<std::size_t> output_in_input;
+      if (in_place) output_in_input = collective == Collective::reduce_scatter ? r : 0;
+      memories_.emplace_back(schedules[r], static_cast<std::int32_t>(r), output_in_input);
       Ends ends;
       for (const Round& round : schedules[r].rounds) {
         for (const Transfer& transfer : round.transfers) ends.add(transfer.kind, transfer.peer);
@@ -120,11 +130,11 @@ class Interpreter {
 }  // namespace
 
 std::vector<std::vector<Scaling>> scaling(Collective collective, std::span<const Schedule> all_ranks, const Shape& shape,
-                                          std::int32_t rank) {
+                                          std::int32_t rank, bool in_place) {
   if (all_ranks.size() != static_cast<std::size_t>(shape.ranks))
     throw Error(Fault::usage, std::to_string(all_ranks.size()) + " schedules were given for " + std::to_string(shape.ranks) +
                                   " ranks of " + std::string(name(collective)));
-  return Interpreter(all_ranks, rank).run();
+  return Interpreter(collective, all_ranks, rank, in_place).run();
 }
 
 }  // namespace railgauge

@@ -20,9 +20,10 @@ struct Scaling {
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
-// For each round of `rank`, for each of its locals. `all_ranks` are the verified schedules of every rank of `shape`.
+// For each round of `rank`, for each of its locals. In place, output is where the layout puts it (bench/plan/layout.hpp).
+// `all_ranks` are the verified schedules of every rank of `shape`.
 // Throws Error(usage) when the schedules cannot be stepped through, or a local mixes blocks that scale differently.
 [[nodiscard]] std::vector<std::vector<Scaling>> scaling(Collective collective, std::span<const Schedule> all_ranks,
-                                                        const Shape& shape, std::int32_t rank);
+                                                        const Shape& shape, std::int32_t rank, bool in_place = false);
 
 }  // namespace railgauge

@@ -57,6 +57,7 @@ TEST_CASE("every reducing algorithm scales uniformly within each local") {
         int divided = 0;
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
           const auto found = scaling(algorithm.collective, schedules, shape, rank);
+          if (algorithm.in_place) CHECK(scaling(algorithm.collective, schedules, shape, rank, true) == found);
           REQUIRE(found.size() == schedules[static_cast<std::size_t>(rank)].rounds.size());
           for (std::size_t i = 0; i < found.size(); ++i) {
             REQUIRE(found[i].size() == schedules[static_cast<std::size_t>(rank)].rounds[i].locals.size());
@@ -66,6 +67,24 @@ TEST_CASE("every reducing algorithm scales uniformly within each local") {
         if (ranks > 1) CHECK(divided > 0);
       }
     }
+  }
+}
+
+// In place, a copy from input to output does nothing, so a reduction before it finds the rank's own contribution there.
+TEST_CASE("in place, the output begins with the rank's own contribution") {
+  for (const Collective collective : {Collective::all_reduce, Collective::reduce, Collective::reduce_scatter}) {
+    const std::uint32_t blocks = collective == Collective::reduce_scatter ? 2 : 1;
+    const Blocks landed{Buffer::scratch, 0, 1, 0};
+    const Blocks sum{Buffer::output, 0, 1, 0};
+    Schedule receiver{blocks, 1, {}};
+    receiver.rounds.push_back(
+        {{{Transfer::Kind::receive, 0, landed}},
+         {{Local::Kind::reduce, landed, sum}, {Local::Kind::copy, {Buffer::input, blocks - 1, 1, 0}, sum}}});
+    Schedule sender{blocks, 0, {}};
+    sender.rounds.push_back({{{Transfer::Kind::send, 1, {Buffer::input, blocks - 1, 1, 0}}}, {}});
+    const std::vector<Schedule> schedules{sender, receiver};
+    const auto found = scaling(collective, schedules, Shape{2, 0, 1, 1}, 1, true);
+    CHECK(found[0][0] == Scaling{0, 1, true});
   }
 }
 
