@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -190,7 +191,10 @@ class Session {
       const std::string& node = group_.nodes()[static_cast<std::size_t>(rank)];
       std::size_t together = 0;
       for (int other = 0; other < group_.size(); ++other)
-        if (group_.nodes()[static_cast<std::size_t>(other)] == node) together += needs[static_cast<std::size_t>(other)].bytes;
+        if (group_.nodes()[static_cast<std::size_t>(other)] == node) {
+          const std::size_t bytes = needs[static_cast<std::size_t>(other)].bytes;
+          together += std::min(bytes, std::numeric_limits<std::size_t>::max() - together);
+        }
       const std::size_t available = needs[static_cast<std::size_t>(rank)].available;
       if (together > available)
         throw Error(Fault::usage, "the ranks on " + node + " would need " + format_bytes(together) + " for their buffers, and " +
@@ -267,8 +271,9 @@ int code_of(const Result& result) { return result.status == Status::wrong ? stat
 
 BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget) {
   const std::uint64_t least = std::max<std::uint64_t>(bytes, 1);
-  const std::uint64_t for_cold = (2 * last_level_cache + least - 1) / least;
-  const std::uint64_t affordable = std::max<std::uint64_t>(1, budget / (buffers_of_a_set * least));
+  const std::uint64_t to_exceed = std::max<std::uint64_t>(1, std::uint64_t{2} * last_level_cache);
+  const std::uint64_t for_cold = to_exceed / least + (to_exceed % least != 0 ? 1 : 0);
+  const std::uint64_t affordable = std::max<std::uint64_t>(1, budget / buffers_of_a_set / least);
   if (cache == Cache::warm) return {1, false};
   if (cache == Cache::cold) {
     if (for_cold > std::min<std::uint64_t>(affordable, most_sets))

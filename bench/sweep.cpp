@@ -11,6 +11,9 @@ namespace railgauge {
 namespace {
 
 constexpr std::size_t most_sizes = 10'000;
+constexpr double beyond_64_bits = 0x1p64;
+// More than any host has, and so little that sums over the buffers of many ranks fit into 64 bits.
+constexpr std::uint64_t largest_size = std::uint64_t{1} << 48;
 
 template <class Rows>
 std::string names_of(const Rows& rows) {
@@ -91,6 +94,10 @@ std::vector<Value> look_up(std::string_view kind, const std::vector<std::string>
 }
 
 void check_sizes(const std::vector<std::uint64_t>& sizes, const std::vector<Type>& types) {
+  for (const std::uint64_t size : sizes)
+    if (size > largest_size)
+      throw Error(Fault::usage, "--bytes " + std::to_string(size) + " is more than any rank can hold: choose at most " +
+                                    format_bytes(largest_size));
   for (const Type type : types)
     for (const std::uint64_t size : sizes)
       if (size % bytes_of(type) != 0)
@@ -124,12 +131,16 @@ std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& items, do
     if (begin > end) throw Error(Fault::usage, "--bytes " + item + " starts above its end");
     if (begin == 0 && end != 0)
       throw Error(Fault::usage, "--bytes " + item + " cannot grow from 0 by a factor: list 0 by itself");
+    add(begin);
+    if (begin == end) continue;
     // Powers of the factor are computed from the start, so that rounding does not add up.
-    double next = static_cast<double>(begin);
-    for (int step = 1; next <= static_cast<double>(end); ++step) {
-      add(static_cast<std::uint64_t>(next));
-      if (begin == end) break;
-      next = static_cast<double>(begin) * std::pow(factor, step);
+    for (std::size_t step = 1;; ++step) {
+      const double next = static_cast<double>(begin) * std::pow(factor, static_cast<double>(step));
+      if (next >= beyond_64_bits) break;
+      const auto size = static_cast<std::uint64_t>(next);
+      if (size > end) break;
+      if (step > most_sizes) throw Error(Fault::usage, "--bytes " + item + " takes more than 10000 steps of --factor");
+      if (size > begin) add(size);
     }
   }
   return sizes;

@@ -1,0 +1,225 @@
+// Which points follow from what was asked for.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/sweep.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using railgauge::test::ContainsSubstring;
+
+namespace {
+
+SweepOptions asked(std::vector<std::string> collectives, std::vector<std::string> bytes = {"1K"}) {
+  SweepOptions options;
+  options.collectives = std::move(collectives);
+  options.bytes = std::move(bytes);
+  return options;
+}
+
+std::string refusal(const SweepOptions& options, int ranks = 4, int ranks_per_node = 4) {
+  try {
+    (void)make_points(options, ranks, ranks_per_node);
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::usage);
+    return error.what();
+  }
+  return {};
+}
+
+std::vector<std::string> algorithms_of(const std::vector<Point>& points) {
+  std::vector<std::string> names;
+  for (const Point& point : points) names.emplace_back(point.recipe.algorithm->name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the default is the first algorithm, float32, sum, out of place") {
+  const std::vector<Point> points = make_points(asked({"all_reduce"}, {"8:64"}), 4, 4);
+  REQUIRE(points.size() == 4);
+  std::uint64_t bytes = 8;
+  for (const Point& point : points) {
+    CHECK(point.recipe.algorithm == find_algorithm(Collective::all_reduce, "ring"));
+    CHECK(point.recipe.type == Type::float32);
+    CHECK(point.recipe.op == Op::sum);
+    CHECK_FALSE(point.recipe.in_place);
+    CHECK(point.recipe.lanes == 1);
+    CHECK(point.recipe.shape.ranks == 4);
+    CHECK(point.recipe.shape.root == 0);
+    CHECK(point.recipe.shape.ranks_per_node == 4);
+    CHECK(point.bytes == bytes);
+    CHECK(point.recipe.elements == bytes / 4);
+    CHECK(point.refusal.empty());
+    bytes *= 2;
+  }
+}
+
+TEST_CASE("all is every algorithm of every collective, those that cannot serve with the reason") {
+  const std::vector<Point> points = make_points(asked({"all"}, {"4000"}), 3, 3);  // 1000 elements, which 3 does not divide
+  REQUIRE(points.size() == catalog().size());
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Recipe& recipe = points[i].recipe;
+    INFO(recipe.algorithm->name);
+    CHECK(recipe.algorithm == &catalog()[i]);
+    const bool unequal = recipe.algorithm->equal_blocks && recipe.elements % 3 != 0;
+    CHECK(points[i].refusal.empty() == (recipe.algorithm->refusal(recipe.shape).empty() && !unequal));
+    refused += points[i].refusal.empty() ? 0 : 1;
+  }
+  CHECK(refused > 0);
+}
+
+TEST_CASE("algorithms are chosen by name, by default and all") {
+  SweepOptions options = asked({"all_reduce"});
+  options.algorithms = {"two_shot", "ring"};
+  CHECK(algorithms_of(make_points(options, 4, 4)) == Names{"ring", "two_shot"});
+  options.algorithms = {"default", "two_shot"};
+  CHECK(algorithms_of(make_points(options, 4, 4)) == Names{"ring", "two_shot"});
+  options.algorithms = {"all"};
+  CHECK(make_points(options, 4, 4).size() == 7);
+  options = asked({"all"});
+  options.algorithms = {"default"};
+  CHECK(make_points(options, 4, 4).size() == collectives().size());
+  // Bruck is no algorithm of all_reduce, but one of all_gather.
+  options = asked({"all_reduce", "all_gather"});
+  options.algorithms = {"bruck"};
+  CHECK(algorithms_of(make_points(options, 4, 4)) == Names{"bruck"});
+}
+
+TEST_CASE("unknown names are refused with the known ones") {
+  CHECK_THAT(refusal(asked({"all_reduces"})), ContainsSubstring("all_reduces") && ContainsSubstring("all_reduce,"));
+  SweepOptions options = asked({"all_reduce"});
+  options.algorithms = {"bruck"};
+  CHECK_THAT(refusal(options), ContainsSubstring("bruck") && ContainsSubstring("halving_doubling"));
+  options = asked({"all_reduce"});
+  options.types = {"float33"};
+  CHECK_THAT(refusal(options), ContainsSubstring("float33") && ContainsSubstring("bfloat16"));
+  options = asked({"all_reduce"});
+  options.ops = {"plus"};
+  CHECK_THAT(refusal(options), ContainsSubstring("plus") && ContainsSubstring("premulsum"));
+  options = asked({""});
+  CHECK_FALSE(refusal(options).empty());
+}
+
+TEST_CASE("an algorithm that cannot serve is refused by name and skipped otherwise") {
+  SweepOptions options = asked({"all_gather"});
+  options.algorithms = {"recursive_doubling"};
+  CHECK_THAT(refusal(options, 3, 3), ContainsSubstring("all_gather by recursive_doubling"));
+  CHECK(refusal(options, 4, 4).empty());
+  options.algorithms = {"all"};
+  const std::vector<Point> points = make_points(options, 3, 3);
+  const auto it = std::find_if(points.begin(), points.end(),
+                               [](const Point& point) { return point.recipe.algorithm->name == "recursive_doubling"; });
+  REQUIRE(it != points.end());
+  CHECK_FALSE(it->refusal.empty());
+}
+
+TEST_CASE("nodes decide whether a hierarchical algorithm can serve") {
+  SweepOptions options = asked({"all_reduce"});
+  options.algorithms = {"hierarchical"};
+  CHECK_FALSE(refusal(options, 4, 4).empty());
+  CHECK(refusal(options, 4, 2).empty());
+}
+
+TEST_CASE("equal blocks need a number of elements that divides") {
+  SweepOptions options = asked({"all_gather"}, {"16", "20", "0"});
+  options.algorithms = {"bruck"};
+  const std::vector<Point> points = make_points(options, 4, 4);
+  REQUIRE(points.size() == 3);
+  CHECK(points[0].refusal.empty());
+  CHECK_THAT(points[1].refusal, ContainsSubstring("equal") && ContainsSubstring("multiple of 4"));
+  CHECK(points[2].refusal.empty());
+}
+
+TEST_CASE("all_to_all rounds down, and refuses where nothing is left") {
+  const std::vector<Point> points = make_points(asked({"all_to_all"}, {"24", "12", "0"}), 4, 4);
+  REQUIRE(points.size() == 3);
+  CHECK(points[0].recipe.elements == 4);
+  CHECK(points[0].refusal.empty());
+  CHECK(points[1].recipe.elements == 0);
+  CHECK_FALSE(points[1].refusal.empty());
+  CHECK(points[2].refusal.empty());
+}
+
+TEST_CASE("in place, both ways or apart") {
+  SweepOptions options = asked({"all_reduce", "all_to_all"}, {"1K", "2K"});
+  const auto count = [&](bool in_place) {
+    const std::vector<Point> points = make_points(options, 4, 4);
+    return std::count_if(points.begin(), points.end(),
+                         [&](const Point& point) { return point.recipe.in_place == in_place && point.refusal.empty(); });
+  };
+  CHECK(count(false) == 4);
+  CHECK(count(true) == 0);
+  options.buffering = Buffering::in_place;
+  CHECK(count(false) == 0);
+  CHECK(count(true) == 2);  // all_to_all cannot
+  options.buffering = Buffering::both;
+  CHECK(count(false) == 4);
+  CHECK(count(true) == 2);
+  options = asked({"all_to_all"});
+  options.buffering = Buffering::in_place;
+  CHECK_THAT(refusal(options), ContainsSubstring("in place"));
+}
+
+TEST_CASE("the root is a rank") {
+  SweepOptions options = asked({"broadcast"});
+  options.root = 3;
+  CHECK(make_points(options, 4, 4).front().recipe.shape.root == 3);
+  for (const int root : {-1, 4}) {
+    options.root = root;
+    CHECK_THAT(refusal(options), ContainsSubstring("--root " + std::to_string(root)));
+  }
+}
+
+TEST_CASE("an operation is for collectives that reduce") {
+  SweepOptions options = asked({"all_reduce", "broadcast", "barrier"});
+  options.ops = {"max", "avg"};
+  options.types = {"int8", "float64"};
+  const std::vector<Point> points = make_points(options, 4, 4);
+  REQUIRE(points.size() == 4 + 2 + 1);
+  CHECK(points[0].recipe.op == Op::max);
+  CHECK(points[1].recipe.op == Op::avg);
+  CHECK(points[0].recipe.type == Type::int8);
+  CHECK(points[2].recipe.type == Type::float64);
+  CHECK(points[4].recipe.op == Op::none);
+  CHECK(points[5].recipe.op == Op::none);
+  CHECK(points[6].recipe.op == Op::none);  // a barrier moves nothing: one point, whatever types and sizes were asked for
+  CHECK(points[6].bytes == 0);
+}
+
+TEST_CASE("all types and all operations") {
+  SweepOptions options = asked({"all_reduce"});
+  options.types = {"all"};
+  CHECK(make_points(options, 4, 4).size() == types().size());
+  options.types = {"float32"};
+  options.ops = {"all"};
+  const std::vector<Point> points = make_points(options, 4, 4);
+  CHECK(points.size() == ops().size());
+}
+
+TEST_CASE("sizes must be whole numbers of elements") {
+  SweepOptions options = asked({"all_reduce"}, {"12"});
+  options.types = {"float32", "float64"};
+  CHECK_THAT(refusal(options), ContainsSubstring("--bytes 12") && ContainsSubstring("float64"));
+}
+
+TEST_CASE("sizes that no machine has are refused before anything is multiplied with them") {
+  for (const char* size : {"7378697629483820648", "9223372036854775808", "18446744073709551612", "257T"})
+    CHECK_THAT(refusal(asked({"all_reduce"}, {size})), ContainsSubstring("more than any rank can hold"));
+  CHECK(refusal(asked({"all_reduce"}, {"256T"})).empty());
+}
+
+TEST_CASE("lanes are 1 to 64") {
+  SweepOptions options = asked({"all_reduce"});
+  options.lanes = 64;
+  CHECK(make_points(options, 4, 4).front().recipe.lanes == 64);
+  for (const std::size_t lanes : {std::size_t{0}, std::size_t{65}}) {
+    options.lanes = lanes;
+    CHECK_THAT(refusal(options), ContainsSubstring("--lanes"));
+  }
+}
