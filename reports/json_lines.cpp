@@ -23,13 +23,17 @@ std::string result_line(const Result& result) {
   for (const auto& [library, version] : result.versions) versions[printable(library)] = printable(version);
   record["versions"] = std::move(versions);
 
-  const std::size_t step = std::max<std::size_t>(1, (result.samples.size() + most_times - 1) / most_times);
+  // A result that was read back may hold every k-th sample only.
+  const std::size_t held = std::max<std::size_t>(1, result.samples.size());
+  const std::uint64_t held_step =
+      std::max<std::uint64_t>(1, result.summary.samples / held + (result.summary.samples % held != 0));
+  const std::size_t step = (held + most_times - 1) / most_times;
   auto times = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < result.samples.size(); i += step) {
     const double time = result.samples[i].count();
     times.push_back(std::isfinite(time) ? nlohmann::ordered_json(time) : nlohmann::ordered_json(nullptr));
   }
-  record["times_step"] = step;
+  record["times_step"] = held_step * step;
   record["times"] = std::move(times);
   return record.dump() + "\n";
 }

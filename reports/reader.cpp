@@ -2,31 +2,48 @@
 #include "reports/reader.hpp"
 
 #include <array>
-#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "base/error.hpp"
+#include "reports/text.hpp"
 
 namespace railgauge {
 namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t longest_cause = 200;  // the parser quotes what it read, which may be the whole line
 constexpr std::array statuses{Status::ok, Status::not_converged, Status::skipped, Status::wrong, Status::failed};
 
+[[noreturn]] void expected(const char* key, const char* what) {
+  throw std::invalid_argument(std::string(key) + " is not " + what);
+}
+
 // Null where there was no sample, or a number that was not finite.
-double number(const Json& record, const char* key) {
+double real(const Json& value) { return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>(); }
+double number(const Json& record, const char* key) { return real(record.at(key)); }
+
+std::uint64_t whole(const Json& record, const char* key) {
   const Json& value = record.at(key);
-  return value.is_null() ? 0.0 : value.get<double>();
+  if (!value.is_number_unsigned()) expected(key, "a whole number of at most 64 bits");
+  return value.get<std::uint64_t>();
+}
+
+int small(const Json& record, const char* key) {
+  const std::uint64_t value = whole(record, key);
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) expected(key, "a whole number of at most 31 bits");
+  return static_cast<int>(value);
 }
 
 Seconds seconds(const Json& record, const char* key) { return Seconds(number(record, key)); }
 
-Status status_of(const std::string& text) {
+Status status_of(std::string_view text) {
   for (const Status status : statuses)
     if (text == name(status)) return status;
-  throw std::invalid_argument("no status is called " + text);
+  expected("status", "one that results can have");
 }
 
 Case case_of(const Json& record) {
@@ -39,25 +56,25 @@ Case case_of(const Json& record) {
   point.op = record.at("op").get<std::string>();
   point.mode = record.at("mode").get<std::string>();
   point.path = record.at("path").get<std::string>();
-  point.ranks = record.at("ranks").get<int>();
-  point.nodes = record.at("nodes").get<int>();
-  point.root = record.at("root").is_null() ? -1 : record.at("root").get<int>();
-  point.lanes = record.at("lanes").get<int>();
+  point.ranks = small(record, "ranks");
+  point.nodes = small(record, "nodes");
+  point.root = record.at("root").is_null() ? -1 : small(record, "root");
+  point.lanes = small(record, "lanes");
   point.in_place = record.at("in_place").get<bool>();
-  point.bytes = record.at("bytes").get<std::uint64_t>();
-  point.count = record.at("count").get<std::uint64_t>();
+  point.bytes = whole(record, "bytes");
+  point.count = whole(record, "count");
   return point;
 }
 
 Summary summary_of(const Json& record) {
   Summary summary;
-  summary.samples = record.at("samples").get<std::uint64_t>();
-  summary.batch = record.at("batch").get<std::uint64_t>();
-  summary.buffers = record.at("buffers").get<std::uint64_t>();
+  summary.samples = whole(record, "samples");
+  summary.batch = whole(record, "batch");
+  summary.buffers = whole(record, "buffers");
   summary.cache = record.at("cache").get<std::string>();
   summary.effective_samples = number(record, "effective_samples");
   summary.checked = number(record, "checked");
-  summary.warm_up = record.at("warm_up").get<std::uint64_t>();
+  summary.warm_up = whole(record, "warm_up");
   summary.min = seconds(record, "min");
   summary.median = seconds(record, "median");
   summary.ci_low = seconds(record, "ci_low");
@@ -67,7 +84,7 @@ Summary summary_of(const Json& record) {
   summary.max = seconds(record, "max");
   summary.algbw = number(record, "algbw");
   summary.busbw = number(record, "busbw");
-  summary.wrong = record.at("wrong").get<std::uint64_t>();
+  summary.wrong = whole(record, "wrong");
   return summary;
 }
 
@@ -76,8 +93,8 @@ Summary summary_of(const Json& record) {
 Result read_result(std::string_view line, const std::string& where) {
   try {
     const Json record = Json::parse(line);
-    if (const auto schema = record.at("schema").get<std::string>(); schema != "railgauge.result/1")
-      throw Error(Fault::usage, where + ": expected a line of schema railgauge.result/1, found " + schema);
+    if (record.at("schema").get<std::string>() != "railgauge.result/1")
+      throw std::invalid_argument("its schema is not railgauge.result/1");
     Result result;
     result.run = record.at("run").get<std::string>();
     result.status = status_of(record.at("status").get<std::string>());
@@ -86,13 +103,15 @@ Result read_result(std::string_view line, const std::string& where) {
     result.summary = summary_of(record);
     result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(),
                    record.at("kernel").get<std::string>()};
+    if (!record.at("versions").is_object()) expected("versions", "an object");
     for (const auto& [library, version] : record.at("versions").items())
       result.versions.emplace_back(library, version.get<std::string>());
-    for (const Json& time : record.at("times"))
-      result.samples.emplace_back(time.is_null() ? std::numeric_limits<double>::quiet_NaN() : time.get<double>());
+    if (!record.at("times").is_array()) expected("times", "a list");
+    for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));
     return result;
   } catch (const Json::exception& error) {
-    throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json): " + error.what());
+    throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json): " +
+                                  printable(std::string_view(error.what()).substr(0, longest_cause)));
   } catch (const std::invalid_argument& error) {
     throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json): " + error.what());
   }
