@@ -204,6 +204,11 @@ std::string cause_of(const ControlTree& tree, const Error& error) {
   return error.what();
 }
 
+// After a rank was lost: it may have been killed before it could clear up.
+void remove_leftovers(const Leg& leg, std::chrono::system_clock::time_point since) {
+  if (const auto remove = leg.transport->table->remove_leftovers) remove(since);
+}
+
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
   Report report;
   std::map<int, std::string> sentences;
@@ -227,7 +232,10 @@ int run_processes(int ranks, const Leg& leg, const SessionOptions& session, cons
     const auto found = sentences.find(rank);
     return found == sentences.end() ? std::string() : found->second;
   };
-  return run_local(ranks, body, events);
+  const auto begin = std::chrono::system_clock::now();
+  const int code = run_local(ranks, body, events);
+  if (code != 0) remove_leftovers(leg, begin);
+  return code;
 }
 
 // The sentence of the rank that failed by itself, rather than of those that lost it.
@@ -349,6 +357,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   });
   if (!ready) return usage;
   const auto begin = std::chrono::steady_clock::now();
+  const auto since = std::chrono::system_clock::now();
   int code = 0;
   try {
     for (const Leg& leg : legs) {
@@ -365,6 +374,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (outputs) outputs->finish();
     const std::string cause = cause_of(tree, error);
     tree.announce(cause);
+    for (const Leg& leg : legs) remove_leftovers(leg, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
     const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
     if (speaks) std::fprintf(stderr, "railgauge: %s\n", cause.c_str());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -129,6 +130,8 @@ struct TransportTable {
   const char* summary = "";
   const char* version = "";  // of the library behind it; empty where there is none
   std::unique_ptr<Transport> (*open)(const Settings& settings) = nullptr;
+  // Removes from this machine what processes that were killed since then could not; null where that is nothing.
+  void (*remove_leftovers)(std::chrono::system_clock::time_point since) noexcept = nullptr;
 };
 
 }  // namespace railgauge

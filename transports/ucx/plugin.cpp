@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "transports/ucx/handles.hpp"
+#include "transports/ucx/leftovers.hpp"
 #include "transports/ucx/transport.hpp"
 
 namespace railgauge::ucx {
@@ -17,6 +18,7 @@ extern "C" [[gnu::visibility("default")]] const railgauge::TransportTable* railg
                                                .name = "ucx",
                                                .summary = "UCX: shared memory, TCP, InfiniBand and RoCE through libucp",
                                                .version = ucp_get_version_string(),
-                                               .open = railgauge::ucx::open};
+                                               .open = railgauge::ucx::open,
+                                               .remove_leftovers = railgauge::ucx::remove_leftovers};
   return &table;
 }
