@@ -40,6 +40,7 @@ std::string choices() {
 }
 
 const Opener& find_opener(const std::string& path, std::string_view format) {
+  if (path == "-" && format.empty()) return openers.front();  // for programs
   const std::string extension = std::filesystem::path(path).extension().string();
   for (const Opener& opener : openers)
     if (format.empty() ? opener.row.extension == extension : opener.row.name == format) return opener;

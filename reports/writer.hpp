@@ -39,7 +39,8 @@ struct FormatRow {
 };
 [[nodiscard]] std::span<const FormatRow> result_formats() noexcept;
 
-// Opens `path` ("-": standard output) in the format of that name; an empty format is chosen by the extension of the path. Finds
+// Opens `path` ("-": standard output) in the format of that name; an empty format is chosen by the extension of the path, and for
+// standard output it is jsonl. Finds
 // out before any measurement what would go wrong after it: throws Error(usage) when there is no such format, when the file exists
 // (nothing is ever overwritten) and when it cannot be made.
 [[nodiscard]] std::unique_ptr<Writer> open_writer(const std::string& path, std::string_view format = {});
