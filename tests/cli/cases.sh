@@ -1,0 +1,427 @@
+#!/usr/bin/env bash
+# cases.sh NAME: one test of the built program, either a line of bad_input.txt or a function below.
+# Exit code 0: passed. 1: failed. 4: skipped.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+name=${1:?the name of a case}
+here=$tests/cli
+failed=0
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+patience=100 # seconds for one command; CTest's own limit is longer
+
+wrong() {
+  echo "wrong: $*"
+  failed=1
+}
+show() {
+  echo "-- exit code $code; standard output:"
+  head -c 3000 out
+  echo "-- standard error:"
+  head -c 3000 err
+}
+
+# run COMMAND...: into $code, out and err; nothing may be left behind.
+run() {
+  remember_surroundings
+  (marked timeout -k 5 $patience "$@") >out 2>err
+  code=$?
+  local left
+  left=$(left_behind)
+  [ -z "$left" ] || wrong "$left"
+}
+bench() { run "$RAILGAUGE" bench "$@"; }
+expect_code() { [ $code = "$1" ] || { wrong "exit code $code instead of $1" && show; }; }
+expect_words() { grep -qE -- "$2" "$1" || { wrong "$1 does not say '$2'" && show; }; }
+expect_quiet() { [ ! -s err ] || { wrong "something on standard error" && show; }; }
+expect_no_wrong_data() { ! grep -qi 'wrong data' out || { wrong "wrong data" && show; }; }
+# expect_results FILE COUNT: so many whole results, none of them wrong or failed.
+expect_results() {
+  local problems
+  problems=$(bad_lines "$1")
+  [ -z "$problems" ] || wrong "$problems"
+  [ "$(wc -l <"$1")" = "$2" ] || { wrong "$1 has $(wc -l <"$1") lines instead of $2" && show; }
+  ! grep -E '"status":"(wrong|failed)"' "$1" | cut -c1-300 | grep . || wrong "results that are wrong or failed"
+}
+# One sentence of ours on standard error; a launcher may add its own lines.
+expect_refusal() {
+  local pattern=$1 lines
+  expect_code 2
+  lines=$(grep -c '^railgauge: ' err)
+  [ "$lines" = 1 ] || { wrong "$lines sentences on standard error" && show; }
+  if [ "${2:-alone}" = alone ] && [ "$(wc -l <err)" != 1 ]; then wrong "more than a sentence on standard error" && show; fi
+  grep -qE -- "^railgauge: .*$pattern" err || { wrong "the sentence does not match '$pattern'" && show; }
+}
+needs_mpirun() { command -v mpirun >/dev/null || skip "there is no mpirun"; }
+needs_transport() { "$RAILGAUGE" list transports 2>&1 | grep -E "^$1 " | grep -qv unavailable || skip "the transport $1 is unavailable"; }
+
+bad_input() {
+  local pattern=$1 arguments before
+  eval "arguments=($2)"
+  # shellcheck disable=SC2154 # room is made by enter_room
+  echo one >"$room/file"
+  echo one >"$room/file.jsonl"
+  echo one >"$room/file.csv"
+  remember_surroundings
+  before=$(ls -AR "$room")
+  (marked timeout -k 5 $patience "$RAILGAUGE" "${arguments[@]}") >"$room.out" 2>"$room.err"
+  code=$?
+  [ "$(ls -AR "$room")" = "$before" ] || wrong "files were left: $(ls -A "$room" | xargs)"
+  [ "$(cat "$room"/file*)" = $'one\none\none' ] || wrong "a file was overwritten"
+  mv "$room.out" out
+  mv "$room.err" err
+  local left
+  left=$(left_behind)
+  [ -z "$left" ] || wrong "$left"
+  expect_refusal "$pattern"
+}
+
+case_memory_together() { # one rank's buffers would fit, those of all do not
+  local kilobytes
+  kilobytes=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo)
+  bench all_reduce --ranks 8 --transport memory --type uint8 --cache warm --bytes $((kilobytes / 16 * 4))K
+  expect_refusal 'choose smaller --bytes or fewer ranks'
+  bench all_reduce --ranks 1 --transport memory --type uint8 --cache warm --bytes 1K
+  expect_code 0
+}
+
+case_truncated_plugin() {
+  local plugin
+  plugin=$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_ucx.so
+  [ -e "$plugin" ] || skip "the plugin ucx was not built"
+  mkdir plugins
+  head -c 3000 "$plugin" >plugins/railgauge_ucx.so
+  run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" bench all_reduce --ranks 2 --transport ucx --bytes 8 -o a.jsonl
+  expect_refusal 'railgauge_ucx.so: the file is truncated'
+  [ ! -e a.jsonl ] || wrong "a results file was left"
+  run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" list transports
+  expect_code 0
+  expect_words out 'ucx +unavailable: .*truncated'
+}
+
+case_full_standard_output() {
+  remember_surroundings
+  (marked "$RAILGAUGE" bench all_reduce --ranks 2 --transport memory --bytes 8 -o -) >/dev/full 2>err
+  code=$?
+  : >out
+  expect_refusal 'cannot write to standard output: No space left'
+}
+
+case_full_disk() { # a results file that cannot grow: one sentence, and only whole lines in it
+  ulimit -f 8
+  bench all_reduce --ranks 2 --transport memory --bytes 8:64K --max-time 50ms -o a.jsonl
+  expect_code 2
+  [ "$(grep -c '^railgauge: ' err)" = 1 ] || { wrong "not one sentence" && show; }
+  local problems
+  problems=$(bad_lines a.jsonl)
+  [ -z "$problems" ] || wrong "$problems"
+}
+
+case_singletons() { # processes of a launcher that each believe they are alone
+  local signs
+  for signs in "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0" "SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_PROCID=0 SLURM_JOB_ID=3" \
+    "PMI_SIZE=2 PMI_RANK=0" "LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 RANK=0"; do
+    # shellcheck disable=SC2086 # words
+    run env $signs "$RAILGAUGE" bench all_reduce --bytes 8 -o a.jsonl
+    expect_refusal 'started 2 processes, but each would run alone'
+    [ ! -e a.jsonl ] || wrong "a results file was left"
+  done
+}
+
+case_mpirun_other_arguments() {
+  needs_mpirun
+  run mpirun --oversubscribe -n 1 "$RAILGAUGE" bench all_reduce --bytes 8 -o a.jsonl : \
+    -n 1 "$RAILGAUGE" bench all_reduce --bytes 16 -o a.jsonl
+  expect_refusal "rank 1 was started with '--bytes 16' and rank 0 with '--bytes 8'" launched
+  [ ! -e a.jsonl ] || wrong "a results file was left"
+}
+
+case_mpirun_other_ranks() {
+  needs_mpirun
+  run mpirun --oversubscribe -n 2 "$RAILGAUGE" bench all_reduce --bytes 8 --ranks 3 -o a.jsonl
+  expect_refusal '--ranks 3, but the launcher started 2' launched
+  [ ! -e a.jsonl ] || wrong "a results file was left"
+}
+
+case_mpirun_bad_input() {
+  needs_mpirun
+  run mpirun --oversubscribe -n 3 "$RAILGAUGE" bench all_reduce --bytes 8 --transport pigeons
+  expect_refusal 'no transport .*pigeons' launched
+}
+
+case_mpirun_results() {
+  needs_mpirun
+  needs_transport ucx
+  run mpirun --oversubscribe -n 2 "$RAILGAUGE" bench all_reduce all_gather --transport ucx,memory --bytes 8,4K --max-time 100ms \
+    -o a.jsonl -o a.csv
+  expect_code 0
+  expect_results a.jsonl 8
+  [ "$(wc -l <a.csv)" = 9 ] || wrong "a.csv has $(wc -l <a.csv) lines instead of 9"
+  [ "$(grep -c '"transport":"memory".*' a.jsonl)" = 4 ] || wrong "not 4 results of memory"
+  [ "$(grep '"transport":"memory"' a.jsonl | grep -c '"status":"skipped","reason":"its ranks are threads')" = 4 ] ||
+    wrong "memory was not skipped with the reason"
+  [ "$(grep '"transport":"ucx"' a.jsonl | grep -cE '"status":"(ok|not_converged)"')" = 4 ] || wrong "not 4 measured results of ucx"
+  ! grep -q $'\x1b' out || wrong "the output of mpirun has control sequences"
+}
+
+case_mpirun_interrupted() {
+  needs_mpirun
+  needs_transport ucx
+  remember_surroundings
+  (marked mpirun --oversubscribe -n 2 "$RAILGAUGE" bench all_reduce --transport ucx --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 \
+    -o a.jsonl -o a.csv) >out 2>err &
+  local launcher=$!
+  await_lines a.jsonl 3
+  kill -TERM $launcher
+  wait $launcher
+  code=$?
+  [ $code != 0 ] || wrong "exit code 0"
+  local problems
+  problems=$(
+    bad_lines a.jsonl
+    left_behind | grep -vE 'file .*(ompi|pmix|prte)'
+  )
+  [ -z "$problems" ] || wrong "$problems"
+  [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
+  [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || { wrong "the CSV file lacks rows" && show; }
+  expect_words err '^railgauge: interrupted by signal'
+}
+
+case_first_look() {
+  bench
+  expect_code 0
+  expect_quiet
+  expect_words out 'railgauge bench --help'
+  expect_words out '^all_reduce: [0-9]+ ranks'
+}
+
+case_help() { # three examples each, and those that are quick are run
+  local command example
+  for command in bench topo list; do
+    run "$RAILGAUGE" $command --help
+    expect_code 0
+    expect_quiet
+    sed -n '/^Examples:/,$p' out | grep -oE '^  ([a-z]+ .*)?railgauge .*' | sed -E 's/^  //; s/  +.*//' >examples
+    [ "$(wc -l <examples)" = 3 ] || { wrong "$command --help has $(wc -l <examples) examples instead of 3" && show; }
+    while read -r example; do
+      echo "example: $example"
+      # Quick versions: every option of the example is parsed, on small sizes and with few iterations.
+      case $example in
+        mpirun*) command -v mpirun >/dev/null || continue ;;&
+        *bench*--bytes*) example=$(sed -E 's/--bytes [^ ]+/--bytes 1K/' <<<"$example") ;;&
+        *bench*) example="$example --iterations 3" ;;
+      esac
+      example=${example/#mpirun -n/mpirun --oversubscribe -n}
+      # A file that an example reads is one that the example before has written.
+      ln -sf "$RAILGAUGE" railgauge
+      run env PATH="$room:$PATH" bash -c "$example"
+      expect_code 0
+      expect_no_wrong_data
+    done <examples
+    rm -f ./*.jsonl ./*.csv
+  done
+}
+
+case_version() {
+  run "$RAILGAUGE" --version
+  expect_code 0
+  expect_words out '^railgauge [0-9]+\.[0-9]+\.[0-9]+'
+}
+
+case_files() { # each line validates, CSV has as many rows, and both have what the table has
+  python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
+  bench all --ranks 3 --transport memory --bytes 0,4,1K --iterations 4 -o a.jsonl -o a.csv
+  expect_code 0
+  local points
+  points=$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)
+  expect_results a.jsonl "$points"
+  [ "$(wc -l <a.csv)" = $((points + 1)) ] || wrong "a.csv has $(wc -l <a.csv) lines, a.jsonl $points"
+  grep -q '"status":"skipped"' a.jsonl || wrong "nothing was skipped, though 3 is no power of two"
+}
+
+case_results_on_standard_output() {
+  bench all_reduce barrier --ranks 2 --transport memory --bytes 8,1K --iterations 4 -o -
+  expect_code 0
+  expect_quiet
+  expect_results out 3
+}
+
+case_results_on_standard_output_as_csv() {
+  bench all_reduce --ranks 2 --transport memory --bytes 8,1K --iterations 4 -o - --format csv
+  expect_code 0
+  expect_quiet
+  [ "$(wc -l <out)" = 3 ] || { wrong "not a line of names and two rows" && show; }
+}
+
+case_budget() { # what does not fit into it is skipped, with the reason
+  bench all_reduce --ranks 2 --transport memory --bytes 8:64K --budget 1us -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 14
+  expect_words a.jsonl '"status":"skipped","reason":"the time budget of the sweep was used up"'
+}
+
+case_iterations() {
+  bench all_reduce --ranks 2 --transport memory --bytes 64K --mode isolated --cache warm --iterations 17 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 1
+  expect_words a.jsonl '"status":"ok"'
+  expect_words a.jsonl '"samples":17,'
+}
+
+case_strict() { # a precision that no measurement reaches: marked without --strict, exit code 4 with it
+  bench all_reduce --ranks 2 --transport memory --bytes 64K --precision 0.0000001 --max-time 100ms -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl '"status":"not_converged"'
+  bench all_reduce --ranks 2 --transport memory --bytes 64K --precision 0.0000001 --max-time 100ms --strict
+  expect_code 4
+}
+
+case_in_place() {
+  bench all_reduce reduce_scatter --ranks 2 --transport memory --bytes 8,4K --iterations 4 --in-place both -o a.jsonl
+  expect_code 0
+  expect_no_wrong_data
+  expect_words a.jsonl '"in_place":true'
+  expect_words a.jsonl '"in_place":false'
+  local problems
+  problems=$(bad_lines a.jsonl)
+  [ -z "$problems" ] || wrong "$problems"
+}
+
+case_lanes() {
+  bench all --ranks 2 --transport memory --bytes 4,4K --iterations 4 --lanes 2 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+  expect_words a.jsonl '"lanes":2'
+}
+case_lanes_of_processes() {
+  needs_transport ucx
+  bench all --ranks 2 --transport ucx --bytes 4,4K --iterations 4 --lanes 2 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+}
+
+case_isolated() {
+  bench all_reduce all_gather --ranks 3 --transport memory --bytes 12,12K --iterations 4 --mode isolated -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 4
+  expect_words a.jsonl '"mode":"isolated"'
+}
+
+case_cache() {
+  bench all_reduce --ranks 2 --transport memory --bytes 8M --iterations 4 --cache cold -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl '"cache":"cold"'
+  bench all_reduce --ranks 2 --transport memory --bytes 8M --iterations 4 --cache warm -o b.jsonl
+  expect_code 0
+  expect_words b.jsonl '"cache":"warm"'
+}
+
+case_path() {
+  local path
+  for path in exchange mapped; do
+    bench all --ranks 3 --transport memory --bytes 12,12K --iterations 4 --path $path -o $path.jsonl
+    expect_code 0
+    expect_results $path.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+    ! grep '"status":"ok"' $path.jsonl | grep -v "\"path\":\"$path\"" | cut -c1-300 | grep . || wrong "results of another path"
+  done
+}
+
+case_every_type_and_op() {
+  bench all_reduce reduce_scatter --ranks 3 --transport memory --type all --op all --bytes 24,240 --iterations 3 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl $((2 * 12 * 6 * 2))
+}
+case_every_type_and_op_of_processes() {
+  needs_transport ucx
+  bench all_reduce --ranks 3 --transport ucx --type all --op all --bytes 240 --iterations 3 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl $((12 * 6))
+}
+
+case_wrong_data() { # found, named, and the rest of the sweep is done
+  bench all_reduce all_gather --ranks 2 --transport memory --type int32 --bytes 4K --iterations 100 --set memory.fault=corrupt \
+    --set memory.rank=1 --set memory.transfer=37 -o a.jsonl
+  expect_code 6
+  expect_words out 'rank [01] has [0-9]+ wrong elements?; the first is element [0-9]+ of its output: expected .*, got '
+  [ "$(wc -l <a.jsonl)" = 2 ] || wrong "not both results"
+  expect_words a.jsonl '"status":"wrong"'
+  expect_words a.jsonl '"collective":"all_gather".*'
+}
+
+# await_lines FILE COUNT: until it has so many, or the test's time is over.
+await_lines() { until [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done; }
+
+# interrupted TRANSPORT: SIGINT ends the run with exit code 5 and what was finished.
+interrupted() {
+  needs_transport "$1"
+  remember_surroundings
+  # Jobs of a script ignore SIGINT.
+  (marked env --default-signal=INT \
+    "$RAILGAUGE" bench all_reduce --ranks 2 --transport "$1" --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl -o a.csv) \
+    >out 2>err &
+  local program=$!
+  await_lines a.jsonl 3
+  kill -INT $program
+  wait $program
+  code=$?
+  expect_code 5
+  expect_words err '^railgauge: interrupted by signal 2'
+  local problems
+  problems=$(
+    bad_lines a.jsonl
+    left_behind
+  )
+  [ -z "$problems" ] || wrong "$problems"
+  [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
+  [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || wrong "the CSV file lacks rows"
+}
+case_interrupted_processes() { interrupted ucx; }
+case_interrupted_threads() { interrupted memory; }
+
+case_killed_supervisor() { # the kernel ends the ranks; finished lines are whole
+  needs_transport ucx
+  remember_surroundings
+  (marked "$RAILGAUGE" bench all_reduce --ranks 3 --transport ucx --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl) >out 2>err &
+  local supervisor=$! problems
+  await_lines a.jsonl 3
+  kill -KILL $supervisor
+  wait $supervisor 2>/dev/null
+  problems=$(
+    bad_lines a.jsonl
+    left_behind
+  )
+  [ -z "$problems" ] || wrong "$problems"
+  [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
+}
+
+case_leftovers() { # what UCX leaves of a rank that is killed while it starts: removed, and nothing that others use
+  needs_transport ucx
+  [ "$RAILGAUGE_ISOLATED" = yes ] || skip "this needs a /dev/shm of its own"
+  touch -d yesterday /dev/shm/ucx_shm_posix_old
+  (marked "$RAILGAUGE" bench all_reduce --ranks 3 --transport ucx --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl) \
+    >out 2>err &
+  local supervisor=$! children
+  await_lines a.jsonl 1
+  touch /dev/shm/ucx_shm_posix_abandoned /dev/shm/another
+  exec 9>/dev/shm/ucx_shm_posix_open
+  read -ra children <"/proc/$supervisor/task/$supervisor/children"
+  kill -KILL "${children[1]}"
+  wait $supervisor
+  code=$?
+  expect_code 5
+  expect_words err '^railgauge: rank 1 .* was killed by signal 9'
+  [ "$(ls /dev/shm | xargs)" = "another ucx_shm_posix_old ucx_shm_posix_open" ] || wrong "/dev/shm has: $(ls /dev/shm | xargs)"
+}
+
+isolate "$name"
+enter_room
+if declare -F "case_$name" >/dev/null; then
+  "case_$name"
+else
+  line=$(grep -E "^$name +\|" "$here/bad_input.txt") || {
+    echo "there is no case $name"
+    exit 2
+  }
+  IFS='|' read -r _ pattern arguments <<<"$line"
+  bad_input "$(xargs -0 <<<"$pattern" | sed 's/^ *//; s/ *$//')" "$arguments"
+fi
+exit $failed

@@ -1,0 +1,93 @@
+# What the tests and campaigns of the built program share: a room of their own, and what a run leaves behind in it.
+# Sourced. RAILGAUGE is the program.
+
+RAILGAUGE=${RAILGAUGE:?the program to test: RAILGAUGE=build/bin/railgauge}
+RAILGAUGE=$(readlink -f "$RAILGAUGE")
+tests=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
+
+skip() {
+  echo "skipped: $*"
+  exit 4
+}
+
+# Starts this script again with System V shared memory and /dev/shm of its own, where the kernel lets us; then what is there
+# after a run was left by it. Elsewhere what others leave at the same moment would be blamed on the run.
+isolate() {
+  [ -z "${RAILGAUGE_ISOLATED:-}" ] || return 0
+  local as
+  for as in '' -r; do
+    # shellcheck disable=SC2086 # nothing or one word
+    if unshare $as --ipc --mount sh -c 'mount -t tmpfs none /dev/shm' 2>/dev/null; then
+      RAILGAUGE_ISOLATED=yes exec unshare $as --ipc --mount sh -c 'mount -t tmpfs none /dev/shm; exec "$@"' sh bash "$0" "$@"
+    fi
+  done
+  export RAILGAUGE_ISOLATED=no
+}
+
+# A folder to work in, with a folder for temporary files, and a mark that all processes of a run carry in their environment.
+enter_room() {
+  room=$(mktemp -d "${TMPDIR:-/tmp}/railgauge-test.XXXXXX")
+  mkdir "$room/tmp"
+  mark=railgauge-test-$$-${room##*.}
+  trap leave_room EXIT
+  trap 'exit 5' INT TERM HUP
+  cd "$room" || exit 2
+}
+leave_room() {
+  end_marked
+  cd /
+  [ "${keep_room:-no}" = yes ] || rm -rf "$room"
+}
+
+# Runs a command as part of a test: marked, and with the room's folder for temporary files.
+marked() {
+  exec env RAILGAUGE_TEST_MARK="$mark" TMPDIR="$room/tmp" "$@" </dev/null
+}
+marked_processes() {
+  local environment
+  for environment in $(grep -lsz "^RAILGAUGE_TEST_MARK=$mark$" /proc/[0-9]*/environ); do
+    environment=${environment#/proc/}
+    echo "${environment%/environ}"
+  done
+}
+end_marked() {
+  local process
+  for process in $(marked_processes); do kill -KILL "$process" 2>/dev/null; done
+}
+
+# What is there before a run; what more there is after it: one line each.
+remember_surroundings() {
+  shared_before=$(shared_things)
+  : >"$room/tmp.before"
+  ls -A "$room/tmp" >"$room/tmp.before"
+}
+shared_things() {
+  find /dev/shm -mindepth 1 2>/dev/null
+  if command -v ipcs >/dev/null; then ipcs -m | awk '$1 ~ /^0x/ {print "System V segment " $2}'; fi
+}
+left_behind() {
+  comm -13 <(sort <<<"$shared_before") <(shared_things | sort) | sed '/^$/d; s/^/left behind: /'
+  comm -13 <(sort "$room/tmp.before") <(ls -A "$room/tmp" | sort) | sed 's/^/left behind: temporary file /'
+  # The kernel may take a moment to clear a process away that was killed.
+  local patience=100 process
+  while [ -n "$(marked_processes)" ] && [ $((patience -= 1)) -gt 0 ]; do sleep 0.02; done
+  for process in $(marked_processes); do
+    echo "left behind: process $process: $(tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null)"
+  done
+}
+
+# Says what is wrong with a results file that may have been cut short: each line must be a whole result.
+bad_lines() {
+  [ -e "$1" ] || return 0
+  if python3 -c 'import jsonschema' 2>/dev/null; then
+    python3 "$tests/reports/validate.py" "$tests/../docs/result.schema.json" "$1" 2>&1
+  else
+    [ -z "$(tail -c 1 "$1" | tr -d '\n')" ] || echo "$1 ends in half a line"
+    grep -nvE '^\{.*\}$' "$1" | cut -c1-80
+  fi
+}
+
+seconds_since() { awk -v now="$EPOCHREALTIME" -v then="$1" 'BEGIN {printf "%.3f", now - then}'; }
+
+# A random whole number below $1, into `drawn`. Bash draws the same numbers from the same seed.
+draw() { drawn=$(((RANDOM << 15 | RANDOM) % $1)); }
