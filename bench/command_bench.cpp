@@ -1,6 +1,8 @@
 // The options of `railgauge bench`.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/error.hpp"
@@ -67,6 +69,10 @@ BenchOptions options_of(const Given& given) {
   bench.sweep.buffering = one_of<Buffering>(
       "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
   read_settings(given.set, bench);
+  std::set<std::filesystem::path> outputs;
+  for (const std::string& path : bench.outputs)
+    if (!outputs.insert(std::filesystem::path(path).lexically_normal()).second)
+      throw Error(Fault::usage, "-o " + path + " is given twice");
   return bench;
 }
 
