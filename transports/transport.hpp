@@ -47,7 +47,8 @@ struct Place {
 // The credit rule, for transports that write straight into the peer (design, section 3). On a receive, `credit` is the round
 // at whose post() the target is known to be free, so that the receiver may then say so; it never decreases along the receives
 // from one peer. On both ends `elided` says that no credit is needed, because a message that the sender holds when it posts
-// proves the target free; both ends agree. Transports whose library matches receives (UCX tag, NCCL) ignore both.
+// proves the target free; both ends agree. Transports whose library matches receives may ignore both; ucx posts a receive early
+// by `credit`.
 struct Message {
   enum class Kind : std::uint8_t { send, receive };
   Kind kind = Kind::send;

@@ -17,9 +17,12 @@ namespace railgauge {
 namespace {
 
 constexpr double clock_readings_per_sample = 100;  // a sample is at least so many times as long as the clock takes
-constexpr std::uint64_t unchecked_rounds = 16;     // of all sets, between checks, where not all is checked
-constexpr double warm_up_share = 0.2;              // of the time of a point
-constexpr double longest_silence = 0.5;            // seconds between two exchanges of news, as far as can be foreseen
+// Where not all is checked, the rounds of all sets between two checks: about as many as fill this time, so that what comes
+// between batches (a barrier, a cold start) is little of it.
+constexpr std::uint64_t fewest_rounds = 16, most_rounds = 1024;
+constexpr double seconds_between_checks = 5e-3;
+constexpr double warm_up_share = 0.2;    // of the time of a point
+constexpr double longest_silence = 0.5;  // seconds between two exchanges of news, as far as can be foreseen
 
 // What one reading costs, from many.
 Seconds cost_of(const Clock& clock) {
@@ -58,7 +61,7 @@ class Loop {
   void set_batch(std::uint64_t wanted) {
     const std::uint64_t sets = subject_.sets.size();
     const bool once = !subject_.repeatable || (subject_.check && subject_.check_every);
-    const std::uint64_t between_checks = once ? sets : sets * unchecked_rounds;
+    const std::uint64_t between_checks = once ? sets : sets * rounds_;
     if (!subject_.repeatable) wanted = std::min(wanted, sets);
     wanted = std::clamp<std::uint64_t>(wanted, 1, std::max(subject_.max_batch, std::uint64_t{1}));
     if (wanted >= between_checks) {
@@ -104,6 +107,12 @@ class Loop {
     std::sort(sorted.begin(), sorted.end());
     const double iteration = nearest_rank(sorted, 0.5);
     const double wanted = clock_readings_per_sample * result_.clock_cost.count();
+    const double round = iteration * static_cast<double>(subject_.sets.size());
+    const std::uint64_t rounds_before = rounds_;
+    if (round > 0)
+      rounds_ =
+          std::max(rounds_, std::min(most_rounds, static_cast<std::uint64_t>(std::min(seconds_between_checks / round, 1e9))));
+    if (rounds_ != rounds_before) set_batch(batch_);
     if (iteration * static_cast<double>(batch_) >= 0.9 * wanted) return false;
     const std::uint64_t before = batch_;
     const double needed = iteration > 0 ? std::ceil(1.2 * wanted / iteration) : 2.0 * static_cast<double>(batch_);
@@ -237,7 +246,7 @@ class Loop {
   const Policy& policy_;
   Clock clock_;
   Seconds begin_;
-  std::uint64_t batch_ = 1, samples_per_batch_ = 1;
+  std::uint64_t batch_ = 1, samples_per_batch_ = 1, rounds_ = fewest_rounds;
   std::uint64_t iterations_ = 0;
   double pace_ = 0;              // seconds a sample, with all that surrounds it; 0: not known yet
   std::vector<double> seconds_;  // maximum over ranks

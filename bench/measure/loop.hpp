@@ -41,7 +41,7 @@ struct Subject {
   std::function<void()> restore;
   std::function<std::optional<Mistake>()> check;
   Mode mode = Mode::back_to_back;
-  bool check_every = true;  // false: each set runs 16 times between checks, and the share that is checked says so
+  bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
   bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores
   bool yield = false;       // more ranks than cores: let others run while waiting
   bool keep_ranks = false;  // keep the samples of every rank
