@@ -17,13 +17,12 @@
 
 namespace railgauge {
 
-Interruption::Interruption(Seconds grace, std::function<void(const std::string&)> act) {
+Interruption::Interruption(Seconds grace, std::function<void(const std::string&)> act) : stop_(eventfd(0, EFD_CLOEXEC)) {
   sigset_t watched;
   sigemptyset(&watched);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&watched, signal);
   pthread_sigmask(SIG_BLOCK, &watched, &before_);
   signals_ = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
-  stop_ = eventfd(0, EFD_CLOEXEC);
   if (signals_ < 0 || stop_ < 0) throw Error(Fault::usage, fmt::format("signalfd: {}", std::strerror(errno)));
   watcher_ = std::thread([this, grace, act = std::move(act)] { watch(grace, act); });
 }
