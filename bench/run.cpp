@@ -97,36 +97,61 @@ class Outputs {
  public:
   Outputs(const BenchOptions& options, const Terminal& terminal, std::string run, std::size_t points,
           std::vector<std::string> notes) {
-    for (const std::string& path : options.outputs) writers_.push_back(open_writer(path, options.format));
+    for (const std::string& path : options.outputs) files_.push_back(open_writer(path, options.format));
     // Results on standard output are for programs; the table would be in their way.
     if (std::find(options.outputs.begin(), options.outputs.end(), "-") == options.outputs.end())
-      writers_.push_back(make_table(descriptor_sink(STDOUT_FILENO, "standard output"), terminal));
-    for (const auto& writer : writers_) writer->begin({run, points, notes});
+      table_ = make_table(descriptor_sink(STDOUT_FILENO, "standard output"), terminal);
+    const Run begun{std::move(run), points, std::move(notes)};
+    for (const auto& file : files_) file->begin(begun);
+    if (table_) table_->begin(begun);
   }
   void add(const Result& result) {
-    const std::lock_guard guard(lock_);
-    for (const auto& writer : writers_) writer->add(result);
-    unconverged_ = unconverged_ || result.status == Status::not_converged;
+    {
+      const std::lock_guard guard(files_lock_);
+      if (finished_) return;
+      for (const auto& file : files_) file->add(result);
+      unconverged_ = unconverged_ || result.status == Status::not_converged;
+    }
+    const std::lock_guard guard(table_lock_);
+    if (table_) table_->add(result);
   }
   void finish() {
-    const std::lock_guard guard(lock_);
+    finish_files();
+    const std::lock_guard guard(table_lock_);
+    if (table_) table_->finish();
+    table_.reset();
+  }
+  // Waits for nobody who reads the table: a launcher that ends its ranks reads no more, and the thread that prints may hang.
+  void finish_files() {
+    const std::lock_guard guard(files_lock_);
     if (std::exchange(finished_, true)) return;
-    for (const auto& writer : writers_) writer->finish();
+    for (const auto& file : files_) file->finish();
+  }
+  void try_finish_table() {
+    const std::unique_lock guard(table_lock_, std::try_to_lock);
+    if (guard && table_) table_->finish();
   }
   [[nodiscard]] bool unconverged() const { return unconverged_; }
 
  private:
-  std::mutex lock_;
-  std::vector<std::unique_ptr<Writer>> writers_;
+  std::mutex files_lock_, table_lock_;
+  std::vector<std::unique_ptr<Writer>> files_;
+  std::unique_ptr<Writer> table_;  // null where standard output has results for programs
   bool unconverged_ = false, finished_ = false;
 };
 
 // What a signal makes of a run whose ranks nobody supervises: what was finished is kept. Does not return.
 [[noreturn]] void end_interrupted(Outputs* outputs, const std::string& sentence) {
+  if (outputs == nullptr) std::_Exit(static_cast<int>(Fault::lost));
   try {
-    if (outputs != nullptr) outputs->finish();
+    outputs->finish_files();
   } catch (const Error& error) { std::fprintf(stderr, "railgauge: %s\n", error.what()); }
-  if (outputs != nullptr) std::fprintf(stderr, "railgauge: %s\n", sentence.c_str());
+  std::fprintf(stderr, "railgauge: %s\n", sentence.c_str());
+  try {
+    outputs->try_finish_table();
+  } catch (const Error&) {
+    // Nobody reads it any more.
+  }
   std::_Exit(static_cast<int>(Fault::lost));
 }
 
