@@ -122,6 +122,7 @@ constexpr std::array subjects{
 
 std::vector<std::string> list_subjects() {
   std::vector<std::string> names;
+  names.reserve(subjects.size());
   for (const Subject& subject : subjects) names.emplace_back(subject.name);
   return names;
 }

@@ -96,7 +96,8 @@ std::function<void()> make(Way way, const Work& work, const Buffers& buffers, Co
   }
   return [=] {
     std::memcpy(c, a, bytes);
-    benchmark::DoNotOptimize(c);
+    std::byte* copied = c;
+    benchmark::DoNotOptimize(copied);
     std::memcpy(b, a, bytes / 2);
     benchmark::ClobberMemory();
   };

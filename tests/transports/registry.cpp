@@ -65,7 +65,7 @@ TEST_CASE("memory is built in") {
 TEST_CASE("a plugin that is absent has its reason and its summary") {
   const Folder folder;
   const std::vector<KnownTransport> known = known_transports({folder.path});
-  const KnownTransport& ucx = row(known, "ucx");
+  const KnownTransport ucx = row(known, "ucx");
   CHECK(ucx.table == nullptr);
   CHECK(!ucx.summary.empty());
   CHECK_THAT(ucx.reason, ContainsSubstring("railgauge_ucx.so not found in " + folder.path.string()));
