@@ -12,19 +12,21 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace railgauge {
 
-Interruption::Interruption(Seconds grace, std::function<void(const std::string&)> act) : stop_(eventfd(0, EFD_CLOEXEC)) {
+Interruption::Interruption(std::function<void()> at_once, Seconds grace, std::function<void(const std::string&)> act)
+    : at_once_(std::move(at_once)), grace_(grace), act_(std::move(act)), stop_(eventfd(0, EFD_CLOEXEC)) {
   sigset_t watched;
   sigemptyset(&watched);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&watched, signal);
   pthread_sigmask(SIG_BLOCK, &watched, &before_);
   signals_ = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signals_ < 0 || stop_ < 0) throw Error(Fault::usage, fmt::format("signalfd: {}", std::strerror(errno)));
-  watcher_ = std::thread([this, grace, act = std::move(act)] { watch(grace, act); });
+  watcher_ = std::thread([this] { watch(); });
 }
 
 Interruption::~Interruption() {
@@ -35,7 +37,7 @@ Interruption::~Interruption() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void Interruption::watch(Seconds grace, const std::function<void(const std::string&)>& act) const {
+void Interruption::watch() const {
   std::array<pollfd, 2> entries{{{signals_, POLLIN, 0}, {stop_, POLLIN, 0}}};
   signalfd_siginfo information{};
   for (;;) {
@@ -43,10 +45,11 @@ void Interruption::watch(Seconds grace, const std::function<void(const std::stri
     if ((entries[1].revents & POLLIN) != 0) return;
     if (::read(signals_, &information, sizeof information) == static_cast<ssize_t>(sizeof information)) break;
   }
-  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(grace).count();
+  at_once_();
+  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(grace_).count();
   if (::poll(&entries[1], 1, static_cast<int>(milliseconds)) > 0) return;
   const auto signal = static_cast<int>(information.ssi_signo);
-  act(fmt::format("interrupted by signal {} ({})", signal, strsignal(signal)));
+  act_(fmt::format("interrupted by signal {} ({})", signal, strsignal(signal)));
 }
 
 }  // namespace railgauge

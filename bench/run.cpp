@@ -39,7 +39,7 @@ constexpr Seconds call_deadline{60};
 constexpr int most_default_ranks = 8;
 // A launcher ends all ranks by a signal when one is lost. Who names that one does so within this time, before the launcher
 // insists.
-constexpr Seconds launcher_patience{0.5};
+constexpr Seconds launcher_patience{0.3};
 
 int allowed_cores() {
   cpu_set_t set;
@@ -140,12 +140,14 @@ class Outputs {
   bool unconverged_ = false, finished_ = false;
 };
 
-// What a signal makes of a run whose ranks nobody supervises: what was finished is kept. Does not return.
+// What a signal makes of a run whose ranks nobody supervises: what was finished is kept.
+void keep_finished(Outputs* outputs) {
+  try {
+    if (outputs != nullptr) outputs->finish_files();
+  } catch (const Error& error) { std::fprintf(stderr, "railgauge: %s\n", error.what()); }
+}
 [[noreturn]] void end_interrupted(Outputs* outputs, const std::string& sentence) {
   if (outputs == nullptr) std::_Exit(static_cast<int>(Fault::lost));
-  try {
-    outputs->finish_files();
-  } catch (const Error& error) { std::fprintf(stderr, "railgauge: %s\n", error.what()); }
   std::fprintf(stderr, "railgauge: %s\n", sentence.c_str());
   try {
     outputs->try_finish_table();
@@ -287,7 +289,8 @@ int first_cause(const std::vector<std::exception_ptr>& errors) {
 
 int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Outputs& outputs) {
   int code = 0;
-  const Interruption interruption(Seconds(0), [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
+  const Interruption interruption([&] { keep_finished(&outputs); }, Seconds(0),
+                                  [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
     bind_rank(group.rank(), ranks);
     const int mine = run_session(group, *leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
@@ -420,7 +423,8 @@ int run_bench(const BenchOptions& options, const Surroundings& surroundings) {
   std::unique_ptr<Outputs> owned;
   std::optional<Interruption> interruption;
   if (detect_launch(environment).kind == Launch::Kind::pmix)
-    interruption.emplace(launcher_patience, [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
+    interruption.emplace([&] { keep_finished(outputs); }, launcher_patience,
+                         [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
   try {
     const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
     if (launched.tree) return run_launched(options, known, *launched.tree, launched.placement, owned, outputs);

@@ -183,7 +183,7 @@ case_mpirun_interrupted() {
   [ -z "$problems" ] || wrong "$problems"
   [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
   [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || { wrong "the CSV file lacks rows" && show; }
-  expect_words err '^railgauge: interrupted by signal'
+  # Our sentence is not asked for: mpirun, once told to end, mostly but not always passes on what its ranks still write.
 }
 
 case_first_look() {
