@@ -4,6 +4,8 @@
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 cd "$root" || exit 2
 exec </dev/null  # nothing here asks a question
+# What ccache keeps serves every clone of this tree, wherever it lies.
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true
 
 say() { printf '%s\n' "== $*"; }
 die() {

@@ -125,9 +125,11 @@ struct SmallLane : Numbers<FloatTag, 32 / format.bits> {
     }
   }
   static HWY_INLINE Word pack(const Value& value) {
-    Ints word = hn::Or(encode<0>(value.part[0]), encode<1>(value.part[1]));
-    if constexpr (Base::parts == 4) { word = hn::Or(word, hn::Or(encode<2>(value.part[2]), encode<3>(value.part[3]))); }
-    return hn::BitCast(ByteTag(), word);
+    const Ints low = hn::Or(encode<0>(value.part[0]), encode<1>(value.part[1]));
+    if constexpr (Base::parts == 4)
+      return hn::BitCast(ByteTag(), hn::Or(low, hn::Or(encode<2>(value.part[2]), encode<3>(value.part[3]))));
+    else
+      return hn::BitCast(ByteTag(), low);
   }
 };
 
