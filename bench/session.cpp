@@ -1,6 +1,7 @@
 // Connects a transport, then makes plans for each point's buffer sets and hands them to the measuring loop.
 #include "bench/session.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,6 +47,9 @@ std::vector<Value> gather(Group& group, const Value& mine) {
   for (const Blob& blob : group.allgather(blob_of(mine))) values.push_back(value_of<Value>(blob));
   return values;
 }
+
+// To a tenth: exact bytes of gigabytes tell nobody anything.
+std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
 
 int ranks_beside(const Group& group) {
   const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
@@ -197,8 +201,8 @@ class Session {
         }
       const std::size_t available = needs[static_cast<std::size_t>(rank)].available;
       if (together > available)
-        throw Error(Fault::usage, "the ranks on " + node + " would need " + format_bytes(together) + " for their buffers, and " +
-                                      format_bytes(available) + " are free: choose smaller --bytes or fewer ranks");
+        throw Error(Fault::usage, "the ranks on " + node + " would need " + gibibytes(together) + " for their buffers, and " +
+                                      gibibytes(available) + " are free: choose smaller --bytes or fewer ranks");
     }
   }
 

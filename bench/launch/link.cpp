@@ -95,7 +95,7 @@ void Link::close() {
   open_ = false;
   unsent_ -= queue_.size();
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  (void)socket_.close(ignored);
   queue_.clear();
 }
 

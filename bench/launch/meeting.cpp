@@ -110,9 +110,9 @@ Tied Meeting::run() {
   }
   if (failure_) throw_failure();
   boost::system::error_code ignored;
-  acceptor_.close(ignored);
-  timer_.cancel();
-  for (Guest& guest : guests_) guest.socket.close(ignored);
+  (void)acceptor_.close(ignored);
+  (void)timer_.cancel();
+  for (Guest& guest : guests_) (void)guest.socket.close(ignored);
   if (root_ != nullptr && root_ != tied_.parent) root_->close();
   // The aborted handlers still point here: they run now, and what else is due finds its state as before.
   while (!guests_.empty()) (void)tied_.context->run_one();
@@ -150,7 +150,7 @@ void Meeting::sweep() {
     if (code || !acceptor_.is_open()) return;
     boost::system::error_code ignored;
     for (Guest& guest : guests_)
-      if (Clock::now() - guest.since > greeting_time) guest.socket.close(ignored);
+      if (Clock::now() - guest.since > greeting_time) (void)guest.socket.close(ignored);
     if (!accepting_) accept();
     sweep();
   });

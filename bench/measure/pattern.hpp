@@ -43,7 +43,7 @@ class Pattern {
   [[nodiscard]] Type type() const { return type_; }
 
  private:
-  void generate(std::byte* target, Source source, std::uint64_t block, std::uint64_t seed) const;
+  void generate(std::byte* target, Source source, std::uint64_t number, std::uint64_t seed) const;
 
   Type type_;
   Op op_;
@@ -54,6 +54,6 @@ class Pattern {
 };
 
 // A number as people write it, and its bits: "1.5 (0x3fc00000)".
-[[nodiscard]] std::string element_text(Type type, const std::byte* element);
+[[nodiscard]] std::string element_text(Type type, const std::byte* address);
 
 }  // namespace railgauge
