@@ -192,7 +192,7 @@ class Report {
     if (got <= 0) return;
     pending_.append(piece.data(), static_cast<std::size_t>(got));
     std::size_t begin = 0;
-    for (std::size_t end; (end = pending_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    for (std::size_t end = 0; (end = pending_.find('\n', begin)) != std::string::npos; begin = end + 1) {
       const std::string_view line = std::string_view(pending_).substr(begin, end - begin);
       if (line.starts_with('!')) {
         const std::size_t space = line.find(' ');
