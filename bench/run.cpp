@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -356,8 +357,8 @@ bool agreed(Group& group, const std::function<void()>& step) {
     problem = found.what();
     error = std::current_exception();
   }
-  Blob mine(problem.size());
-  std::memcpy(mine.data(), problem.data(), problem.size());
+  const auto text = std::as_bytes(std::span(problem));
+  const Blob mine(text.begin(), text.end());
   const std::vector<Blob> all = group.allgather(mine);
   const auto first = std::find_if(all.begin(), all.end(), [](const Blob& blob) { return !blob.empty(); });
   if (first == all.end()) return true;
