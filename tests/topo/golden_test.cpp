@@ -48,7 +48,7 @@ TEST_CASE("recorded machines give their text and JSON byte for byte") {
 
 TEST_CASE("a GPU node: keys and locality and links and their provenance") {
   const topo::Graph graph = recorded("gpu_node.xml");
-  const topo::Node& gpu = node(graph, "0000:93:00.0");
+  const topo::Node gpu = node(graph, "0000:93:00.0");
   CHECK(gpu.kind == topo::Kind::gpu);
   CHECK(gpu.name == "NVIDIA H100 80GB HBM3");
   CHECK(topo::text_of(gpu.attributes, "uuid") == "GPU-00000000-0000-0000-0000-000000000002");
@@ -60,7 +60,7 @@ TEST_CASE("a GPU node: keys and locality and links and their provenance") {
   CHECK(topo::number_of(node(graph, "numa1").attributes, "memory_bytes") == 137438953472ULL);
   CHECK(topo::number_of(node(graph, "package0").attributes, "l2_caches") == 8);
 
-  const topo::Node& port = node(graph, "a088:c203:00ab:0001/1");
+  const topo::Node port = node(graph, "a088:c203:00ab:0001/1");
   CHECK(port.kind == topo::Kind::port);
   CHECK(port.parent == "0000:95:00.0");
   CHECK(port.name == "mlx5_1/1");
@@ -71,7 +71,7 @@ TEST_CASE("a GPU node: keys and locality and links and their provenance") {
   CHECK_THAT(pcie.bandwidth.nominal, WithinAbs(63.015385, 1e-5));
   CHECK(pcie.bandwidth.line == 0);
   CHECK(pcie.provenance == topo::Provenance{"hwloc"});
-  const topo::Link& distance = link(graph, "numa0", "numa1");
+  const topo::Link distance = link(graph, "numa0", "numa1");
   CHECK(topo::number_of(distance.attributes, "a_to_b") == 21);
   CHECK(topo::number_of(distance.attributes, "b_to_a") == 23);
   CHECK(link(graph, "0000:13:00.0", "0000:14:00.0").kind == topo::LinkKind::nvlink);
