@@ -68,11 +68,13 @@ Launch detect_launch(const Environment& environment) {
     int ranks = 0;
     for (const std::string_view name : row.ranks)
       if (ranks == 0 && !name.empty()) ranks = number_of(environment, name);
-    Launch launch{row.pmix ? Launch::Kind::pmix : Launch::Kind::unreadable, std::string(row.launcher), ranks,
-                  std::string(row.advice)};
+    Launch launch{
+        row.pmix ? Launch::Kind::pmix : Launch::Kind::unreadable, std::string(row.launcher), ranks, {}, std::string(row.advice)};
     if (step && !environment("OMPI_COMM_WORLD_SIZE")) {
       launch.launcher = "srun";
       launch.advice = advice_srun;
+      // Slurm 24 over PMIx 5 answers with the host's name instead, which nodes of a simulated cluster share.
+      launch.node = environment("SLURMD_NODENAME").value_or(std::string());
       if (launch.ranks == 0) launch.ranks = number_of(environment, "SLURM_NTASKS");
     }
     // One process is alone, however it was started, where its launcher cannot be read.
@@ -82,7 +84,7 @@ Launch detect_launch(const Environment& environment) {
   if (step) {
     int ranks = number_of(environment, "SLURM_STEP_NUM_TASKS");
     if (ranks == 0) ranks = number_of(environment, "SLURM_NTASKS");
-    if (ranks > 1) return {Launch::Kind::unreadable, "srun", ranks, std::string(advice_srun)};
+    if (ranks > 1) return {Launch::Kind::unreadable, "srun", ranks, {}, std::string(advice_srun)};
   }
   return {};
 }

@@ -21,6 +21,7 @@ struct Launch {
   Kind kind = Kind::alone;
   std::string launcher;  // "mpirun of Open MPI", "srun", "mpiexec of MPICH"; empty when alone
   int ranks = 1;         // as the environment says; 0 when it does not
+  std::string node;      // the launcher's name of this node, where the environment has a better one than PMIx; else empty
   std::string advice;    // what to do when PMIx is not usable after all, or when unreadable; a sentence
 };
 

@@ -31,6 +31,7 @@ Launched join_launched(const Environment& environment, const std::vector<std::fi
   }
   Launched launched;
   launched.placement = session->placement();
+  if (!launch.node.empty()) launched.placement.node = launch.node;
   const Placement& place = launched.placement;
   if (place.size == 1) {
     if (launch.ranks > 1) refuse_singletons(launch, "PMIx knows of one rank only");

@@ -11,14 +11,16 @@ skip() {
 }
 
 # Starts this script again with System V shared memory and /dev/shm of its own, where the kernel lets us; then what is there
-# after a run was left by it. Elsewhere what others leave at the same moment would be blamed on the run.
+# after a run was left by it. In a chroot, whose root is no mount point, only the mount that is covered can be made private.
 isolate() {
   [ -z "${RAILGAUGE_ISOLATED:-}" ] || return 0
-  local as
-  for as in '' -r; do
-    # shellcheck disable=SC2086 # nothing or one word
-    if unshare $as --ipc --mount sh -c 'mount -t tmpfs none /dev/shm' 2>/dev/null; then
-      RAILGAUGE_ISOLATED=yes exec unshare $as --ipc --mount sh -c 'mount -t tmpfs none /dev/shm; exec "$@"' sh bash "$0" "$@"
+  local options cover='mount -t tmpfs none /dev/shm'
+  local covers=("$cover" "mount --make-private /dev/shm && $cover")
+  for options in '--ipc --mount' '-r --ipc --mount' '--ipc --mount --propagation unchanged'; do
+    case $options in *unchanged) cover=${covers[1]} ;; *) cover=${covers[0]} ;; esac
+    # shellcheck disable=SC2086 # words
+    if unshare $options sh -c "$cover" 2>/dev/null; then
+      RAILGAUGE_ISOLATED=yes exec unshare $options sh -c "$cover"'; exec "$@"' sh bash "$0" "$@"
     fi
   done
   export RAILGAUGE_ISOLATED=no
@@ -65,11 +67,20 @@ shared_things() {
   find /dev/shm -mindepth 1 2>/dev/null
   if command -v ipcs >/dev/null; then ipcs -m | awk '$1 ~ /^0x/ {print "System V segment " $2}'; fi
 }
+new_shared_things() { comm -13 <(sort <<<"$shared_before") <(shared_things | sort) | sed '/^$/d'; }
 left_behind() {
-  comm -13 <(sort <<<"$shared_before") <(shared_things | sort) | sed '/^$/d; s/^/left behind: /'
+  local left patience=300
+  left=$(new_shared_things)
+  # Without a room of our own they may belong to a test beside this one, and then they vanish with it.
+  while [ -n "$left" ] && [ "$RAILGAUGE_ISOLATED" = no ] && [ $((patience -= 1)) -gt 0 ]; do
+    sleep 0.1
+    left=$(comm -12 <(echo "$left") <(new_shared_things))
+  done
+  [ -z "$left" ] || sed 's/^/left behind: /' <<<"$left"
   comm -13 <(sort "$room/tmp.before") <(ls -A "$room/tmp" | sort) | sed 's/^/left behind: temporary file /'
   # The kernel may take a moment to clear a process away that was killed.
-  local patience=100 process
+  patience=100
+  local process
   while [ -n "$(marked_processes)" ] && [ $((patience -= 1)) -gt 0 ]; do sleep 0.02; done
   for process in $(marked_processes); do
     echo "left behind: process $process: $(tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null)"

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <ucm/api/ucm.h>
 #include <ucs/config/global_opts.h>
 
 #include <algorithm>
@@ -20,28 +21,32 @@ struct Name {
 };
 constexpr std::array names{Name{"tls", "TLS"}, Name{"devices", "NET_DEVICES"}, Name{"rndv_thresh", "RNDV_THRESH"}};
 
+struct Switch {
+  std::string_view setting;
+  bool Options::* value;
+};
+constexpr std::array switches{Switch{"error_handling", &Options::peer_errors}, Switch{"memory_events", &Options::memory_events}};
+
 }  // namespace
 
 Options read_options(const Settings& settings) {
   Options options;
-  std::string_view handling = "off";
   for (const auto& [name, value] : settings) {
     const auto row = std::find_if(names.begin(), names.end(), [&](const Name& known) { return known.setting == name; });
-    if (name == "error_handling") {
-      handling = value;
+    const auto flag = std::find_if(switches.begin(), switches.end(), [&](const Switch& known) { return known.setting == name; });
+    if (flag != switches.end()) {
+      if (value != "on" && value != "off") throw Error(Fault::usage, fmt::format("ucx.{} is on or off, not \"{}\"", name, value));
+      options.*flag->value = value == "on";
     } else if (row != names.end()) {
       options.changes.emplace_back(row->ucx, value);
     } else if (name.size() > 4 && name.starts_with("UCX_")) {
       options.changes.emplace_back(name.substr(4), value);
     } else {
       throw Error(Fault::usage, fmt::format("the ucx transport has no setting \"{}\": it has tls, devices, rndv_thresh, "
-                                            "error_handling, and every UCX_... name that `ucx_info -cf` lists",
+                                            "error_handling, memory_events, and every UCX_... name that `ucx_info -cf` lists",
                                             name));
     }
   }
-  if (handling != "on" && handling != "off")
-    throw Error(Fault::usage, fmt::format("ucx.error_handling is on or off, not \"{}\"", handling));
-  options.peer_errors = handling == "on";
   return options;
 }
 
@@ -64,6 +69,12 @@ void silence_log() {
   if (ucs_global_opts_get_value("LOG_LEVEL", level.data(), level.size()) != UCS_OK) return;
   const std::string_view now = level.data();
   if (now == "WARN" || now == "warn") ucs_global_opts_set_value_modifiable("LOG_LEVEL", "fatal");
+}
+
+void watch_memory(bool on) noexcept {
+  ucm_global_config_t configuration = ucm_global_opts;
+  configuration.enable_events = on ? 1 : 0;
+  ucm_set_global_opts(&configuration);
 }
 
 void restore_hangup() {

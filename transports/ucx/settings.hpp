@@ -16,13 +16,18 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> changes;
   // Whether UCX reports a peer that dies (see read_options).
   bool peer_errors = false;
+  // Whether UCX watches mmap, munmap and the like.
+  bool memory_events = false;
 };
 
 // The names: `tls` (UCX_TLS), `devices` (UCX_NET_DEVICES), `rndv_thresh` (UCX_RNDV_THRESH), `error_handling` and any UCX_...
 // name. `error_handling` is off or on, off by default. On makes UCX itself report a peer that dies; the group's watch over its
 // ranks does so anyway, and UCX 1.13 then aborts the process in about one of six deaths in the middle of a large message over
 // TCP (uct_iface.h: Assertion `comp->count > 0'), and takes shared memory only where UCX_POSIX_ERROR_HANDLING=y is in the
-// environment. Throws Error(usage) that lists the names when one is unknown.
+// environment. `memory_events` is off or on, off by default. On makes UCX patch the C library's memory functions, for a cache of
+// registrations that nothing here needs, since all memory is registered beforehand; UCX 1.18 then sometimes stands still in
+// ucp_init, waiting for a lock that no thread has (seen in 3 of 300 starts on a busy machine, in none of 450 without). Throws
+// Error(usage) that lists the names when one is unknown.
 [[nodiscard]] Options read_options(const Settings& settings);
 
 struct ConfigurationRelease {
@@ -36,6 +41,9 @@ using Configuration = std::unique_ptr<ucp_config_t, ConfigurationRelease>;
 // UCX's own log says in other words what our errors say, in the middle of tables. Silences it, but for fatal messages, unless
 // its level was chosen (UCX_LOG_LEVEL in the environment).
 void silence_log();
+
+// UCX's watch over memory functions, for the whole process; works only before the first ucp_init.
+void watch_memory(bool on) noexcept;
 
 // While it is loaded UCX takes SIGHUP for its own debugging, and a program whose terminal is closed would live on. Gives the
 // signal its default action back when it is UCX that holds it.

@@ -9,6 +9,7 @@ namespace railgauge::ucx {
 UcxTransport::UcxTransport(const Settings& settings) : options_(read_options(settings)) {
   restore_hangup();
   silence_log();
+  watch_memory(options_.memory_events);
   const Configuration configuration = read_configuration(options_, "");  // refuses wrong values now, not on the first connect
 }
 
