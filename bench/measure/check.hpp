@@ -10,7 +10,7 @@
 #include "base/words.hpp"
 #include "bench/device/device.hpp"
 #include "bench/measure/pattern.hpp"
-#include "bench/plan/layout.hpp"
+#include "bench/schedule/layout.hpp"
 #include "bench/schedule/schedule.hpp"
 
 namespace railgauge {

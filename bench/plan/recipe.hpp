@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "bench/plan/credits.hpp"
-#include "bench/plan/layout.hpp"
 #include "bench/plan/mapped.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/schedule/catalog.hpp"
+#include "bench/schedule/credits.hpp"
+#include "bench/schedule/layout.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge {

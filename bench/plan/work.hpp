@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/device/device.hpp"
-#include "bench/plan/resolved.hpp"
+#include "bench/schedule/resolved.hpp"
 #include "bench/schedule/scaling.hpp"
 
 namespace railgauge {

@@ -5,8 +5,8 @@
 #include <array>
 #include <numeric>
 
-#include "bench/plan/layout.hpp"
 #include "bench/schedule/builders.hpp"
+#include "bench/schedule/layout.hpp"
 #include "bench/schedule/phases.hpp"
 
 namespace railgauge {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/plan/credits.hpp"
+#include "bench/schedule/credits.hpp"
 #include "bench/schedule/rendezvous.hpp"
 
 namespace railgauge {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "bench/plan/layout.hpp"
 #include "bench/schedule/contributors.hpp"
+#include "bench/schedule/layout.hpp"
 #include "bench/schedule/verify.hpp"
 
 namespace railgauge {

@@ -20,7 +20,7 @@ struct Scaling {
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
-// For each round of `rank`, for each of its locals. In place, output is where the layout puts it (bench/plan/layout.hpp).
+// For each round of `rank`, for each of its locals. In place, output is where the layout puts it (bench/schedule/layout.hpp).
 // `all_ranks` are the verified schedules of every rank of `shape`.
 // Throws Error(usage) when the schedules cannot be stepped through, or a local mixes blocks that scale differently.
 [[nodiscard]] std::vector<std::vector<Scaling>> scaling(Collective collective, std::span<const Schedule> all_ranks,

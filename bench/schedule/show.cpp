@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/plan/layout.hpp"
+#include "bench/schedule/layout.hpp"
 
 namespace railgauge {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/plan/layout.hpp"
+#include "bench/schedule/layout.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "bench/plan/resolved.hpp"
 #include "bench/schedule/rendezvous.hpp"
+#include "bench/schedule/resolved.hpp"
 #include "tests/schedule/shapes.hpp"
 
 namespace railgauge::test {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/plan/layout.hpp"
+#include "bench/schedule/layout.hpp"
 #include "bench/schedule/schedule.hpp"
 
 namespace railgauge {

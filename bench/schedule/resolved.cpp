@@ -1,5 +1,5 @@
 // Blocks to ranges, transfer by transfer and local by local.
-#include "bench/plan/resolved.hpp"
+#include "bench/schedule/resolved.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// The arithmetic behind bench/plan/layout.hpp.
-#include "bench/plan/layout.hpp"
+// The arithmetic behind bench/schedule/layout.hpp.
+#include "bench/schedule/layout.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
-// The search behind bench/plan/credits.hpp.
-#include "bench/plan/credits.hpp"
+// The search behind bench/schedule/credits.hpp.
+#include "bench/schedule/credits.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/plan/resolved.hpp"
+#include "bench/schedule/resolved.hpp"
 
 namespace railgauge {
 
