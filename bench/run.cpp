@@ -68,15 +68,13 @@ struct Leg {
   std::vector<Point> points;
 };
 
-std::vector<std::string> default_transports(const std::vector<KnownTransport>& known) {
-  for (const char* name : {"ucx", "memory"})
-    for (const KnownTransport& transport : known)
-      if (transport.name == name && transport.table != nullptr) return {name};
-  throw Error(Fault::usage, "no transport is available: railgauge list transports says why");
-}
+// Shared memory within one host, what crosses hosts otherwise.
+std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
 
-std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node) {
-  const std::vector<std::string> names = options.transports.empty() ? default_transports(known) : options.transports;
+std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node,
+                           bool one_host) {
+  const std::vector<std::string> names =
+      options.transports.empty() ? std::vector{default_transport(one_host)} : options.transports;
   for (const auto& [name, settings] : options.settings)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
@@ -320,7 +318,7 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   session.run = new_run_name();
   session.cores = allowed_cores();
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
-  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks));
+  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), true);
   const std::string where = std::to_string(ranks) + " ranks on " + describe_host().name;
   Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs), {where});
   const auto begin = std::chrono::steady_clock::now();
@@ -336,6 +334,10 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   code = finish(outputs, options, code);
   if (options.first_look && code == 0) say_how_to_go_on();
   return code;
+}
+
+bool one_host(const Group& group) {
+  return std::count(group.nodes().begin(), group.nodes().end(), group.nodes().front()) == group.size();
 }
 
 // The same number of ranks on every node, or 1.
@@ -376,7 +378,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
-    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)));
+    legs =
+        make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)), one_host(tree));
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0)
       outputs = std::make_unique<Outputs>(
@@ -392,8 +395,12 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     for (const Leg& leg : legs) {
       session.settings = leg.settings;
       if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
-      if (!leg.abilities.processes) {
-        if (outputs) skip_leg(leg, session, "its ranks are threads of one process, and a launcher started these", *outputs);
+      const char* const obstacle = !leg.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
+                                   : !leg.abilities.hosts && !one_host(tree)
+                                       ? "its ranks share the memory of one host, and these are on several"
+                                       : nullptr;
+      if (obstacle != nullptr) {
+        if (outputs) skip_leg(leg, session, obstacle, *outputs);
         continue;
       }
       code = graver(code,

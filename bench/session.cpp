@@ -100,7 +100,7 @@ class Session {
     const std::size_t bytes = memory_needed(points);
     check_memory(bytes);
     endpoint_ = transport_->connect(group_, place);
-    memory_ = std::make_unique<Memory>(device_->allocate(bytes));
+    memory_ = std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
     endpoint_->attach(memory_->region());
     mapped_ = options_.path != Path::exchange && endpoint_->mapping() != nullptr;
     if (options_.path == Path::mapped && !mapped_)
@@ -214,7 +214,8 @@ class Session {
     recipe.shape = {group_.size(), group_.rank(), 0, 1};
     Parts parts(recipe);
     barrier_compute_ = device_->compute(Type::uint8, Op::sum);
-    barrier_ = make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+    barrier_ = mapped_ ? make_mapped_plan(parts, *endpoint_, *barrier_compute_, *sequence_, 0, 0)
+                       : make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
   }
 
   Result to_result(const Point& point, const Measurement& measurement, const BufferSets& sets) const {

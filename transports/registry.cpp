@@ -6,12 +6,13 @@
 #include "base/error.hpp"
 #include "base/plugin.hpp"
 #include "transports/memory/transport.hpp"
+#include "transports/shm/transport.hpp"
 
 namespace railgauge {
 namespace {
 
 // Transports that are part of the program.
-constexpr const TransportTable& (*built_in[])() = {memory_transport};
+constexpr const TransportTable& (*built_in[])() = {shm_transport, memory_transport};
 
 // A transport that lives in a module of its own, because it is linked to a library that a machine may lack. The summary is
 // for machines where the module, which has a summary too, cannot be loaded.
