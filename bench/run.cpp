@@ -62,11 +62,15 @@ std::string new_run_name() {
 
 // One transport of the sweep: what it can do, or why it is skipped.
 struct Leg {
-  const KnownTransport* transport = nullptr;
-  Settings settings;
+  ChosenTransport transport;
   Abilities abilities;
   std::vector<Point> points;
 };
+
+bool has_part(const Leg& leg, const std::string& name) {
+  const std::vector<ChosenTransport::Part>& parts = leg.transport.parts;
+  return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
+}
 
 // Shared memory within one host, what crosses hosts otherwise.
 std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
@@ -75,19 +79,18 @@ std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownT
                            bool one_host) {
   const std::vector<std::string> names =
       options.transports.empty() ? std::vector{default_transport(one_host)} : options.transports;
-  for (const auto& [name, settings] : options.settings)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
   const std::vector<Point> points = make_points(options.sweep, ranks, ranks_per_node);
   std::vector<Leg> legs;
   for (const std::string& name : names) {
     Leg leg;
-    leg.transport = &find_transport(known, name);
-    if (const auto found = options.settings.find(name); found != options.settings.end()) leg.settings = found->second;
-    leg.abilities = leg.transport->table->open(leg.settings)->abilities();
+    leg.transport = choose_transport(known, name, options.settings);
+    leg.abilities = leg.transport.open()->abilities();
     leg.points = points;
     legs.push_back(std::move(leg));
   }
+  for (const auto& [name, settings] : options.settings)
+    if (std::none_of(legs.begin(), legs.end(), [&](const Leg& leg) { return has_part(leg, name); }))
+      throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
   return legs;
 }
 
@@ -163,7 +166,7 @@ std::size_t count_points(const std::vector<Leg>& legs) {
 }
 
 void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
-  for (const Point& point : leg.points) outputs.add(skipped_result(point, leg.transport->name, session, reason));
+  for (const Point& point : leg.points) outputs.add(skipped_result(point, leg.transport.name, session, reason));
 }
 
 // What a rank's process tells the supervisor through a pipe: results as their lines, and why it failed as "!<rank> <sentence>".
@@ -232,7 +235,8 @@ std::string cause_of(const ControlTree& tree, const Error& error) {
 
 // After a rank was lost: it may have been killed before it could clear up.
 void remove_leftovers(const Leg& leg, std::chrono::system_clock::time_point since) {
-  if (const auto remove = leg.transport->table->remove_leftovers) remove(since);
+  for (const ChosenTransport::Part& part : leg.transport.parts)
+    if (const auto remove = part.known->table->remove_leftovers) remove(since);
 }
 
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
@@ -243,7 +247,7 @@ int run_processes(int ranks, const Leg& leg, const SessionOptions& session, cons
     try {
       bind_rank(rank, ranks);
       tree = join({rank, ranks, describe_host().name, arguments}, root_address, {}, own);
-      return run_session(*tree, *leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
+      return run_session(*tree, leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
     } catch (const Error& error) {
       const std::string cause = tree ? cause_of(*tree, error) : error.what();
       report.tell(rank, cause);
@@ -292,7 +296,7 @@ int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Output
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
     bind_rank(group.rank(), ranks);
-    const int mine = run_session(group, *leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
+    const int mine = run_session(group, leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   });
   return graver(code, first_cause(errors));
@@ -324,7 +328,6 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
-    session.settings = leg.settings;
     if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
     const int its_code = leg.abilities.processes ? run_processes(ranks, leg, session, surroundings.arguments, outputs)
                                                  : run_threads(ranks, leg, session, outputs);
@@ -393,7 +396,6 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   int code = 0;
   try {
     for (const Leg& leg : legs) {
-      session.settings = leg.settings;
       if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
       const char* const obstacle = !leg.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
                                    : !leg.abilities.hosts && !one_host(tree)
@@ -404,7 +406,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         continue;
       }
       code = graver(code,
-                    run_session(tree, *leg.transport, leg.points, session, [&](const Result& result) { outputs->add(result); }));
+                    run_session(tree, leg.transport, leg.points, session, [&](const Result& result) { outputs->add(result); }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();

@@ -84,12 +84,12 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
 // One rank's connection, memory and barrier, for all points.
 class Session {
  public:
-  Session(Group& group, const KnownTransport& known, const std::vector<Point>& points, const SessionOptions& options)
+  Session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options)
       : group_(group),
-        known_(known),
+        chosen_(transport),
         options_(options),
         device_(make_host_device()),
-        transport_(known.table->open(options.settings)),
+        transport_(transport.open()),
         host_(describe_host()),
         nodes_(node_count(group)) {
     Place place;
@@ -100,11 +100,12 @@ class Session {
     const std::size_t bytes = memory_needed(points);
     check_memory(bytes);
     endpoint_ = transport_->connect(group_, place);
-    memory_ = std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
+    memory_ =
+        std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
     endpoint_->attach(memory_->region());
     mapped_ = options_.path != Path::exchange && endpoint_->mapping() != nullptr;
     if (options_.path == Path::mapped && !mapped_)
-      throw Error(Fault::usage, "--path mapped: the " + known_.name + " transport maps nobody's memory here");
+      throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
     make_barrier();
   }
@@ -128,7 +129,7 @@ class Session {
     std::uint64_t epoch = 0;
     Subject subject;
     subject.name = std::string(name(recipe.algorithm->collective)) + " by " + std::string(recipe.algorithm->name) + ", " +
-                   format_bytes(point.bytes) + ", over " + known_.name;
+                   format_bytes(point.bytes) + ", over " + chosen_.name;
     subject.sets = sets;
     subject.barrier = barrier_.get();
     subject.mode = options_.mode;
@@ -160,13 +161,13 @@ class Session {
   Result unmeasured(const Point& point, Status status, const std::string& reason) const {
     Result result;
     result.run = options_.run;
-    result.point = case_of(point, known_.name, options_);
+    result.point = case_of(point, chosen_.name, options_);
     result.point.nodes = nodes_;
     if (mapped_) result.point.path = "mapped";
     result.status = status;
     result.reason = reason;
     result.host = host_;
-    result.versions = versions(known_);
+    result.versions = versions(chosen_);
     return result;
   }
 
@@ -253,7 +254,7 @@ class Session {
   }
 
   Group& group_;
-  const KnownTransport& known_;
+  const ChosenTransport& chosen_;
   const SessionOptions& options_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Transport> transport_;
@@ -302,7 +303,7 @@ Result skipped_result(const Point& point, const std::string& transport, const Se
   return result;
 }
 
-int run_session(Group& group, const KnownTransport& transport, const std::vector<Point>& points, const SessionOptions& options,
+int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options,
                 const ResultSink& add) {
   Session session(group, transport, points, options);
   const Clock clock = steady_clock();

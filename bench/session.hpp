@@ -24,7 +24,6 @@ struct SessionOptions {
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
   bool check_every = true;        // else the last iteration of each batch
-  Settings settings;              // of the transport
   std::optional<Seconds> budget;  // of all points together; those left over are skipped
   int cores = 1;                  // that the ranks of this node share
   std::string run;
@@ -34,7 +33,7 @@ using ResultSink = std::function<void(const Result&)>;
 
 // Measures all points, which are the same on all ranks. Rank 0 gives each result to `add` as soon as it is known; other ranks
 // give none. Returns 0 or the gravest exit code of the results. Throws Error(lost) when a rank is lost.
-[[nodiscard]] int run_session(Group& group, const KnownTransport& transport, const std::vector<Point>& points,
+[[nodiscard]] int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points,
                               const SessionOptions& options, const ResultSink& add);
 
 // The result of a point that was not run at all.

@@ -304,6 +304,33 @@ case_lanes_of_processes() {
   expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
 }
 
+case_shared_memory() {
+  local path
+  for path in exchange mapped; do
+    bench all --ranks 3 --transport shm --bytes 12,240,12K --iterations 4 --lanes 2 --path $path -o $path.jsonl
+    expect_code 0
+    expect_results $path.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+    expect_words $path.jsonl "\"path\":\"$path\""
+  done
+  bench all_reduce --ranks 2 --transport shm --set shm.mapped=off --bytes 12K --iterations 4 -o a.jsonl # through the kernel
+  expect_code 0
+  expect_results a.jsonl 1
+  expect_words a.jsonl '"path":"exchange"'
+}
+case_shared_memory_is_the_default() {
+  bench all_reduce --ranks 2 --bytes 8 --iterations 4 -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl '"transport":"shm"'
+}
+
+case_composed() {
+  needs_transport ucx
+  bench all --ranks 3 --transport shm+ucx --set ucx.tls=tcp --bytes 12,12K --iterations 4 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+  expect_words a.jsonl '"transport":"shm[+]ucx"'
+}
+
 case_isolated() {
   bench all_reduce all_gather --ranks 3 --transport memory --bytes 12,12K --iterations 4 --mode isolated -o a.jsonl
   expect_code 0

@@ -56,12 +56,14 @@ struct Case {
 [[nodiscard]] std::span<const Case> credit_cases();
 [[nodiscard]] std::span<const Case> failure_cases();
 
+using Opener = std::function<std::unique_ptr<Transport>()>;
+
 // One way to have ranks.
 struct Harness {
   std::string_view name;
   // Whether a transport of these abilities can serve such ranks.
   bool (*serves)(const Abilities& abilities);
-  std::vector<Ending> (*run)(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed);
+  std::vector<Ending> (*run)(const Case& what, const Opener& open, std::uint32_t seed);
 };
 [[nodiscard]] std::span<const Harness> harnesses();
 
