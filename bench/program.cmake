@@ -5,7 +5,7 @@ railgauge_library(railgauge_sweep SOURCES sweep.cpp session.cpp host.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
-add_executable(railgauge main.cpp command_topo.cpp command_bench.cpp command_list.cpp run.cpp interrupt.cpp)
+add_executable(railgauge main.cpp command_topo.cpp command_bench.cpp command_list.cpp run.cpp ranks.cpp interrupt.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_launch railgauge_topo CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)
