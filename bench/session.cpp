@@ -70,7 +70,7 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.transport = transport;
   result.type = name(recipe.type);
   result.op = name(recipe.op);
-  result.mode = options.mode == Mode::isolated ? "isolated" : "back-to-back";
+  result.mode = options.fixed ? "fixed" : options.mode == Mode::isolated ? "isolated" : "back-to-back";
   result.path = options.path == Path::mapped ? "mapped" : "exchange";
   result.ranks = recipe.shape.ranks;
   result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
@@ -103,7 +103,7 @@ class Session {
     memory_ =
         std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
     endpoint_->attach(memory_->region());
-    mapped_ = options_.path != Path::exchange && endpoint_->mapping() != nullptr;
+    mapped_ = options_.path != Path::exchange && options_.unaligned == 0 && endpoint_->mapping() != nullptr;
     if (options_.path == Path::mapped && !mapped_)
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
@@ -115,13 +115,16 @@ class Session {
     recipe.shape.rank = group_.rank();
     Parts parts(recipe);
     const BufferSets chosen = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
-    const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
+    const std::size_t shift = options_.unaligned * bytes_of(recipe.type);
+    const std::size_t set_bytes = set_stride(parts.mine().set_bytes(recipe.type), recipe.type);
+    const auto memory_of = [&](std::size_t set) { return memory_->region().address + set * set_bytes + shift; };
+    const auto bytes_of_set = [&](std::size_t set) { return Bytes{memory_of(set), set_bytes - shift}; };
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     std::vector<Runnable*> sets;
     for (std::size_t set = 0; set < chosen.count; ++set) {
       plans.push_back(mapped_ ? make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set)
-                              : make_plan(parts, *endpoint_, *compute, address_of(set, set_bytes)));
+                              : make_plan(parts, *endpoint_, *compute, memory_of(set)));
       sets.push_back(plans.back().get());
     }
 
@@ -138,13 +141,12 @@ class Session {
     subject.yield = ranks_beside(group_) > options_.cores;
     subject.restore = [&] {
       ++epoch;
-      for (std::size_t set = 0; set < chosen.count; ++set)
-        check.restore({address_of(set, set_bytes), set_bytes}, seed_of(seed_, set, epoch));
+      for (std::size_t set = 0; set < chosen.count; ++set) check.restore(bytes_of_set(set), seed_of(seed_, set, epoch));
     };
     subject.check = [&]() -> std::optional<Mistake> {
       std::optional<Mistake> first;
       for (std::size_t set = 0; set < chosen.count; ++set) {
-        std::optional<Mistake> mistake = check.check({address_of(set, set_bytes), set_bytes}, seed_of(seed_, set, epoch));
+        std::optional<Mistake> mistake = check.check(bytes_of_set(set), seed_of(seed_, set, epoch));
         if (!mistake) continue;
         if (first)
           first->wrong += mistake->wrong;
@@ -154,6 +156,7 @@ class Session {
       return first;
     };
     ++seed_;
+    if (options_.fixed) return to_result(point, measure_fixed(subject, group_, *options_.fixed), chosen);
     const Measurement measurement = measure(subject, group_, policy);
     return to_result(point, measurement, chosen);
   }
@@ -172,7 +175,11 @@ class Session {
   }
 
  private:
-  std::byte* address_of(std::size_t set, std::size_t set_bytes) const { return memory_->region().address + set * set_bytes; }
+  // A set that starts off its alignment takes a part of the next pages.
+  [[nodiscard]] std::size_t set_stride(std::size_t set_bytes, Type type) const {
+    const std::size_t shift = options_.unaligned * bytes_of(type);
+    return set_bytes + (shift + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+  }
 
   std::size_t memory_needed(const std::vector<Point>& points) const {
     std::size_t most = buffer_alignment;
@@ -181,7 +188,7 @@ class Session {
       Recipe recipe = point.recipe;
       recipe.shape.rank = group_.rank();
       const BufferSets sets = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
-      most = std::max(most, sets.count * Parts(recipe).mine().set_bytes(recipe.type));
+      most = std::max(most, sets.count * set_stride(Parts(recipe).mine().set_bytes(recipe.type), recipe.type));
     }
     return most;
   }
@@ -217,6 +224,31 @@ class Session {
     barrier_compute_ = device_->compute(Type::uint8, Op::sum);
     barrier_ = mapped_ ? make_mapped_plan(parts, *endpoint_, *barrier_compute_, *sequence_, 0, 0)
                        : make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+  }
+
+  Result to_result(const Point& point, FixedMeasurement measurement, const BufferSets& sets) const {
+    const FixedRun& run = *options_.fixed;
+    Result result = unmeasured(point, measurement.mistake ? Status::wrong : Status::ok,
+                               measurement.mistake ? sentence(*measurement.mistake) : std::string());
+    result.samples = {measurement.time};
+    result.by_rank = std::move(measurement.by_rank);
+    Summary& summary = result.summary;
+    summary.samples = 1;
+    summary.batch = run.iterations * run.aggregated;
+    summary.buffers = sets.count;
+    summary.cache = sets.cold ? "cold" : "warm";
+    summary.effective_samples = 1;
+    summary.checked = 0;
+    summary.warm_up = (run.warm_up + 1) * run.aggregated;
+    for (Seconds* each :
+         {&summary.min, &summary.median, &summary.ci_low, &summary.ci_high, &summary.p95, &summary.p99, &summary.max})
+      *each = measurement.time;
+    const Bandwidth bandwidths =
+        bandwidth(point.recipe.algorithm->collective, group_.size(), result.point.bytes, measurement.time);
+    summary.algbw = bandwidths.algbw;
+    summary.busbw = bandwidths.busbw;
+    summary.wrong = measurement.wrong;
+    return result;
   }
 
   Result to_result(const Point& point, const Measurement& measurement, const BufferSets& sets) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
 #include "bench/sweep.hpp"
 #include "reports/result.hpp"
@@ -23,6 +24,8 @@ struct SessionOptions {
   Mode mode = Mode::back_to_back;
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
+  std::optional<FixedRun> fixed;  // instead of the policy and all that follows from it: as nccl-tests measures
+  std::size_t unaligned = 0;      // elements by which each buffer set starts off its alignment; path exchange
   bool check_every = true;        // else the last iteration of each batch
   std::optional<Seconds> budget;  // of all points together; those left over are skipped
   int cores = 1;                  // that the ranks of this node share

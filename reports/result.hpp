@@ -55,6 +55,7 @@ struct Result {
   Status status = Status::ok;
   std::string reason;  // a sentence where the status is not ok
   std::vector<Seconds> samples;
+  std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
   Summary summary;
   Host host;
   std::vector<std::pair<std::string, std::string>> versions;  // library, version
