@@ -20,6 +20,8 @@ namespace {
 using nccl_tests::Code;
 using nccl_tests::Options;
 
+constexpr int most_ranks = 4096;  // of a process
+
 // A size that is none: the one mistake with an exit code of its own.
 class BadSize : public Error {
  public:
@@ -97,6 +99,9 @@ void read_environment(const Surroundings& surroundings, Options& options) {
 
 Options options_of(const CLI::App& command, const Given& given, const Surroundings& surroundings) {
   Options options = given.options;
+  if (options.threads * options.gpus > most_ranks)
+    throw Error(Fault::usage, fmt::format("-t {} and -g {} are {} ranks of one process: choose at most {}", options.threads,
+                                          options.gpus, options.threads * options.gpus, most_ranks));
   options.min_bytes = size_of("-b", given.min_bytes);
   options.max_bytes = size_of("-e", given.max_bytes);
   options.step_bytes = size_of("-i", given.step_bytes);
@@ -132,7 +137,7 @@ Options options_of(const CLI::App& command, const Given& given, const Surroundin
 
 void add_what(CLI::App& command, Given& given) {
   Options& options = given.options;
-  const CLI::Range ranks(1, 4096);
+  const CLI::Range ranks(1, most_ranks);
   const CLI::Range flag(0, 1);
   command.add_option("-t,--nthreads", options.threads, "Threads of a process, each with -g ranks")->check(ranks);
   command.add_option("-g,--ngpus", options.gpus, "Ranks of a thread")->check(ranks);
@@ -215,6 +220,9 @@ int run_nccl_tests(int argc, char** argv, const Surroundings& surroundings) try 
     throw Error(Fault::usage, std::string(error.what()) + " (" + name + " --help)");
   }
   return code_of(nccl_tests::run(options_of(command, given, surroundings), surroundings));
+} catch (const nccl_tests::NotImplemented& error) {
+  std::fprintf(stderr, "railgauge: %s\n", error.what());
+  return code_of(Code::not_implemented);
 } catch (const BadSize& error) {
   std::fprintf(stderr, "railgauge: %s\n", error.what());
   return code_of(Code::bad_size);

@@ -182,7 +182,7 @@ std::vector<std::string> notes_of(const Options& options, const KnownTransport& 
 void check(const Options& options, int ranks) {
   if (options.group_of) return;  // how large a group is, its ranks find out
   for (const Point& point : points_of(options, ranks, 1))
-    if (!point.refusal.empty()) throw Error(Fault::usage, fmt::format("{}: {}", options.program->name, point.refusal));
+    if (!point.refusal.empty()) throw NotImplemented(Fault::usage, fmt::format("{}: {}", options.program->name, point.refusal));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Runs a program of nccl-tests: starts this process's ranks, measures, and prints what nccl-tests would.
 #pragma once
 
+#include "base/error.hpp"
 #include "bench/command.hpp"
 #include "bench/nccl_tests/options.hpp"
 
@@ -20,6 +21,12 @@ enum class Code : int {
 
 // What a fault of railgauge is in nccl-tests; `fault` is 0 or the number of a Fault.
 [[nodiscard]] Code code_of(int fault) noexcept;
+
+// What no algorithm can serve.
+class NotImplemented : public Error {
+ public:
+  using Error::Error;
+};
 
 // Under a launcher each of its processes starts its own ranks, and the first prints. Throws Error for what was found out before
 // ranks were started.
