@@ -20,7 +20,8 @@ namespace {
 using nccl_tests::Code;
 using nccl_tests::Options;
 
-constexpr int most_ranks = 4096;  // of a process
+constexpr int most_ranks = 4096;                // of a process
+constexpr std::uint64_t most_kept = 1'000'000;  // times of single iterations
 
 // A size that is none: the one mistake with an exit code of its own.
 class BadSize : public Error {
@@ -118,6 +119,8 @@ Options options_of(const CLI::App& command, const Given& given, const Surroundin
   if (given.per_iteration != 0 && options.skipped_iterations >= options.run.iterations)
     throw Error(Fault::usage,
                 fmt::format("-K {} skips all {} iterations of -n", options.skipped_iterations, options.run.iterations));
+  if (given.per_iteration != 0 && options.run.iterations > most_kept)
+    throw Error(Fault::usage, fmt::format("-I keeps at most {} iterations: choose a smaller -n", most_kept));
   options.run.blocking = options.blocking == 1   ? Blocking::barrier
                          : options.blocking == 3 ? Blocking::untimed_barrier
                                                  : Blocking::none;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "bench/schedule/layout.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {
@@ -156,7 +157,8 @@ std::uint64_t rounded(Collective collective, std::uint64_t bytes, Type type, int
   if (!divided_over_ranks(collective)) return count * element;
   const auto n = static_cast<std::uint64_t>(ranks);
   const std::uint64_t share = count / n & ~(aligned_bytes / element - 1);
-  return share * n * element;
+  // Blocks of different sizes follow fixed weights, which leave a few more elements out.
+  return used_elements(collective, ranks, share * n) * element;
 }
 
 std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node) {

@@ -131,7 +131,7 @@ void Output::finish(const std::vector<std::string>& errors) {
   if (!begun_) return;
   begun_ = false;
   if (file_) {
-    file_->append(json(heading_, rows_, errors, now()) + "\n");
+    file_->append(json(heading_, rows_, errors, now()));
     file_->publish();
   }
   print(footing_text(heading_, totals_, errors));

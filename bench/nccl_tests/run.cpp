@@ -25,6 +25,7 @@ namespace railgauge::nccl_tests {
 namespace {
 
 constexpr Seconds call_deadline{60};
+constexpr std::uint64_t beyond_any_memory = std::uint64_t{1} << 47;
 
 // What all ranks of this process do alike.
 struct Job {
@@ -95,8 +96,10 @@ std::uint64_t needed(Options options, std::uint64_t max_bytes, int ranks, int ra
 }
 
 Options fitted(Options options, std::uint64_t available, int ranks, int ranks_per_node) {
-  while (options.max_bytes / 2 >= options.min_bytes && needed(options, options.max_bytes, ranks, ranks_per_node) > available)
-    options.max_bytes /= 2;
+  const auto fits = [&] {
+    return options.max_bytes < beyond_any_memory && needed(options, options.max_bytes, ranks, ranks_per_node) <= available;
+  };
+  while (options.max_bytes / 2 >= options.min_bytes && !fits()) options.max_bytes /= 2;
   return options;
 }
 
@@ -179,8 +182,10 @@ std::vector<std::string> notes_of(const Options& options, const KnownTransport& 
 }
 
 // Before ranks are started: what no algorithm can serve, and what is wrong with root and sizes.
-void check(const Options& options, int ranks) {
+void check(Options options, int ranks) {
+  (void)sizes_of(options);
   if (options.group_of) return;  // how large a group is, its ranks find out
+  options.max_bytes = options.min_bytes;
   for (const Point& point : points_of(options, ranks, 1))
     if (!point.refusal.empty()) throw NotImplemented(Fault::usage, fmt::format("{}: {}", options.program->name, point.refusal));
 }
