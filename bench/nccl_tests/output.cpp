@@ -1,6 +1,7 @@
 // The printing of bench/nccl_tests/output.hpp.
 #include "bench/nccl_tests/output.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -37,10 +38,20 @@ std::string free_name(const std::string& name) {
   return name;
 }
 
-Heading heading_of(const Options& options, const Surroundings& surroundings, std::vector<std::string> notes) {
+std::vector<std::string> notes_of(const Options& options, const std::string& transport) {
+  std::vector<std::string> notes{
+      fmt::format("railgauge {}, in the format of nccl-tests: no GPU is used, ranks have host memory and speak over {}",
+                  RAILGAUGE_VERSION, transport)};
+  notes.insert(notes.end(), options.without_meaning.begin(), options.without_meaning.end());
+  if (!railgauge::row(options.program->collective).in_place)
+    notes.push_back(fmt::format("{} has no in-place form: the second half of a row is a second run out of place",
+                                name(options.program->collective)));
+  return notes;
+}
+
+Heading heading_of(const Options& options, const Surroundings& surroundings) {
   Heading heading;
   heading.program = options.program->name;
-  heading.notes = std::move(notes);
   heading.threads = options.threads;
   heading.gpus = options.gpus;
   heading.min_bytes = options.min_bytes;
@@ -71,6 +82,7 @@ Heading heading_of(const Options& options, const Surroundings& surroundings, std
 std::string to_line(const Introduction& introduction) {
   nlohmann::json line;
   line["max_bytes"] = introduction.max_bytes;
+  line["transport"] = introduction.transport;
   line["devices"] = nlohmann::json::array();
   for (const Device& device : introduction.devices)
     line["devices"].push_back({device.rank, device.group, device.process, device.host, device.number, device.description});
@@ -82,6 +94,7 @@ Introduction read_introduction(const std::string& line) {
     const nlohmann::json read = nlohmann::json::parse(line);
     Introduction introduction;
     introduction.max_bytes = read.at("max_bytes").get<std::uint64_t>();
+    introduction.transport = read.at("transport").get<std::string>();
     for (const nlohmann::json& each : read.at("devices")) {
       Device& device = introduction.devices.emplace_back();
       each.at(0).get_to(device.rank);
@@ -97,8 +110,8 @@ Introduction read_introduction(const std::string& line) {
   }
 }
 
-Output::Output(const Options& options, const Surroundings& surroundings, std::vector<std::string> notes)
-    : heading_(heading_of(options, surroundings, std::move(notes))) {
+Output::Output(const Options& options, const Surroundings& surroundings)
+    : options_(options), heading_(heading_of(options, surroundings)) {
   if (options.output_file.empty()) return;
   file_name_ = free_name(options.output_file);
   file_ = std::make_unique<AsideFile>(file_name_);
@@ -109,6 +122,7 @@ void Output::print(const std::string& text) const { descriptor_sink(STDOUT_FILEN
 void Output::begin(const Introduction& introduction) {
   begun_ = true;
   heading_.devices = introduction.devices;
+  heading_.notes = notes_of(options_, introduction.transport);
   heading_.reduced = introduction.max_bytes < heading_.max_bytes;
   heading_.max_bytes = introduction.max_bytes;
   if (file_) print("# Writing JSON output to " + file_name_ + "\n");

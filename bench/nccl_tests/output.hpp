@@ -17,14 +17,15 @@ namespace railgauge::nccl_tests {
 struct Introduction {
   std::vector<Device> devices;
   std::uint64_t max_bytes = 0;
+  std::string transport;
 };
 [[nodiscard]] std::string to_line(const Introduction& introduction);
 [[nodiscard]] Introduction read_introduction(const std::string& line);  // throws Error(usage) for anything else
 
 class Output {
  public:
-  // Makes the JSON's file. Throws Error(usage) when it cannot.
-  Output(const Options& options, const Surroundings& surroundings, std::vector<std::string> notes);
+  // `options` outlive it. Makes the JSON's file. Throws Error(usage) when it cannot.
+  Output(const Options& options, const Surroundings& surroundings);
   void begin(const Introduction& introduction);
   void add(const Result& result);  // two make a row
   // Prints the last lines and publishes the JSON; nothing when begin() was never called.
@@ -35,6 +36,7 @@ class Output {
  private:
   void print(const std::string& text) const;
 
+  const Options& options_;
   Heading heading_;
   std::string file_name_;
   std::unique_ptr<AsideFile> file_;

@@ -16,7 +16,6 @@
 #include "bench/host.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
-#include "bench/launch/thread_group.hpp"
 #include "bench/nccl_tests/output.hpp"
 #include "bench/ranks.hpp"
 #include "bench/session.hpp"
@@ -24,13 +23,12 @@
 namespace railgauge::nccl_tests {
 namespace {
 
-constexpr Seconds call_deadline{60};
 constexpr std::uint64_t beyond_any_memory = std::uint64_t{1} << 47;
 
 // What all ranks of this process do alike.
 struct Job {
   const Options& options;
-  const KnownTransport& transport;
+  const std::vector<KnownTransport>& known;
   SessionOptions session;
   int ranks = 1;           // of this process
   int first = 0, all = 1;  // its first rank, and the number of all
@@ -45,15 +43,6 @@ struct Teller {
 Blob blob_of(const std::string& text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
-}
-
-// The same number of ranks on every node, or 1.
-int even_ranks_per_node(const Group& group) {
-  std::map<std::string, int> counts;
-  for (const std::string& node : group.nodes()) ++counts[node];
-  for (const auto& [node, count] : counts)
-    if (count != counts.begin()->second) return 1;
-  return counts.begin()->second;
 }
 
 // How much of its node's memory each rank may take, at least; the same on all ranks. Fills `devices`, in the order of the ranks.
@@ -112,10 +101,11 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   const int per_node = even_ranks_per_node(group);
   const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
   const std::vector<Point> points = points_of(options, group.size(), per_node);
-  if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes});
+  const KnownTransport& transport = find_transport(job.known, default_transport(one_host(world)));
+  if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes, transport.name});
   int code = 0;
   for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
-    code = graver(code, run_session(group, job.transport, points, job.session, [&](const Result& result) {
+    code = graver(code, run_session(group, transport, points, job.session, [&](const Result& result) {
                     if (world.rank() == 0) teller.result(result);
                   }));
   return code;
@@ -151,34 +141,10 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
   events.explain = [&](int rank, int) { return report.sentence_of(rank); };
   const auto begin = std::chrono::system_clock::now();
   const int code = run_local(job.ranks, body, events, slice);
-  if (code != 0 && code != static_cast<int>(Fault::wrong_data)) remove_leftovers(job.transport, begin);
+  if (code != 0 && code != static_cast<int>(Fault::wrong_data))
+    for (const KnownTransport& transport : job.known)
+      if (transport.table != nullptr) remove_leftovers(transport, begin);
   return code;
-}
-
-// Where no transport between processes is available.
-int run_as_threads_of_one(const Job& job, Output& output) {
-  int code = 0;
-  const Teller teller{[&](const Result& result) { output.add(result); },
-                      [&](const Introduction& introduction) { output.begin(introduction); }};
-  const auto errors = run_as_threads(job.ranks, call_deadline, [&](Group& group) {
-    bind_rank(group.rank(), job.ranks);
-    const int mine = measure_as_rank(group, job, teller);
-    if (group.rank() == 0) code = mine;
-  });
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
-  return code;
-}
-
-std::vector<std::string> notes_of(const Options& options, const KnownTransport& transport) {
-  std::vector<std::string> notes{
-      fmt::format("railgauge {}, in the format of nccl-tests: no GPU is used, ranks have host memory and speak over {}",
-                  RAILGAUGE_VERSION, transport.name)};
-  notes.insert(notes.end(), options.without_meaning.begin(), options.without_meaning.end());
-  if (!railgauge::row(options.program->collective).in_place)
-    notes.push_back(fmt::format("{} has no in-place form: the second half of a row is a second run out of place",
-                                railgauge::name(options.program->collective)));
-  return notes;
 }
 
 // Before ranks are started: what no algorithm can serve, and what is wrong with root and sizes.
@@ -214,8 +180,7 @@ Code run(const Options& options, const Surroundings& surroundings) {
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
   Appointment appointment = make_appointment(environment, surroundings.plugin_folders, Deadlines{}.meeting);
-  const KnownTransport& transport = find_transport(known, default_transports(known).front());
-  Job job{options, transport, {}, options.threads * options.gpus, 0, 0, {}, surroundings.arguments};
+  Job job{options, known, {}, options.threads * options.gpus, 0, 0, {}, surroundings.arguments};
   job.session.fixed = options.run;
   job.session.unaligned = options.unaligned;
   job.session.cores = allowed_cores();
@@ -228,20 +193,13 @@ Code run(const Options& options, const Surroundings& surroundings) {
   std::unique_ptr<Output> output;
   try {
     check(options, job.all);
-    if (process == 0) output = std::make_unique<Output>(options, surroundings, notes_of(options, transport));
+    if (process == 0) output = std::make_unique<Output>(options, surroundings);
   } catch (const Error&) {
     if (process == 0) throw;
     return Code::usage;  // the first process says why
   }
-  int code = 0;
-  if (transport.table->open({})->abilities().processes) {
-    const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
-    code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());
-  } else if (appointment.launched) {
-    throw Error(Fault::usage, "no transport between processes is available: railgauge list transports says why");
-  } else {
-    code = run_as_threads_of_one(job, *output);
-  }
+  const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
+  const int code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());
   const bool ended_early = code != 0 && code != static_cast<int>(Fault::wrong_data);
   if (output) {
     output->finish(ended_early ? std::vector<std::string>{"the run ended early: standard error says why"}
