@@ -101,7 +101,7 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   const int per_node = even_ranks_per_node(group);
   const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
   const std::vector<Point> points = points_of(options, group.size(), per_node);
-  const KnownTransport& transport = find_transport(job.known, default_transport(one_host(world)));
+  const ChosenTransport transport = choose_transport(job.known, default_transport(one_host(world)), {});
   if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes, transport.name});
   int code = 0;
   for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
@@ -143,7 +143,7 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
   const int code = run_local(job.ranks, body, events, slice);
   if (code != 0 && code != static_cast<int>(Fault::wrong_data))
     for (const KnownTransport& transport : job.known)
-      if (transport.table != nullptr) remove_leftovers(transport, begin);
+      if (transport.table != nullptr) remove_leftovers({transport.name, {{&transport, {}}}}, begin);
   return code;
 }
 
