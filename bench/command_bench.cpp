@@ -48,11 +48,22 @@ BenchOptions options_of(const Given& given) {
   SessionOptions& session = bench.session;
   bench.first_look = given.what.empty();
   bench.sweep.collectives = given.what.empty() ? std::vector<std::string>{"all_reduce"} : given.what;
+  bench.tune = given.what.size() == 1 && given.what.front() == "tune";
+  if (bench.tune) {
+    bench.sweep.collectives = {"all"};
+    if (bench.sweep.bytes == SweepOptions{}.bytes) {
+      bench.sweep.bytes = {"4:16M"};
+      bench.sweep.factor = 4;
+    }
+  }
   if (bench.first_look && bench.sweep.bytes == SweepOptions{}.bytes) {
     bench.sweep.bytes = {"8:8M"};
     bench.sweep.factor = 16;
   }
-  session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5" : "1") : given.max_time);
+  session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5"
+                                                                    : bench.tune     ? "0.2"
+                                                                                     : "1")
+                                                                 : given.max_time);
   if (!given.precision.empty()) session.policy.precision = parse_fraction(given.precision);
   if (!given.min_time.empty()) session.policy.min_time = parse_seconds(given.min_time);
   if (session.policy.min_time > session.policy.max_time) throw Error(Fault::usage, "--min-time is longer than --max-time");
@@ -77,14 +88,16 @@ BenchOptions options_of(const Given& given) {
 }
 
 void add_what(CLI::App& command, Given& given) {
-  command.add_option("what", given.what, "Collectives to measure, or all (railgauge list collectives)");
+  command.add_option("what", given.what,
+                     "Collectives to measure, or all (railgauge list collectives); tune: all, and keep it for --algorithm auto");
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
       ->delimiter(',');
   command
-      .add_option("--algorithm", given.bench.sweep.algorithms,
-                  "Algorithms, separated by commas; default: the collective's first, all: each that can serve")
+      .add_option(
+          "--algorithm", given.bench.sweep.algorithms,
+          "Algorithms, separated by commas; auto: the best of what bench tune measured, all: each that can serve (default auto)")
       ->delimiter(',');
   command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
@@ -120,6 +133,8 @@ void add_how(CLI::App& command, Given& given) {
   command.add_option("--max-time", given.max_time, "Most time for a point (default 1s)");
   command.add_option("--iterations", given.iterations, "So many timed iterations, instead of the stopping rule");
   command.add_option("--budget", given.budget, "Most time for the whole sweep; what is left over is skipped");
+  command.add_option("--tuning", given.bench.tuning,
+                     "What bench tune keeps and auto reads (default ~/.cache/railgauge/tuning.jsonl)");
   command.add_flag("--strict", given.bench.strict, "Exit with 4 when a point has not converged");
   command.add_option("-o,--output", given.bench.outputs, "Write results to this file (.jsonl or .csv); may be repeated")
       ->allow_extra_args(false);

@@ -82,7 +82,7 @@ std::string list_algorithms(const ListOptions& options) {
   return columns(rows) +
          fmt::format(
              "\nFor {} ranks of one node (--ranks N for others). rounds: one after the other; sent/S: bytes that the "
-             "busiest rank\nsends, as a multiple of the size. The first of a collective is its default.\n",
+             "busiest rank\nsends, as a multiple of the size. bench takes the best (docs/measuring.md).\n",
              options.ranks);
 }
 

@@ -1,12 +1,12 @@
 # The program: commands over the rooms.
 find_package(CLI11 REQUIRED)
 
-railgauge_library(railgauge_sweep SOURCES sweep.cpp session.cpp host.cpp nccl_tests/options.cpp nccl_tests/output.cpp
+railgauge_library(railgauge_sweep SOURCES sweep.cpp choose.cpp session.cpp host.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
 add_executable(railgauge main.cpp command.cpp command_topo.cpp command_bench.cpp command_list.cpp
-  command_nccl_tests.cpp run.cpp ranks.cpp nccl_tests/run.cpp interrupt.cpp)
+  command_nccl_tests.cpp run.cpp tuning.cpp ranks.cpp nccl_tests/run.cpp interrupt.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_launch railgauge_topo CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "base/error.hpp"
@@ -39,8 +40,8 @@ std::string new_run_name() {
 
 std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
 
-bool one_host(const Group& group) {
-  return std::count(group.nodes().begin(), group.nodes().end(), group.nodes().front()) == group.size();
+int count_nodes(const Group& group) {
+  return static_cast<int>(std::set<std::string>(group.nodes().begin(), group.nodes().end()).size());
 }
 
 int even_ranks_per_node(const Group& group) {

@@ -21,7 +21,7 @@ namespace railgauge {
 // Shared memory within one host, what crosses hosts otherwise.
 [[nodiscard]] std::string default_transport(bool one_host);
 
-[[nodiscard]] bool one_host(const Group& group);
+[[nodiscard]] int count_nodes(const Group& group);
 [[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
 
 // The pipe from the ranks' processes to their supervisor: results as their lines, why a rank failed as "!<rank> <sentence>", and

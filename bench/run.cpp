@@ -22,6 +22,7 @@
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "bench/ranks.hpp"
+#include "bench/tuning.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {
@@ -47,16 +48,15 @@ bool has_part(const Leg& leg, const std::string& name) {
 }
 
 std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node,
-                           bool one_host) {
+                           int nodes, const Figures& figures) {
   const std::vector<std::string> names =
-      options.transports.empty() ? std::vector{default_transport(one_host)} : options.transports;
-  const std::vector<Point> points = make_points(options.sweep, ranks, ranks_per_node);
+      options.transports.empty() ? std::vector{default_transport(nodes == 1)} : options.transports;
   std::vector<Leg> legs;
   for (const std::string& name : names) {
     Leg leg;
     leg.transport = choose_transport(known, name, options.settings);
     leg.abilities = leg.transport.open()->abilities();
-    leg.points = points;
+    leg.points = make_points(options.sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}));
     legs.push_back(std::move(leg));
   }
   for (const auto& [name, settings] : options.settings)
@@ -214,12 +214,19 @@ void say_how_to_go_on() {
       stdout);
 }
 
-int run_here(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known) {
+// While measurements are made anew, the old ones choose nothing.
+std::string read_figures(const BenchOptions& options, const std::string& tuning) {
+  return options.tune ? std::string() : read_tuning(tuning, !options.tuning.empty());
+}
+
+int run_here(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known,
+             const std::string& tuning) {
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
-  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), true);
+  const Figures figures = figures_of(read_figures(options, tuning), tuning, describe_host().cpu);
+  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
   const std::string where = std::to_string(ranks) + " ranks on " + describe_host().name;
   Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs), {where});
   const auto begin = std::chrono::steady_clock::now();
@@ -256,17 +263,25 @@ bool agreed(Group& group, const std::function<void()>& step) {
 }
 
 int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& known, ControlTree& tree,
-                 const Placement& placement, std::unique_ptr<Outputs>& outputs, std::atomic<Outputs*>& interruptible) {
+                 const Placement& placement, const std::string& tuning, std::unique_ptr<Outputs>& outputs,
+                 std::atomic<Outputs*>& interruptible) {
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
   std::vector<Leg> legs;
+  std::string text;
+  if (!agreed(tree, [&] {
+        if (tree.rank() == 0) text = read_figures(options, tuning);
+        (void)parse_tuning(text, tuning);
+      }))
+    return usage;
+  const Figures figures = share_figures(tree, text, tuning, describe_host().cpu);
   const bool ready = agreed(tree, [&] {
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
-    legs =
-        make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)), one_host(tree));
+    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)),
+                     count_nodes(tree), figures);
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0)
       outputs = std::make_unique<Outputs>(
@@ -282,7 +297,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     for (const Leg& leg : legs) {
       if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
       const char* const obstacle = !leg.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
-                                   : !leg.abilities.hosts && !one_host(tree)
+                                   : !leg.abilities.hosts && count_nodes(tree) > 1
                                        ? "its ranks share the memory of one host, and these are on several"
                                        : nullptr;
       if (obstacle != nullptr) {
@@ -307,11 +322,18 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
 
 }  // namespace
 
-int run_bench(const BenchOptions& options, const Surroundings& surroundings) {
+int run_bench(const BenchOptions& asked, const Surroundings& surroundings) {
   const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
   const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
     const auto found = surroundings.environment.find(name);
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
+  };
+  BenchOptions options = asked;
+  const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
+  if (options.tune) options.outputs.push_back(aside_of(tuning));
+  const auto published = [&](int code) {
+    if (options.tune && code == 0) publish_tuning(tuning);
+    return code;
   };
   std::atomic<Outputs*> outputs{nullptr};
   std::unique_ptr<Outputs> owned;
@@ -321,10 +343,15 @@ int run_bench(const BenchOptions& options, const Surroundings& surroundings) {
                          [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
   try {
     const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
-    if (launched.tree) return run_launched(options, known, *launched.tree, launched.placement, owned, outputs);
+    if (launched.tree) {
+      if (options.tune && launched.tree->rank() == 0) prepare_tuning(tuning);
+      const int code = run_launched(options, known, *launched.tree, launched.placement, tuning, owned, outputs);
+      return launched.tree->rank() == 0 ? published(code) : code;
+    }
   } catch (const Refused& refused) { return static_cast<int>(refused.fault()); }
   interruption.reset();  // the supervisor has its own way, and forks
-  return run_here(options, surroundings, known);
+  if (options.tune) prepare_tuning(tuning);
+  return published(run_here(options, surroundings, known, tuning));
 }
 
 }  // namespace railgauge

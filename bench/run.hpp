@@ -22,6 +22,8 @@ struct BenchOptions {
   std::vector<std::string> outputs;          // files
   std::string format;                        // empty: by the extension of each file
   std::optional<Seconds> budget;             // of the whole sweep
+  std::string tuning;                        // file for --algorithm auto; empty: this user's
+  bool tune = false;                         // measure what that file holds, and replace it
   bool strict = false;                       // a point that has not converged gives exit code 4
   bool first_look = false;                   // nothing was asked for: say how to go on
 };

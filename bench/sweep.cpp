@@ -44,7 +44,7 @@ std::vector<Collective> chosen_collectives(const std::vector<std::string>& names
   return chosen;
 }
 
-// Whether the algorithm is wanted, and whether by name.
+// An algorithm that is wanted, and whether by name; null: whichever is best at each size.
 struct Choice {
   const Algorithm* algorithm;
   bool by_name;
@@ -52,21 +52,20 @@ struct Choice {
 
 std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions& options) {
   const bool all = options.algorithms.empty() ? contains(options.collectives, "all") : contains(options.algorithms, "all");
-  const bool first = options.algorithms.empty() ? !all : contains(options.algorithms, "default");
+  const bool best = options.algorithms.empty() ? !all : !all && contains(options.algorithms, "auto");
   std::vector<Choice> chosen;
-  bool is_first = true;
+  if (best) chosen.push_back({nullptr, false});
   for (const Algorithm& algorithm : catalog()) {
     if (algorithm.collective != collective) continue;
     const bool named = contains(options.algorithms, algorithm.name);
-    if (named || all || (first && is_first)) chosen.push_back({&algorithm, named});
-    is_first = false;
+    if (named || all) chosen.push_back({&algorithm, named});
   }
   return chosen;
 }
 
 void check_algorithm_names(const SweepOptions& options, const std::vector<Collective>& collectives) {
   for (const std::string& name : options.algorithms) {
-    if (name == "all" || name == "default") continue;
+    if (name == "all" || name == "auto") continue;
     std::string known;
     bool found = false;
     for (const Algorithm& algorithm : catalog()) {
@@ -74,7 +73,7 @@ void check_algorithm_names(const SweepOptions& options, const std::vector<Collec
       found = found || algorithm.name == name;
       known += (known.empty() ? "" : ", ") + std::string(algorithm.name);
     }
-    if (!found) unknown("algorithm", name, known + ", default or all");
+    if (!found) unknown("algorithm", name, known + ", auto or all");
   }
 }
 
@@ -105,10 +104,15 @@ void check_sizes(const std::vector<std::uint64_t>& sizes, const std::vector<Type
                                       " elements of " + std::to_string(bytes_of(type)) + " bytes");
 }
 
-std::vector<bool> placements(Buffering buffering, const Algorithm& algorithm) {
+std::vector<bool> placements(Buffering buffering, bool in_place) {
   if (buffering == Buffering::out_of_place) return {false};
-  if (buffering == Buffering::in_place) return algorithm.in_place ? std::vector{true} : std::vector<bool>{};
-  return algorithm.in_place ? std::vector{false, true} : std::vector{false};
+  if (buffering == Buffering::in_place) return in_place ? std::vector{true} : std::vector<bool>{};
+  return in_place ? std::vector{false, true} : std::vector{false};
+}
+
+const Algorithm& first_of(Collective collective) {
+  return *std::find_if(catalog().begin(), catalog().end(),
+                       [&](const Algorithm& algorithm) { return algorithm.collective == collective; });
 }
 
 }  // namespace
@@ -146,7 +150,7 @@ std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& items, do
   return sizes;
 }
 
-std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node) {
+std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose) {
   const std::vector<Collective> wanted = chosen_collectives(options.collectives);
   check_algorithm_names(options, wanted);
   const auto wanted_types = look_up<Type>("type", options.types, find_type, types());
@@ -158,27 +162,33 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
   if (options.lanes == 0 || options.lanes > 64) throw Error(Fault::usage, "--lanes must be between 1 and 64");
 
   std::vector<Point> points;
-  const auto add = [&](const Choice& choice, Type type, Op op, std::uint64_t size, bool in_place) {
+  const auto add = [&](Collective collective, const Choice& choice, Type type, Op op, std::uint64_t size, bool in_place) {
     Point point;
     point.bytes = size;
-    point.recipe.algorithm = choice.algorithm;
+    const Shape shape{ranks, 0, options.root, ranks_per_node};
+    point.recipe.algorithm = choice.algorithm != nullptr ? choice.algorithm : choose(collective, shape, size, in_place);
+    if (point.recipe.algorithm == nullptr) point.recipe.algorithm = &first_of(collective);
+    const Algorithm& algorithm = *point.recipe.algorithm;
     point.recipe.type = type;
     point.recipe.op = op;
-    point.recipe.shape = {ranks, 0, options.root, ranks_per_node};
+    point.recipe.shape = shape;
     point.recipe.lanes = options.lanes;
     point.recipe.in_place = in_place;
     const std::uint64_t asked = size / bytes_of(type);
-    const Collective collective = choice.algorithm->collective;
     point.recipe.elements = used_elements(collective, ranks, asked);
-    point.refusal = choice.algorithm->refusal(point.recipe.shape);
+    point.refusal = algorithm.refusal(shape);
     if (!point.refusal.empty() && choice.by_name)
-      throw Error(Fault::usage,
-                  std::string(name(collective)) + " by " + std::string(choice.algorithm->name) + ": " + point.refusal);
+      throw Error(Fault::usage, std::string(name(collective)) + " by " + std::string(algorithm.name) + ": " + point.refusal);
     if (point.refusal.empty() && asked != 0 && point.recipe.elements == 0 && collective != Collective::barrier)
       point.refusal = "fewer elements than it has blocks to fill";
-    if (point.refusal.empty() && choice.algorithm->equal_blocks && point.recipe.elements % static_cast<std::uint64_t>(ranks) != 0)
+    if (point.refusal.empty() && algorithm.equal_blocks && point.recipe.elements % static_cast<std::uint64_t>(ranks) != 0)
       point.refusal = "its blocks must be equal: choose a multiple of " + std::to_string(ranks) + " elements";
-    points.push_back(std::move(point));
+    // What "auto" takes may have been asked for by name, too.
+    const bool known = options.algorithms.size() > 1 && std::any_of(points.begin(), points.end(), [&](const Point& other) {
+                         return other.recipe.algorithm == &algorithm && other.recipe.type == type && other.recipe.op == op &&
+                                other.bytes == size && other.recipe.in_place == in_place;
+                       });
+    if (!known) points.push_back(std::move(point));
   };
   for (const Collective collective : wanted) {
     const std::vector<Op> its_ops = row(collective).reduces ? wanted_ops : std::vector{Op::none};
@@ -186,9 +196,10 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     for (const Choice& choice : chosen_algorithms(collective, options))
       for (const Type type : moves_data ? wanted_types : std::vector{Type::uint8})
         for (const Op op : its_ops)
-          for (const bool in_place : placements(options.buffering, *choice.algorithm))
+          for (const bool in_place :
+               placements(options.buffering, choice.algorithm != nullptr ? choice.algorithm->in_place : row(collective).in_place))
             for (const std::uint64_t size : moves_data ? sizes : std::vector<std::uint64_t>{0})
-              add(choice, type, op, size, in_place);
+              add(collective, choice, type, op, size, in_place);
   }
   if (points.empty()) throw Error(Fault::usage, "none of the chosen algorithms works in place: leave --in-place out");
   return points;

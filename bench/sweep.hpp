@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "bench/choose.hpp"
 #include "bench/plan/recipe.hpp"
 #include "transports/transport.hpp"
 
@@ -17,7 +18,7 @@ enum class Buffering : std::uint8_t { out_of_place, in_place, both };
 // As given on the command line, names not yet looked up. Lists are in the order in which they were given.
 struct SweepOptions {
   std::vector<std::string> collectives;        // or "all"
-  std::vector<std::string> algorithms;         // names, "default" or "all"; empty: all for "all", else the default
+  std::vector<std::string> algorithms;         // names, "auto" or "all"; empty: all for "all", else auto
   std::vector<std::string> bytes = {"8:64M"};  // sizes and ranges A:B
   double factor = 2;                           // from one size of a range to the next
   std::vector<std::string> types = {"float32"};
@@ -40,7 +41,7 @@ struct Point {
 
 // All points for that many ranks, in the order in which they are measured. Throws Error(usage) for unknown names, sizes that are
 // no whole number of elements, a root that is no rank, and for an algorithm that was asked for by name and cannot serve; an
-// algorithm that "all" includes and that cannot serve becomes a point with a refusal.
-[[nodiscard]] std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node);
+// algorithm that "all" includes and that cannot serve becomes a point with a refusal. `choose` answers for "auto".
+[[nodiscard]] std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose);
 
 }  // namespace railgauge

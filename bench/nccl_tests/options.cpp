@@ -161,7 +161,7 @@ std::uint64_t rounded(Collective collective, std::uint64_t bytes, Type type, int
   return used_elements(collective, ranks, share * n) * element;
 }
 
-std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node) {
+std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose) {
   const Collective collective = options.program->collective;
   const CollectiveRow& row = railgauge::row(collective);
   if (options.root >= ranks)
@@ -187,7 +187,7 @@ std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_no
             sweep.root = root;
             sweep.ranks_per_node = ranks_per_node;
             sweep.buffering = in_place && row.in_place ? Buffering::in_place : Buffering::out_of_place;
-            for (Point& point : make_points(sweep, ranks, ranks_per_node)) points.push_back(std::move(point));
+            for (Point& point : make_points(sweep, ranks, ranks_per_node, choose)) points.push_back(std::move(point));
           }
   return points;
 }

@@ -57,6 +57,6 @@ struct Options {
 [[nodiscard]] std::uint64_t rounded(Collective collective, std::uint64_t bytes, Type type, int ranks) noexcept;
 
 // Two points for each row of the table: out of place and in place. What cannot work in place is there twice out of place.
-[[nodiscard]] std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node);
+[[nodiscard]] std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose);
 
 }  // namespace railgauge::nccl_tests

@@ -19,6 +19,7 @@
 #include "bench/nccl_tests/output.hpp"
 #include "bench/ranks.hpp"
 #include "bench/session.hpp"
+#include "bench/tuning.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {
@@ -33,7 +34,14 @@ struct Job {
   int ranks = 1;           // of this process
   int first = 0, all = 1;  // its first rank, and the number of all
   std::string node, arguments;
+  std::string tuning;  // the file that rank 0 chooses algorithms by
 };
+
+// Before ranks know each other, for what does not depend on the algorithm.
+Choose any_choice() {
+  static const Chooser nothing_measured;
+  return choice_of(nothing_measured, {});
+}
 
 struct Teller {
   std::function<void(const Result&)> result;
@@ -75,7 +83,7 @@ std::uint64_t needed(Options options, std::uint64_t max_bytes, int ranks, int ra
   options.min_bytes = options.max_bytes = max_bytes;
   options.root = std::max(0, options.root);
   std::uint64_t most = 0;
-  for (const Point& point : points_of(options, ranks, ranks_per_node)) {
+  for (const Point& point : points_of(options, ranks, ranks_per_node, any_choice())) {
     if (!point.refusal.empty()) continue;
     Recipe recipe = point.recipe;
     recipe.shape.rank = recipe.shape.root;
@@ -100,8 +108,12 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   Group& group = part ? *part : world;
   const int per_node = even_ranks_per_node(group);
   const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
-  const std::vector<Point> points = points_of(options, group.size(), per_node);
-  const ChosenTransport transport = choose_transport(job.known, default_transport(one_host(world)), {});
+  const int nodes = count_nodes(group);
+  const ChosenTransport transport = choose_transport(job.known, default_transport(count_nodes(world) == 1), {});
+  const Figures figures =
+      share_figures(world, world.rank() == 0 ? read_tuning(job.tuning, false) : std::string(), job.tuning, describe_host().cpu);
+  const std::vector<Point> points =
+      points_of(options, group.size(), per_node, choice_of(figures.chooser, {transport.name, nodes, figures.cpu}));
   if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes, transport.name});
   int code = 0;
   for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
@@ -152,7 +164,7 @@ void check(Options options, int ranks) {
   (void)sizes_of(options);
   if (options.group_of) return;  // how large a group is, its ranks find out
   options.max_bytes = options.min_bytes;
-  for (const Point& point : points_of(options, ranks, 1))
+  for (const Point& point : points_of(options, ranks, 1, any_choice()))
     if (!point.refusal.empty()) throw NotImplemented(Fault::usage, fmt::format("{}: {}", options.program->name, point.refusal));
 }
 
@@ -180,7 +192,7 @@ Code run(const Options& options, const Surroundings& surroundings) {
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
   Appointment appointment = make_appointment(environment, surroundings.plugin_folders, Deadlines{}.meeting);
-  Job job{options, known, {}, options.threads * options.gpus, 0, 0, {}, surroundings.arguments};
+  Job job{options, known, {}, options.threads * options.gpus, 0, 0, {}, surroundings.arguments, default_tuning_path(environment)};
   job.session.fixed = options.run;
   job.session.unaligned = options.unaligned;
   job.session.cores = allowed_cores();

@@ -30,7 +30,7 @@ struct Algorithm {
   Cost (*cost)(const Shape&);
 };
 
-// Grouped by collective in the order of the enumeration; the first of a collective is its default.
+// Grouped by collective in the order of the enumeration.
 [[nodiscard]] std::span<const Algorithm> catalog() noexcept;
 
 // Null when the collective has no algorithm of that name.

@@ -14,6 +14,9 @@ using railgauge::test::ContainsSubstring;
 
 namespace {
 
+const Chooser nothing_measured;
+const Choose auto_of = choice_of(nothing_measured, {"shm", 1, ""});
+
 namespace nt = railgauge::nccl_tests;
 
 nt::Options options_of(const char* program, std::uint64_t min, std::uint64_t max, std::uint64_t factor = 2) {
@@ -103,7 +106,7 @@ TEST_CASE("points come in pairs, out of place and in place, types before ops bef
   options.types = {Type::float32, Type::int8};
   options.ops = {Op::sum, Op::max};
   options.root = -1;
-  const std::vector<Point> points = nt::points_of(options, 3, 3);
+  const std::vector<Point> points = nt::points_of(options, 3, 3, auto_of);
   REQUIRE(points.size() == 2 * 2 * 3 * 2 * 2);
   for (std::size_t i = 0; i < points.size(); i += 2) {
     CHECK_FALSE(points[i].recipe.in_place);
@@ -121,7 +124,7 @@ TEST_CASE("every program has points for every number of ranks, also of sizes tha
     for (int ranks = 1; ranks <= 9; ++ranks) {
       INFO(name << " " << ranks);
       const nt::Options options = options_of(name, 8, 4096, 8);
-      const std::vector<Point> points = nt::points_of(options, ranks, ranks);
+      const std::vector<Point> points = nt::points_of(options, ranks, ranks, auto_of);
       CHECK(points.size() == 8);
       for (const Point& point : points)
         if (!point.refusal.empty()) CHECK_THAT(point.refusal, ContainsSubstring("power of two"));
@@ -131,7 +134,7 @@ TEST_CASE("every program has points for every number of ranks, also of sizes tha
 TEST_CASE("a root that is no rank is refused") {
   nt::Options options = options_of("broadcast_perf", 8, 8);
   options.root = 4;
-  CHECK_THROWS_AS((void)nt::points_of(options, 4, 4), Error);
+  CHECK_THROWS_AS((void)nt::points_of(options, 4, 4, auto_of), Error);
 }
 
 TEST_CASE("processes are coloured by an operation, in words or signs, decimal, hexadecimal or binary") {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/choose.hpp"
 #include "bench/sweep.hpp"
 #include "tests/test.hpp"
 
@@ -19,9 +20,13 @@ SweepOptions asked(std::vector<std::string> collectives, std::vector<std::string
   return options;
 }
 
+// Without measurements, over shared memory.
+const Chooser nothing_measured;
+const Choose auto_of = choice_of(nothing_measured, {"shm", 1, ""});
+
 std::string refusal(const SweepOptions& options, int ranks = 4, int ranks_per_node = 4) {
   try {
-    (void)make_points(options, ranks, ranks_per_node);
+    (void)make_points(options, ranks, ranks_per_node, auto_of);
   } catch (const Error& error) {
     CHECK(error.fault() == Fault::usage);
     return error.what();
@@ -39,12 +44,12 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("the default is the first algorithm, float32, sum, out of place") {
-  const std::vector<Point> points = make_points(asked({"all_reduce"}, {"8:64"}), 4, 4);
+TEST_CASE("the default is what is best, float32, sum, out of place") {
+  const std::vector<Point> points = make_points(asked({"all_reduce"}, {"8:64"}), 4, 4, auto_of);
   REQUIRE(points.size() == 4);
   std::uint64_t bytes = 8;
   for (const Point& point : points) {
-    CHECK(point.recipe.algorithm == find_algorithm(Collective::all_reduce, "ring"));
+    CHECK(point.recipe.algorithm == auto_of(Collective::all_reduce, point.recipe.shape, point.bytes, false));
     CHECK(point.recipe.type == Type::float32);
     CHECK(point.recipe.op == Op::sum);
     CHECK_FALSE(point.recipe.in_place);
@@ -60,7 +65,8 @@ TEST_CASE("the default is the first algorithm, float32, sum, out of place") {
 }
 
 TEST_CASE("all is every algorithm of every collective, those that cannot serve with the reason") {
-  const std::vector<Point> points = make_points(asked({"all"}, {"4000"}), 3, 3);  // 1000 elements, which 3 does not divide
+  const std::vector<Point> points =
+      make_points(asked({"all"}, {"4000"}), 3, 3, auto_of);  // 1000 elements, which 3 does not divide
   REQUIRE(points.size() == catalog().size());
   std::size_t refused = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -74,21 +80,24 @@ TEST_CASE("all is every algorithm of every collective, those that cannot serve w
   CHECK(refused > 0);
 }
 
-TEST_CASE("algorithms are chosen by name, by default and all") {
+TEST_CASE("algorithms are chosen by name, automatically and all") {
   SweepOptions options = asked({"all_reduce"});
   options.algorithms = {"two_shot", "ring"};
-  CHECK(algorithms_of(make_points(options, 4, 4)) == Names{"ring", "two_shot"});
-  options.algorithms = {"default", "two_shot"};
-  CHECK(algorithms_of(make_points(options, 4, 4)) == Names{"ring", "two_shot"});
+  CHECK(algorithms_of(make_points(options, 4, 4, auto_of)) == Names{"ring", "two_shot"});
+  const auto ring = [](Collective collective, const Shape&, std::uint64_t, bool) { return find_algorithm(collective, "ring"); };
+  options.algorithms = {"auto", "two_shot"};
+  CHECK(algorithms_of(make_points(options, 4, 4, ring)) == Names{"ring", "two_shot"});
+  options.algorithms = {"auto", "ring"};
+  CHECK(algorithms_of(make_points(options, 4, 4, ring)) == Names{"ring"});
   options.algorithms = {"all"};
-  CHECK(make_points(options, 4, 4).size() == 7);
+  CHECK(make_points(options, 4, 4, auto_of).size() == 7);
   options = asked({"all"});
-  options.algorithms = {"default"};
-  CHECK(make_points(options, 4, 4).size() == collectives().size());
+  options.algorithms = {"auto"};
+  CHECK(make_points(options, 4, 4, auto_of).size() == collectives().size());
   // Bruck is no algorithm of all_reduce, but one of all_gather.
   options = asked({"all_reduce", "all_gather"});
   options.algorithms = {"bruck"};
-  CHECK(algorithms_of(make_points(options, 4, 4)) == Names{"bruck"});
+  CHECK(algorithms_of(make_points(options, 4, 4, auto_of)) == Names{"bruck"});
 }
 
 TEST_CASE("unknown names are refused with the known ones") {
@@ -112,7 +121,7 @@ TEST_CASE("an algorithm that cannot serve is refused by name and skipped otherwi
   CHECK_THAT(refusal(options, 3, 3), ContainsSubstring("all_gather by recursive_doubling"));
   CHECK(refusal(options, 4, 4).empty());
   options.algorithms = {"all"};
-  const std::vector<Point> points = make_points(options, 3, 3);
+  const std::vector<Point> points = make_points(options, 3, 3, auto_of);
   const auto it = std::find_if(points.begin(), points.end(),
                                [](const Point& point) { return point.recipe.algorithm->name == "recursive_doubling"; });
   REQUIRE(it != points.end());
@@ -129,7 +138,7 @@ TEST_CASE("nodes decide whether a hierarchical algorithm can serve") {
 TEST_CASE("equal blocks need a number of elements that divides") {
   SweepOptions options = asked({"all_gather"}, {"16", "20", "0"});
   options.algorithms = {"bruck"};
-  const std::vector<Point> points = make_points(options, 4, 4);
+  const std::vector<Point> points = make_points(options, 4, 4, auto_of);
   REQUIRE(points.size() == 3);
   CHECK(points[0].refusal.empty());
   CHECK_THAT(points[1].refusal, ContainsSubstring("equal") && ContainsSubstring("multiple of 4"));
@@ -137,7 +146,7 @@ TEST_CASE("equal blocks need a number of elements that divides") {
 }
 
 TEST_CASE("all_to_all rounds down, and refuses where nothing is left") {
-  const std::vector<Point> points = make_points(asked({"all_to_all"}, {"24", "12", "0"}), 4, 4);
+  const std::vector<Point> points = make_points(asked({"all_to_all"}, {"24", "12", "0"}), 4, 4, auto_of);
   REQUIRE(points.size() == 3);
   CHECK(points[0].recipe.elements == 4);
   CHECK(points[0].refusal.empty());
@@ -149,7 +158,7 @@ TEST_CASE("all_to_all rounds down, and refuses where nothing is left") {
 TEST_CASE("in place, both ways or apart") {
   SweepOptions options = asked({"all_reduce", "all_to_all"}, {"1K", "2K"});
   const auto count = [&](bool in_place) {
-    const std::vector<Point> points = make_points(options, 4, 4);
+    const std::vector<Point> points = make_points(options, 4, 4, auto_of);
     return std::count_if(points.begin(), points.end(),
                          [&](const Point& point) { return point.recipe.in_place == in_place && point.refusal.empty(); });
   };
@@ -169,7 +178,7 @@ TEST_CASE("in place, both ways or apart") {
 TEST_CASE("the root is a rank") {
   SweepOptions options = asked({"broadcast"});
   options.root = 3;
-  CHECK(make_points(options, 4, 4).front().recipe.shape.root == 3);
+  CHECK(make_points(options, 4, 4, auto_of).front().recipe.shape.root == 3);
   for (const int root : {-1, 4}) {
     options.root = root;
     CHECK_THAT(refusal(options), ContainsSubstring("--root " + std::to_string(root)));
@@ -180,7 +189,7 @@ TEST_CASE("an operation is for collectives that reduce") {
   SweepOptions options = asked({"all_reduce", "broadcast", "barrier"});
   options.ops = {"max", "avg"};
   options.types = {"int8", "float64"};
-  const std::vector<Point> points = make_points(options, 4, 4);
+  const std::vector<Point> points = make_points(options, 4, 4, auto_of);
   REQUIRE(points.size() == 4 + 2 + 1);
   CHECK(points[0].recipe.op == Op::max);
   CHECK(points[1].recipe.op == Op::avg);
@@ -195,10 +204,10 @@ TEST_CASE("an operation is for collectives that reduce") {
 TEST_CASE("all types and all operations") {
   SweepOptions options = asked({"all_reduce"});
   options.types = {"all"};
-  CHECK(make_points(options, 4, 4).size() == types().size());
+  CHECK(make_points(options, 4, 4, auto_of).size() == types().size());
   options.types = {"float32"};
   options.ops = {"all"};
-  const std::vector<Point> points = make_points(options, 4, 4);
+  const std::vector<Point> points = make_points(options, 4, 4, auto_of);
   CHECK(points.size() == ops().size());
 }
 
@@ -217,7 +226,7 @@ TEST_CASE("sizes that no machine has are refused before anything is multiplied w
 TEST_CASE("lanes are 1 to 64") {
   SweepOptions options = asked({"all_reduce"});
   options.lanes = 64;
-  CHECK(make_points(options, 4, 4).front().recipe.lanes == 64);
+  CHECK(make_points(options, 4, 4, auto_of).front().recipe.lanes == 64);
   for (const std::size_t lanes : {std::size_t{0}, std::size_t{65}}) {
     options.lanes = lanes;
     CHECK_THAT(refusal(options), ContainsSubstring("--lanes"));

@@ -276,6 +276,30 @@ case_shared_memory_is_the_default() {
   expect_words a.jsonl '"transport":"shm"'
 }
 
+case_tune() { # what was measured decides; a file of another place is left alone
+  HOME=$room
+  export HOME
+  unset XDG_CACHE_HOME
+  bench tune --ranks 2 --transport memory --bytes 8,4K --iterations 2
+  expect_code 0
+  local file=$room/.cache/railgauge/tuning.jsonl best
+  [ "$(ls "$room/.cache/railgauge")" = tuning.jsonl ] || wrong "in the folder: $(ls "$room/.cache/railgauge" | xargs)"
+  expect_results "$file" "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+  best=$(python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+rows = [row for row in rows if row["collective"] == "all_reduce" and row["bytes"] == 4096 and row["status"] != "skipped"]
+print(min(rows, key=lambda row: row["median"])["algorithm"])' "$file")
+  bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl "\"algorithm\":\"$best\""
+  sed -i '1s/.*/{"schema":1}/' "$file"
+  bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 --tuning "$file"
+  expect_refusal 'tuning.jsonl:1: '
+  bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 --tuning "$room/none"
+  expect_refusal '--tuning .*none cannot be read: make it with +railgauge bench tune'
+}
+
 case_composed() {
   needs_transport ucx
   bench all --ranks 3 --transport shm+ucx --set ucx.tls=tcp --bytes 12,12K --iterations 4 -o a.jsonl

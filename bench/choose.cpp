@@ -1,0 +1,131 @@
+// Curves of measured times, and the cost model.
+#include "bench/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "bench/plan/recipe.hpp"
+
+namespace railgauge {
+namespace {
+
+// Orders of magnitude, which decide only until `bench tune` has measured.
+struct Costs {
+  std::string_view transport;
+  double round, sent, touched;  // seconds; the latter two a byte
+};
+constexpr std::array rows{
+    Costs{"shm", 0.2e-6, 0.02e-9, 0.05e-9}, Costs{"memory", 0.4e-6, 0.02e-9, 0.05e-9},
+    Costs{"", 3e-6, 0.1e-9, 0.05e-9},  // any other
+};
+constexpr int largest_built = 64;  // beyond, a schedule is not built only to count what it touches
+
+std::string key(std::string_view collective, std::string_view transport, int ranks, int nodes, bool in_place,
+                std::string_view cpu) {
+  return fmt::format("{}|{}|{}|{}|{}|{}", collective, transport, ranks, nodes, in_place ? 1 : 0, cpu);
+}
+
+// Bytes that the busiest of a few ranks reads in copies and reductions.
+double touched(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes) {
+  const CollectiveRow& collective = row(algorithm.collective);
+  if (shape.ranks > largest_built) return collective.reduces ? algorithm.cost(shape).bytes * static_cast<double>(bytes) : 0.0;
+  Recipe recipe;
+  recipe.algorithm = &algorithm;
+  recipe.type = Type::uint8;
+  recipe.op = collective.reduces ? Op::sum : Op::none;
+  recipe.shape = shape;
+  recipe.elements = used_elements(algorithm.collective, shape.ranks, bytes);
+  const auto parts = static_cast<std::uint64_t>(shape.ranks);
+  if (algorithm.equal_blocks) recipe.elements = (recipe.elements + parts - 1) / parts * parts;
+  Parts all(recipe);
+  double most = 0;
+  for (const std::int32_t rank : {shape.root, (shape.root + 1) % shape.ranks}) {
+    double sum = 0;
+    for (const ResolvedRound& round : all.of(rank).lanes.front())
+      for (const ResolvedLocal& local : round.locals) sum += static_cast<double>(local.source.size());
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+}  // namespace
+
+Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes, std::string_view transport) {
+  const auto* costs = std::find_if(rows.begin(), rows.end(),
+                                   [&](const Costs& each) { return each.transport == transport || each.transport.empty(); });
+  const Cost cost = algorithm.cost(shape);
+  return Seconds(cost.rounds * costs->round + cost.bytes * static_cast<double>(bytes) * costs->sent +
+                 touched(algorithm, shape, bytes) * costs->touched);
+}
+
+Chooser::Chooser(const std::vector<Result>& results) {
+  for (const Result& result : results) {
+    if (result.status != Status::ok && result.status != Status::not_converged) continue;
+    const Case& point = result.point;
+    if (point.lanes != 1 || result.summary.median.count() <= 0) continue;
+    std::vector<Sample>& curve = curves_[key(point.collective, point.transport, point.ranks, point.nodes, point.in_place,
+                                             result.host.cpu)][point.algorithm];
+    const auto after = std::lower_bound(curve.begin(), curve.end(), point.bytes,
+                                        [](const Sample& sample, std::uint64_t bytes) { return sample.bytes < bytes; });
+    // Of two that measured the same, the later one counts.
+    if (after != curve.end() && after->bytes == point.bytes)
+      after->seconds = result.summary.median.count();
+    else
+      curve.insert(after, {point.bytes, result.summary.median.count()});
+  }
+}
+
+double Chooser::at(const std::vector<Sample>& curve, std::uint64_t bytes) {
+  const auto after = std::lower_bound(curve.begin(), curve.end(), bytes,
+                                      [](const Sample& sample, std::uint64_t size) { return sample.bytes < size; });
+  if (after == curve.begin()) return curve.front().seconds;
+  if (after == curve.end()) {
+    const Sample& last = curve.back();
+    return last.seconds * (static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(1, last.bytes)));
+  }
+  const Sample& before = *(after - 1);
+  if (before.bytes == 0) return after->bytes == bytes ? after->seconds : before.seconds;
+  const double part = std::log(static_cast<double>(bytes) / static_cast<double>(before.bytes)) /
+                      std::log(static_cast<double>(after->bytes) / static_cast<double>(before.bytes));
+  return before.seconds * std::pow(after->seconds / before.seconds, part);
+}
+
+const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
+                                 const Situation& situation) const {
+  const auto found =
+      curves_.find(key(name(collective), situation.transport, shape.ranks, situation.nodes, in_place, situation.cpu));
+  const Algorithm* best = nullptr;
+  double least = 0;
+  const auto consider = [&](const Algorithm& algorithm, double seconds) {
+    if (best != nullptr && seconds >= least) return;
+    best = &algorithm;
+    least = seconds;
+  };
+  for (const bool measured : {true, false}) {
+    for (const Algorithm& algorithm : catalog()) {
+      if (algorithm.collective != collective || (in_place && !algorithm.in_place) || !algorithm.refusal(shape).empty()) continue;
+      if (algorithm.equal_blocks && bytes % static_cast<std::uint64_t>(shape.ranks) != 0) continue;
+      if (!measured) {
+        consider(algorithm, expected_time(algorithm, shape, bytes, situation.transport).count());
+      } else if (found != curves_.end()) {
+        const auto curve = found->second.find(std::string(algorithm.name));
+        if (curve != found->second.end()) consider(algorithm, at(curve->second, bytes));
+      }
+    }
+    if (best != nullptr) break;
+  }
+  return best;
+}
+
+Choose choice_of(const Chooser& chooser, Situation situation) {
+  return [&chooser, situation = std::move(situation)](Collective collective, const Shape& shape, std::uint64_t bytes,
+                                                      bool in_place) {
+    return chooser.choose(collective, shape, bytes, in_place, situation);
+  };
+}
+
+}  // namespace railgauge

@@ -1,0 +1,55 @@
+// Which algorithm a collective takes: the fastest that was measured on machines like this one, or else what a cost model expects.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+#include "bench/schedule/catalog.hpp"
+#include "reports/result.hpp"
+
+namespace railgauge {
+
+// What decides besides the collective and its size.
+struct Situation {
+  std::string transport;
+  int nodes = 1;
+  std::string cpu;  // of rank 0's host: figures of other machines do not count
+};
+
+class Chooser {
+ public:
+  Chooser() = default;  // knows nothing measured
+  // Takes the converged and unconverged medians of `results` (railgauge bench tune, or any results file).
+  explicit Chooser(const std::vector<Result>& results);
+
+  // One of those that can serve the shape (and work in place, where asked). Null when there is none. Where measurements know the
+  // collective with so many ranks and nodes on this transport, the fastest at this size, between sizes by interpolation of
+  // logarithms; else the cheapest by expected_time.
+  [[nodiscard]] const Algorithm* choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
+                                        const Situation& situation) const;
+
+ private:
+  struct Sample {
+    std::uint64_t bytes;
+    double seconds;
+  };
+  using Curves = std::map<std::string, std::vector<Sample>>;  // by algorithm, sizes ascending
+  [[nodiscard]] static double at(const std::vector<Sample>& curve, std::uint64_t bytes);
+
+  std::map<std::string, Curves> curves_;  // by everything else that decides
+};
+
+// A cost model for what was never measured: so much a round, a byte sent, and a byte that a rank's copies and reductions read.
+[[nodiscard]] Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes,
+                                    std::string_view transport);
+
+// choose() as data for those who make points. The chooser outlives it.
+using Choose = std::function<const Algorithm*(Collective, const Shape&, std::uint64_t bytes, bool in_place)>;
+[[nodiscard]] Choose choice_of(const Chooser& chooser, Situation situation);
+
+}  // namespace railgauge

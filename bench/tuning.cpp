@@ -1,0 +1,79 @@
+// Finds, reads and replaces the file of tuned algorithms.
+#include "bench/tuning.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "reports/reader.hpp"
+
+namespace railgauge {
+
+namespace fs = std::filesystem;
+
+std::string default_tuning_path(const Environment& environment) {
+  if (const auto cache = environment("XDG_CACHE_HOME"); cache && !cache->empty()) return *cache + "/railgauge/tuning.jsonl";
+  if (const auto home = environment("HOME"); home && !home->empty()) return *home + "/.cache/railgauge/tuning.jsonl";
+  return {};
+}
+
+std::string read_tuning(const std::string& path, bool asked) {
+  std::error_code missing;
+  if (!asked && (path.empty() || !fs::exists(path, missing))) return {};
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || fs::is_directory(path, missing))
+    throw Error(Fault::usage, "--tuning " + path + " cannot be read: make it with  railgauge bench tune");
+  return std::move(text).str();
+}
+
+std::vector<Result> parse_tuning(std::string_view text, const std::string& path) {
+  std::vector<Result> results;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    ++number;
+    if (!line.empty()) results.push_back(read_result(line, path + ":" + std::to_string(number)));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return results;
+}
+
+Figures figures_of(std::string_view text, const std::string& path, std::string cpu) {
+  return {Chooser(parse_tuning(text, path)), std::move(cpu)};
+}
+
+Figures share_figures(Group& group, const std::string& text, const std::string& path, const std::string& cpu) {
+  const std::string mine = group.rank() == 0 ? cpu + "\n" + text : std::string();
+  const auto bytes = std::as_bytes(std::span(mine));
+  const Blob first = group.allgather(Blob(bytes.begin(), bytes.end())).front();
+  const std::string all(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::size_t line = all.find('\n');
+  return figures_of(std::string_view(all).substr(line + 1), path, all.substr(0, line));
+}
+
+std::string aside_of(const std::string& path) { return path + ".new.jsonl"; }
+
+void prepare_tuning(const std::string& path) {
+  if (path.empty()) throw Error(Fault::usage, "there is no home folder for what is measured: say --tuning FILE");
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) fs::create_directories(folder, failed);
+  if (failed) throw Error(Fault::usage, "cannot make " + folder.string() + ": " + failed.message());
+  fs::remove(aside_of(path), failed);
+  if (failed) throw Error(Fault::usage, "cannot replace " + aside_of(path) + ": " + failed.message());
+}
+
+void publish_tuning(const std::string& path) {
+  std::error_code failed;
+  fs::rename(aside_of(path), path, failed);
+  if (failed) throw Error(Fault::usage, "cannot move " + aside_of(path) + " to " + path + ": " + failed.message());
+}
+
+}  // namespace railgauge

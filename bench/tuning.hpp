@@ -1,0 +1,40 @@
+// Where `railgauge bench tune` keeps what it measured, for `--algorithm auto`: an ordinary results file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/choose.hpp"
+#include "bench/launch/detect.hpp"
+#include "reports/result.hpp"
+#include "transports/group.hpp"
+
+namespace railgauge {
+
+// The file of this user: railgauge/tuning.jsonl in XDG_CACHE_HOME, or else in ~/.cache. Empty where there is neither.
+[[nodiscard]] std::string default_tuning_path(const Environment& environment);
+
+// The whole file; empty where there is none and it was not `asked` for. Throws Error(usage) that names the file.
+[[nodiscard]] std::string read_tuning(const std::string& path, bool asked);
+// Its results. Throws Error(usage) that names the file and the line.
+[[nodiscard]] std::vector<Result> parse_tuning(std::string_view text, const std::string& path);
+
+// What "auto" goes by: measurements, and the processor that they must be of.
+struct Figures {
+  Chooser chooser;
+  std::string cpu;
+};
+// Those of the file for one host (`text`: read_tuning).
+[[nodiscard]] Figures figures_of(std::string_view text, const std::string& path, std::string cpu);
+// Collective: rank 0's file and processor decide for all, since each host may have others.
+[[nodiscard]] Figures share_figures(Group& group, const std::string& text, const std::string& path, const std::string& cpu);
+
+// What is measured goes to a file beside `path` first.
+[[nodiscard]] std::string aside_of(const std::string& path);
+// Makes the folder where it is missing, and removes what an earlier run left there. Throws Error(usage).
+void prepare_tuning(const std::string& path);
+// Moves the file beside it to `path`. Throws Error(usage).
+void publish_tuning(const std::string& path);
+
+}  // namespace railgauge

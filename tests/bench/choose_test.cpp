@@ -1,0 +1,101 @@
+// Which algorithm is chosen, from measurements and without.
+#include "bench/choose.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "tests/test.hpp"
+
+namespace railgauge {
+namespace {
+
+Result measured(const std::string& algorithm, std::uint64_t bytes, double seconds) {
+  Result result;
+  result.point.collective = "all_reduce";
+  result.point.algorithm = algorithm;
+  result.point.transport = "shm";
+  result.point.ranks = 4;
+  result.point.nodes = 1;
+  result.point.bytes = bytes;
+  result.host.cpu = "a CPU";
+  result.summary.median = Seconds(seconds);
+  return result;
+}
+
+const Situation here{"shm", 1, "a CPU"};
+const Shape four{4, 0, 0, 4};
+
+std::string chosen(const Chooser& chooser, std::uint64_t bytes, const Situation& situation = here, const Shape& shape = four) {
+  const Algorithm* algorithm = chooser.choose(Collective::all_reduce, shape, bytes, false, situation);
+  return algorithm == nullptr ? "none" : std::string(algorithm->name);
+}
+
+}  // namespace
+
+TEST_CASE("choose: the fastest at a measured size, and between sizes where the curves cross") {
+  const Chooser chooser({measured("ring", 1024, 4e-6), measured("ring", 1 << 20, 100e-6), measured("one_shot", 1024, 1e-6),
+                         measured("one_shot", 1 << 20, 400e-6)});
+  CHECK(chosen(chooser, 1024) == "one_shot");
+  CHECK(chosen(chooser, 1 << 20) == "ring");
+  // Halfway in logarithms both take the same: 20 us.
+  CHECK(chosen(chooser, 30 * 1024) == "one_shot");
+  CHECK(chosen(chooser, 36 * 1024) == "ring");
+  CHECK(chosen(chooser, 0) == "one_shot");
+  CHECK(chosen(chooser, std::uint64_t{1} << 40) == "ring");
+}
+
+TEST_CASE("choose: figures of other machines, transports, ranks and failed points do not count") {
+  const auto modelled = chosen(Chooser(), 1024);
+  Result failed = measured("binomial", 1024, 1e-9);
+  failed.status = Status::failed;
+  Result elsewhere = measured("binomial", 1024, 1e-9);
+  elsewhere.host.cpu = "another CPU";
+  Result placed = measured("binomial", 1024, 1e-9);
+  placed.point.in_place = true;
+  REQUIRE(modelled != "binomial");
+  for (const Result& result : {failed, elsewhere, placed}) CHECK(chosen(Chooser({result}), 1024) == modelled);
+  const Chooser chooser({measured("binomial", 1024, 1e-9)});
+  CHECK(chosen(chooser, 1024) == "binomial");
+  CHECK(chosen(chooser, 1024, {"ucx", 1, "a CPU"}) != "binomial");
+  CHECK(chosen(chooser, 1024, here, {5, 0, 0, 5}) != "binomial");
+}
+
+TEST_CASE("choose: the later of two figures for one point counts") {
+  const Chooser chooser({measured("ring", 1024, 1e-6), measured("binomial", 1024, 2e-6), measured("ring", 1024, 3e-6)});
+  CHECK(chosen(chooser, 1024) == "binomial");
+}
+
+TEST_CASE("choose: without figures every collective, shape and size has one that can serve, if any can") {
+  const Chooser chooser;
+  for (const CollectiveRow& collective : collectives())
+    for (const int ranks : {1, 2, 3, 7, 8, 100})
+      for (const int ranks_per_node : {1, ranks})
+        for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{1001}, std::uint64_t{1} << 30}) {
+          const Shape shape{ranks, 0, 0, ranks_per_node};
+          const Algorithm* algorithm = chooser.choose(collective.collective, shape, bytes, false, {"ucx", 2, ""});
+          CAPTURE(collective.name, ranks, bytes);
+          if (algorithm == nullptr) {
+            for (const Algorithm& other : catalog())
+              if (other.collective == collective.collective && !other.equal_blocks) CHECK_FALSE(other.refusal(shape).empty());
+            continue;
+          }
+          CHECK(algorithm->collective == collective.collective);
+          CHECK(algorithm->refusal(shape).empty());
+        }
+}
+
+TEST_CASE("choose: the model prefers few rounds for small sizes and few bytes for large ones") {
+  const Shape shape{8, 0, 0, 1};
+  CHECK(find_algorithm(Collective::all_reduce, chosen(Chooser(), 8, {"ucx", 8, ""}, shape))->cost(shape).rounds <= 3);
+  CHECK(find_algorithm(Collective::all_reduce, chosen(Chooser(), 1 << 28, {"ucx", 8, ""}, shape))->cost(shape).bytes < 2);
+  const auto* ring = find_algorithm(Collective::all_reduce, "ring");
+  double before = 0;
+  for (std::uint64_t bytes = 0; bytes < (std::uint64_t{1} << 32); bytes = bytes * 2 + 1) {
+    const double now = expected_time(*ring, shape, bytes, "ucx").count();
+    CHECK(std::isfinite(now));
+    CHECK(now >= before);
+    before = now;
+  }
+}
+
+}  // namespace railgauge
