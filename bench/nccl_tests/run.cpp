@@ -53,7 +53,8 @@ Blob blob_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-// How much of its node's memory each rank may take, at least; the same on all ranks. Fills `devices`, in the order of the ranks.
+// How much of its node's memory each rank may take, at least, a quarter being left to others; the same on all ranks. Fills
+// `devices`, in the order of the ranks.
 std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devices) {
   const nlohmann::json mine{{"process", ::getpid()}, {"cpu", describe_host().cpu}, {"available", host::available_memory()}};
   std::map<std::string, int> numbers;
@@ -73,6 +74,7 @@ std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devic
     available[node] = available.contains(node) ? std::min(available[node], bytes) : bytes;
     devices.push_back(std::move(device));
   }
+  for (auto& [node, bytes] : available) bytes = bytes / 4 * 3;
   std::uint64_t least = available.begin()->second / static_cast<std::uint64_t>(numbers.begin()->second);
   for (const auto& [node, bytes] : available) least = std::min(least, bytes / static_cast<std::uint64_t>(numbers[node]));
   return least;
