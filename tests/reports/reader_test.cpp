@@ -147,6 +147,20 @@ TEST_CASE("thinned times stay thinned") {
   }
 }
 
+TEST_CASE("the times of each rank come back where there are some, and are lists of numbers") {
+  Result result = distinct_result();
+  CHECK(result_line(result).find("by_rank") == std::string::npos);
+  result.by_rank = {{Seconds(0.1), Seconds(1.0 / 3)}, {}, {Seconds(0x1p-1060)}};
+  const Result read = read_result(result_line(result), "here");
+  CHECK(read.by_rank == result.by_rank);
+  CHECK(result_line(read) == result_line(result));
+  for (const char* bad : {"3", "[3]", R"({"a":[1]})", R"([["x"]])", "[[[1]]]", "null"}) {
+    nlohmann::json record = nlohmann::json::parse(result_line(result));
+    record["by_rank"] = nlohmann::json::parse(bad);
+    CHECK_FALSE(refusal(record.dump()).empty());
+  }
+}
+
 TEST_CASE("a line that was cut short is refused at every length") {
   std::string line = result_line(test::sample_results()[3]);  // text with traps
   line.pop_back();
