@@ -32,9 +32,16 @@ constexpr std::array op_words{
 
 // Words that give away that a variable is nobody's business, whatever it begins with.
 constexpr std::array secret_words{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE"};
-constexpr std::array shown_prefixes{
-    "NCCL_",        "UCX_",         "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
-    "SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_JOB_NUM_NODES",  "RAILGAUGE_PLUGIN_PATH"};
+constexpr std::array shown_prefixes{"NCCL_",
+                                    "UCX_",
+                                    "CUDA_VISIBLE_DEVICES",
+                                    "OMP_NUM_THREADS",
+                                    "OMPI_COMM_WORLD_SIZE",
+                                    "OMPI_COMM_WORLD_RANK",
+                                    "SLURM_JOB_ID",
+                                    "SLURM_NTASKS",
+                                    "SLURM_JOB_NUM_NODES",
+                                    "RAILGAUGE_PLUGIN_PATH"};
 
 // Nearest rank of a whole percentage, of values in ascending order.
 double percentile(const std::vector<double>& sorted, std::size_t percent) {
