@@ -140,11 +140,10 @@ std::vector<std::uint64_t> sizes_of(const Options& options) {
   for (std::uint64_t size = options.min_bytes; size <= options.max_bytes;) {
     sizes.push_back(size);
     if (sizes.size() > most_sizes) throw Error(Fault::usage, "the sweep has more than 10000 sizes: choose a larger -i or -f");
-    std::uint64_t next = size;
-    if (options.step_factor > 1)
-      next = size > std::numeric_limits<std::uint64_t>::max() / options.step_factor ? size : size * options.step_factor;
-    else
-      next = size + options.step_bytes;
+    const std::uint64_t next = options.step_factor <= 1 ? size + options.step_bytes
+                               : size > std::numeric_limits<std::uint64_t>::max() / options.step_factor
+                                   ? size
+                                   : size * options.step_factor;
     if (next <= size) break;  // no step, from 0 by a factor, or beyond 64 bits
     size = next;
   }

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -24,6 +26,7 @@
 namespace railgauge::nccl_tests {
 namespace {
 
+constexpr std::chrono::seconds patience_with_the_first{3};
 constexpr std::uint64_t beyond_any_memory = std::uint64_t{1} << 47;
 
 // What all ranks of this process do alike.
@@ -210,7 +213,9 @@ Code run(const Options& options, const Surroundings& surroundings) {
     if (process == 0) output = std::make_unique<Output>(options, surroundings);
   } catch (const Error&) {
     if (process == 0) throw;
-    return Code::usage;  // the first process says why
+    // The first process says why. Launchers end all when one ends badly, perhaps before it has spoken.
+    std::this_thread::sleep_for(patience_with_the_first);
+    return Code::usage;
   }
   const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
   const int code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());
