@@ -77,7 +77,7 @@ BenchOptions options_of(const Given& given) {
 }
 
 void add_what(CLI::App& command, Given& given) {
-  command.add_option("what", given.what, "Collectives to measure, or all (railgauge list collectives)");
+  command.add_option("what", given.what, "Collectives and patterns to measure, or all (railgauge list collectives)");
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
@@ -96,8 +96,12 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("--op", given.bench.sweep.ops, "Reductions, separated by commas, or all")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather and scatter")->capture_default_str();
+  command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather, scatter, incast, outcast")
+      ->capture_default_str();
   command.add_option("--lanes", given.bench.sweep.lanes, "Parts of each block that travel independently")->capture_default_str();
+  command.add_option("--window", given.bench.sweep.window, "Messages under way together in stream and bidirectional")
+      ->capture_default_str();
+  command.add_option("--seed", given.bench.sweep.seed, "Of permutation")->capture_default_str();
   command.add_option("--ranks-per-node", given.ranks_per_node, "For hierarchical algorithms; default: as the ranks are placed")
       ->check(CLI::Range(1, 4096));
   command.add_option("--in-place", given.in_place, "no, yes or both: whether input and output share a buffer")

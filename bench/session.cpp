@@ -15,6 +15,7 @@
 #include "bench/device/host/caches.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
+#include "bench/schedule/traffic.hpp"
 #include "reports/bandwidth.hpp"
 
 namespace railgauge {
@@ -81,6 +82,11 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   return result;
 }
 
+// Of input or output, whichever is larger, of the rank that has most.
+std::uint64_t busiest_bytes(const Point& point) {
+  return point.bytes * busiest_end(point.recipe.algorithm->collective, point.recipe.shape);
+}
+
 // One rank's connection, memory and barrier, for all points.
 class Session {
  public:
@@ -113,7 +119,7 @@ class Session {
     Recipe recipe = point.recipe;
     recipe.shape.rank = group_.rank();
     Parts parts(recipe);
-    const BufferSets chosen = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
+    const BufferSets chosen = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
     const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
@@ -179,7 +185,7 @@ class Session {
       if (!point.refusal.empty()) continue;
       Recipe recipe = point.recipe;
       recipe.shape.rank = group_.rank();
-      const BufferSets sets = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
+      const BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
       most = std::max(most, sets.count * Parts(recipe).mine().set_bytes(recipe.type));
     }
     return most;
@@ -224,9 +230,8 @@ class Session {
     } else if (!measurement.converged) {
       result.status = Status::not_converged;
     }
-    // The round trip of a ping-pong is two messages; its time is that of one.
     const Collective collective = point.recipe.algorithm->collective;
-    const double share = collective == Collective::ping_pong ? 0.5 : 1.0;
+    const double share = time_share(collective, point.recipe.shape);
     for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
     const Statistics& statistics = measurement.statistics;
     Summary& summary = result.summary;

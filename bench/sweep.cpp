@@ -34,7 +34,11 @@ std::vector<Collective> chosen_collectives(const std::vector<std::string>& names
   std::vector<Collective> chosen;
   for (const std::string& name : names) {
     if (name == "all") {
-      for (const CollectiveRow& row : collectives()) chosen.push_back(row.collective);
+      // A matrix of pairs is no point like the others: it is asked for by its name.
+      for (const CollectiveRow& row : collectives())
+        if (row.collective != Collective::pairs) chosen.push_back(row.collective);
+    } else if (name == "ring_shift") {  // which others call a pattern of its own
+      chosen.push_back(Collective::send_receive);
     } else if (const auto found = find_collective(name)) {
       chosen.push_back(*found);
     } else {
@@ -155,6 +159,7 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
   check_sizes(sizes, wanted_types);
   if (options.root < 0 || options.root >= ranks)
     throw Error(Fault::usage, "--root " + std::to_string(options.root) + " is no rank: there are " + std::to_string(ranks));
+  if (options.window == 0 || options.window > 4096) throw Error(Fault::usage, "--window must be between 1 and 4096");
   if (options.lanes == 0 || options.lanes > 64) throw Error(Fault::usage, "--lanes must be between 1 and 64");
 
   std::vector<Point> points;
@@ -165,6 +170,8 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     point.recipe.type = type;
     point.recipe.op = op;
     point.recipe.shape = {ranks, 0, options.root, ranks_per_node};
+    point.recipe.shape.window = options.window;
+    point.recipe.shape.seed = options.seed;
     point.recipe.lanes = options.lanes;
     point.recipe.in_place = in_place;
     const std::uint64_t asked = size / bytes_of(type);

@@ -291,6 +291,22 @@ case_in_place() {
   [ -z "$problems" ] || wrong "$problems"
 }
 
+case_patterns() { # windows and seeds of one's own
+  bench stream bidirectional incast outcast permutation bisection ring_shift --ranks 5 --transport memory --bytes 0,4,12K --iterations 4 \
+    --window 3 --seed 9 --root 2 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 21
+  expect_words a.jsonl '"collective":"incast".*"root":2'
+  expect_words a.jsonl '"collective":"send_receive","algorithm":"ring_shift"'
+}
+case_patterns_of_processes() {
+  needs_transport ucx
+  bench stream bidirectional incast outcast permutation bisection --ranks 4 --transport ucx --bytes 4,256K --iterations 4 --lanes 2 \
+    -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 12
+}
+
 case_lanes() {
   bench all --ranks 2 --transport memory --bytes 4,4K --iterations 4 --lanes 2 -o a.jsonl
   expect_code 0
