@@ -1,5 +1,6 @@
 // The options of `railgauge bench`.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -52,6 +53,9 @@ BenchOptions options_of(const Given& given) {
     bench.sweep.bytes = {"8:8M"};
     bench.sweep.factor = 16;
   }
+  const bool only_pairs = !given.what.empty() && std::all_of(given.what.begin(), given.what.end(),
+                                                             [](const std::string& what) { return what == "pairs"; });
+  if (only_pairs && bench.sweep.bytes == SweepOptions{}.bytes) bench.sweep.bytes = {"1M"};  // a matrix each
   session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5" : "1") : given.max_time);
   if (!given.precision.empty()) session.policy.precision = parse_fraction(given.precision);
   if (!given.min_time.empty()) session.policy.min_time = parse_seconds(given.min_time);

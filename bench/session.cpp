@@ -15,6 +15,7 @@
 #include "bench/device/host/caches.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
+#include "bench/pairs.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "reports/bandwidth.hpp"
 
@@ -77,14 +78,38 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
   result.lanes = static_cast<int>(recipe.lanes);
   result.in_place = recipe.in_place;
+  const Collective collective = recipe.algorithm->collective;
+  if (collective == Collective::stream || collective == Collective::bidirectional) result.window = recipe.shape.window;
+  if (collective == Collective::permutation) result.seed = recipe.shape.seed;
   result.count = point.refusal.empty() ? recipe.elements : point.bytes / bytes_of(recipe.type);
   result.bytes = result.count * bytes_of(recipe.type);
   return result;
 }
 
+// The part of a round's measurement that is one pair's.
+Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy) {
+  Measurement its;
+  for (const double seconds : pair.seconds) its.samples.emplace_back(seconds);
+  its.statistics = summarise(pair.seconds, policy.confidence);
+  its.batch = round.batch;
+  its.warm_up = round.warm_up;
+  its.checked = round.checked;
+  its.reason = round.reason;
+  its.converged = round.converged || decide(policy, pair.seconds, round.batch, round.elapsed).decision == Decision::converged;
+  if (round.mistake && round.mistake->rank == pair.to) {
+    its.mistake = round.mistake;
+    its.wrong = round.mistake->wrong;
+  }
+  if (round.mistake) its.converged = false;
+  if (its.converged) its.reason.clear();
+  return its;
+}
+
 // Of input or output, whichever is larger, of the rank that has most.
 std::uint64_t busiest_bytes(const Point& point) {
-  return point.bytes * busiest_end(point.recipe.algorithm->collective, point.recipe.shape);
+  const Collective collective = point.recipe.algorithm->collective;
+  if (collective == Collective::pairs) return point.bytes;  // a round at a time
+  return point.bytes * busiest_end(collective, point.recipe.shape);
 }
 
 // One rank's connection, memory and barrier, for all points.
@@ -115,7 +140,37 @@ class Session {
     make_barrier();
   }
 
+  // What was measured of a point, and on how many buffer sets.
+  struct Measured {
+    Measurement measurement;
+    BufferSets sets;
+  };
+
   Result measure_point(const Point& point, const Policy& policy) {
+    const Measured measured = run_point(point, policy, false);
+    return to_result(point, measured.measurement, measured.sets);
+  }
+
+  // One result for each ordered pair, as soon as its round is over. The policy is that of a round.
+  void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell) {
+    for (const PairStep& step : pair_steps(*point.recipe.algorithm, point.recipe.shape.ranks)) {
+      Point round = point;
+      round.recipe.shape.round = step.round;
+      round.recipe.shape.ways = step.ways;
+      const Measured measured = run_point(round, policy, true);
+      for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank)) {
+        const Measurement its = measurement_of(pair, measured.measurement, policy);
+        Result result = to_result(round, its, measured.sets);
+        result.point.from = pair.from;
+        result.point.to = pair.to;
+        result.point.from_node = group_.nodes()[static_cast<std::size_t>(pair.from)];
+        result.point.to_node = group_.nodes()[static_cast<std::size_t>(pair.to)];
+        tell(result);
+      }
+    }
+  }
+
+  Measured run_point(const Point& point, const Policy& policy, bool keep_ranks) {
     Recipe recipe = point.recipe;
     recipe.shape.rank = group_.rank();
     Parts parts(recipe);
@@ -138,6 +193,7 @@ class Session {
     subject.sets = sets;
     subject.barrier = barrier_.get();
     subject.mode = options_.mode;
+    subject.keep_ranks = keep_ranks;
     subject.check_every = options_.check_every;
     subject.repeatable = repeatable(recipe.in_place);
     subject.yield = ranks_beside(group_) > options_.cores;
@@ -159,8 +215,7 @@ class Session {
       return first;
     };
     ++seed_;
-    const Measurement measurement = measure(subject, group_, policy);
-    return to_result(point, measurement, chosen);
+    return {measure(subject, group_, policy), chosen};
   }
 
   Result unmeasured(const Point& point, Status status, const std::string& reason) const {
@@ -185,6 +240,8 @@ class Session {
       if (!point.refusal.empty()) continue;
       Recipe recipe = point.recipe;
       recipe.shape.rank = group_.rank();
+      // A round of pairs in which this rank has a partner: it sits out of round `rank` if of any.
+      if (recipe.algorithm->collective == Collective::pairs) recipe.shape.round = group_.rank() == 0 ? 1 : 0;
       const BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
       most = std::max(most, sets.count * Parts(recipe).mine().set_bytes(recipe.type));
     }
@@ -331,7 +388,10 @@ int run_session(Group& group, const KnownTransport& transport, const std::vector
       policy.max_time = std::min(policy.max_time, left);
       policy.min_time = std::min(policy.min_time, left);
     }
-    tell(session.measure_point(point, policy));
+    if (point.recipe.algorithm->collective == Collective::pairs)
+      session.measure_pairs(point, policy, tell);
+    else
+      tell(session.measure_point(point, policy));
   }
   group.barrier();
   return code;

@@ -215,7 +215,8 @@ class Loop {
         throw Error(Fault::lost, fmt::format("{}: rank {} of {} has waited {:.3g} s for {} {} to complete", subject_.name,
                                              group_.rank(), group_.size(), waited.count(),
                                              is_barrier ? "the barrier before iteration" : "iteration", iterations_));
-      if (subject_.yield) std::this_thread::yield();
+      // After so many spins it costs nothing, and hosts that are containers of one machine share cores that they do not know of.
+      std::this_thread::yield();
     } while (!spin(runnable));
   }
 

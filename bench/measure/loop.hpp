@@ -43,7 +43,7 @@ struct Subject {
   Mode mode = Mode::back_to_back;
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
   bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores
-  bool yield = false;       // more ranks than cores: let others run while waiting
+  bool yield = false;       // more ranks than cores: let others run sooner while waiting
   bool keep_ranks = false;  // keep the samples of every rank
   std::uint64_t max_batch = 1 << 16;  // iterations of one sample
   Seconds watchdog{30.0};             // without completion of one operation

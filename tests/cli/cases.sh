@@ -307,6 +307,31 @@ case_patterns_of_processes() {
   expect_results a.jsonl 12
 }
 
+case_pairs() { # a matrix of each algorithm and size, as a picture and as lines
+  bench pairs --ranks 5 --transport memory --algorithm all --bytes 8,64K --iterations 4 -o a.jsonl -o a.csv
+  expect_code 0
+  expect_results a.jsonl $((4 * 5 * 4))
+  [ "$(wc -l <a.csv)" = $((1 + 4 * 5 * 4)) ] || wrong "a.csv has $(wc -l <a.csv) lines"
+  [ "$(grep -oE '"from":[0-4],"to":[0-4]' a.jsonl | sort | uniq -c | awk '$1 != 4' | wc -l)" = 0 ] || wrong "a pair is missing"
+  expect_words out '^pairs: 5 ranks, .*64 KiB by two_way over memory'
+  expect_words out '^4 points in'
+  expect_words out '^(slow: |no rank and no pair stands out)'
+}
+case_pairs_of_processes() {
+  needs_transport ucx
+  bench pairs --ranks 3 --transport ucx --iterations 4 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 6
+  expect_words a.jsonl '"bytes":1048576'
+}
+case_pairs_wrong_data() { # named with its pair
+  bench pairs --ranks 2 --transport memory --path exchange --type int32 --bytes 4K --iterations 100 --set memory.fault=corrupt \
+    --set memory.rank=1 --set memory.transfer=37 -o a.jsonl
+  expect_code 6
+  expect_words out '^1 -> 0 wrong: rank 0 has [0-9]+ wrong element'
+  [ "$(grep -c '"status":"wrong"' a.jsonl)" = 1 ] || wrong "not one wrong pair"
+}
+
 case_lanes() {
   bench all --ranks 2 --transport memory --bytes 4,4K --iterations 4 --lanes 2 -o a.jsonl
   expect_code 0
