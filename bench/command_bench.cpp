@@ -21,7 +21,7 @@ struct Given {
   std::string precision, min_time, max_time, budget;
   std::uint64_t iterations = 0;
   int ranks = 0, ranks_per_node = 0;
-  std::string mode = "back-to-back", cache = "auto", path = "auto", in_place = "no", check = "every";
+  std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
 template <class Value>
@@ -44,6 +44,17 @@ void read_settings(const std::vector<std::string>& given, BenchOptions& bench) {
   }
 }
 
+// Where --start says how iterations start together, they are isolated.
+Mode mode_of(const Given& given) {
+  const std::string asked = given.mode.empty() ? (given.start.empty() ? "back-to-back" : "isolated") : given.mode;
+  const Mode mode = one_of<Mode>("--mode", asked, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
+  if (given.start.empty()) return mode;
+  const Mode started = one_of<Mode>("--start", given.start, {{"barrier", Mode::isolated}, {"window", Mode::window}});
+  if (mode == Mode::back_to_back)
+    throw Error(Fault::usage, "--start " + given.start + ": iterations back-to-back do not start together: leave --mode out");
+  return started;
+}
+
 BenchOptions options_of(const Given& given) {
   BenchOptions bench = given.bench;
   SessionOptions& session = bench.session;
@@ -64,7 +75,7 @@ BenchOptions options_of(const Given& given) {
   if (!given.budget.empty()) bench.budget = parse_seconds(given.budget);
   if (given.ranks != 0) bench.ranks = given.ranks;
   if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
-  session.mode = one_of<Mode>("--mode", given.mode, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
+  session.mode = mode_of(given);
   session.cache =
       one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
   session.path =
@@ -115,8 +126,9 @@ void add_what(CLI::App& command, Given& given) {
 }
 
 void add_how(CLI::App& command, Given& given) {
-  command.add_option("--mode", given.mode, "back-to-back (throughput) or isolated (each iteration starts together)")
-      ->capture_default_str();
+  command.add_option("--mode", given.mode, "back-to-back (throughput, the default) or isolated (each iteration starts together)");
+  command.add_option("--start", given.start,
+                     "How isolated iterations start: after a barrier (the default), or in a window: at an agreed time");
   command.add_option("--cache", given.cache, "auto, warm (one buffer set) or cold (a ring of sets larger than the cache)")
       ->capture_default_str();
   command.add_option("--path", given.path, "auto, exchange (transfers) or mapped (peers' memory is read where it lies)")

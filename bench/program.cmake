@@ -1,7 +1,7 @@
 # The program: commands over the rooms.
 find_package(CLI11 REQUIRED)
 
-railgauge_library(railgauge_sweep SOURCES sweep.cpp pairs.cpp session.cpp host.cpp
+railgauge_library(railgauge_sweep SOURCES sweep.cpp clocks.cpp pairs.cpp session.cpp host.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 

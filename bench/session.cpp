@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/clocks.hpp"
 #include "bench/device/host/available.hpp"
 #include "bench/device/host/caches.hpp"
 #include "bench/host.hpp"
@@ -72,7 +73,7 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.transport = transport;
   result.type = name(recipe.type);
   result.op = name(recipe.op);
-  result.mode = options.mode == Mode::isolated ? "isolated" : "back-to-back";
+  result.mode = name(options.mode);
   result.path = options.path == Path::mapped ? "mapped" : "exchange";
   result.ranks = recipe.shape.ranks;
   result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
@@ -138,6 +139,10 @@ class Session {
       throw Error(Fault::usage, "--path mapped: the " + known_.name + " transport maps nobody's memory here");
     sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
     make_barrier();
+    if (group.size() > 1) {
+      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), ranks_beside(group) > options.cores);
+      clocks_->read();
+    }
   }
 
   // What was measured of a point, and on how many buffer sets.
@@ -215,7 +220,10 @@ class Session {
       return first;
     };
     ++seed_;
-    return {measure(subject, group_, policy), chosen};
+    if (clocks_) subject.line = &clocks_->lines()[static_cast<std::size_t>(group_.rank())];
+    Measured measured{measure(subject, group_, policy), chosen};
+    if (clocks_) clocks_->read();  // now what came before lies between two readings
+    return measured;
   }
 
   Result unmeasured(const Point& point, Status status, const std::string& reason) const {
@@ -310,7 +318,35 @@ class Session {
     summary.algbw = bandwidths.algbw;
     summary.busbw = bandwidths.busbw;
     summary.wrong = measurement.wrong;
+    if (clocks_) result.arrival = arrival_of(point, measurement);
     return result;
+  }
+
+  // Ranks that stand idle start when they like: they do not count. Nothing for what has no starts, as one pair of a round.
+  std::optional<Arrival> arrival_of(const Point& point, const Measurement& measurement) const {
+    std::vector<std::vector<double>> starts;
+    std::vector<ClockLine> lines;
+    std::vector<std::size_t> ranks;
+    Shape shape = point.recipe.shape;
+    for (std::size_t rank = 0; rank < measurement.starts.size(); ++rank) {
+      shape.rank = static_cast<std::int32_t>(rank);
+      if (!takes_part(point.recipe.algorithm->collective, shape)) continue;
+      starts.push_back(measurement.starts[rank]);
+      lines.push_back(clocks_->lines()[rank]);
+      ranks.push_back(rank);
+    }
+    const StartSkew skew = skew_of(starts, lines);
+    if (skew.samples == 0) return std::nullopt;
+    Arrival arrival;
+    arrival.samples = skew.samples;
+    arrival.skew = Seconds(skew.median);
+    arrival.skew_max = Seconds(skew.max);
+    arrival.clock_error = Seconds(skew.error);
+    arrival.late_starts = measurement.late_starts;
+    arrival.slowest = measurement.slowest;
+    arrival.last.assign(measurement.starts.size(), 0);
+    for (std::size_t i = 0; i < ranks.size(); ++i) arrival.last[ranks[i]] = skew.last[i];
+    return arrival;
   }
 
   Group& group_;
@@ -329,6 +365,7 @@ class Session {
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
+  std::unique_ptr<Clocks> clocks_;  // null where a rank is alone
 };
 
 int code_of(const Result& result) { return result.status == Status::wrong ? static_cast<int>(Fault::wrong_data) : 0; }

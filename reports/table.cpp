@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reports/pair_text.hpp"
+#include "reports/starts.hpp"
 #include "reports/text.hpp"
 #include "reports/writer.hpp"
 
@@ -69,6 +70,7 @@ class Table : public Writer {
       return;
     }
     show_pairs();
+    starts_.add(result);
     ++done_;
     ++counts_[static_cast<std::size_t>(result.status)];
     std::string text;
@@ -81,6 +83,7 @@ class Table : public Writer {
 
   void finish() override {
     show_pairs();
+    if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
     std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((now_() - started_).count()));
     const auto counted = [&](Status status, std::string_view colour, std::string_view what) {
       if (const std::size_t count = counts_[static_cast<std::size_t>(status)]; count != 0)
@@ -197,6 +200,7 @@ class Table : public Writer {
   std::size_t points_ = 0, done_ = 0;
   std::size_t counts_[5] = {};
   std::string heading_;
+  Starts starts_;
   std::vector<Result> pairs_;  // of a matrix that is not complete yet
 };
 

@@ -122,6 +122,13 @@ Traffic traffic(Collective collective, const Shape& shape) {
   return result;
 }
 
+bool takes_part(Collective collective, const Shape& shape) {
+  if (collective == Collective::ping_pong) return shape.rank < 2;
+  if (!is_pattern(collective)) return true;
+  const Traffic messages = traffic(collective, shape);
+  return !messages.to.empty() || !messages.from.empty();
+}
+
 std::uint32_t busiest_end(Collective collective, const Shape& shape) {
   switch (collective) {
     case Collective::stream:

@@ -27,6 +27,9 @@ struct Traffic {
 // Of shape.rank; nothing for what is no pattern.
 [[nodiscard]] Traffic traffic(Collective collective, const Shape& shape);
 
+// Whether shape.rank has anything to do: some stand idle in ping_pong and in patterns.
+[[nodiscard]] bool takes_part(Collective collective, const Shape& shape);
+
 // Messages that the busiest rank sends or receives, whichever is more; 1 for what is no pattern.
 [[nodiscard]] std::uint32_t busiest_end(Collective collective, const Shape& shape);
 

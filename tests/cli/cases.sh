@@ -352,6 +352,19 @@ case_isolated() {
   expect_words a.jsonl '"mode":"isolated"'
 }
 
+case_window() { # each iteration at an agreed time, of threads and of processes
+  local transport
+  for transport in memory ucx; do
+    "$RAILGAUGE" list transports 2>&1 | grep -E "^$transport " | grep -qv unavailable || continue
+    bench all_reduce stream --ranks 3 --transport $transport --bytes 12,12K --start window --iterations 50 -o $transport.jsonl
+    expect_code 0
+    expect_results $transport.jsonl 4
+    [ "$(grep -cE '"mode":"window".*"skew":[0-9.e-]+,.*"late_starts":[0-9]+,"last_rank":[0-2],' $transport.jsonl)" = 4 ] ||
+      wrong "not 4 results with skew and late starts"
+    expect_words out '^starts of a sample: '
+  done
+}
+
 case_cache() {
   bench all_reduce --ranks 2 --transport memory --bytes 8M --iterations 4 --cache cold -o a.jsonl
   expect_code 0

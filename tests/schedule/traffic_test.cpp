@@ -133,6 +133,16 @@ TEST_CASE("patterns are proved for other windows and seeds too") {
   }
 }
 
+TEST_CASE("ranks that stand idle have empty schedules, and no others") {
+  for (const Algorithm& algorithm : catalog())
+    for (std::int32_t ranks = 2; ranks <= 9; ++ranks)
+      for (Shape shape : shapes_of(algorithm, ranks))
+        for (shape.rank = 0; shape.rank < ranks; ++shape.rank) {
+          INFO(name(algorithm.collective) << " " << algorithm.name << ", rank " << shape.rank << " of " << ranks);
+          CHECK(takes_part(algorithm.collective, shape) == !algorithm.build(shape).rounds.empty());
+        }
+}
+
 TEST_CASE("the time of a message is its share of the iteration") {
   Shape shape{4, 0, 0, 1};
   shape.window = 4;
