@@ -21,6 +21,8 @@ struct Surroundings {
   bool colour = true;     // false where NO_COLOR is set or TERM is dumb
 };
 
+[[nodiscard]] Surroundings look_around(int argc, char** argv);
+
 using Action = std::function<int()>;  // returns the exit code
 
 // `surroundings` and `action` outlive the program's parsing and the action.

@@ -22,10 +22,10 @@ Host describe_host() {
   return host;
 }
 
-std::vector<std::pair<std::string, std::string>> versions(const KnownTransport& transport) {
+std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport& transport) {
   std::vector<std::pair<std::string, std::string>> result{{"railgauge", RAILGAUGE_VERSION}};
-  if (transport.table != nullptr && *transport.table->version != '\0')
-    result.emplace_back(transport.name, transport.table->version);
+  for (const ChosenTransport::Part& part : transport.parts)
+    if (*part.known->table->version != '\0') result.emplace_back(part.known->name, part.known->table->version);
   return result;
 }
 

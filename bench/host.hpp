@@ -13,6 +13,6 @@ namespace railgauge {
 [[nodiscard]] Host describe_host();
 
 // Names and versions of what a measurement over this transport depends on.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> versions(const KnownTransport& transport);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport& transport);
 
 }  // namespace railgauge

@@ -1,38 +1,16 @@
 // railgauge: parse, dispatch, map a fault to an exit code.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <string>
 
 #include "base/error.hpp"
-#include "base/plugin.hpp"
 #include "bench/command.hpp"
-
-namespace {
-
-railgauge::Surroundings look_around(int argc, char** argv) {
-  railgauge::Surroundings surroundings;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
-    const std::size_t equal = text.find('=');
-    if (equal != std::string::npos) surroundings.environment[text.substr(0, equal)] = text.substr(equal + 1);
-  }
-  const auto value = [&](const char* name) {
-    const auto found = surroundings.environment.find(name);
-    return found == surroundings.environment.end() ? std::string() : found->second;
-  };
-  surroundings.plugin_folders = railgauge::plugin_folders(value("RAILGAUGE_PLUGIN_PATH"));
-  surroundings.colour = value("NO_COLOR").empty() && value("TERM") != "dumb";
-  for (int i = 1; i < argc; ++i) surroundings.arguments += (i == 1 ? "" : " ") + std::string(argv[i]);
-  return surroundings;
-}
-
-}  // namespace
+#include "bench/command_nccl_tests.hpp"
 
 int main(int argc, char** argv) try {
-  const railgauge::Surroundings surroundings = look_around(argc, argv);
+  const railgauge::Surroundings surroundings = railgauge::look_around(argc, argv);
+  if (railgauge::is_nccl_tests(argv[0])) return railgauge::run_nccl_tests(argc, argv, surroundings);
   railgauge::Action action;
   CLI::App program("Maps every link of a GPU cluster, says what each should carry, and measures what it does carry.",
                    "railgauge");

@@ -1,12 +1,20 @@
 # The program: commands over the rooms.
 find_package(CLI11 REQUIRED)
 
-railgauge_library(railgauge_sweep SOURCES sweep.cpp clocks.cpp pairs.cpp session.cpp host.cpp
+railgauge_library(railgauge_sweep SOURCES sweep.cpp clocks.cpp pairs.cpp session.cpp host.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
-add_executable(railgauge main.cpp command_topo.cpp command_bench.cpp command_list.cpp run.cpp interrupt.cpp)
+add_executable(railgauge main.cpp command.cpp command_topo.cpp command_bench.cpp command_list.cpp
+  command_nccl_tests.cpp run.cpp ranks.cpp nccl_tests/run.cpp interrupt.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_launch railgauge_topo CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)
 install(TARGETS railgauge RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+
+# The programs of nccl-tests are other names of it.
+foreach(program IN ITEMS all_reduce all_gather broadcast reduce reduce_scatter alltoall alltoallv gather scatter sendrecv hypercube)
+  add_custom_command(TARGET railgauge POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink $<TARGET_FILE_NAME:railgauge> "$<TARGET_FILE_DIR:railgauge>/${program}_perf")
+  install(CODE "file(CREATE_LINK railgauge \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${program}_perf\" SYMBOLIC)")
+endforeach()

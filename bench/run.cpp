@@ -1,23 +1,16 @@
 // Finds out who the ranks are, runs the sessions, and brings their results to the writers.
 #include "bench/run.hpp"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -28,8 +21,7 @@
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "reports/reader.hpp"
-#include "reports/record.hpp"
+#include "bench/ranks.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {
@@ -42,54 +34,34 @@ constexpr int most_default_ranks = 8;
 // insists.
 constexpr Seconds launcher_patience{0.3};
 
-int allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
-
-std::string new_run_name() {
-  std::array<char, 32> time{};
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::strftime(time.data(), time.size(), "%Y%m%dT%H%M%SZ", &utc);
-  std::array<char, 16> random{};
-  std::snprintf(random.data(), random.size(), "-%08x", std::random_device{}());
-  return std::string(time.data()) + random.data();
-}
-
 // One transport of the sweep: what it can do, or why it is skipped.
 struct Leg {
-  const KnownTransport* transport = nullptr;
-  Settings settings;
+  ChosenTransport transport;
   Abilities abilities;
   std::vector<Point> points;
 };
 
-std::vector<std::string> default_transports(const std::vector<KnownTransport>& known) {
-  for (const char* name : {"ucx", "memory"})
-    for (const KnownTransport& transport : known)
-      if (transport.name == name && transport.table != nullptr) return {name};
-  throw Error(Fault::usage, "no transport is available: railgauge list transports says why");
+bool has_part(const Leg& leg, const std::string& name) {
+  const std::vector<ChosenTransport::Part>& parts = leg.transport.parts;
+  return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
 }
 
-std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node) {
-  const std::vector<std::string> names = options.transports.empty() ? default_transports(known) : options.transports;
-  for (const auto& [name, settings] : options.settings)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
+std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node,
+                           bool one_host) {
+  const std::vector<std::string> names =
+      options.transports.empty() ? std::vector{default_transport(one_host)} : options.transports;
   const std::vector<Point> points = make_points(options.sweep, ranks, ranks_per_node);
   std::vector<Leg> legs;
   for (const std::string& name : names) {
     Leg leg;
-    leg.transport = &find_transport(known, name);
-    if (const auto found = options.settings.find(name); found != options.settings.end()) leg.settings = found->second;
-    leg.abilities = leg.transport->table->open(leg.settings)->abilities();
+    leg.transport = choose_transport(known, name, options.settings);
+    leg.abilities = leg.transport.open()->abilities();
     leg.points = points;
     legs.push_back(std::move(leg));
   }
+  for (const auto& [name, settings] : options.settings)
+    if (std::none_of(legs.begin(), legs.end(), [&](const Leg& leg) { return has_part(leg, name); }))
+      throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
   return legs;
 }
 
@@ -165,87 +137,17 @@ std::size_t count_points(const std::vector<Leg>& legs) {
 }
 
 void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
-  for (const Point& point : leg.points) outputs.add(skipped_result(point, leg.transport->name, session, reason));
-}
-
-// What a rank's process tells the supervisor through a pipe: results as their lines, and why it failed as "!<rank> <sentence>".
-class Report {
- public:
-  Report() {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) throw Error(Fault::usage, std::string("pipe: ") + std::strerror(errno));
-  }
-  Report(const Report&) = delete;
-  Report& operator=(const Report&) = delete;
-  ~Report() {
-    ::close(ends_[0]);
-    ::close(ends_[1]);
-  }
-  [[nodiscard]] int descriptor() const { return ends_[0]; }
-  void tell(const Result& result) const { write_all(result_line(result)); }
-  void tell(int rank, std::string sentence) const {
-    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-    write_all("!" + std::to_string(rank) + " " + sentence + "\n");
-  }
-  // Reads what is there; whole lines go to `results` and `sentences`. What a killed rank left unfinished is dropped.
-  void take(Outputs& outputs, std::map<int, std::string>& sentences) {
-    std::array<char, 65536> piece{};
-    const ssize_t got = ::read(ends_[0], piece.data(), piece.size());
-    if (got <= 0) return;
-    pending_.append(piece.data(), static_cast<std::size_t>(got));
-    std::size_t begin = 0;
-    for (std::size_t end = 0; (end = pending_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      const std::string_view line = std::string_view(pending_).substr(begin, end - begin);
-      if (line.starts_with('!')) {
-        const std::size_t space = line.find(' ');
-        sentences.emplace(std::stoi(std::string(line.substr(1, space - 1))), line.substr(space + 1));
-      } else {
-        outputs.add(read_result(line, "a rank's report"));
-      }
-    }
-    pending_.erase(0, begin);
-  }
-
- private:
-  void write_all(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t written = ::write(ends_[1], text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw Error(Fault::lost, std::string("cannot report to the supervisor: ") + std::strerror(errno));
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
-  std::array<int, 2> ends_{};
-  std::string pending_;
-};
-
-// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
-std::string cause_of(const ControlTree& tree, const Error& error) {
-  constexpr std::chrono::milliseconds patience{300};
-  const auto begin = std::chrono::steady_clock::now();
-  try {
-    while (error.fault() == Fault::lost && std::chrono::steady_clock::now() - begin < patience) {
-      tree.check();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  } catch (const Error& news) { return news.what(); }
-  return error.what();
-}
-
-// After a rank was lost: it may have been killed before it could clear up.
-void remove_leftovers(const Leg& leg, std::chrono::system_clock::time_point since) {
-  if (const auto remove = leg.transport->table->remove_leftovers) remove(since);
+  for (const Point& point : leg.points) outputs.add(skipped_result(point, leg.transport.name, session, reason));
 }
 
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
-  Report report;
-  std::map<int, std::string> sentences;
+  RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
     std::unique_ptr<ControlTree> tree;
     try {
       bind_rank(rank, ranks);
       tree = join({rank, ranks, describe_host().name, arguments}, root_address, {}, own);
-      return run_session(*tree, *leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
+      return run_session(*tree, leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
     } catch (const Error& error) {
       const std::string cause = tree ? cause_of(*tree, error) : error.what();
       report.tell(rank, cause);
@@ -255,14 +157,11 @@ int run_processes(int ranks, const Leg& leg, const SessionOptions& session, cons
   };
   LocalEvents events;
   events.descriptor = report.descriptor();
-  events.readable = [&] { report.take(outputs, sentences); };
-  events.explain = [&](int rank, int) {
-    const auto found = sentences.find(rank);
-    return found == sentences.end() ? std::string() : found->second;
-  };
+  events.readable = [&] { report.take({[&](const Result& result) { outputs.add(result); }, {}}); };
+  events.explain = [&](int rank, int) { return report.sentence_of(rank); };
   const auto begin = std::chrono::system_clock::now();
   const int code = run_local(ranks, body, events);
-  if (code != 0) remove_leftovers(leg, begin);
+  if (code != 0) remove_leftovers(leg.transport, begin);
   return code;
 }
 
@@ -294,7 +193,7 @@ int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Output
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
     bind_rank(group.rank(), ranks);
-    const int mine = run_session(group, *leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
+    const int mine = run_session(group, leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   });
   return graver(code, first_cause(errors));
@@ -320,13 +219,12 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   session.run = new_run_name();
   session.cores = allowed_cores();
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
-  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks));
+  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), true);
   const std::string where = std::to_string(ranks) + " ranks on " + describe_host().name;
   Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs), {where});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
-    session.settings = leg.settings;
     if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
     const int its_code = leg.abilities.processes ? run_processes(ranks, leg, session, surroundings.arguments, outputs)
                                                  : run_threads(ranks, leg, session, outputs);
@@ -336,15 +234,6 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   code = finish(outputs, options, code);
   if (options.first_look && code == 0) say_how_to_go_on();
   return code;
-}
-
-// The same number of ranks on every node, or 1.
-int even_ranks_per_node(const Group& group) {
-  std::map<std::string, int> counts;
-  for (const std::string& node : group.nodes()) ++counts[node];
-  for (const auto& [node, count] : counts)
-    if (count != counts.begin()->second) return 1;
-  return counts.begin()->second;
 }
 
 // Rank 0's result of `step` is everybody's: its Error(usage) ends all ranks, and only rank 0 says so.
@@ -376,7 +265,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
-    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)));
+    legs =
+        make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)), one_host(tree));
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0)
       outputs = std::make_unique<Outputs>(
@@ -390,20 +280,23 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   int code = 0;
   try {
     for (const Leg& leg : legs) {
-      session.settings = leg.settings;
       if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
-      if (!leg.abilities.processes) {
-        if (outputs) skip_leg(leg, session, "its ranks are threads of one process, and a launcher started these", *outputs);
+      const char* const obstacle = !leg.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
+                                   : !leg.abilities.hosts && !one_host(tree)
+                                       ? "its ranks share the memory of one host, and these are on several"
+                                       : nullptr;
+      if (obstacle != nullptr) {
+        if (outputs) skip_leg(leg, session, obstacle, *outputs);
         continue;
       }
       code = graver(code,
-                    run_session(tree, *leg.transport, leg.points, session, [&](const Result& result) { outputs->add(result); }));
+                    run_session(tree, leg.transport, leg.points, session, [&](const Result& result) { outputs->add(result); }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
     const std::string cause = cause_of(tree, error);
     tree.announce(cause);
-    for (const Leg& leg : legs) remove_leftovers(leg, since);
+    for (const Leg& leg : legs) remove_leftovers(leg.transport, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
     const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
     if (speaks) std::fprintf(stderr, "railgauge: %s\n", cause.c_str());

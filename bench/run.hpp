@@ -16,14 +16,14 @@ namespace railgauge {
 struct BenchOptions {
   SweepOptions sweep;
   SessionOptions session;
-  std::optional<int> ranks;                               // of this machine; empty under a launcher, or for a sensible number
-  std::vector<std::string> transports;                    // empty: the first available of ucx, memory
-  std::map<std::string, Settings, std::less<>> settings;  // by transport
-  std::vector<std::string> outputs;                       // files
-  std::string format;                                     // empty: by the extension of each file
-  std::optional<Seconds> budget;                          // of the whole sweep
-  bool strict = false;                                    // a point that has not converged gives exit code 4
-  bool first_look = false;                                // nothing was asked for: say how to go on
+  std::optional<int> ranks;                  // of this machine; empty under a launcher, or for a sensible number
+  std::vector<std::string> transports;       // empty: shm on one host, ucx on several
+  std::map<std::string, Settings> settings;  // by transport
+  std::vector<std::string> outputs;          // files
+  std::string format;                        // empty: by the extension of each file
+  std::optional<Seconds> budget;             // of the whole sweep
+  bool strict = false;                       // a point that has not converged gives exit code 4
+  bool first_look = false;                   // nothing was asked for: say how to go on
 };
 
 // Returns the exit code. Throws Error for what was found out before the first result.

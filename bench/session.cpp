@@ -73,7 +73,7 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.transport = transport;
   result.type = name(recipe.type);
   result.op = name(recipe.op);
-  result.mode = name(options.mode);
+  result.mode = options.fixed ? "fixed" : name(options.mode);
   result.path = options.path == Path::mapped ? "mapped" : "exchange";
   result.ranks = recipe.shape.ranks;
   result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
@@ -116,12 +116,12 @@ std::uint64_t busiest_bytes(const Point& point) {
 // One rank's connection, memory and barrier, for all points.
 class Session {
  public:
-  Session(Group& group, const KnownTransport& known, const std::vector<Point>& points, const SessionOptions& options)
+  Session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options)
       : group_(group),
-        known_(known),
+        chosen_(transport),
         options_(options),
         device_(make_host_device()),
-        transport_(known.table->open(options.settings)),
+        transport_(transport.open()),
         host_(describe_host()),
         nodes_(node_count(group)) {
     Place place;
@@ -132,14 +132,15 @@ class Session {
     const std::size_t bytes = memory_needed(points);
     check_memory(bytes);
     endpoint_ = transport_->connect(group_, place);
-    memory_ = std::make_unique<Memory>(device_->allocate(bytes));
+    memory_ =
+        std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
     endpoint_->attach(memory_->region());
-    mapped_ = options_.path != Path::exchange && endpoint_->mapping() != nullptr;
+    mapped_ = options_.path != Path::exchange && options_.unaligned == 0 && endpoint_->mapping() != nullptr;
     if (options_.path == Path::mapped && !mapped_)
-      throw Error(Fault::usage, "--path mapped: the " + known_.name + " transport maps nobody's memory here");
+      throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
     make_barrier();
-    if (group.size() > 1) {
+    if (group.size() > 1 && !options.fixed) {
       clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), ranks_beside(group) > options.cores);
       clocks_->read();
     }
@@ -148,11 +149,13 @@ class Session {
   // What was measured of a point, and on how many buffer sets.
   struct Measured {
     Measurement measurement;
+    std::optional<FixedMeasurement> fixed;  // in its place
     BufferSets sets;
   };
 
   Result measure_point(const Point& point, const Policy& policy) {
-    const Measured measured = run_point(point, policy, false);
+    Measured measured = run_point(point, policy, false);
+    if (measured.fixed) return to_result(point, std::move(*measured.fixed), measured.sets);
     return to_result(point, measured.measurement, measured.sets);
   }
 
@@ -180,13 +183,16 @@ class Session {
     recipe.shape.rank = group_.rank();
     Parts parts(recipe);
     const BufferSets chosen = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
-    const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
+    const std::size_t shift = options_.unaligned * bytes_of(recipe.type);
+    const std::size_t set_bytes = set_stride(parts.mine().set_bytes(recipe.type), recipe.type);
+    const auto memory_of = [&](std::size_t set) { return memory_->region().address + set * set_bytes + shift; };
+    const auto bytes_of_set = [&](std::size_t set) { return Bytes{memory_of(set), set_bytes - shift}; };
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     std::vector<Runnable*> sets;
     for (std::size_t set = 0; set < chosen.count; ++set) {
       plans.push_back(mapped_ ? make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set)
-                              : make_plan(parts, *endpoint_, *compute, address_of(set, set_bytes)));
+                              : make_plan(parts, *endpoint_, *compute, memory_of(set)));
       sets.push_back(plans.back().get());
     }
 
@@ -194,7 +200,7 @@ class Session {
     std::uint64_t epoch = 0;
     Subject subject;
     subject.name = std::string(name(recipe.algorithm->collective)) + " by " + std::string(recipe.algorithm->name) + ", " +
-                   format_bytes(point.bytes) + ", over " + known_.name;
+                   format_bytes(point.bytes) + ", over " + chosen_.name;
     subject.sets = sets;
     subject.barrier = barrier_.get();
     subject.mode = options_.mode;
@@ -204,13 +210,12 @@ class Session {
     subject.yield = ranks_beside(group_) > options_.cores;
     subject.restore = [&] {
       ++epoch;
-      for (std::size_t set = 0; set < chosen.count; ++set)
-        check.restore({address_of(set, set_bytes), set_bytes}, seed_of(seed_, set, epoch));
+      for (std::size_t set = 0; set < chosen.count; ++set) check.restore(bytes_of_set(set), seed_of(seed_, set, epoch));
     };
     subject.check = [&]() -> std::optional<Mistake> {
       std::optional<Mistake> first;
       for (std::size_t set = 0; set < chosen.count; ++set) {
-        std::optional<Mistake> mistake = check.check({address_of(set, set_bytes), set_bytes}, seed_of(seed_, set, epoch));
+        std::optional<Mistake> mistake = check.check(bytes_of_set(set), seed_of(seed_, set, epoch));
         if (!mistake) continue;
         if (first)
           first->wrong += mistake->wrong;
@@ -220,8 +225,9 @@ class Session {
       return first;
     };
     ++seed_;
+    if (options_.fixed) return {{}, measure_fixed(subject, group_, *options_.fixed), chosen};
     if (clocks_) subject.line = &clocks_->lines()[static_cast<std::size_t>(group_.rank())];
-    Measured measured{measure(subject, group_, policy), chosen};
+    Measured measured{measure(subject, group_, policy), {}, chosen};
     if (clocks_) clocks_->read();  // now what came before lies between two readings
     return measured;
   }
@@ -229,18 +235,22 @@ class Session {
   Result unmeasured(const Point& point, Status status, const std::string& reason) const {
     Result result;
     result.run = options_.run;
-    result.point = case_of(point, known_.name, options_);
+    result.point = case_of(point, chosen_.name, options_);
     result.point.nodes = nodes_;
     if (mapped_) result.point.path = "mapped";
     result.status = status;
     result.reason = reason;
     result.host = host_;
-    result.versions = versions(known_);
+    result.versions = versions(chosen_);
     return result;
   }
 
  private:
-  std::byte* address_of(std::size_t set, std::size_t set_bytes) const { return memory_->region().address + set * set_bytes; }
+  // A set that starts off its alignment takes a part of the next pages.
+  [[nodiscard]] std::size_t set_stride(std::size_t set_bytes, Type type) const {
+    const std::size_t shift = options_.unaligned * bytes_of(type);
+    return set_bytes + (shift + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+  }
 
   std::size_t memory_needed(const std::vector<Point>& points) const {
     std::size_t most = buffer_alignment;
@@ -251,7 +261,7 @@ class Session {
       // A round of pairs in which this rank has a partner: it sits out of round `rank` if of any.
       if (recipe.algorithm->collective == Collective::pairs) recipe.shape.round = group_.rank() == 0 ? 1 : 0;
       const BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
-      most = std::max(most, sets.count * Parts(recipe).mine().set_bytes(recipe.type));
+      most = std::max(most, sets.count * set_stride(Parts(recipe).mine().set_bytes(recipe.type), recipe.type));
     }
     return most;
   }
@@ -285,7 +295,33 @@ class Session {
     recipe.shape = {group_.size(), group_.rank(), 0, 1};
     Parts parts(recipe);
     barrier_compute_ = device_->compute(Type::uint8, Op::sum);
-    barrier_ = make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+    barrier_ = mapped_ ? make_mapped_plan(parts, *endpoint_, *barrier_compute_, *sequence_, 0, 0)
+                       : make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+  }
+
+  Result to_result(const Point& point, FixedMeasurement measurement, const BufferSets& sets) const {
+    const FixedRun& run = *options_.fixed;
+    Result result = unmeasured(point, measurement.mistake ? Status::wrong : Status::ok,
+                               measurement.mistake ? sentence(*measurement.mistake) : std::string());
+    result.samples = {measurement.time};
+    result.by_rank = std::move(measurement.by_rank);
+    Summary& summary = result.summary;
+    summary.samples = 1;
+    summary.batch = run.iterations * run.aggregated;
+    summary.buffers = sets.count;
+    summary.cache = sets.cold ? "cold" : "warm";
+    summary.effective_samples = 1;
+    summary.checked = 0;
+    summary.warm_up = (run.warm_up + 1) * run.aggregated;
+    for (Seconds* each :
+         {&summary.min, &summary.median, &summary.ci_low, &summary.ci_high, &summary.p95, &summary.p99, &summary.max})
+      *each = measurement.time;
+    const Bandwidth bandwidths =
+        bandwidth(point.recipe.algorithm->collective, group_.size(), result.point.bytes, measurement.time);
+    summary.algbw = bandwidths.algbw;
+    summary.busbw = bandwidths.busbw;
+    summary.wrong = measurement.wrong;
+    return result;
   }
 
   Result to_result(const Point& point, const Measurement& measurement, const BufferSets& sets) const {
@@ -350,7 +386,7 @@ class Session {
   }
 
   Group& group_;
-  const KnownTransport& known_;
+  const ChosenTransport& chosen_;
   const SessionOptions& options_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Transport> transport_;
@@ -400,7 +436,7 @@ Result skipped_result(const Point& point, const std::string& transport, const Se
   return result;
 }
 
-int run_session(Group& group, const KnownTransport& transport, const std::vector<Point>& points, const SessionOptions& options,
+int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options,
                 const ResultSink& add) {
   Session session(group, transport, points, options);
   const Clock clock = steady_clock();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
 #include "bench/sweep.hpp"
 #include "reports/result.hpp"
@@ -23,8 +24,9 @@ struct SessionOptions {
   Mode mode = Mode::back_to_back;
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
+  std::optional<FixedRun> fixed;  // instead of the policy and all that follows from it: as nccl-tests measures
+  std::size_t unaligned = 0;      // elements by which each buffer set starts off its alignment; path exchange
   bool check_every = true;        // else the last iteration of each batch
-  Settings settings;              // of the transport
   std::optional<Seconds> budget;  // of all points together; those left over are skipped
   int cores = 1;                  // that the ranks of this node share
   std::string run;
@@ -34,7 +36,7 @@ using ResultSink = std::function<void(const Result&)>;
 
 // Measures all points, which are the same on all ranks. Rank 0 gives each result to `add` as soon as it is known; other ranks
 // give none. Returns 0 or the gravest exit code of the results. Throws Error(lost) when a rank is lost.
-[[nodiscard]] int run_session(Group& group, const KnownTransport& transport, const std::vector<Point>& points,
+[[nodiscard]] int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points,
                               const SessionOptions& options, const ResultSink& add);
 
 // The result of a point that was not run at all.

@@ -39,6 +39,15 @@ std::string result_line(const Result& result) {
   record["slowest_by_rank"] = arrival.slowest;
   record["times_step"] = held_step * step;
   record["times"] = std::move(times);
+  if (!result.by_rank.empty()) {
+    auto ranks = nlohmann::ordered_json::array();
+    for (const std::vector<Seconds>& seconds : result.by_rank) {
+      auto mine = nlohmann::ordered_json::array();
+      for (const Seconds time : seconds) mine.push_back(time.count());
+      ranks.push_back(std::move(mine));
+    }
+    record["by_rank"] = std::move(ranks);
+  }
   return record.dump() + "\n";
 }
 

@@ -145,6 +145,14 @@ Result read_result(std::string_view line, const std::string& where) {
     result.arrival = arrival_of(record);
     if (!record.at("times").is_array()) expected("times", "a list");
     for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));
+    if (const auto by_rank = record.find("by_rank"); by_rank != record.end()) {
+      if (!by_rank->is_array()) expected("by_rank", "a list of lists");
+      for (const Json& times : *by_rank) {
+        if (!times.is_array()) expected("by_rank", "a list of lists");
+        auto& seconds = result.by_rank.emplace_back();
+        for (const Json& time : times) seconds.emplace_back(real(time));
+      }
+    }
     return result;
   } catch (const Json::exception& error) {
     throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json): " +

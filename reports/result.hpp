@@ -70,6 +70,7 @@ struct Result {
   Status status = Status::ok;
   std::string reason;  // a sentence where the status is not ok
   std::vector<Seconds> samples;
+  std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
   Summary summary;
   std::optional<Arrival> arrival;  // of runs whose clocks were synchronised
   Host host;

@@ -5,13 +5,15 @@
 
 #include "base/error.hpp"
 #include "base/plugin.hpp"
+#include "transports/composed/composed.hpp"
 #include "transports/memory/transport.hpp"
+#include "transports/shm/transport.hpp"
 
 namespace railgauge {
 namespace {
 
 // Transports that are part of the program.
-constexpr const TransportTable& (*built_in[])() = {memory_transport};
+constexpr const TransportTable& (*built_in[])() = {shm_transport, memory_transport};
 
 // A transport that lives in a module of its own, because it is linked to a library that a machine may lack. The summary is
 // for machines where the module, which has a summary too, cannot be loaded.
@@ -66,6 +68,23 @@ const KnownTransport& find_transport(const std::vector<KnownTransport>& known, s
     return transport;
   }
   throw Error(Fault::usage, fmt::format("there is no transport '{}'; there are {}", name, names));
+}
+
+std::unique_ptr<Transport> ChosenTransport::open() const {
+  const auto open_part = [this](std::size_t part) { return parts[part].known->table->open(parts[part].settings); };
+  return parts.size() == 1 ? open_part(0) : compose(open_part(0), open_part(1));
+}
+
+ChosenTransport choose_transport(const std::vector<KnownTransport>& known, const std::string& name,
+                                 const std::map<std::string, Settings>& settings) {
+  ChosenTransport chosen{.name = name, .parts = {}};
+  const std::size_t plus = name.find('+');
+  for (const std::string& part :
+       plus == std::string::npos ? std::vector{name} : std::vector{name.substr(0, plus), name.substr(plus + 1)}) {
+    chosen.parts.push_back({&find_transport(known, part), {}});
+    if (const auto found = settings.find(part); found != settings.end()) chosen.parts.back().settings = found->second;
+  }
+  return chosen;
 }
 
 }  // namespace railgauge

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,5 +23,21 @@ struct KnownTransport {
 
 // Throws Error(usage) that lists the known names when there is no such transport, or gives the reason when it is unavailable.
 [[nodiscard]] const KnownTransport& find_transport(const std::vector<KnownTransport>& known, std::string_view name);
+
+// A transport of a run: one of the known, or two that are composed ("shm+ucx": the first within a host, the second across).
+struct ChosenTransport {
+  struct Part {
+    const KnownTransport* known = nullptr;  // available
+    Settings settings;
+  };
+  std::string name;
+  std::vector<Part> parts;  // one or two
+
+  [[nodiscard]] std::unique_ptr<Transport> open() const;
+};
+
+// `settings` by the name of a part. Throws as find_transport does.
+[[nodiscard]] ChosenTransport choose_transport(const std::vector<KnownTransport>& known, const std::string& name,
+                                               const std::map<std::string, Settings>& settings);
 
 }  // namespace railgauge

@@ -19,14 +19,14 @@ namespace railgauge {
 
 enum class MemoryKind : std::uint8_t { host, pinned, cuda, managed };
 
-// Memory that a Device (or, where `Abilities::allocates`, the endpoint) owns. Stays where it is while an endpoint has it.
+// Memory that a Device owns. Stays where it is while an endpoint has it.
 struct Region {
   std::byte* address = nullptr;
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::host;
   int device = 0;
-  int dmabuf_fd = -1;
-  std::uint64_t dmabuf_offset = 0;
+  int fd = -1;  // names the memory to others, where it can be: a memfd of host memory, a dmabuf of GPU memory. Not owned
+  std::uint64_t fd_offset = 0;
 };
 
 // Where this rank stands: the memory it will use, and a port and stream for each lane. Filled by bench from the topology.
@@ -73,8 +73,8 @@ class Exchange {
 };
 
 // What a transport that maps its peers' memory shows as plain data. Rank r's region k (in the order of attach) starts at
-// regions[r][k] in this process; flags[r] is a table of `flag_count` 64-bit flags, zero at first, that rank r awaits and
-// others set.
+// regions[r][k] in this process; flags[r] is a table of `flag_count` 64-bit flags, zero at first and starting a cache line, that
+// rank r awaits and others set: at least 64 for each lane and rank.
 struct Mapping {
   std::vector<std::vector<std::byte*>> regions;
   std::vector<std::atomic<std::uint64_t>*> flags;
@@ -91,16 +91,17 @@ class Endpoint {
   // `rounds[i]` are the transfers of round i. Collective over the ranks that the messages name (they must prepare too, in the
   // same order); connects them when they are not. `lane` is an index into Place::lanes.
   [[nodiscard]] virtual std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) = 0;
-  // Null when this endpoint maps nobody's memory. Valid until the next attach().
+  // Null when this endpoint maps nobody's memory, or not all of it. Valid until the next attach().
   [[nodiscard]] virtual const Mapping* mapping() const = 0;
 };
 
 struct Abilities {
   bool threads = false;         // ranks may be threads of one process
   bool processes = false;       // ranks may be processes
+  bool hosts = false;           // and those on several hosts
   bool maps_peers = false;      // mapping() is not null
   bool stream_ordered = false;  // test() answers at once
-  bool allocates = false;       // regions must come from the endpoint
+  bool shares = false;          // wants regions that other processes can map (Region::fd), and is slower with others
 };
 
 class Transport {

@@ -54,12 +54,16 @@ class Memory {
   std::function<void(const Region&)> release_;
 };
 
+// Who may map memory: this process alone, or others that are given its descriptor (Region::fd).
+enum class Sharing : std::uint8_t { own, processes };
+
 class Device {
  public:
   virtual ~Device() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Page-aligned, zeroed and touched by the caller's thread. Throws Error(usage) that names the size when there is not enough.
-  [[nodiscard]] virtual Memory allocate(std::size_t bytes) = 0;
+  // Page-aligned, zeroed and touched by the caller's thread, in huge pages where the system has them. Throws Error(usage) that
+  // names the size when there is not enough.
+  [[nodiscard]] virtual Memory allocate(std::size_t bytes, Sharing sharing) = 0;
   [[nodiscard]] virtual std::unique_ptr<Compute> compute(Type type, Op op) = 0;
 };
 

@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "base/error.hpp"
 
 namespace railgauge {
 
-Launched join_launched(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
-                       const std::string& arguments, const Deadlines& deadlines) {
+Appointment make_appointment(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
+                             Seconds deadline) {
   const Launch launch = detect_launch(environment);
   if (launch.kind != Launch::Kind::pmix) {
     refuse_singletons(launch);
@@ -29,19 +27,29 @@ Launched join_launched(const Environment& environment, const std::vector<std::fi
     refuse_singletons(launch, reason);
     return {};
   }
-  Launched launched;
-  launched.placement = session->placement();
-  if (!launch.node.empty()) launched.placement.node = launch.node;
-  const Placement& place = launched.placement;
+  Appointment appointment;
+  Placement& place = appointment.placement;
+  place = session->placement();
+  if (!launch.node.empty()) place.node = launch.node;
   if (place.size == 1) {
     if (launch.ranks > 1) refuse_singletons(launch, "PMIx knows of one rank only");
-    return launched;
+    return appointment;
   }
-  std::optional<Rendezvous> own;
-  if (place.rank == 0) own.emplace(Reach::network);
-  const std::string address = session->publish(own ? own->address() : std::string(), deadlines.meeting);
-  session.reset();
-  launched.tree = join({place.rank, place.size, place.node, arguments}, address, deadlines, own ? &*own : nullptr);
+  appointment.launched = true;
+  if (place.rank == 0) appointment.own.emplace(Reach::network);
+  appointment.address = session->publish(appointment.own ? appointment.own->address() : std::string(), deadline);
+  return appointment;
+}
+
+Launched join_launched(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
+                       const std::string& arguments, const Deadlines& deadlines) {
+  Appointment appointment = make_appointment(environment, plugin_folders, deadlines.meeting);
+  Launched launched;
+  launched.placement = appointment.placement;
+  if (!appointment.launched) return launched;
+  const Placement& place = launched.placement;
+  launched.tree = join({place.rank, place.size, place.node, arguments}, appointment.address, deadlines,
+                       appointment.own ? &*appointment.own : nullptr);
   return launched;
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,26 @@
 
 namespace railgauge {
 
+// Where a launcher placed this process, and where rank 0 of all waits.
+struct Appointment {
+  bool launched = false;  // false where no launcher started this process, or it started this one alone
+  Placement placement;
+  std::string address;            // of rank 0, whose own Rendezvous is beside it
+  std::optional<Rendezvous> own;  // of this process where it was placed as the first
+};
+
+// Finds out from `environment` whether a launcher started this process, and asks it through its plugin in `plugin_folders`; the
+// launcher is not spoken to again. Throws Error(usage), with what to do, when several processes were started that would each run
+// alone. Leaves no thread behind, so that a fork is possible.
+[[nodiscard]] Appointment make_appointment(const Environment& environment,
+                                           const std::vector<std::filesystem::path>& plugin_folders, Seconds deadline);
+
 struct Launched {
   Placement placement;
   std::unique_ptr<ControlTree> tree;  // null when no launcher started this process, or it started this one alone
 };
 
-// Finds out from `environment` whether a launcher started this process, asks it through its plugin in `plugin_folders` who this
-// rank is, and meets the others. `arguments` must be the same text on all ranks. Throws Error(usage), with what to do, when
-// several processes were started that would each run alone.
+// Makes the appointment and meets the others. `arguments` must be the same text on all ranks.
 [[nodiscard]] Launched join_launched(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
                                      const std::string& arguments, const Deadlines& deadlines);
 

@@ -20,6 +20,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -69,15 +70,15 @@ class Signals {
 
 void say(const std::string& sentence) { fmt::print(stderr, "railgauge: {}\n", sentence); }
 
-[[noreturn]] void become(int rank, pid_t supervisor, const Signals& signals, const LocalBody& body, Rendezvous& rendezvous,
+[[noreturn]] void become(int rank, pid_t supervisor, const Signals& signals, const LocalBody& body, Rendezvous* rendezvous,
                          const std::string& address) {
   int code = static_cast<int>(Fault::usage);
   // The supervisor may have died before the kernel was asked to tell.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(static_cast<int>(Fault::lost));
   signals.restore();
-  if (rank != 0) rendezvous.close();
+  if (rank != 0 && rendezvous != nullptr) rendezvous->close();
   try {
-    code = body(rank, address, rank == 0 ? &rendezvous : nullptr);
+    code = body(rank, address, rank == 0 ? rendezvous : nullptr);
   } catch (const std::exception& error) {
     say(fmt::format("rank {}: {}", rank, error.what()));
     const auto* known = dynamic_cast<const Error*>(&error);
@@ -90,19 +91,23 @@ void say(const std::string& sentence) { fmt::print(stderr, "railgauge: {}\n", se
 
 class Supervisor {
  public:
-  Supervisor(int ranks, const LocalBody& body, const LocalEvents& events) : events_(events), rendezvous_(Reach::machine) {
-    const std::string address = rendezvous_.address();
+  Supervisor(int ranks, const LocalBody& body, const LocalEvents& events, const Slice* slice) : events_(events) {
+    if (slice == nullptr) own_.emplace(Reach::machine);
+    Rendezvous* const rendezvous = slice == nullptr ? &*own_ : slice->rendezvous;
+    const std::string address = slice == nullptr ? own_->address() : slice->root_address;
+    const int first = slice == nullptr ? 0 : slice->first;
+    speaks_ = first <= ranks;
     const pid_t self = getpid();
     std::cout.flush();
     std::fflush(nullptr);  // or each child writes it again
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (int rank = first; rank < first + ranks; ++rank) {
       const pid_t process = fork();
-      if (process == 0) become(rank, self, signals_, body, rendezvous_, address);
+      if (process == 0) become(rank, self, signals_, body, rendezvous, address);
       if (process < 0) give_up(fmt::format("rank {} of {} could not be started: fork: {}", rank, ranks, std::strerror(errno)));
       children_.push_back({rank, process, Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))), false});
       if (children_.back().handle.get() < 0) give_up(fmt::format("pidfd_open: {}", std::strerror(errno)));
     }
-    rendezvous_.close();
+    if (rendezvous != nullptr) rendezvous->close();
   }
 
   int watch() {
@@ -114,7 +119,7 @@ class Supervisor {
       if (troubled_ && Clock::now() >= next_step_) insist();
     }
     hear();
-    if (!explained_ && !consequence_.empty()) say(consequence_);
+    if (!explained_ && speaks_ && !consequence_.empty()) say(consequence_);
     // A lost rank explains the codes of the others; wrong data stays the gravest.
     return lost_ && code_ != static_cast<int>(Fault::wrong_data) ? static_cast<int>(Fault::lost) : code_;
   }
@@ -236,22 +241,23 @@ class Supervisor {
 
   const LocalEvents& events_;
   Signals signals_;
-  Rendezvous rendezvous_;
+  std::optional<Rendezvous> own_;
   std::vector<Child> children_;
   int code_ = 0;
   int sent_ = 0;            // the last signal that we sent
   bool lost_ = false;       // a rank by a signal, or the run was interrupted
   bool explained_ = false;  // a sentence has said why the run ends
   std::string consequence_;
+  bool speaks_ = true;  // of what happened elsewhere
   bool troubled_ = false, asked_ = false, killed_ = false;
   Clock::time_point next_step_;
 };
 
 }  // namespace
 
-int run_local(int ranks, const LocalBody& body, const LocalEvents& events) {
+int run_local(int ranks, const LocalBody& body, const LocalEvents& events, const Slice* slice) {
   if (ranks < 1) throw Error(Fault::usage, fmt::format("{} ranks: at least one is needed", ranks));
-  return Supervisor(ranks, body, events).watch();
+  return Supervisor(ranks, body, events, slice).watch();
 }
 
 std::string bind_rank(int rank, int ranks) {

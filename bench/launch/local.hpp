@@ -8,6 +8,13 @@ namespace railgauge {
 
 class Rendezvous;
 
+// Local ranks as a part of a larger run, whose other ranks other supervisors start.
+struct Slice {
+  int first = 0;                     // the rank of the first child
+  std::string root_address;          // where rank 0 is met
+  Rendezvous* rendezvous = nullptr;  // of rank 0, where it is one of these
+};
+
 // What one local rank runs; returns its exit code. `own` is null but on rank 0.
 using LocalBody = std::function<int(int rank, const std::string& root_address, Rendezvous* own)>;
 
@@ -26,8 +33,10 @@ struct LocalEvents {
 // the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
 // interrupted, otherwise the graver of the codes. Throws Error(usage) when processes cannot be started (those that were are gone
 // then).
-// Exit code 6, wrong data, is a result and not the end of a rank: it is passed on without a sentence.
-[[nodiscard]] int run_local(int ranks, const LocalBody& body, const LocalEvents& events = {});
+// With a `slice`, the children are those ranks of it. That ranks elsewhere were lost is then said by the supervisors of rank 0
+// and of the ranks after its own alone. Exit code 6, wrong data, is a result and not the end of a rank: it is passed on without a
+// sentence.
+[[nodiscard]] int run_local(int ranks, const LocalBody& body, const LocalEvents& events = {}, const Slice* slice = nullptr);
 
 // Binds this process to core number `rank` of those that it may use, when `ranks` do not exceed them. Returns a sentence
 // fragment about what was done: "core 3", or "not bound: 8 ranks on 2 cores".

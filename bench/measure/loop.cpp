@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "bench/measure/completion.hpp"
 #include "bench/measure/news.hpp"
 #include "bench/measure/warm_up.hpp"
 #include "bench/measure/window.hpp"
@@ -37,7 +38,7 @@ Seconds cost_of(const Clock& clock) {
 class Loop {
  public:
   Loop(const Subject& subject, Group& group, const Policy& policy, Clock clock)
-      : subject_(subject), group_(group), policy_(policy), clock_(clock), begin_(clock.now()) {
+      : subject_(subject), group_(group), policy_(policy), clock_(clock), complete_(subject, group, clock), begin_(clock.now()) {
     if (subject.sets.empty()) throw std::invalid_argument("nothing to measure: no buffer set");
     mine_.clock_cost = cost_of(clock).count();
     if (subject.mode == Mode::window && subject.line == nullptr) throw std::invalid_argument("no clock to agree on a start");
@@ -197,7 +198,7 @@ class Loop {
       }
       if (mine_.starts.size() < starts_wanted_) mine_.starts.push_back(start.count());
       for (std::uint64_t i = 0; i < batch_; ++i) {
-        complete(*subject_.sets[set], false);
+        complete_(*subject_.sets[set], false, iterations_);
         ++iterations_;
         if (++set == sets) set = 0;
       }
@@ -247,33 +248,7 @@ class Loop {
   }
 
   void meet() {
-    if (subject_.barrier != nullptr) complete(*subject_.barrier, true);
-  }
-
-  void complete(Runnable& runnable, bool is_barrier) {
-    runnable.start();
-    if (!spin(runnable)) wait_for(runnable, is_barrier);
-  }
-
-  [[nodiscard]] bool spin(Runnable& runnable) const {
-    const int spins = subject_.yield ? 50 : 1000;
-    for (int i = 0; i < spins; ++i)
-      if (runnable.test()) return true;
-    return false;
-  }
-
-  void wait_for(Runnable& runnable, bool is_barrier) {
-    const Seconds since = clock_.now();
-    do {
-      group_.check();
-      const Seconds waited = clock_.now() - since;
-      if (waited >= subject_.watchdog)
-        throw Error(Fault::lost, fmt::format("{}: rank {} of {} has waited {:.3g} s for {} {} to complete", subject_.name,
-                                             group_.rank(), group_.size(), waited.count(),
-                                             is_barrier ? "the barrier before iteration" : "iteration", iterations_));
-      // After so many spins it costs nothing, and hosts that are containers of one machine share cores that they do not know of.
-      std::this_thread::yield();
-    } while (!spin(runnable));
+    if (subject_.barrier != nullptr) complete_(*subject_.barrier, true, iterations_);
   }
 
   // One exchange over the control tree: afterwards every rank knows the same.
@@ -317,6 +292,7 @@ class Loop {
   Group& group_;
   const Policy& policy_;
   Clock clock_;
+  Completion complete_;
   Seconds begin_;
   std::uint64_t batch_ = 1, samples_per_batch_ = 1, rounds_ = fewest_rounds;
   std::uint64_t iterations_ = 0;

@@ -1,44 +1,61 @@
 // A plan over mapped peers: a list of steps {await flag, work, set flag}. A work reads the peer's block where it lies, so a
-// receive that is only reduced is never copied. One host loop interprets the list; it is plain data, so that a kernel can too.
+// receive that is only reduced is never copied, and stores a result to every rank that wants it. One host loop interprets the
+// list; it is plain data, so that a kernel can too.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "bench/plan/delivery.hpp"
 #include "bench/plan/work.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge {
 
-// Flags count messages and never go back, so that plans can be run in any order and again. Flag `ready` of peer p at this rank
-// counts the messages that p has laid out for it; flag `taken` those of this rank that p has read.
-enum class Signal : std::uint8_t { ready, taken };
+// Flags count messages and never go back, so that plans can be run in any order and again. What a rank awaits of one peer in one
+// lane are three lines of its table, each a flag and seven words behind it:
+//   two `ready` lines: message n of the peer is announced in line n % 2, with its bytes behind the flag when it is carried
+//   one `taken` line:  how many messages of this rank the peer has taken
+inline constexpr std::size_t line_words = 8;
+inline constexpr std::size_t lines_a_pair = 3;
+[[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) {
+  return lanes * ranks * lines_a_pair * line_words;
+}
+// Where the lines of `peer` begin in the table of the rank that awaits it.
+[[nodiscard]] constexpr std::size_t first_line(std::size_t lane, std::size_t peer, std::size_t ranks) {
+  return (lane * ranks + peer) * lines_a_pair * line_words;
+}
+inline constexpr std::size_t taken_line = 2 * line_words;  // behind the first
 
-// Two flags for each lane and peer.
-[[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) { return lanes * ranks * 2; }
-// Where the flag lies in the table of the rank that awaits it, set by `peer`; spread over cache lines where the table is large.
-[[nodiscard]] std::size_t flag_index(std::size_t lane, std::size_t peer, Signal signal, std::size_t lanes, std::size_t ranks,
-                                     std::size_t flag_count);
-
-// How many messages of each lane and peer the plans of one endpoint have run through so far: this rank's sends to the peer and
-// its receives from it. One for each endpoint.
+// How many messages of each lane and peer the plans of one endpoint have run through so far: this rank's sends to the peer, its
+// receives from it, and how many of its sends it knows to be taken. One for each endpoint.
 struct MappedSequence {
   MappedSequence(std::size_t lane_count, std::size_t rank_count)
-      : lanes(lane_count), ranks(rank_count), sent(lane_count * rank_count), received(lane_count * rank_count) {}
+      : lanes(lane_count), ranks(rank_count), sent(lane_count * rank_count), received(sent), taken(sent) {}
   std::size_t lanes, ranks;
-  std::vector<std::uint64_t> sent, received;  // [lane * ranks + peer]
+  std::vector<std::uint64_t> sent, received, taken;  // [lane * ranks + peer]
 };
 
 struct MappedStep {
-  enum class Kind : std::uint8_t { await, set, work };
+  enum class Kind : std::uint8_t {
+    await_ready,  // message `ordinal` of the peer
+    await_taken,  // message `ordinal` to the peer
+    set_ready,
+    set_taken,
+    put,   // set_ready with `bytes` from `source` in the flag's line
+    take,  // await_ready, then `bytes` of its line to `target`
+    work,
+  };
   Kind kind = Kind::work;
   std::uint32_t peer = 0;
-  Signal signal = Signal::ready;
-  std::uint64_t ordinal = 0;  // await, set: the flag's value beyond the run's start
-  std::size_t work = 0;       // work: index
+  std::uint64_t ordinal = 0;  // the flag's value beyond the run's start
+  std::uint64_t proves = 0;   // await_ready, take: so many messages of this run to the peer are then known to be taken
+  const std::byte* source = nullptr;
+  std::byte* target = nullptr;
+  std::size_t bytes = 0;
+  std::size_t work = 0;  // work: index
 };
 
 struct MappedLane {
@@ -47,11 +64,18 @@ struct MappedLane {
   std::vector<std::uint64_t> sends, receives;  // messages a run, by peer
 };
 
-// Lowers one lane of this rank. Scratch starts `scratch_begin` units into its memory. `source_of(peer, n)` is where the n-th
-// message from that peer lies in this process.
+// What this rank knows of one peer in one lane; entry n is about the n-th message in that direction.
+struct PeerView {
+  std::vector<Delivery> sends, receives;
+  std::vector<const std::byte*> sources;  // where its messages lie in this process
+  std::vector<std::byte*> targets;        // where messages to it land, in this process
+  std::vector<std::uint64_t> taken;       // taken_before(it, this rank)
+};
+
+// Lowers one lane of this rank. Scratch starts `scratch_begin` units into its memory. `views` by rank, empty where there is no
+// message.
 [[nodiscard]] MappedLane lower(const ResolvedSchedule& schedule, const Scaled& scaled, std::byte* memory, std::size_t unit,
-                               std::size_t scratch_begin, std::size_t ranks,
-                               const std::function<const std::byte*(std::int32_t peer, std::size_t n)>& source_of);
+                               std::size_t scratch_begin, const std::vector<PeerView>& views);
 
 class MappedPlan final : public Runnable {
  public:
@@ -62,12 +86,20 @@ class MappedPlan final : public Runnable {
   bool test() override;
 
  private:
+  using Flag = std::atomic<std::uint64_t>;
   struct Step {
     MappedStep::Kind kind;
-    std::atomic<std::uint64_t>* flag;
-    const std::uint64_t* base;
+    std::uint32_t bytes;
+    Flag* flag;           // of a pair's first ready line, or its taken line
+    std::uint64_t* base;  // this rank's count of the messages that the flag counts, at the run's start
     std::uint64_t ordinal;
-    std::size_t work;
+    std::uint64_t proves;
+    Flag* taken;                 // put: where the peer says what it has taken
+    std::uint64_t* known_taken;  // put, take, awaits: this rank's knowledge of that
+    const std::uint64_t* sent;   // take, await_ready: base of the messages to the peer
+    const std::byte* source;
+    std::byte* target;
+    const Work* work;
   };
   struct Lane {
     std::vector<Step> steps;
@@ -75,6 +107,10 @@ class MappedPlan final : public Runnable {
     std::size_t next = 0;
   };
   bool advance(Lane& lane);
+  bool try_step(const Step& step);
+  static bool reached(const Step& step, std::uint64_t value);
+  static bool put(const Step& step);
+  static bool take(const Step& step);
 
   std::vector<Lane> lanes_;
   std::vector<std::uint64_t> sends_, receives_;

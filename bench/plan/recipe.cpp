@@ -68,6 +68,31 @@ std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, 
   return rounds;
 }
 
+std::size_t scratch_begin(const Part& part) { return std::max(part.layout.input().end, part.layout.output().end); }
+
+// `memory` is the peer's, in this process.
+PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit) {
+  const Part& mine = parts.mine();
+  const Part& theirs = parts.of(peer);
+  const std::int32_t me = parts.recipe().shape.rank;
+  const MappedSide here{mine.lanes[lane], me, scratch_begin(mine)};
+  const MappedSide there{theirs.lanes[lane], peer, scratch_begin(theirs)};
+  PeerView view;
+  view.sends = deliveries(here, there, unit);
+  view.receives = deliveries(there, here, unit);
+  view.taken = taken_before(there, here);
+  for (const ResolvedRound& round : there.schedule)
+    for (const ResolvedMessage& message : round.messages) {
+      if (message.peer != me) continue;
+      std::byte* const address = memory + message.range.begin * unit;
+      if (message.kind == Transfer::Kind::send)
+        view.sources.push_back(address);
+      else
+        view.targets.push_back(address);
+    }
+  return view;
+}
+
 // One rank alone has no reduction in which premulsum's factor could be applied: its copy is one.
 void scale_single_rank(const Parts& parts, std::vector<Work>& works) {
   if (parts.recipe().shape.ranks != 1 || parts.recipe().op != Op::premulsum) return;
@@ -149,18 +174,13 @@ std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Com
     return mapping.regions[static_cast<std::size_t>(rank)][region] + set * parts.of(rank).set_bytes(recipe.type);
   };
   const Part& mine = parts.mine();
+  std::byte* const memory = memory_of(recipe.shape.rank);
   std::vector<MappedLane> lanes;
   for (std::size_t l = 0; l < recipe.lanes; ++l) {
-    std::map<std::int32_t, std::vector<const std::byte*>> sources;
+    std::vector<PeerView> views(static_cast<std::size_t>(recipe.shape.ranks));
     for (const std::int32_t peer : peers_of(mine.lanes[l]))
-      for (const ResolvedRound& round : parts.of(peer).lanes[l])
-        for (const ResolvedMessage& message : round.messages)
-          if (message.kind == Transfer::Kind::send && message.peer == recipe.shape.rank)
-            sources[peer].push_back(memory_of(peer) + message.range.begin * unit);
-    const auto source_of = [&](std::int32_t peer, std::size_t n) { return sources.at(peer).at(n); };
-    const std::size_t scratch = std::max(mine.layout.input().end, mine.layout.output().end);
-    MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory_of(recipe.shape.rank), unit, scratch,
-                            static_cast<std::size_t>(recipe.shape.ranks), source_of);
+      views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit);
+    MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory, unit, scratch_begin(mine), views);
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }

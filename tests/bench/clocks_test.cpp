@@ -29,7 +29,7 @@ TEST_CASE("clocks are read over a transport, within the error that is stated") {
       const auto transport = find_transport(known, "memory").table->open({});
       const auto device = make_host_device();
       const auto endpoint = transport->connect(group, Place{});
-      const Memory memory = device->allocate(4096);
+      const Memory memory = device->allocate(4096, Sharing::own);
       endpoint->attach(memory.region());
       {
         Clocks clocks(group, *endpoint, *device, Clock{read_false_clock, &rank}, true);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kills a random rank of `bench --ranks 4` at a random moment, COUNT times: the run must end soon, with exit code 5, name the dead
+# Kills a random rank of `bench --ranks 4` over shm and ucx in turn at a random moment, COUNT times: the run must end soon, with exit code 5, name the dead
 # rank, keep what was finished, and leave nothing behind.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
@@ -15,9 +15,10 @@ for ((run = 1; run <= count; run++)); do
     5) microseconds=60000 ;;
   esac
   draw $ranks && victim=$drawn
+  transport=$([ $((run % 2)) = 0 ] && echo ucx || echo shm)
   draw $microseconds && moment=$drawn
   remember_surroundings
-  (marked "$RAILGAUGE" bench all_reduce --ranks $ranks --transport ucx --bytes $sizes "${more[@]}" -o run.jsonl) \
+  (marked "$RAILGAUGE" bench all_reduce --ranks $ranks --transport $transport --bytes $sizes "${more[@]}" -o run.jsonl) \
     >run.out 2>run.err &
   supervisor=$!
   sleep "$(printf '0.%06d' $((moment % 1000000)) | sed "s/^0/$((moment / 1000000))/")"
@@ -26,7 +27,7 @@ for ((run = 1; run <= count; run++)); do
   while [ ${#children[@]} -le "$victim" ] && kill -0 $supervisor 2>/dev/null; do
     read -ra children <"/proc/$supervisor/task/$supervisor/children" || true
   done 2>/dev/null
-  name="rank $victim, $(awk -v t=$moment 'BEGIN {printf "%.3f s", t / 1e6}'), sizes $sizes"
+  name="rank $victim, $(awk -v t=$moment 'BEGIN {printf "%.3f s", t / 1e6}'), sizes $sizes, $transport"
   process=${children[$victim]:-none}
   killed_at=$EPOCHREALTIME
   kill -KILL "$process" 2>/dev/null
@@ -51,7 +52,7 @@ for ((run = 1; run <= count; run++)); do
     grep -vE "^railgauge: " run.err | head -2
     grep -E "^railgauge: rank [0-9]+ \(process [0-9]+\) was killed" run.err | grep -v "rank $victim " | sed 's/^/names another: /'
     bad_lines run.jsonl
-    rows=$(grep -cE '(ucx  )' run.out)
+    rows=$(grep -cE '(ucx  |shm  )' run.out)
     [ "$rows" = "$(cat run.jsonl 2>/dev/null | wc -l)" ] || echo "$rows rows in the table, $(cat run.jsonl 2>/dev/null | wc -l) lines in the file"
     left_behind
   )

@@ -5,54 +5,7 @@ set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 name=${1:?the name of a case}
 here=$tests/cli
-failed=0
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-patience=100 # seconds for one command; CTest's own limit is longer
-
-wrong() {
-  echo "wrong: $*"
-  failed=1
-}
-show() {
-  echo "-- exit code $code; standard output:"
-  head -c 3000 out
-  echo "-- standard error:"
-  head -c 3000 err
-}
-
-# run COMMAND...: into $code, out and err; nothing may be left behind.
-run() {
-  remember_surroundings
-  (marked timeout -k 5 $patience "$@") >out 2>err
-  code=$?
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
-}
-bench() { run "$RAILGAUGE" bench "$@"; }
-expect_code() { [ $code = "$1" ] || { wrong "exit code $code instead of $1" && show; }; }
-expect_words() { grep -qE -- "$2" "$1" || { wrong "$1 does not say '$2'" && show; }; }
-expect_quiet() { [ ! -s err ] || { wrong "something on standard error" && show; }; }
-expect_no_wrong_data() { ! grep -qi 'wrong data' out || { wrong "wrong data" && show; }; }
-# expect_results FILE COUNT: so many whole results, none of them wrong or failed.
-expect_results() {
-  local problems
-  problems=$(bad_lines "$1")
-  [ -z "$problems" ] || wrong "$problems"
-  [ "$(wc -l <"$1")" = "$2" ] || { wrong "$1 has $(wc -l <"$1") lines instead of $2" && show; }
-  ! grep -E '"status":"(wrong|failed)"' "$1" | cut -c1-300 | grep . || wrong "results that are wrong or failed"
-}
-# One sentence of ours on standard error; a launcher may add its own lines.
-expect_refusal() {
-  local pattern=$1 lines
-  expect_code 2
-  lines=$(grep -c '^railgauge: ' err)
-  [ "$lines" = 1 ] || { wrong "$lines sentences on standard error" && show; }
-  if [ "${2:-alone}" = alone ] && [ "$(wc -l <err)" != 1 ]; then wrong "more than a sentence on standard error" && show; fi
-  grep -qE -- "^railgauge: .*$pattern" err || { wrong "the sentence does not match '$pattern'" && show; }
-}
-needs_mpirun() { command -v mpirun >/dev/null || skip "there is no mpirun"; }
-needs_transport() { "$RAILGAUGE" list transports 2>&1 | grep -E "^$1 " | grep -qv unavailable || skip "the transport $1 is unavailable"; }
+. "$here/expect.sh"
 
 bad_input() {
   local pattern=$1 arguments before
@@ -343,6 +296,33 @@ case_lanes_of_processes() {
   bench all --ranks 2 --transport ucx --bytes 4,4K --iterations 4 --lanes 2 -o a.jsonl
   expect_code 0
   expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+}
+
+case_shared_memory() {
+  local path
+  for path in exchange mapped; do
+    bench all --ranks 3 --transport shm --bytes 12,240,12K --iterations 4 --lanes 2 --path $path -o $path.jsonl
+    expect_code 0
+    expect_results $path.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+    expect_words $path.jsonl "\"path\":\"$path\""
+  done
+  bench all_reduce --ranks 2 --transport shm --set shm.mapped=off --bytes 12K --iterations 4 -o a.jsonl # through the kernel
+  expect_code 0
+  expect_results a.jsonl 1
+  expect_words a.jsonl '"path":"exchange"'
+}
+case_shared_memory_is_the_default() {
+  bench all_reduce --ranks 2 --bytes 8 --iterations 4 -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl '"transport":"shm"'
+}
+
+case_composed() {
+  needs_transport ucx
+  bench all --ranks 3 --transport shm+ucx --set ucx.tls=tcp --bytes 12,12K --iterations 4 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+  expect_words a.jsonl '"transport":"shm[+]ucx"'
 }
 
 case_isolated() {

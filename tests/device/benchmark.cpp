@@ -26,7 +26,10 @@ constexpr std::size_t largest = std::size_t{256} << 20;
 class Buffers {
  public:
   explicit Buffers(std::size_t bytes)
-      : device_(make_host_device()), stride_(bytes + 4096 + 64), memory_(device_->allocate(3 * stride_)), bytes_(bytes) {}
+      : device_(make_host_device()),
+        stride_(bytes + 4096 + 64),
+        memory_(device_->allocate(3 * stride_, Sharing::own)),
+        bytes_(bytes) {}
   [[nodiscard]] std::byte* operator[](std::size_t i) const { return memory_.region().address + i * stride_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] Device& device() const { return *device_; }

@@ -31,8 +31,8 @@ TEST_CASE("copy moves all bytes and no others, at any size and alignment") {
 TEST_CASE("copies larger than the cache stream and are right") {
   const auto device = make_host_device();
   const std::size_t bytes = std::min<std::size_t>(host::last_level_share(), std::size_t{64} << 20) / 2 + 77;
-  const Memory from = device->allocate(bytes);
-  const Memory to = device->allocate(bytes + 64);
+  const Memory from = device->allocate(bytes, Sharing::own);
+  const Memory to = device->allocate(bytes + 64, Sharing::own);
   std::mt19937_64 random(6);
   test::fill_randomly(Type::uint64, whole(from).first(bytes / 8 * 8), random);
   const auto compute = device->compute(Type::uint8, Op::none);
@@ -71,9 +71,9 @@ TEST_CASE("one source without a scale is copied, in place too") {
 TEST_CASE("reductions larger than the cache stream and are right") {
   const auto device = make_host_device();
   const std::size_t bytes = std::min<std::size_t>(host::last_level_share(), std::size_t{32} << 20) + 4 * 13;
-  const Memory a = device->allocate(bytes);
-  const Memory b = device->allocate(bytes);
-  const Memory c = device->allocate(bytes + 4);
+  const Memory a = device->allocate(bytes, Sharing::own);
+  const Memory b = device->allocate(bytes, Sharing::own);
+  const Memory c = device->allocate(bytes + 4, Sharing::own);
   const auto as_floats = [&](const Memory& memory) { return reinterpret_cast<float*>(memory.region().address); };
   const std::size_t count = bytes / 4;
   std::iota(as_floats(a), as_floats(a) + count, 0.0F);

@@ -47,7 +47,7 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
 std::string refusal(std::size_t bytes, const std::function<std::size_t()>& available) {
   try {
-    const Memory memory = host::allocate(bytes, available);
+    const Memory memory = host::allocate(bytes, Sharing::own, available);
   } catch (const Error& error) {
     CHECK(error.fault() == Fault::usage);
     return error.what();
@@ -62,7 +62,7 @@ TEST_CASE("memory is page aligned, zeroed and writable") {
   CHECK(device->name() == "host");
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{4097}, 2 * mebibyte, 5 * mebibyte + 3}) {
-    const Memory memory = device->allocate(bytes);
+    const Memory memory = device->allocate(bytes, Sharing::own);
     const Region& region = memory.region();
     CHECK(region.bytes == bytes);
     CHECK(region.kind == MemoryKind::host);
@@ -72,13 +72,30 @@ TEST_CASE("memory is page aligned, zeroed and writable") {
   }
 }
 
+TEST_CASE("shared memory is what its descriptor names") {
+  const auto device = make_host_device();
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4097}, 5 * mebibyte + 3}) {
+    const Memory memory = device->allocate(bytes, Sharing::processes);
+    const Region& region = memory.region();
+    REQUIRE(region.fd >= 0);
+    CHECK(std::all_of(region.address, region.address + bytes, [](std::byte byte) { return byte == std::byte{0}; }));
+    region.address[bytes - 1] = std::byte{7};
+    std::byte last{};
+    CHECK(pread(region.fd, &last, 1, static_cast<off_t>(region.fd_offset + bytes - 1)) == 1);
+    CHECK(last == std::byte{7});
+    CHECK((reinterpret_cast<std::uintptr_t>(region.address) - region.fd_offset) % (bytes < 2 * mebibyte ? 4096 : 2 * mebibyte) ==
+          0);
+  }
+  CHECK(device->allocate(100, Sharing::own).region().fd == -1);
+}
+
 TEST_CASE("more memory than there is is refused with both sizes") {
   CHECK_THAT(refusal(std::size_t{1} << 50, [] { return 300 * mebibyte; }),
              ContainsSubstring("1024 TiB") && ContainsSubstring("300 MiB"));
   CHECK_THAT(refusal(unlimited, [] { return 300 * mebibyte; }), ContainsSubstring("300 MiB"));
   CHECK_THAT(refusal(280 * mebibyte, [] { return 300 * mebibyte; }),
              ContainsSubstring("280 MiB"));  // something is left for others
-  CHECK_THROWS_AS(make_host_device()->allocate(std::size_t{1} << 55), Error);
+  CHECK_THROWS_AS(make_host_device()->allocate(std::size_t{1} << 55, Sharing::own), Error);
 }
 
 TEST_CASE("memory that others take meanwhile is noticed before it is touched") {

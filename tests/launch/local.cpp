@@ -40,7 +40,8 @@ struct Outcome {
 };
 
 // run_local() in a process of its own, whose identity `meanwhile` is given.
-Outcome supervise(int ranks, const LocalBody& body, const std::function<void(pid_t)>& meanwhile = {}) {
+Outcome supervise(int ranks, const LocalBody& body, const std::function<void(pid_t)>& meanwhile = {},
+                  const Slice* slice = nullptr) {
   auto [from, to] = pipe_ends();
   std::fflush(nullptr);
   const pid_t supervisor = fork();
@@ -50,7 +51,7 @@ Outcome supervise(int ranks, const LocalBody& body, const std::function<void(pid
     (void)dup2(to.get(), 2);
     close(to.release());
     close(from.release());
-    _exit(run_local(ranks, body));
+    _exit(run_local(ranks, body, {}, slice));
   }
   close(to.release());
   if (meanwhile) meanwhile(supervisor);
@@ -194,6 +195,46 @@ TEST_CASE("supervisor: when it is killed its ranks vanish") {
         heard = read_to_end(from);  // ends when no rank holds the other end any more
       });
   CHECK(heard.empty());
+}
+
+namespace {
+
+// Two supervisors of two and three ranks of one run, side by side.
+std::pair<Outcome, Outcome> supervise_slices(const std::function<void(ControlTree&)>& work) {
+  Rendezvous rendezvous(Reach::machine);
+  const std::string address = rendezvous.address();
+  const Slice first{0, address, &rendezvous}, second{2, address, nullptr};
+  std::pair<Outcome, Outcome> outcomes;
+  outcomes.first = supervise(
+      2, rank_that(5, work),
+      [&](pid_t) {
+        rendezvous.close();
+        outcomes.second = supervise(3, rank_that(5, work), {}, &second);
+      },
+      &first);
+  return outcomes;
+}
+
+}  // namespace
+
+TEST_CASE("supervisor: slices of a run meet, whoever started their ranks") {
+  const auto [first, second] = supervise_slices([](ControlTree& tree) {
+    if (tree.allgather({}).size() != 5) throw Error(Fault::wrong_data, "size");
+  });
+  CHECK(first.code == 0);
+  CHECK(second.code == 0);
+  CHECK(first.said + second.said == "");
+}
+
+TEST_CASE("supervisor: a rank of a slice that is killed is named by its number in the run") {
+  const auto [first, second] = supervise_slices([](ControlTree& tree) {
+    if (tree.rank() == 3) raise(SIGKILL);
+    tree.barrier();
+  });
+  CHECK(first.code == 5);
+  CHECK(second.code == 5);
+  CHECK_THAT(second.said, ContainsSubstring("rank 3 (process "));
+  CHECK_THAT(second.said, ContainsSubstring("was killed by signal 9"));
 }
 
 TEST_CASE("supervisor: no ranks are refused") { CHECK_THROWS_AS(run_local(0, {}), Error); }

@@ -1,4 +1,5 @@
-// Every algorithm of the catalog, run by the executor and over mapped peers, on the memory transport with random data.
+// Every algorithm of the catalog, run by the executor and over mapped peers, on transports that threads can use, with random
+// data.
 #include "tests/test.hpp"
 
 #include <chrono>
@@ -47,16 +48,19 @@ void wait_for(Runnable& runnable, const Group& group, const Trial& trial) {
     }
 }
 
-// Runs the trials one after the other on one connected endpoint of this rank, each three times over two buffer sets.
-void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<std::string>& mistakes, std::mutex& mutex) {
+// Runs the trials one after the other on one connected endpoint of this rank, each three times over two buffer sets: several
+// times in a row without a barrier where that gives the same.
+void run_rank(Group& group, const std::string& name, const std::vector<Trial>& trials, std::vector<std::string>& mistakes,
+              std::mutex& mutex) {
   const std::vector<KnownTransport> known = known_transports({});
-  const auto transport = find_transport(known, "memory").table->open({});
+  const auto transport = find_transport(known, name).table->open({});
   const auto device = make_host_device();
   constexpr std::size_t most_lanes = 3;
   Place place;
   place.lanes.resize(most_lanes);
   const auto endpoint = transport->connect(group, place);
-  const Memory memory = device->allocate(std::size_t{16} << 20);
+  const Memory memory =
+      device->allocate(std::size_t{16} << 20, transport->abilities().shares ? Sharing::processes : Sharing::own);
   endpoint->attach(memory.region());
   MappedSequence sequence(most_lanes, static_cast<std::size_t>(group.size()));
   for (const Trial& trial : trials) {
@@ -83,7 +87,8 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<std::s
           std::memcpy(element(set, layout.input().begin), input.data(), input.size() * sizeof(std::uint32_t));
       }
       group.barrier();
-      for (const auto& plan : sets) wait_for(*plan, group, trial);
+      for (int repetition = 0; repetition < (recipe.in_place ? 1 : 4); ++repetition)
+        for (const auto& plan : sets) wait_for(*plan, group, trial);
       group.barrier();
       for (std::size_t set = 0; set < 2; ++set) {
         const Values expected = expected_output(recipe, trial.seed + run * 2 + set, parts.mine().schedule.blocks);
@@ -97,10 +102,10 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<std::s
   }
 }
 
-void run_all(int ranks, const std::vector<Trial>& trials) {
+void run_all(int ranks, const std::vector<Trial>& trials, const std::string& transport = "memory") {
   std::vector<std::string> mistakes;
   std::mutex mutex;
-  const auto errors = run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, trials, mistakes, mutex); });
+  const auto errors = run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, transport, trials, mistakes, mutex); });
   for (std::size_t rank = 0; rank < errors.size(); ++rank) {
     if (!errors[rank]) continue;
     try {
@@ -151,6 +156,11 @@ TEST_CASE("every algorithm is right when run by transfers") {
 TEST_CASE("every algorithm is right over mapped peers") {
   for (int ranks = 1; ranks <= 9; ++ranks) run_all(ranks, trials_for(ranks, true, {0, 1, 5, 37, 128, 1031}, 1));
   run_all(16, trials_for(16, true, {1, 131}, 1));
+}
+
+TEST_CASE("every algorithm is right over shared memory") {
+  for (const bool mapped : {false, true})
+    for (const int ranks : {2, 3, 5}) run_all(ranks, trials_for(ranks, mapped, {1, 37, 1031}, mapped ? 2 : 1), "shm");
 }
 
 TEST_CASE("lanes are independent") {

@@ -187,7 +187,7 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<Stage>
   const auto transport = find_transport(known, "memory").table->open({});
   const auto device = make_host_device();
   const auto connected = transport->connect(group, Place{});
-  const Memory memory = device->allocate(std::size_t{4} << 20);
+  const Memory memory = device->allocate(std::size_t{4} << 20, Sharing::own);
   connected->attach(memory.region());
   MappedSequence sequence(1, stages.size());
   for (std::size_t t = 0; t < trials.size(); ++t) {

@@ -57,14 +57,19 @@ int run_case(std::span<const std::string> arguments) {
       throw Error(Fault::usage, fmt::format("'{}' is no seed", argument));
   }
   const std::vector<KnownTransport> known = known_transports(plugin_folders(""));
-  const auto row = std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.name == arguments[0]; });
-  if (row == known.end()) throw Error(Fault::usage, fmt::format("there is no transport '{}'", arguments[0]));
-  if (row->table == nullptr) skip(fmt::format("{} is unavailable: {}", row->name, row->reason));
-  if (!harness.serves(row->table->open(settings)->abilities()))
-    skip(fmt::format("{} has no ranks as {}", row->name, harness.name));
+  const std::size_t plus = arguments[0].find('+');
+  for (const std::string& part : {arguments[0].substr(0, plus), arguments[0].substr(plus == std::string::npos ? 0 : plus + 1)}) {
+    const auto row = std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.name == part; });
+    if (row == known.end()) throw Error(Fault::usage, fmt::format("there is no transport '{}'", part));
+    if (row->table == nullptr) skip(fmt::format("{} is unavailable: {}", row->name, row->reason));
+  }
+  // All settings are for the first part.
+  const ChosenTransport chosen = choose_transport(known, arguments[0], {{arguments[0].substr(0, plus), settings}});
+  const Opener open = [&] { return chosen.open(); };
+  if (!harness.serves(open()->abilities())) skip(fmt::format("{} has no ranks as {}", chosen.name, harness.name));
 
   alarm(100);  // whatever hangs, ends
-  const std::vector<Ending> endings = harness.run(what, *row->table, settings, seed);
+  const std::vector<Ending> endings = harness.run(what, open, seed);
   const std::string wrong = what.judge(endings);
   if (wrong.empty()) return 0;
   fmt::print("{} over {} with ranks as {}, seed {}: {}\n", what.name, arguments[0], harness.name, seed, wrong);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "bench/device/device.hpp"
 #include "transports/group.hpp"
 #include "transports/transport.hpp"
 
@@ -55,12 +56,14 @@ struct Case {
 [[nodiscard]] std::span<const Case> credit_cases();
 [[nodiscard]] std::span<const Case> failure_cases();
 
+using Opener = std::function<std::unique_ptr<Transport>()>;
+
 // One way to have ranks.
 struct Harness {
   std::string_view name;
   // Whether a transport of these abilities can serve such ranks.
   bool (*serves)(const Abilities& abilities);
-  std::vector<Ending> (*run)(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed);
+  std::vector<Ending> (*run)(const Case& what, const Opener& open, std::uint32_t seed);
 };
 [[nodiscard]] std::span<const Harness> harnesses();
 
@@ -74,11 +77,14 @@ void expect(bool condition, const std::string& sentence);
 [[nodiscard]] Message send(int peer, std::span<std::byte> bytes, bool elided = false);
 [[nodiscard]] Message receive(int peer, std::span<std::byte> bytes, std::uint32_t credit, bool elided = false);
 
+// Zeroed memory of the kind that the transport wants.
+[[nodiscard]] Memory allocate(const Rank& rank, std::size_t bytes);
+
 // Memory of one rank with an endpoint that has it attached, in the order in which they must go. Collective.
 class Bench {
  public:
   Bench(Rank& rank, std::size_t bytes, std::size_t lanes = 1);
-  [[nodiscard]] std::span<std::byte> memory() { return memory_; }
+  [[nodiscard]] std::span<std::byte> memory() { return {memory_.region().address, memory_.region().bytes}; }
   [[nodiscard]] std::span<std::byte> part(std::size_t offset, std::size_t bytes) { return memory().subspan(offset, bytes); }
   [[nodiscard]] Endpoint& endpoint() { return *endpoint_; }
   [[nodiscard]] std::unique_ptr<Exchange> prepare(std::vector<std::vector<Message>> rounds, std::size_t lane = 0) {
@@ -86,7 +92,7 @@ class Bench {
   }
 
  private:
-  std::vector<std::byte> memory_;
+  Memory memory_;
   std::unique_ptr<Endpoint> endpoint_;
 };
 

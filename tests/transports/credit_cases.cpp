@@ -166,14 +166,16 @@ void mapping(Rank& rank) {
   if (!rank.transport.abilities().maps_peers) return;
   const int me = rank.number(), size = rank.size(), next = (me + 1) % size, before = (me + size - 1) % size;
   const auto index = [](int r) { return static_cast<std::size_t>(r); };
-  std::vector<std::byte> first(1000), second(3000);
+  const Memory memory[] = {allocate(rank, 1000), allocate(rank, 3000)};
+  const std::span<std::byte> second(memory[1].region().address, memory[1].region().bytes);
   const auto endpoint = rank.transport.connect(rank.group, Place{});
-  for (auto* memory : {&first, &second}) endpoint->attach(Region{.address = memory->data(), .bytes = memory->size()});
+  for (const Memory& part : memory) endpoint->attach(part.region());
   const Mapping* mapped = endpoint->mapping();
   expect(mapped != nullptr, "maps_peers, but mapping() is null");
   expect(mapped->regions.size() == index(size) && mapped->flags.size() == index(size), "one entry a rank");
   expect(mapped->flag_count >= index(size) * 64, "64 flags for each pair");
-  expect(mapped->regions[index(me)] == std::vector<std::byte*>{first.data(), second.data()}, "own regions are where they were");
+  expect(mapped->regions[index(me)] == std::vector<std::byte*>{memory[0].region().address, second.data()},
+         "own regions are where they were");
   for (std::size_t f = 0; f < mapped->flag_count; ++f) expect(mapped->flags[index(me)][f].load() == 0, "flags are zero at first");
   rank.group.barrier();
   const std::size_t data_flag = 8 * index(me), taken_flag = mapped->flag_count - 1;

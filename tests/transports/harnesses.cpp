@@ -1,4 +1,4 @@
-// The ways to have ranks: threads of this process, and forked processes that meet over the control tree.
+// The ways to have ranks: threads of this process, and forked processes that meet over the control tree, on one host or several.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -31,9 +31,9 @@ Ending ending_of(const std::exception_ptr& thrown) {
   } catch (const std::exception& error) { return {Ending::Kind::other_error, error.what()}; }
 }
 
-std::vector<Ending> run_threads(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed) {
+std::vector<Ending> run_threads(const Case& what, const Opener& open, std::uint32_t seed) {
   const auto body = [&](Group& group) {
-    const std::unique_ptr<Transport> transport = table.open(settings);
+    const std::unique_ptr<Transport> transport = open();
     Rank rank{group, *transport, seed, [] { throw Died{}; }};
     what.body(rank);
   };
@@ -43,13 +43,13 @@ std::vector<Ending> run_threads(const Case& what, const TransportTable& table, c
 }
 
 // The whole life of a rank that is a process, in the child of a fork.
-Ending live(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed, int number,
+Ending live(const Case& what, const Opener& open, std::uint32_t seed, int number, const std::string& node,
             const std::string& address, Rendezvous* own) {
   try {
-    const Introduction me{.rank = number, .size = what.ranks, .node = "localhost", .arguments = std::string(what.name)};
+    const Introduction me{.rank = number, .size = what.ranks, .node = node, .arguments = std::string(what.name)};
     const std::unique_ptr<ControlTree> group = join(me, address, Deadlines{.meeting = deadline, .call = deadline}, own);
     try {
-      const std::unique_ptr<Transport> transport = table.open(settings);
+      const std::unique_ptr<Transport> transport = open();
       Rank rank{*group, *transport, seed, [] {
                   raise(SIGKILL);
                   std::abort();
@@ -106,7 +106,8 @@ Ending finish(const Child& child) {
   return {static_cast<Ending::Kind>(text[0]), text.substr(1)};
 }
 
-std::vector<Ending> run_processes(const Case& what, const TransportTable& table, const Settings& settings, std::uint32_t seed) {
+std::vector<Ending> run_forked(const Case& what, const Opener& open, std::uint32_t seed,
+                               const std::function<std::string(int number)>& node_of) {
   Rendezvous rendezvous(Reach::machine);
   const std::string address = rendezvous.address();
   std::vector<Child> children;
@@ -114,7 +115,7 @@ std::vector<Ending> run_processes(const Case& what, const TransportTable& table,
     children.push_back(start([&] {
       for (const Child& elder : children) close(elder.pipe);
       if (number != 0) rendezvous.close();
-      return live(what, table, settings, seed, number, address, number == 0 ? &rendezvous : nullptr);
+      return live(what, open, seed, number, node_of(number), address, number == 0 ? &rendezvous : nullptr);
     }));
   rendezvous.close();
   std::vector<Ending> endings;
@@ -122,9 +123,19 @@ std::vector<Ending> run_processes(const Case& what, const TransportTable& table,
   return endings;
 }
 
+std::vector<Ending> run_processes(const Case& what, const Opener& open, std::uint32_t seed) {
+  return run_forked(what, open, seed, [](int) { return "localhost"; });
+}
+
+// Neighbours share a host, as far as they are told.
+std::vector<Ending> run_on_hosts(const Case& what, const Opener& open, std::uint32_t seed) {
+  return run_forked(what, open, seed, [](int number) { return fmt::format("host{}", number / 2); });
+}
+
 constexpr Harness table[] = {
     {"threads", [](const Abilities& abilities) { return abilities.threads; }, run_threads},
     {"processes", [](const Abilities& abilities) { return abilities.processes; }, run_processes},
+    {"hosts", [](const Abilities& abilities) { return abilities.hosts; }, run_on_hosts},
 };
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST_CASE("what the two sides prepare must agree") {
       {[](int rank, std::byte* data) {
          return rank == 0 ? Rounds{{send(1, data, 8)}, {send(1, data, 8)}} : Rounds{{receive(0, data, 8)}};
        },
-       "rank 0 sends 2 messages to rank 1, which receives 1"},
+       "rank 0 prepares 2 messages to rank 1, which expects 1"},
       {[](int rank, std::byte* data) {
          Message message = rank == 0 ? send(1, data, 8) : receive(0, data, 8);
          message.elided = rank == 0;

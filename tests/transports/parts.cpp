@@ -77,11 +77,15 @@ Message receive(int peer, std::span<std::byte> bytes, std::uint32_t credit, bool
           .bytes = bytes.size()};
 }
 
-Bench::Bench(Rank& rank, std::size_t bytes, std::size_t lanes) : memory_(bytes) {
+Memory allocate(const Rank& rank, std::size_t bytes) {
+  return make_host_device()->allocate(bytes, rank.transport.abilities().shares ? Sharing::processes : Sharing::own);
+}
+
+Bench::Bench(Rank& rank, std::size_t bytes, std::size_t lanes) : memory_(allocate(rank, bytes)) {
   Place place;
   place.lanes.resize(lanes);
   endpoint_ = rank.transport.connect(rank.group, place);
-  endpoint_->attach(Region{.address = memory_.data(), .bytes = memory_.size()});
+  endpoint_->attach(memory_.region());
 }
 
 void wait(const Rank& rank, Exchange& exchange, std::size_t round) {

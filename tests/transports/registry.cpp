@@ -52,14 +52,15 @@ std::string refusal(const std::vector<KnownTransport>& known, const std::string&
 
 }  // namespace
 
-TEST_CASE("memory is built in") {
+TEST_CASE("shm and memory are built in") {
   const std::vector<KnownTransport> known = known_transports({});
-  const KnownTransport& memory = find_transport(known, "memory");
-  CHECK(memory.reason.empty());
-  REQUIRE(memory.table != nullptr);
-  CHECK(memory.table->abi == plugin_abi);
-  CHECK(memory.table->open({})->name() == "memory");
-  CHECK(&known.front() == &memory);
+  for (const char* const name : {"shm", "memory"}) {
+    const KnownTransport& found = find_transport(known, name);
+    CHECK(found.reason.empty());
+    REQUIRE(found.table != nullptr);
+    CHECK(found.table->abi == plugin_abi);
+    CHECK(found.table->open({})->name() == name);
+  }
 }
 
 TEST_CASE("a plugin that is absent has its reason and its summary") {
@@ -70,7 +71,7 @@ TEST_CASE("a plugin that is absent has its reason and its summary") {
   CHECK(!ucx.summary.empty());
   CHECK_THAT(ucx.reason, ContainsSubstring("railgauge_ucx.so not found in " + folder.path.string()));
   CHECK_THAT(refusal(known, "ucx"), ContainsSubstring("the transport ucx is unavailable: railgauge_ucx.so not found"));
-  CHECK_THAT(refusal(known, "smoke_signals"), ContainsSubstring("no transport 'smoke_signals'; there are memory, ucx"));
+  CHECK_THAT(refusal(known, "smoke_signals"), ContainsSubstring("no transport 'smoke_signals'; there are shm, memory, ucx"));
 }
 
 TEST_CASE("plugins with another table are refused") {

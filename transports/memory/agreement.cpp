@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "transports/matching.hpp"
 #include "transports/memory/directory.hpp"
-#include "transports/memory/words.hpp"
+#include "transports/words.hpp"
 
 namespace railgauge::memory {
 namespace {
@@ -53,17 +54,16 @@ std::optional<Transfers> read(const Blob& blob) {
 
 // The messages of one direction, seen from both ends.
 void compare(int sender, std::span<const Transfers::Row> sends, int receiver, std::span<const Transfers::Row> receives) {
-  if (sends.size() != receives.size())
-    throw Error(Fault::usage, fmt::format("rank {} sends {} messages to rank {}, which receives {}", sender, sends.size(),
-                                          receiver, receives.size()));
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    if (sends[i].bytes != receives[i].bytes)
-      throw Error(Fault::usage, fmt::format("message {} from rank {} to rank {}: {} bytes are sent, {} are received", i, sender,
-                                            receiver, sends[i].bytes, receives[i].bytes));
+  const auto bytes = [](std::span<const Transfers::Row> rows) {
+    std::vector<std::uint64_t> values;
+    for (const Transfers::Row& row : rows) values.push_back(row.bytes);
+    return values;
+  };
+  check_match(bytes(sends), sender, bytes(receives), receiver);
+  for (std::size_t i = 0; i < sends.size(); ++i)
     if (sends[i].elided != receives[i].elided)
       throw Error(Fault::usage,
                   fmt::format("message {} from rank {} to rank {} needs a credit at one end only", i, sender, receiver));
-  }
 }
 
 std::vector<Transfers::Row> rows(const std::vector<const Message*>& messages) {

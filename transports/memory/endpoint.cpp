@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "transports/memory/agreement.hpp"
 #include "transports/memory/directory.hpp"
-#include "transports/memory/words.hpp"
+#include "transports/words.hpp"
 
 namespace railgauge::memory {
 namespace {

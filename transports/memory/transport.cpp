@@ -21,9 +21,7 @@ class MemoryTransport final : public Transport {
   explicit MemoryTransport(const MemorySettings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::string_view name() const override { return "memory"; }
-  [[nodiscard]] Abilities abilities() const override {
-    return {.threads = true, .processes = false, .maps_peers = settings_.mapped, .stream_ordered = false, .allocates = false};
-  }
+  [[nodiscard]] Abilities abilities() const override { return {.threads = true, .maps_peers = settings_.mapped}; }
 
   // Ranks may share one Transport or open one each.
   [[nodiscard]] std::unique_ptr<Endpoint> connect(Group& group, const Place& place) override {

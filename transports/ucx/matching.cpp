@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "transports/matching.hpp"
 
 namespace railgauge::ucx {
 namespace {
@@ -17,18 +18,6 @@ using Head = std::array<std::uint64_t, 6>;          // mark, lane, number, sends
 void append(Blob& blob, const void* from, std::size_t bytes) {
   const auto* first = static_cast<const std::byte*>(from);
   blob.insert(blob.end(), first, first + bytes);
-}
-
-void check_direction(const std::vector<std::uint64_t>& sent, int sender, const std::vector<std::uint64_t>& received,
-                     int receiver) {
-  if (sent.size() != received.size())
-    throw Error(Fault::usage, fmt::format("rank {} prepares {} messages to rank {}, which expects {}", sender, sent.size(),
-                                          receiver, received.size()));
-  for (std::size_t i = 0; i < sent.size(); ++i)
-    if (sent[i] != received[i])
-      throw Error(Fault::usage, fmt::format("message {} from rank {} to rank {} has {} bytes where it is sent and {} where it is "
-                                            "received",
-                                            i, sender, receiver, sent[i], received[i]));
 }
 
 }  // namespace
@@ -73,8 +62,8 @@ void check_match(const Offer& mine, int rank, const Offer& theirs, int peer) {
   if (mine.lane != theirs.lane)
     throw Error(Fault::usage,
                 fmt::format("rank {} prepares lane {} while rank {} prepares lane {}", rank, mine.lane, peer, theirs.lane));
-  check_direction(mine.send_bytes, rank, theirs.receive_bytes, peer);
-  check_direction(theirs.send_bytes, peer, mine.receive_bytes, rank);
+  railgauge::check_match(mine.send_bytes, rank, theirs.receive_bytes, peer);
+  railgauge::check_match(theirs.send_bytes, peer, mine.receive_bytes, rank);
 }
 
 }  // namespace railgauge::ucx

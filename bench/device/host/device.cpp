@@ -66,8 +66,8 @@ class HostCompute final : public Compute {
 class HostDevice final : public Device {
  public:
   [[nodiscard]] std::string_view name() const override { return "host"; }
-  [[nodiscard]] Memory allocate(std::size_t bytes) override {
-    return host::allocate(bytes, [] { return host::available_memory(); });
+  [[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing) override {
+    return host::allocate(bytes, sharing, [] { return host::available_memory(); });
   }
   [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
     return std::make_unique<HostCompute>(host::find_kernel(type, op), op, cache_);

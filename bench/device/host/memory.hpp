@@ -9,6 +9,6 @@
 namespace railgauge::host {
 
 // As Device::allocate. `available` is asked before and, since other ranks allocate at the same time, while the pages are touched.
-[[nodiscard]] Memory allocate(std::size_t bytes, const std::function<std::size_t()>& available);
+[[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing, const std::function<std::size_t()>& available);
 
 }  // namespace railgauge::host

@@ -8,7 +8,7 @@
 
 #include "transports/group.hpp"
 
-namespace railgauge::memory {
+namespace railgauge {
 
 [[nodiscard]] inline Blob to_blob(std::span<const std::uint64_t> words) {
   Blob blob(words.size_bytes());
@@ -23,4 +23,4 @@ namespace railgauge::memory {
   return words;
 }
 
-}  // namespace railgauge::memory
+}  // namespace railgauge

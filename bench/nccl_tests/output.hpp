@@ -1,0 +1,49 @@
+// What the process that started rank 0 prints and writes, piece by piece.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/command.hpp"
+#include "bench/nccl_tests/options.hpp"
+#include "reports/file.hpp"
+#include "reports/nccl_tests.hpp"
+
+namespace railgauge::nccl_tests {
+
+// What rank 0 learns from the others before the first point; travels as one line.
+struct Introduction {
+  std::vector<Device> devices;
+  std::uint64_t max_bytes = 0;
+  std::string transport;
+};
+[[nodiscard]] std::string to_line(const Introduction& introduction);
+[[nodiscard]] Introduction read_introduction(const std::string& line);  // throws Error(usage) for anything else
+
+class Output {
+ public:
+  // `options` outlive it. Makes the JSON's file. Throws Error(usage) when it cannot.
+  Output(const Options& options, const Surroundings& surroundings);
+  void begin(const Introduction& introduction);
+  void add(const Result& result);  // two make a row
+  // Prints the last lines and publishes the JSON; nothing when begin() was never called.
+  void finish(const std::vector<std::string>& errors);
+  // Whether the mean bandwidth is what it must be.
+  [[nodiscard]] bool enough() const { return totals_.enough(heading_.least_bandwidth); }
+
+ private:
+  void print(const std::string& text) const;
+
+  const Options& options_;
+  Heading heading_;
+  std::string file_name_;
+  std::unique_ptr<AsideFile> file_;
+  std::vector<Row> rows_;  // for the file alone
+  std::optional<Result> pending_;
+  Totals totals_;
+  bool begun_ = false;
+};
+
+}  // namespace railgauge::nccl_tests

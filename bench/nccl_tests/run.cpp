@@ -1,0 +1,212 @@
+// From the options of nccl-tests to ranks, their session and what is printed.
+#include "bench/nccl_tests/run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.hpp"
+#include "bench/device/host/available.hpp"
+#include "bench/host.hpp"
+#include "bench/launch/launched.hpp"
+#include "bench/launch/local.hpp"
+#include "bench/nccl_tests/output.hpp"
+#include "bench/ranks.hpp"
+#include "bench/session.hpp"
+
+namespace railgauge::nccl_tests {
+namespace {
+
+constexpr std::uint64_t beyond_any_memory = std::uint64_t{1} << 47;
+
+// What all ranks of this process do alike.
+struct Job {
+  const Options& options;
+  const std::vector<KnownTransport>& known;
+  SessionOptions session;
+  int ranks = 1;           // of this process
+  int first = 0, all = 1;  // its first rank, and the number of all
+  std::string node, arguments;
+};
+
+struct Teller {
+  std::function<void(const Result&)> result;
+  std::function<void(const Introduction&)> introduction;
+};
+
+Blob blob_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// How much of its node's memory each rank may take, at least; the same on all ranks. Fills `devices`, in the order of the ranks.
+std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devices) {
+  const nlohmann::json mine{{"process", ::getpid()}, {"cpu", describe_host().cpu}, {"available", host::available_memory()}};
+  std::map<std::string, int> numbers;
+  std::map<std::string, std::uint64_t> available;
+  for (const Blob& blob : world.allgather(blob_of(mine.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)))) {
+    const auto* text = reinterpret_cast<const char*>(blob.data());
+    const nlohmann::json theirs = nlohmann::json::parse(text, text + blob.size());
+    Device device;
+    device.rank = static_cast<int>(devices.size());
+    device.group = job.options.group_of ? job.options.group_of(device.rank / job.ranks) : 0;
+    device.process = theirs.at("process").get<int>();
+    const std::string& node = world.nodes()[devices.size()];
+    device.host = node.substr(0, node.find('.'));
+    device.number = numbers[node]++;
+    device.description = "host memory, " + theirs.at("cpu").get<std::string>();
+    const auto bytes = theirs.at("available").get<std::uint64_t>();
+    available[node] = available.contains(node) ? std::min(available[node], bytes) : bytes;
+    devices.push_back(std::move(device));
+  }
+  std::uint64_t least = available.begin()->second / static_cast<std::uint64_t>(numbers.begin()->second);
+  for (const auto& [node, bytes] : available) least = std::min(least, bytes / static_cast<std::uint64_t>(numbers[node]));
+  return least;
+}
+
+// Bytes of one buffer set of the rank that needs most, for the largest of the sizes.
+std::uint64_t needed(Options options, std::uint64_t max_bytes, int ranks, int ranks_per_node) {
+  options.min_bytes = options.max_bytes = max_bytes;
+  options.root = std::max(0, options.root);
+  std::uint64_t most = 0;
+  for (const Point& point : points_of(options, ranks, ranks_per_node)) {
+    if (!point.refusal.empty()) continue;
+    Recipe recipe = point.recipe;
+    recipe.shape.rank = recipe.shape.root;
+    most = std::max<std::uint64_t>(most, Parts(recipe).mine().set_bytes(recipe.type));
+  }
+  return most;
+}
+
+Options fitted(Options options, std::uint64_t available, int ranks, int ranks_per_node) {
+  const auto fits = [&] {
+    return options.max_bytes < beyond_any_memory && needed(options, options.max_bytes, ranks, ranks_per_node) <= available;
+  };
+  while (options.max_bytes / 2 >= options.min_bytes && !fits()) options.max_bytes /= 2;
+  return options;
+}
+
+int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
+  std::vector<Device> devices;
+  const std::uint64_t available = introduce(world, job, devices);
+  std::unique_ptr<Group> part;
+  if (job.options.group_of) part = world.split(devices[static_cast<std::size_t>(world.rank())].group);
+  Group& group = part ? *part : world;
+  const int per_node = even_ranks_per_node(group);
+  const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
+  const std::vector<Point> points = points_of(options, group.size(), per_node);
+  const ChosenTransport transport = choose_transport(job.known, default_transport(one_host(world)), {});
+  if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes, transport.name});
+  int code = 0;
+  for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
+    code = graver(code, run_session(group, transport, points, job.session, [&](const Result& result) {
+                    if (world.rank() == 0) teller.result(result);
+                  }));
+  return code;
+}
+
+int run_as_processes(const Job& job, const Slice* slice, Output* output) {
+  RankReport report;
+  const Teller teller{[&](const Result& result) { report.tell(result); },
+                      [&](const Introduction& introduction) { report.tell(to_line(introduction)); }};
+  const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
+    std::unique_ptr<ControlTree> tree;
+    try {
+      bind_rank(rank - job.first, job.ranks);
+      tree = join({rank, job.all, job.node, job.arguments}, root_address, {}, own);
+      return measure_as_rank(*tree, job, teller);
+    } catch (const Error& error) {
+      const std::string cause = tree ? cause_of(*tree, error) : error.what();
+      report.tell(rank, cause);
+      if (tree) tree->announce(cause);
+      return static_cast<int>(error.fault());
+    }
+  };
+  LocalEvents events;
+  events.descriptor = report.descriptor();
+  events.readable = [&] {
+    report.take({[&](const Result& result) {
+                   if (output != nullptr) output->add(result);
+                 },
+                 [&](const std::string& text) {
+                   if (output != nullptr) output->begin(read_introduction(text));
+                 }});
+  };
+  events.explain = [&](int rank, int) { return report.sentence_of(rank); };
+  const auto begin = std::chrono::system_clock::now();
+  const int code = run_local(job.ranks, body, events, slice);
+  if (code != 0 && code != static_cast<int>(Fault::wrong_data))
+    for (const KnownTransport& transport : job.known)
+      if (transport.table != nullptr) remove_leftovers({transport.name, {{&transport, {}}}}, begin);
+  return code;
+}
+
+// Before ranks are started: what no algorithm can serve, and what is wrong with root and sizes.
+void check(Options options, int ranks) {
+  (void)sizes_of(options);
+  if (options.group_of) return;  // how large a group is, its ranks find out
+  options.max_bytes = options.min_bytes;
+  for (const Point& point : points_of(options, ranks, 1))
+    if (!point.refusal.empty()) throw NotImplemented(Fault::usage, fmt::format("{}: {}", options.program->name, point.refusal));
+}
+
+}  // namespace
+
+Code code_of(int fault) noexcept {
+  switch (static_cast<Fault>(fault)) {
+    case Fault::usage:
+      return Code::usage;
+    case Fault::inconclusive:
+      return Code::timeout;
+    case Fault::lost:
+      return Code::transport;
+    case Fault::wrong_data:
+      return Code::wrong_data;
+    default:
+      return fault == 0 ? Code::good : Code::internal;
+  }
+}
+
+Code run(const Options& options, const Surroundings& surroundings) {
+  const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
+  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
+    const auto found = surroundings.environment.find(name);
+    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
+  };
+  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, Deadlines{}.meeting);
+  Job job{options, known, {}, options.threads * options.gpus, 0, 0, {}, surroundings.arguments};
+  job.session.fixed = options.run;
+  job.session.unaligned = options.unaligned;
+  job.session.cores = allowed_cores();
+  job.session.run = new_run_name();
+  const int process = appointment.launched ? appointment.placement.rank : 0;
+  job.first = process * job.ranks;
+  job.all = job.ranks * (appointment.launched ? appointment.placement.size : 1);
+  job.node = appointment.launched ? appointment.placement.node : describe_host().name;
+
+  std::unique_ptr<Output> output;
+  try {
+    check(options, job.all);
+    if (process == 0) output = std::make_unique<Output>(options, surroundings);
+  } catch (const Error&) {
+    if (process == 0) throw;
+    return Code::usage;  // the first process says why
+  }
+  const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
+  const int code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());
+  const bool ended_early = code != 0 && code != static_cast<int>(Fault::wrong_data);
+  if (output) {
+    output->finish(ended_early ? std::vector<std::string>{"the run ended early: standard error says why"}
+                               : std::vector<std::string>{});
+    if (code == 0 && !output->enough()) return Code::wrong_data;
+  }
+  return code_of(code);
+}
+
+}  // namespace railgauge::nccl_tests

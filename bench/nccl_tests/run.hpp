@@ -1,0 +1,35 @@
+// Runs a program of nccl-tests: starts this process's ranks, measures, and prints what nccl-tests would.
+#pragma once
+
+#include "base/error.hpp"
+#include "bench/command.hpp"
+#include "bench/nccl_tests/options.hpp"
+
+namespace railgauge::nccl_tests {
+
+// The exit codes of nccl-tests, as far as they can occur here.
+enum class Code : int {
+  good = 0,
+  internal = 1,
+  transport = 3,  // a rank was lost, or the transport failed
+  timeout = 4,
+  not_implemented = 5,
+  usage = 6,
+  wrong_data = 7,  // or the mean bandwidth is below the least one
+  bad_size = 255,
+};
+
+// What a fault of railgauge is in nccl-tests; `fault` is 0 or the number of a Fault.
+[[nodiscard]] Code code_of(int fault) noexcept;
+
+// What no algorithm can serve.
+class NotImplemented : public Error {
+ public:
+  using Error::Error;
+};
+
+// Under a launcher each of its processes starts its own ranks, and the first prints. Throws Error for what was found out before
+// ranks were started.
+[[nodiscard]] Code run(const Options& options, const Surroundings& surroundings);
+
+}  // namespace railgauge::nccl_tests

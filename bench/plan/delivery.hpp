@@ -1,0 +1,46 @@
+// How each message between two ranks travels when they map each other's memory. Both ends find the same answer from the same two
+// schedules, so nothing is negotiated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/schedule/resolved.hpp"
+
+namespace railgauge {
+
+enum class Delivery : std::uint8_t {
+  pulled,   // the receiver reads it where it lies at the sender
+  carried,  // its bytes travel in the cache line of the flag that announces it
+  pushed,   // the work that computes it stores it at the receiver, too
+};
+
+// One rank's lane, and where its scratch begins (units).
+struct MappedSide {
+  const ResolvedSchedule& schedule;
+  std::int32_t rank = 0;
+  std::size_t scratch_begin = 0;
+};
+
+// One entry for each message from sender to receiver, in order. `unit` in bytes.
+//
+// A message is carried when it has at most `carried_bytes` and is among the first two of its round to that receiver: the flags of
+// a pair have two lines, used in turn, so a line is free once the message before last has been taken, and that one belongs to an
+// earlier round. A message is pushed when the sender's locals of one earlier round write all of it, it lands in the receiver's
+// input or output (what lands in scratch is better read in place), nothing at the receiver touches that place before, and the
+// sender holds a message of this run from the receiver before those locals: so the receiver has begun this run and is done with
+// the one before.
+[[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit);
+
+inline constexpr std::size_t carried_bytes = 56;
+
+// The round whose locals last write the range before round `end`, when they write all of it, each place by locals of one and the
+// same target, and no message lands in it afterwards.
+[[nodiscard]] std::optional<std::size_t> written_in(const ResolvedSchedule& schedule, std::size_t end, const Range& range);
+
+// Element j: how many messages of `receiver` the rank of `sender` has certainly taken before it sends its j-th to it.
+[[nodiscard]] std::vector<std::uint64_t> taken_before(const MappedSide& sender, const MappedSide& receiver);
+
+}  // namespace railgauge

@@ -1,0 +1,64 @@
+// What a run needs around its ranks, whoever starts them: how a rank's process reports to its supervisor, which transport is the
+// default, and what is left to do when a rank was lost.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/launch/control_tree.hpp"
+#include "reports/result.hpp"
+#include "transports/registry.hpp"
+
+namespace railgauge {
+
+[[nodiscard]] int allowed_cores();         // of this process
+[[nodiscard]] std::string new_run_name();  // the time and a random number
+
+// Shared memory within one host, what crosses hosts otherwise.
+[[nodiscard]] std::string default_transport(bool one_host);
+
+[[nodiscard]] bool one_host(const Group& group);
+[[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
+
+// The pipe from the ranks' processes to their supervisor: results as their lines, why a rank failed as "!<rank> <sentence>", and
+// what else is to be said before the first result as "@<text>". Lines of several processes do not mix as long as they are short;
+// long ones come from rank 0 alone.
+class RankReport {
+ public:
+  RankReport();  // throws Error(usage)
+  RankReport(const RankReport&) = delete;
+  RankReport& operator=(const RankReport&) = delete;
+  ~RankReport();
+  [[nodiscard]] int descriptor() const { return ends_[0]; }
+  void tell(const Result& result) const;
+  void tell(int rank, std::string sentence) const;
+  void tell(const std::string& text) const;
+
+  struct Reader {
+    std::function<void(const Result&)> result;
+    std::function<void(const std::string& text)> text;  // may be empty
+  };
+  // Reads what is there; what a killed rank left unfinished is dropped.
+  void take(const Reader& reader);
+  // What a rank said about its failure; empty when it said nothing.
+  [[nodiscard]] std::string sentence_of(int rank) const;
+
+ private:
+  void write_all(std::string_view text) const;
+
+  std::array<int, 2> ends_{};
+  std::string pending_;
+  std::map<int, std::string> sentences_;
+};
+
+// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
+[[nodiscard]] std::string cause_of(const ControlTree& tree, const Error& error);
+
+// After a rank was lost: it may have been killed before it could clear up.
+void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since);
+
+}  // namespace railgauge
