@@ -47,6 +47,18 @@ constexpr std::array collective_rows{
     CollectiveRow{Collective::barrier, "barrier", false, false, false, "no rank leaves before all have entered"},
     CollectiveRow{Collective::ping_pong, "ping_pong", false, false, false,
                   "rank 0 sends to rank 1, which answers; the time is half the round trip"},
+    CollectiveRow{Collective::stream, "stream", false, false, false,
+                  "rank 0 sends a window of messages to rank 1; the time is that of one message"},
+    CollectiveRow{Collective::bidirectional, "bidirectional", false, false, false,
+                  "ranks 0 and 1 send each other a window of messages; the time is that of one message each way"},
+    CollectiveRow{Collective::incast, "incast", false, true, false, "every other rank sends a message to the root"},
+    CollectiveRow{Collective::outcast, "outcast", false, true, false, "the root sends a message of its own to every other rank"},
+    CollectiveRow{Collective::permutation, "permutation", false, false, false,
+                  "every rank sends to one other and receives from one other, drawn at random from --seed"},
+    CollectiveRow{Collective::bisection, "bisection", false, false, false,
+                  "every rank of one half exchanges with its counterpart in the other half"},
+    CollectiveRow{Collective::pairs, "pairs", false, false, false,
+                  "every two ranks alone with each other, in rounds of disjoint pairs: a matrix"},
 };
 
 template <class Row>

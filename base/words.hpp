@@ -38,6 +38,13 @@ enum class Collective : std::uint8_t {
   hypercube,
   barrier,
   ping_pong,
+  stream,
+  bidirectional,
+  incast,
+  outcast,
+  permutation,
+  bisection,
+  pairs,
 };
 
 struct TypeRow {

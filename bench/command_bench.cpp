@@ -1,5 +1,6 @@
 // The options of `railgauge bench`.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -20,7 +21,7 @@ struct Given {
   std::string precision, min_time, max_time, budget;
   std::uint64_t iterations = 0;
   int ranks = 0, ranks_per_node = 0;
-  std::string mode = "back-to-back", cache = "auto", path = "auto", in_place = "no", check = "every";
+  std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
 template <class Value>
@@ -43,6 +44,17 @@ void read_settings(const std::vector<std::string>& given, BenchOptions& bench) {
   }
 }
 
+// Where --start says how iterations start together, they are isolated.
+Mode mode_of(const Given& given) {
+  const std::string asked = given.mode.empty() ? (given.start.empty() ? "back-to-back" : "isolated") : given.mode;
+  const Mode mode = one_of<Mode>("--mode", asked, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
+  if (given.start.empty()) return mode;
+  const Mode started = one_of<Mode>("--start", given.start, {{"barrier", Mode::isolated}, {"window", Mode::window}});
+  if (mode == Mode::back_to_back)
+    throw Error(Fault::usage, "--start " + given.start + ": iterations back-to-back do not start together: leave --mode out");
+  return started;
+}
+
 BenchOptions options_of(const Given& given) {
   BenchOptions bench = given.bench;
   SessionOptions& session = bench.session;
@@ -60,6 +72,9 @@ BenchOptions options_of(const Given& given) {
     bench.sweep.bytes = {"8:8M"};
     bench.sweep.factor = 16;
   }
+  const bool only_pairs = !given.what.empty() && std::all_of(given.what.begin(), given.what.end(),
+                                                             [](const std::string& what) { return what == "pairs"; });
+  if (only_pairs && bench.sweep.bytes == SweepOptions{}.bytes) bench.sweep.bytes = {"1M"};  // a matrix each
   session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5"
                                                                     : bench.tune     ? "0.2"
                                                                                      : "1")
@@ -71,7 +86,7 @@ BenchOptions options_of(const Given& given) {
   if (!given.budget.empty()) bench.budget = parse_seconds(given.budget);
   if (given.ranks != 0) bench.ranks = given.ranks;
   if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
-  session.mode = one_of<Mode>("--mode", given.mode, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
+  session.mode = mode_of(given);
   session.cache =
       one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
   session.path =
@@ -88,8 +103,9 @@ BenchOptions options_of(const Given& given) {
 }
 
 void add_what(CLI::App& command, Given& given) {
-  command.add_option("what", given.what,
-                     "Collectives to measure, or all (railgauge list collectives); tune: all, and keep it for --algorithm auto");
+  command.add_option(
+      "what", given.what,
+      "Collectives and patterns to measure, or all (railgauge list collectives); tune: all, kept for --algorithm auto");
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
@@ -109,8 +125,12 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("--op", given.bench.sweep.ops, "Reductions, separated by commas, or all")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather and scatter")->capture_default_str();
+  command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather, scatter, incast, outcast")
+      ->capture_default_str();
   command.add_option("--lanes", given.bench.sweep.lanes, "Parts of each block that travel independently")->capture_default_str();
+  command.add_option("--window", given.bench.sweep.window, "Messages under way together in stream and bidirectional")
+      ->capture_default_str();
+  command.add_option("--seed", given.bench.sweep.seed, "Of permutation")->capture_default_str();
   command.add_option("--ranks-per-node", given.ranks_per_node, "For hierarchical algorithms; default: as the ranks are placed")
       ->check(CLI::Range(1, 4096));
   command.add_option("--in-place", given.in_place, "no, yes or both: whether input and output share a buffer")
@@ -120,8 +140,9 @@ void add_what(CLI::App& command, Given& given) {
 }
 
 void add_how(CLI::App& command, Given& given) {
-  command.add_option("--mode", given.mode, "back-to-back (throughput) or isolated (each iteration starts together)")
-      ->capture_default_str();
+  command.add_option("--mode", given.mode, "back-to-back (throughput, the default) or isolated (each iteration starts together)");
+  command.add_option("--start", given.start,
+                     "How isolated iterations start: after a barrier (the default), or in a window: at an agreed time");
   command.add_option("--cache", given.cache, "auto, warm (one buffer set) or cold (a ring of sets larger than the cache)")
       ->capture_default_str();
   command.add_option("--path", given.path, "auto, exchange (transfers) or mapped (peers' memory is read where it lies)")

@@ -1,7 +1,8 @@
 # The program: commands over the rooms.
 find_package(CLI11 REQUIRED)
 
-railgauge_library(railgauge_sweep SOURCES sweep.cpp choose.cpp session.cpp host.cpp nccl_tests/options.cpp nccl_tests/output.cpp
+railgauge_library(railgauge_sweep
+  SOURCES sweep.cpp choose.cpp clocks.cpp pairs.cpp session.cpp host.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 

@@ -322,13 +322,13 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
 
 }  // namespace
 
-int run_bench(const BenchOptions& asked, const Surroundings& surroundings) {
+int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
   const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
   const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
     const auto found = surroundings.environment.find(name);
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
-  BenchOptions options = asked;
+  BenchOptions options = given;
   const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
   if (options.tune) options.outputs.push_back(aside_of(tuning));
   const auto published = [&](int code) {

@@ -11,10 +11,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/clocks.hpp"
 #include "bench/device/host/available.hpp"
 #include "bench/device/host/caches.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
+#include "bench/pairs.hpp"
+#include "bench/schedule/traffic.hpp"
 #include "reports/bandwidth.hpp"
 
 namespace railgauge {
@@ -70,15 +73,44 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.transport = transport;
   result.type = name(recipe.type);
   result.op = name(recipe.op);
-  result.mode = options.fixed ? "fixed" : options.mode == Mode::isolated ? "isolated" : "back-to-back";
+  result.mode = options.fixed ? "fixed" : name(options.mode);
   result.path = options.path == Path::mapped ? "mapped" : "exchange";
   result.ranks = recipe.shape.ranks;
   result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
   result.lanes = static_cast<int>(recipe.lanes);
   result.in_place = recipe.in_place;
+  const Collective collective = recipe.algorithm->collective;
+  if (collective == Collective::stream || collective == Collective::bidirectional) result.window = recipe.shape.window;
+  if (collective == Collective::permutation) result.seed = recipe.shape.seed;
   result.count = point.refusal.empty() ? recipe.elements : point.bytes / bytes_of(recipe.type);
   result.bytes = result.count * bytes_of(recipe.type);
   return result;
+}
+
+// The part of a round's measurement that is one pair's.
+Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy) {
+  Measurement its;
+  for (const double seconds : pair.seconds) its.samples.emplace_back(seconds);
+  its.statistics = summarise(pair.seconds, policy.confidence);
+  its.batch = round.batch;
+  its.warm_up = round.warm_up;
+  its.checked = round.checked;
+  its.reason = round.reason;
+  its.converged = round.converged || decide(policy, pair.seconds, round.batch, round.elapsed).decision == Decision::converged;
+  if (round.mistake && round.mistake->rank == pair.to) {
+    its.mistake = round.mistake;
+    its.wrong = round.mistake->wrong;
+  }
+  if (round.mistake) its.converged = false;
+  if (its.converged) its.reason.clear();
+  return its;
+}
+
+// Of input or output, whichever is larger, of the rank that has most.
+std::uint64_t busiest_bytes(const Point& point) {
+  const Collective collective = point.recipe.algorithm->collective;
+  if (collective == Collective::pairs) return point.bytes;  // a round at a time
+  return point.bytes * busiest_end(collective, point.recipe.shape);
 }
 
 // One rank's connection, memory and barrier, for all points.
@@ -108,13 +140,49 @@ class Session {
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
     make_barrier();
+    if (group.size() > 1 && !options.fixed) {
+      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), ranks_beside(group) > options.cores);
+      clocks_->read();
+    }
   }
 
+  // What was measured of a point, and on how many buffer sets.
+  struct Measured {
+    Measurement measurement;
+    std::optional<FixedMeasurement> fixed;  // in its place
+    BufferSets sets;
+  };
+
   Result measure_point(const Point& point, const Policy& policy) {
+    Measured measured = run_point(point, policy, false);
+    if (measured.fixed) return to_result(point, std::move(*measured.fixed), measured.sets);
+    return to_result(point, measured.measurement, measured.sets);
+  }
+
+  // One result for each ordered pair, as soon as its round is over. The policy is that of a round.
+  void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell) {
+    for (const PairStep& step : pair_steps(*point.recipe.algorithm, point.recipe.shape.ranks)) {
+      Point round = point;
+      round.recipe.shape.round = step.round;
+      round.recipe.shape.ways = step.ways;
+      const Measured measured = run_point(round, policy, true);
+      for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank)) {
+        const Measurement its = measurement_of(pair, measured.measurement, policy);
+        Result result = to_result(round, its, measured.sets);
+        result.point.from = pair.from;
+        result.point.to = pair.to;
+        result.point.from_node = group_.nodes()[static_cast<std::size_t>(pair.from)];
+        result.point.to_node = group_.nodes()[static_cast<std::size_t>(pair.to)];
+        tell(result);
+      }
+    }
+  }
+
+  Measured run_point(const Point& point, const Policy& policy, bool keep_ranks) {
     Recipe recipe = point.recipe;
     recipe.shape.rank = group_.rank();
     Parts parts(recipe);
-    const BufferSets chosen = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
+    const BufferSets chosen = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
     const std::size_t shift = options_.unaligned * bytes_of(recipe.type);
     const std::size_t set_bytes = set_stride(parts.mine().set_bytes(recipe.type), recipe.type);
     const auto memory_of = [&](std::size_t set) { return memory_->region().address + set * set_bytes + shift; };
@@ -136,6 +204,7 @@ class Session {
     subject.sets = sets;
     subject.barrier = barrier_.get();
     subject.mode = options_.mode;
+    subject.keep_ranks = keep_ranks;
     subject.check_every = options_.check_every;
     subject.repeatable = repeatable(recipe.in_place);
     subject.yield = ranks_beside(group_) > options_.cores;
@@ -156,9 +225,11 @@ class Session {
       return first;
     };
     ++seed_;
-    if (options_.fixed) return to_result(point, measure_fixed(subject, group_, *options_.fixed), chosen);
-    const Measurement measurement = measure(subject, group_, policy);
-    return to_result(point, measurement, chosen);
+    if (options_.fixed) return {{}, measure_fixed(subject, group_, *options_.fixed), chosen};
+    if (clocks_) subject.line = &clocks_->lines()[static_cast<std::size_t>(group_.rank())];
+    Measured measured{measure(subject, group_, policy), {}, chosen};
+    if (clocks_) clocks_->read();  // now what came before lies between two readings
+    return measured;
   }
 
   Result unmeasured(const Point& point, Status status, const std::string& reason) const {
@@ -187,7 +258,9 @@ class Session {
       if (!point.refusal.empty()) continue;
       Recipe recipe = point.recipe;
       recipe.shape.rank = group_.rank();
-      const BufferSets sets = choose_sets(point.bytes, options_.cache, last_level_cache_, set_budget);
+      // A round of pairs in which this rank has a partner: it sits out of round `rank` if of any.
+      if (recipe.algorithm->collective == Collective::pairs) recipe.shape.round = group_.rank() == 0 ? 1 : 0;
+      const BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
       most = std::max(most, sets.count * set_stride(Parts(recipe).mine().set_bytes(recipe.type), recipe.type));
     }
     return most;
@@ -258,9 +331,8 @@ class Session {
     } else if (!measurement.converged) {
       result.status = Status::not_converged;
     }
-    // The round trip of a ping-pong is two messages; its time is that of one.
     const Collective collective = point.recipe.algorithm->collective;
-    const double share = collective == Collective::ping_pong ? 0.5 : 1.0;
+    const double share = time_share(collective, point.recipe.shape);
     for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
     const Statistics& statistics = measurement.statistics;
     Summary& summary = result.summary;
@@ -282,7 +354,35 @@ class Session {
     summary.algbw = bandwidths.algbw;
     summary.busbw = bandwidths.busbw;
     summary.wrong = measurement.wrong;
+    if (clocks_) result.arrival = arrival_of(point, measurement);
     return result;
+  }
+
+  // Ranks that stand idle start when they like: they do not count. Nothing for what has no starts, as one pair of a round.
+  std::optional<Arrival> arrival_of(const Point& point, const Measurement& measurement) const {
+    std::vector<std::vector<double>> starts;
+    std::vector<ClockLine> lines;
+    std::vector<std::size_t> ranks;
+    Shape shape = point.recipe.shape;
+    for (std::size_t rank = 0; rank < measurement.starts.size(); ++rank) {
+      shape.rank = static_cast<std::int32_t>(rank);
+      if (!takes_part(point.recipe.algorithm->collective, shape)) continue;
+      starts.push_back(measurement.starts[rank]);
+      lines.push_back(clocks_->lines()[rank]);
+      ranks.push_back(rank);
+    }
+    const StartSkew skew = skew_of(starts, lines);
+    if (skew.samples == 0) return std::nullopt;
+    Arrival arrival;
+    arrival.samples = skew.samples;
+    arrival.skew = Seconds(skew.median);
+    arrival.skew_max = Seconds(skew.max);
+    arrival.clock_error = Seconds(skew.error);
+    arrival.late_starts = measurement.late_starts;
+    arrival.slowest = measurement.slowest;
+    arrival.last.assign(measurement.starts.size(), 0);
+    for (std::size_t i = 0; i < ranks.size(); ++i) arrival.last[ranks[i]] = skew.last[i];
+    return arrival;
   }
 
   Group& group_;
@@ -301,6 +401,7 @@ class Session {
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
+  std::unique_ptr<Clocks> clocks_;  // null where a rank is alone
 };
 
 int code_of(const Result& result) { return result.status == Status::wrong ? static_cast<int>(Fault::wrong_data) : 0; }
@@ -360,7 +461,10 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
       policy.max_time = std::min(policy.max_time, left);
       policy.min_time = std::min(policy.min_time, left);
     }
-    tell(session.measure_point(point, policy));
+    if (point.recipe.algorithm->collective == Collective::pairs)
+      session.measure_pairs(point, policy, tell);
+    else
+      tell(session.measure_point(point, policy));
   }
   group.barrier();
   return code;

@@ -34,7 +34,11 @@ std::vector<Collective> chosen_collectives(const std::vector<std::string>& names
   std::vector<Collective> chosen;
   for (const std::string& name : names) {
     if (name == "all") {
-      for (const CollectiveRow& row : collectives()) chosen.push_back(row.collective);
+      // A matrix of pairs is no point like the others: it is asked for by its name.
+      for (const CollectiveRow& row : collectives())
+        if (row.collective != Collective::pairs) chosen.push_back(row.collective);
+    } else if (name == "ring_shift") {  // which others call a pattern of its own
+      chosen.push_back(Collective::send_receive);
     } else if (const auto found = find_collective(name)) {
       chosen.push_back(*found);
     } else {
@@ -159,13 +163,16 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
   check_sizes(sizes, wanted_types);
   if (options.root < 0 || options.root >= ranks)
     throw Error(Fault::usage, "--root " + std::to_string(options.root) + " is no rank: there are " + std::to_string(ranks));
+  if (options.window == 0 || options.window > 4096) throw Error(Fault::usage, "--window must be between 1 and 4096");
   if (options.lanes == 0 || options.lanes > 64) throw Error(Fault::usage, "--lanes must be between 1 and 64");
 
   std::vector<Point> points;
   const auto add = [&](Collective collective, const Choice& choice, Type type, Op op, std::uint64_t size, bool in_place) {
     Point point;
     point.bytes = size;
-    const Shape shape{ranks, 0, options.root, ranks_per_node};
+    Shape shape{ranks, 0, options.root, ranks_per_node};
+    shape.window = options.window;
+    shape.seed = options.seed;
     point.recipe.algorithm = choice.algorithm != nullptr ? choice.algorithm : choose(collective, shape, size, in_place);
     if (point.recipe.algorithm == nullptr) point.recipe.algorithm = &first_of(collective);
     const Algorithm& algorithm = *point.recipe.algorithm;

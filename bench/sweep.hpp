@@ -25,7 +25,9 @@ struct SweepOptions {
   std::vector<std::string> ops = {"sum"};
   int root = 0;
   std::size_t lanes = 1;
-  std::optional<int> ranks_per_node;  // empty: as the nodes of the ranks say
+  std::uint32_t window = Shape{}.window;  // of stream and bidirectional
+  std::uint64_t seed = Shape{}.seed;      // of permutation
+  std::optional<int> ranks_per_node;      // empty: as the nodes of the ranks say
   Buffering buffering = Buffering::out_of_place;
 };
 

@@ -11,6 +11,10 @@ double nothing(double) { return 0; }
 double whole(double) { return 1; }
 double others(double n) { return (n - 1) / n; }
 double twice_others(double n) { return 2 * (n - 1) / n; }
+double twice(double) { return 2; }
+double all_but_one(double n) { return n - 1; }
+double each(double n) { return n; }
+double across(double n) { return 2 * std::floor(n / 2); }  // messages that cross the middle, both ways
 
 struct Row {
   Collective collective;
@@ -32,6 +36,13 @@ constexpr std::array rows{
     Row{Collective::hypercube, others, others},
     Row{Collective::barrier, nothing, nothing},
     Row{Collective::ping_pong, whole, whole},
+    Row{Collective::stream, whole, whole},
+    Row{Collective::bidirectional, twice, whole},
+    Row{Collective::incast, all_but_one, all_but_one},
+    Row{Collective::outcast, all_but_one, all_but_one},
+    Row{Collective::permutation, each, whole},
+    Row{Collective::bisection, across, whole},
+    Row{Collective::pairs, whole, whole},
 };
 
 }  // namespace

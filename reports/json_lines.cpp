@@ -33,6 +33,10 @@ std::string result_line(const Result& result) {
     const double time = result.samples[i].count();
     times.push_back(std::isfinite(time) ? nlohmann::ordered_json(time) : nlohmann::ordered_json(nullptr));
   }
+  const Arrival arrival = result.arrival.value_or(Arrival{});
+  record["skew_samples"] = arrival.samples;
+  record["last_by_rank"] = arrival.last;
+  record["slowest_by_rank"] = arrival.slowest;
   record["times_step"] = held_step * step;
   record["times"] = std::move(times);
   if (!result.by_rank.empty()) {

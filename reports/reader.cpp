@@ -38,6 +38,8 @@ int small(const Json& record, const char* key) {
   return static_cast<int>(value);
 }
 
+bool given(const Json& record, const char* key) { return !record.at(key).is_null(); }
+
 Seconds seconds(const Json& record, const char* key) { return Seconds(number(record, key)); }
 
 Status status_of(std::string_view text) {
@@ -63,6 +65,14 @@ Case case_of(const Json& record) {
   point.in_place = record.at("in_place").get<bool>();
   point.bytes = whole(record, "bytes");
   point.count = whole(record, "count");
+  if (given(record, "window")) point.window = whole(record, "window");
+  if (given(record, "seed")) point.seed = whole(record, "seed");
+  if (given(record, "from")) {
+    point.from = small(record, "from");
+    point.to = small(record, "to");
+    point.from_node = record.at("from_node").get<std::string>();
+    point.to_node = record.at("to_node").get<std::string>();
+  }
   return point;
 }
 
@@ -88,6 +98,32 @@ Summary summary_of(const Json& record) {
   return summary;
 }
 
+std::vector<std::uint64_t> counts(const Json& record, const char* key) {
+  const Json& list = record.at(key);
+  if (!list.is_array()) expected(key, "a list");
+  std::vector<std::uint64_t> values;
+  for (const Json& value : list) {
+    if (!value.is_number_unsigned()) expected(key, "a list of whole numbers");
+    values.push_back(value.get<std::uint64_t>());
+  }
+  return values;
+}
+
+std::optional<Arrival> arrival_of(const Json& record) {
+  for (const char* key : {"last_rank", "slowest_rank"})
+    if (given(record, key)) (void)small(record, key);  // follows from the counts
+  Arrival arrival;
+  arrival.samples = whole(record, "skew_samples");
+  arrival.skew = seconds(record, "skew");
+  arrival.skew_max = seconds(record, "skew_max");
+  arrival.clock_error = seconds(record, "clock_error");
+  if (given(record, "late_starts")) arrival.late_starts = whole(record, "late_starts");
+  arrival.last = counts(record, "last_by_rank");
+  arrival.slowest = counts(record, "slowest_by_rank");
+  if (arrival.samples == 0) return std::nullopt;
+  return arrival;
+}
+
 }  // namespace
 
 Result read_result(std::string_view line, const std::string& where) {
@@ -106,6 +142,7 @@ Result read_result(std::string_view line, const std::string& where) {
     if (!record.at("versions").is_object()) expected("versions", "an object");
     for (const auto& [library, version] : record.at("versions").items())
       result.versions.emplace_back(library, version.get<std::string>());
+    result.arrival = arrival_of(record);
     if (!record.at("times").is_array()) expected("times", "a list");
     for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));
     if (const auto by_rank = record.find("by_rank"); by_rank != record.end()) {

@@ -1,11 +1,22 @@
 // The keys behind reports/record.hpp.
 #include "reports/record.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "reports/text.hpp"
 
 namespace railgauge {
+
+namespace {
+
+nlohmann::ordered_json most_often(const std::vector<std::uint64_t>& counts) {
+  const auto most = std::max_element(counts.begin(), counts.end());
+  if (most == counts.end() || *most == 0) return nullptr;
+  return most - counts.begin();
+}
+
+}  // namespace
 
 nlohmann::ordered_json flat_record(const Result& result) {
   using Json = nlohmann::ordered_json;
@@ -35,6 +46,13 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["in_place"] = point.in_place;
   record["bytes"] = point.bytes;
   record["count"] = point.count;
+  record["window"] = point.window == 0 ? Json(nullptr) : Json(point.window);
+  record["seed"] = point.seed ? Json(*point.seed) : Json(nullptr);
+  const bool pair = point.from >= 0;
+  record["from"] = pair ? Json(point.from) : Json(nullptr);
+  record["to"] = pair ? Json(point.to) : Json(nullptr);
+  record["from_node"] = pair ? Json(printable(point.from_node)) : Json(nullptr);
+  record["to_node"] = pair ? Json(printable(point.to_node)) : Json(nullptr);
   record["samples"] = summary.samples;
   record["batch"] = summary.batch;
   record["buffers"] = summary.buffers;
@@ -52,6 +70,14 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["algbw"] = sampled(summary.algbw);
   record["busbw"] = sampled(summary.busbw);
   record["wrong"] = summary.wrong;
+  const std::optional<Arrival>& arrival = result.arrival;
+  const auto skewed = [&](Seconds Arrival::* member) { return arrival ? number(((*arrival).*member).count()) : Json(nullptr); };
+  record["skew"] = skewed(&Arrival::skew);
+  record["skew_max"] = skewed(&Arrival::skew_max);
+  record["clock_error"] = skewed(&Arrival::clock_error);
+  record["late_starts"] = arrival && point.mode == "window" ? Json(arrival->late_starts) : Json(nullptr);
+  record["last_rank"] = arrival ? most_often(arrival->last) : Json(nullptr);
+  record["slowest_rank"] = arrival ? most_often(arrival->slowest) : Json(nullptr);
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,19 @@ struct Case {
   std::string device = "host";
   std::string type;
   std::string op = "none";
-  std::string mode = "back-to-back";  // or "isolated": each iteration starts together
+  std::string mode = "back-to-back";  // or "isolated": each iteration starts together; or "window": at an agreed time
   std::string path = "exchange";      // or "mapped": how the plan ran
   int ranks = 0;
   int nodes = 0;
   int root = -1;  // -1 where the collective has none
   int lanes = 1;
   bool in_place = false;
-  std::uint64_t bytes = 0;  // S of docs/bandwidth.md
-  std::uint64_t count = 0;  // elements of S
+  std::uint64_t bytes = 0;                           // S of docs/bandwidth.md
+  std::uint64_t count = 0;                           // elements of S
+  std::uint64_t window = 0;                          // messages under way together; 0 where the pattern has no window
+  std::optional<std::uint64_t> seed = std::nullopt;  // of permutation
+  int from = -1, to = -1;                            // the pair of ranks of one entry of a matrix; -1 elsewhere
+  std::string from_node = {}, to_node = {};          // where those ranks run
 };
 
 enum class Status : std::uint8_t { ok, not_converged, skipped, wrong, failed };
@@ -43,6 +48,16 @@ struct Summary {
   std::uint64_t wrong = 0;      // wrong elements
 };
 
+// When the ranks began their samples, on clocks synchronised across ranks, and who took longest (docs/clocks.md).
+struct Arrival {
+  std::uint64_t samples = 0;           // that were looked at: all, or the first 10,000
+  Seconds skew{}, skew_max{};          // from the first rank's start to the last one's: median and maximum over samples
+  Seconds clock_error{};               // each start is known to within this, the worst of the ranks
+  std::uint64_t late_starts = 0;       // window: samples in which a rank came after the agreed time
+  std::vector<std::uint64_t> last;     // by rank: samples in which it was the last to start
+  std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
+};
+
 struct Host {
   std::string name;
   std::string cpu;
@@ -57,6 +72,7 @@ struct Result {
   std::vector<Seconds> samples;
   std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
   Summary summary;
+  std::optional<Arrival> arrival;  // of runs whose clocks were synchronised
   Host host;
   std::vector<std::pair<std::string, std::string>> versions;  // library, version
 };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "reports/pair_text.hpp"
+#include "reports/starts.hpp"
 #include "reports/text.hpp"
 #include "reports/writer.hpp"
 
@@ -17,13 +19,6 @@ constexpr std::string_view erase_line = "\r\x1b[K";
 // The header and the rows share these widths; together they fit in 120 columns.
 constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
 constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
-
-std::string gigabytes(double value) {
-  if (!std::isfinite(value)) return "-";
-  if (value == 0) return "0";
-  if (value < 0.0005) return fmt::format("{:.0e}", value);
-  return fmt::format("{:.{}f}", value, value < 10 ? 3 : value < 100 ? 2 : 1);
-}
 
 std::string interval(const Summary& summary) {
   const double half = (summary.ci_high - summary.ci_low).count() / 2;
@@ -70,6 +65,12 @@ class Table : public Writer {
   }
 
   void add(const Result& result) override {
+    if (result.point.from >= 0) {
+      add_pair(result);
+      return;
+    }
+    show_pairs();
+    starts_.add(result);
     ++done_;
     ++counts_[static_cast<std::size_t>(result.status)];
     std::string text;
@@ -81,6 +82,8 @@ class Table : public Writer {
   }
 
   void finish() override {
+    show_pairs();
+    if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
     std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((now_() - started_).count()));
     const auto counted = [&](Status status, std::string_view colour, std::string_view what) {
       if (const std::size_t count = counts_[static_cast<std::size_t>(status)]; count != 0)
@@ -95,6 +98,52 @@ class Table : public Writer {
   }
 
  private:
+  // The results of a matrix come one by one, and are shown together, as one point.
+  void add_pair(const Result& result) {
+    const Case& point = result.point;
+    if (!pairs_.empty()) {
+      const Case& last = pairs_.front().point;
+      const bool same = last.bytes == point.bytes && last.algorithm == point.algorithm && last.transport == point.transport &&
+                        last.type == point.type && last.ranks == point.ranks;
+      if (!same) show_pairs();
+    }
+    pairs_.push_back(result);
+    pairs_.back().samples.clear();
+    const auto ranks = static_cast<std::size_t>(std::max(point.ranks, 0));
+    if (pairs_.size() == ranks * (ranks - 1)) show_pairs();
+  }
+
+  void show_pairs() {
+    if (pairs_.empty()) return;
+    const Case& point = pairs_.front().point;
+    std::string text =
+        fmt::format("\n{}\n", painted(bold, fmt::format("{}, {} by {} over {}", heading_of(point), format_bytes(point.bytes),
+                                                        printable(point.algorithm), printable(point.transport))));
+    const PairPicture picture = picture_of(pairs_);
+    text += heat_map(picture);
+    std::size_t unsure = 0;
+    Status gravest = Status::ok;
+    for (const Result& pair : pairs_) {
+      if (pair.status == Status::not_converged) {
+        ++unsure;
+        if (gravest == Status::ok) gravest = pair.status;
+      } else if (pair.status != Status::ok) {
+        gravest = pair.status;
+        text += painted(red, fmt::format("{} -> {} {}: {}", pair.point.from, pair.point.to, name(pair.status),
+                                         printable(pair.reason))) +
+                "\n";
+      }
+    }
+    for (const std::string& sentence : straggler_sentences(picture))
+      text += painted(sentence.starts_with("slow") ? yellow : plain, sentence) + "\n";
+    if (unsure != 0) text += painted(dim, fmt::format("{} of {} pairs not converged", unsure, pairs_.size())) + "\n";
+    ++counts_[static_cast<std::size_t>(gravest)];
+    ++done_;
+    pairs_.clear();
+    heading_.clear();
+    emit(text);
+  }
+
   [[nodiscard]] std::string painted(std::string_view colour, const std::string& text) const {
     return terminal_.colour ? fmt::format("{}{}{}", colour, text, plain) : text;
   }
@@ -115,9 +164,9 @@ class Table : public Writer {
       return fmt::format("{}  {}\n", text, painted(skipped ? yellow : red, fmt::format("{}: {}", name(result.status), reason)));
     }
     const bool converged = result.status != Status::not_converged;
-    text +=
-        fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval(summary),
-                    time_text(summary.p99), gigabytes(summary.algbw), gigabytes(summary.busbw), summary.samples, summary.wrong);
+    text += fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval(summary),
+                        time_text(summary.p99), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw), summary.samples,
+                        summary.wrong);
     if (result.status == Status::wrong || result.status == Status::failed)
       return fmt::format("{}\n{}\n", painted(red, text),
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
@@ -151,6 +200,8 @@ class Table : public Writer {
   std::size_t points_ = 0, done_ = 0;
   std::size_t counts_[5] = {};
   std::string heading_;
+  Starts starts_;
+  std::vector<Result> pairs_;  // of a matrix that is not complete yet
 };
 
 }  // namespace

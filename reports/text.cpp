@@ -1,6 +1,9 @@
 // The scanner behind reports/text.hpp.
 #include "reports/text.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +33,13 @@ Decoded decode(std::string_view text) {
 }
 
 }  // namespace
+
+std::string format_gigabytes(double value) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0) return "0";
+  if (value < 0.0005) return fmt::format("{:.0e}", value);
+  return fmt::format("{:.{}f}", value, value < 10 ? 3 : value < 100 ? 2 : 1);
+}
 
 std::string printable(std::string_view text) {
   std::string result;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bench/schedule/traffic.hpp"
+
 namespace railgauge {
 namespace {
 
@@ -93,6 +95,24 @@ Check::Check(Collective collective, Type type, Op op, const Shape& shape, const 
       whole_input(all_of(me));
       if (me < 2 && ranks > 1) whole_output(all_of(1 - me), 0);
       break;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs: {
+      const Traffic messages = traffic(collective, shape);
+      const auto end = [&](const Correspondence& other, bool sends) {
+        const auto peer = static_cast<std::uint64_t>(other.peer);
+        Source source = sends ? between(me, peer, ranks) : between(peer, me, ranks);
+        source.number += other.nth * ranks * ranks;
+        return source;
+      };
+      blocks(input_, layout.input().begin, sizes.input, [&](std::uint64_t b) { return end(messages.to[b], true); });
+      blocks(output_, layout.output().begin, sizes.output, [&](std::uint64_t b) { return end(messages.from[b], false); });
+      break;
+    }
     case Collective::barrier:
       break;
   }

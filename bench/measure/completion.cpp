@@ -19,7 +19,8 @@ void Completion::wait(Runnable& runnable, bool is_barrier, std::uint64_t iterati
                                            group_.rank(), group_.size(), waited.count(),
                                            is_barrier ? "the barrier before iteration" : "iteration", iteration));
     check_time();
-    if (subject_.yield) std::this_thread::yield();
+    // After so many spins it costs nothing, and hosts that are containers of one machine share cores that they do not know of.
+    std::this_thread::yield();
   } while (!spin(runnable));
 }
 

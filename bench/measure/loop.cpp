@@ -7,10 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
+#include "base/error.hpp"
 #include "bench/measure/completion.hpp"
 #include "bench/measure/news.hpp"
 #include "bench/measure/warm_up.hpp"
+#include "bench/measure/window.hpp"
 
 namespace railgauge {
 namespace {
@@ -22,6 +25,7 @@ constexpr std::uint64_t fewest_rounds = 16, most_rounds = 1024;
 constexpr double seconds_between_checks = 5e-3;
 constexpr double warm_up_share = 0.2;    // of the time of a point
 constexpr double longest_silence = 0.5;  // seconds between two exchanges of news, as far as can be foreseen
+constexpr double longest_window = 0.05;  // the same where starts are agreed on in them: who is late may be so up to the next
 
 // What one reading costs, from many.
 Seconds cost_of(const Clock& clock) {
@@ -37,6 +41,8 @@ class Loop {
       : subject_(subject), group_(group), policy_(policy), clock_(clock), complete_(subject, group, clock), begin_(clock.now()) {
     if (subject.sets.empty()) throw std::invalid_argument("nothing to measure: no buffer set");
     mine_.clock_cost = cost_of(clock).count();
+    if (subject.mode == Mode::window && subject.line == nullptr) throw std::invalid_argument("no clock to agree on a start");
+    result_.starts.resize(static_cast<std::size_t>(group.size()));
     if (subject.keep_ranks) result_.by_rank.resize(static_cast<std::size_t>(group.size()));
     set_batch(1);
   }
@@ -51,6 +57,9 @@ class Loop {
       result_.reason = sentence(*result_.mistake);
     }
     for (const double seconds : seconds_) result_.samples.emplace_back(seconds);
+    result_.slowest.assign(static_cast<std::size_t>(group_.size()), 0);
+    for (const std::uint32_t rank : slowest_) ++result_.slowest[rank];
+    result_.late_starts = static_cast<std::uint64_t>(std::count(late_.begin(), late_.end(), 1));
     result_.statistics = summarise(seconds_, policy_.confidence);
     return std::move(result_);
   }
@@ -71,6 +80,7 @@ class Loop {
       while (between_checks % batch_ != 0) ++batch_;
       samples_per_batch_ = between_checks / batch_;
     }
+    window_.forget();
   }
 
   // Finds the batch that the clock needs, and takes samples until they fall no more. False when the point is over already.
@@ -124,6 +134,10 @@ class Loop {
   bool drop(std::size_t count) {
     const auto end = static_cast<std::ptrdiff_t>(count);
     seconds_.erase(seconds_.begin(), seconds_.begin() + end);
+    slowest_.erase(slowest_.begin(), slowest_.begin() + end);
+    late_.erase(late_.begin(), late_.begin() + end);
+    for (auto& starts : result_.starts) starts.erase(starts.begin(), starts.begin() + std::min(end, std::ssize(starts)));
+    started_ -= std::min(started_, count);
     for (auto& samples : result_.by_rank) samples.erase(samples.begin(), samples.begin() + end);
     result_.warm_up = iterations_ - seconds_.size() * batch_;
     return true;
@@ -146,12 +160,20 @@ class Loop {
     while (seconds_.size() < end) {
       std::uint64_t now = end - seconds_.size();
       if (pace_ > 0)
-        now = std::min(now, static_cast<std::uint64_t>(std::clamp(longest_silence / pace_, 1.0, 1e6)));
+        now = std::min(now, static_cast<std::uint64_t>(std::clamp(
+                                (subject_.mode == Mode::window ? longest_window : longest_silence) / pace_, 1.0, 1e6)));
       else
         now = 1;
       const std::uint64_t batches = (now + samples_per_batch_ - 1) / samples_per_batch_;
       mine_.seconds.clear();
       mine_.seconds.reserve(batches * samples_per_batch_);
+      mine_.starts.clear();
+      mine_.late.clear();
+      // Starts go with the first samples, without a gap.
+      const std::size_t room = started_ == seconds_.size() ? most_starts - std::min(most_starts, started_) : 0;
+      starts_wanted_ = std::min(room, static_cast<std::size_t>(batches * samples_per_batch_));
+      mine_.starts.reserve(starts_wanted_);
+      if (subject_.mode == Mode::window) mine_.late.reserve(batches * samples_per_batch_);
       for (std::uint64_t b = 0; b < batches; ++b) run_batch();
       share_news();
       if (result_.mistake) return false;
@@ -164,15 +186,17 @@ class Loop {
     if (subject_.restore) subject_.restore();
     const std::size_t sets = subject_.sets.size();
     const double share = 1 / static_cast<double>(batch_);
-    const bool together = subject_.mode == Mode::isolated;
+    const bool together = subject_.mode != Mode::back_to_back;
     std::size_t set = 0;
     if (!together) meet();
     Seconds start = clock_.now();
     for (std::uint64_t s = 0; s < samples_per_batch_; ++s) {
       if (together) {
-        meet();
+        start_together(s == 0);
         start = clock_.now();
+        last_start_ = start;
       }
+      if (mine_.starts.size() < starts_wanted_) mine_.starts.push_back(start.count());
       for (std::uint64_t i = 0; i < batch_; ++i) {
         complete_(*subject_.sets[set], false, iterations_);
         ++iterations_;
@@ -189,6 +213,40 @@ class Loop {
     }
   }
 
+  void start_together(bool new_batch) {
+    if (subject_.mode != Mode::window) return meet();
+    using After = StartWindow::After;
+    const After after = mine_.seconds.empty() ? After::news : new_batch ? After::batch : After::sample;
+    const Seconds ready = clock_.now();
+    const bool agreed = window_.agreed();
+    bool late = false;
+    if (after != After::news)
+      window_.note(after, (ready - last_start_).count());
+    else if (told_ > Seconds{0})
+      window_.note(after, (ready - told_).count());
+    if (agreed) {
+      const Seconds time{subject_.line->from_reference(window_.next(after))};
+      late = ready > time;
+      await(time);
+    } else {
+      meet();
+    }
+    mine_.late.push_back(late ? 1 : 0);
+  }
+
+  void await(Seconds time) {
+    const Seconds since = clock_.now();
+    for (std::uint64_t spins = 1; clock_.now() < time; ++spins) {
+      if (spins % 1024 != 0) continue;
+      group_.check();
+      if (clock_.now() - since >= subject_.watchdog)
+        throw Error(Fault::lost,
+                    fmt::format("{}: rank {} of {} has waited {:.3g} s for the agreed start of iteration {}", subject_.name,
+                                group_.rank(), group_.size(), subject_.watchdog.count(), iterations_));
+      if (subject_.yield) std::this_thread::yield();
+    }
+  }
+
   void meet() {
     if (subject_.barrier != nullptr) complete_(*subject_.barrier, true, iterations_);
   }
@@ -196,20 +254,35 @@ class Loop {
   // One exchange over the control tree: afterwards every rank knows the same.
   void share_news() {
     mine_.elapsed = (clock_.now() - begin_).count();
+    if (subject_.mode == Mode::window) window_.tell(mine_);
+    mine_.now = clock_.now().count();
     const std::vector<News> all = exchange_news(group_, mine_);
+    if (subject_.mode == Mode::window) {
+      window_.learn(all);
+      // By this rank's clock, which the way to the next start is measured with.
+      told_ = Seconds{subject_.line->from_reference(all.front().now)};
+    }
     const Seconds before = result_.elapsed;
     result_.elapsed = Seconds{all.front().elapsed};
     pace_ = (result_.elapsed - before).count() / static_cast<double>(mine_.seconds.size());
     for (std::size_t s = 0; s < mine_.seconds.size(); ++s) {
-      double slowest = 0;
-      for (const News& news : all) slowest = std::max(slowest, news.seconds[s]);
-      seconds_.push_back(slowest);
+      std::uint32_t slowest = 0;
+      std::uint8_t late = 0;
+      for (std::uint32_t r = 0; r < all.size(); ++r) {
+        if (all[r].seconds[s] > all[slowest].seconds[s]) slowest = r;
+        if (s < all[r].late.size()) late |= all[r].late[s];
+      }
+      seconds_.push_back(all[slowest].seconds[s]);
+      slowest_.push_back(slowest);
+      late_.push_back(late);
     }
+    started_ += mine_.starts.size();
     result_.wrong = 0;
     for (std::size_t r = 0; r < all.size(); ++r) {
       result_.clock_cost = std::max(result_.clock_cost, Seconds{all[r].clock_cost});
       result_.wrong += all[r].wrong;
       if (all[r].mistake && !result_.mistake) result_.mistake = all[r].mistake;
+      result_.starts[r].insert(result_.starts[r].end(), all[r].starts.begin(), all[r].starts.end());
       if (subject_.keep_ranks)
         for (const double seconds : all[r].seconds) result_.by_rank[r].emplace_back(seconds);
     }
@@ -223,8 +296,13 @@ class Loop {
   Seconds begin_;
   std::uint64_t batch_ = 1, samples_per_batch_ = 1, rounds_ = fewest_rounds;
   std::uint64_t iterations_ = 0;
-  double pace_ = 0;              // seconds a sample, with all that surrounds it; 0: not known yet
-  std::vector<double> seconds_;  // maximum over ranks
+  double pace_ = 0;                              // seconds a sample, with all that surrounds it; 0: not known yet
+  std::vector<double> seconds_;                  // maximum over ranks
+  std::vector<std::uint32_t> slowest_;           // the rank that has it
+  std::vector<std::uint8_t> late_;               // whether any rank came late
+  std::size_t started_ = 0, starts_wanted_ = 0;  // samples whose starts are known, and are wanted now
+  StartWindow window_;
+  Seconds last_start_{0.0}, told_{0.0};  // of this rank; told_: when rank 0 told its last news
   News mine_;
   Measurement result_;
 };

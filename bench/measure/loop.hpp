@@ -11,6 +11,7 @@
 
 #include "base/units.hpp"
 #include "bench/measure/check.hpp"
+#include "bench/measure/clock_sync.hpp"
 #include "bench/measure/statistics.hpp"
 #include "bench/measure/stop.hpp"
 #include "transports/group.hpp"
@@ -29,7 +30,12 @@ struct Clock {
 enum class Mode : std::uint8_t {
   back_to_back,  // throughput: one iteration follows the other
   isolated,      // all ranks start each sample together, after a barrier
+  window,        // the same at an agreed time on synchronised clocks
 };
+
+[[nodiscard]] constexpr const char* name(Mode mode) noexcept {
+  return mode == Mode::back_to_back ? "back-to-back" : mode == Mode::isolated ? "isolated" : "window";
+}
 
 // What is measured, as one rank sees it. All ranks give the same, but for what belongs to their memory.
 struct Subject {
@@ -43,11 +49,14 @@ struct Subject {
   Mode mode = Mode::back_to_back;
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
   bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores
-  bool yield = false;       // more ranks than cores: let others run while waiting
+  bool yield = false;       // more ranks than cores: let others run sooner while waiting
   bool keep_ranks = false;  // keep the samples of every rank
+  const ClockLine* line = nullptr;    // Mode::window: from this rank's clock to rank 0's
   std::uint64_t max_batch = 1 << 16;  // iterations of one sample
   Seconds watchdog{30.0};             // without completion of one operation
 };
+
+inline constexpr std::size_t most_starts = 10'000;
 
 struct Measurement {
   std::vector<Seconds> samples;               // of one iteration each (the mean of `batch`), maximum over ranks, in order
@@ -58,11 +67,15 @@ struct Measurement {
   std::uint64_t batch = 1;                    // iterations of a sample
   std::uint64_t warm_up = 0;                  // iterations before the first sample
   bool warm = false;                          // false: its share of the time was over before it could be told
-  double checked = 0;                         // share of iterations whose data was checked
-  std::optional<Mistake> mistake;             // of the lowest rank that has one; the same on all ranks
-  std::uint64_t wrong = 0;                    // wrong elements on all ranks
-  Seconds clock_cost{0.0};                    // of one reading, the slowest rank's
-  Seconds elapsed{0.0};                       // all in all, by rank 0's clock
+  // When each rank began each of the first most_starts samples, by its own clock; the samples that follow have no starts.
+  std::vector<std::vector<double>> starts;
+  std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
+  std::uint64_t late_starts = 0;       // Mode::window: samples in which a rank came after the agreed time
+  double checked = 0;                  // share of iterations whose data was checked
+  std::optional<Mistake> mistake;      // of the lowest rank that has one; the same on all ranks
+  std::uint64_t wrong = 0;             // wrong elements on all ranks
+  Seconds clock_cost{0.0};             // of one reading, the slowest rank's
+  Seconds elapsed{0.0};                // all in all, by rank 0's clock
 };
 
 // Collective over the group. Every rank returns the same, whatever its own clock says. Throws Error(lost) when an operation does

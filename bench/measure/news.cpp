@@ -39,14 +39,21 @@ class Reader {
     std::memcpy(&value, next(sizeof(value)), sizeof(value));
     return value;
   }
+  // How many elements of so many bytes follow.
+  std::size_t count(std::size_t bytes) {
+    const auto elements = number<std::uint64_t>();
+    if (elements > (blob_.size() - at_) / bytes) cut();
+    return elements;
+  }
   std::string text() {
     const auto size = number<std::uint64_t>();
     return {reinterpret_cast<const char*>(next(size)), size};
   }
 
  private:
+  [[noreturn]] void cut() const { throw Error(Fault::lost, fmt::format("the news of rank {} about its samples is cut", rank_)); }
   const std::byte* next(std::uint64_t size) {
-    if (size > blob_.size() - at_) throw Error(Fault::lost, fmt::format("the news of rank {} about its samples is cut", rank_));
+    if (size > blob_.size() - at_) cut();
     const std::byte* const here = blob_.data() + at_;
     at_ += size;
     return here;
@@ -63,6 +70,14 @@ Blob pack(const News& news) {
   writer.number(news.wrong);
   writer.number<std::uint64_t>(news.seconds.size());
   writer.bytes(news.seconds.data(), news.seconds.size() * sizeof(double));
+  writer.number<std::uint64_t>(news.starts.size());
+  writer.bytes(news.starts.data(), news.starts.size() * sizeof(double));
+  writer.number(news.now);
+  writer.number(news.after_news);
+  writer.number(news.between_batches);
+  writer.number(news.between_samples);
+  writer.number<std::uint64_t>(news.late.size());
+  writer.bytes(news.late.data(), news.late.size());
   writer.number<std::uint8_t>(news.mistake ? 1 : 0);
   if (news.mistake) {
     writer.number<std::int32_t>(news.mistake->rank);
@@ -86,6 +101,14 @@ News unpack(const Blob& blob, int rank, std::size_t samples) {
                                          rank, count, samples));
   news.seconds.resize(count);
   for (double& seconds : news.seconds) seconds = reader.number<double>();
+  news.starts.resize(reader.count(sizeof(double)));
+  for (double& start : news.starts) start = reader.number<double>();
+  news.now = reader.number<double>();
+  news.after_news = reader.number<double>();
+  news.between_batches = reader.number<double>();
+  news.between_samples = reader.number<double>();
+  news.late.resize(reader.count(1));
+  for (std::uint8_t& late : news.late) late = reader.number<std::uint8_t>();
   if (reader.number<std::uint8_t>() != 0) {
     Mistake mistake;
     mistake.rank = reader.number<std::int32_t>();

@@ -15,6 +15,13 @@ struct News {
   double clock_cost = 0;        // seconds
   std::uint64_t wrong = 0;      // elements since the point began
   std::vector<double> seconds;  // samples since the last news; the same number on all ranks
+  std::vector<double>
+      starts;      // when they began, by this rank's clock; all of them or the first ones, the same number on all ranks
+  double now = 0;  // this rank's clock as it told the news
+  // Mode::window: how long this rank needs until it is ready to start again, from the last news, from one batch to the next and
+  // from one sample to the next; 0 where that did not occur. And which of the samples it started late.
+  double after_news = 0, between_batches = 0, between_samples = 0;
+  std::vector<std::uint8_t> late;
   std::optional<Mistake> mistake;
 };
 

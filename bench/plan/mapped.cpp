@@ -115,8 +115,10 @@ bool MappedPlan::try_step(const Step& step) {
       return true;
     case Kind::await_taken: {
       const std::uint64_t value = *step.base + step.ordinal;
-      for (int look = 0; look < looks; ++look)
-        if ((*step.known_taken = step.flag->load(std::memory_order_acquire)) >= value) return true;
+      for (int look = 0; look < looks; ++look) {
+        *step.known_taken = step.flag->load(std::memory_order_acquire);
+        if (*step.known_taken >= value) return true;
+      }
       return false;
     }
     case Kind::work:

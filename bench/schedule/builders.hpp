@@ -52,5 +52,14 @@ namespace railgauge::builders {
 // pairs.cpp
 [[nodiscard]] Schedule ring_shift(const Shape& shape);
 [[nodiscard]] Schedule ping_pong(const Shape& shape);
+[[nodiscard]] Schedule one_way_pairs(const Shape& shape);
+[[nodiscard]] Schedule two_way_pairs(const Shape& shape);
+// patterns.cpp
+[[nodiscard]] Schedule stream(const Shape& shape);
+[[nodiscard]] Schedule bidirectional(const Shape& shape);
+[[nodiscard]] Schedule incast(const Shape& shape);
+[[nodiscard]] Schedule outcast(const Shape& shape);
+[[nodiscard]] Schedule permutation(const Shape& shape);
+[[nodiscard]] Schedule bisection(const Shape& shape);
 
 }  // namespace railgauge::builders

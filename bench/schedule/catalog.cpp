@@ -91,6 +91,13 @@ constexpr std::string_view barnett = "Barnett et al., Interprocessor Collective 
 constexpr std::string_view seitz = "Seitz, The Cosmic Cube, 1985";
 constexpr std::string_view hensgen = "Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, 1988";
 constexpr std::string_view hockney = "Hockney, The communication challenge for MPP: Intel Paragon and Meiko CS-2, 1994";
+constexpr std::string_view liu =
+    "Liu et al., Performance Comparison of MPI Implementations over InfiniBand, Myrinet and Quadrics, 2003";
+constexpr std::string_view phanishayee =
+    "Phanishayee et al., Measurement and Analysis of TCP Throughput Collapse in Cluster-based Storage Systems, 2008";
+constexpr std::string_view sattolo = "Sattolo, An Algorithm to Generate a Random Cyclic Permutation, 1986";
+constexpr std::string_view dally = "Dally, Towles, Principles and Practices of Interconnection Networks, 2004";
+constexpr std::string_view kirkman = "Kirkman, On a Problem in Combinations, 1847";
 
 constexpr bool equal = true, unequal = false;   // Algorithm::equal_blocks
 constexpr bool in_place = true, apart = false;  // Algorithm::in_place
@@ -190,6 +197,23 @@ const std::array rows{
               b::recursive_doubling_barrier, any, [](const Shape& s) { return no_bytes(log_down(s) + 2 * folds(s)); }},
     Algorithm{"ping_pong", C::ping_pong, "rank 0 sends, rank 1 answers, the others stand idle", hockney, unequal, apart,
               b::ping_pong, two_ranks, [](const Shape&) { return Cost{2, 1}; }},
+    // patterns
+    Algorithm{"window", C::stream, "--window messages under way together, then the next window", liu, unequal, apart, b::stream,
+              two_ranks, [](const Shape& s) { return Cost{1, double(s.window)}; }},
+    Algorithm{"window", C::bidirectional, "--window messages each way under way together, then the next", liu, unequal, apart,
+              b::bidirectional, two_ranks, [](const Shape& s) { return Cost{1, double(s.window)}; }},
+    Algorithm{"direct", C::incast, "all at once", phanishayee, unequal, apart, b::incast, two_ranks,
+              [](const Shape&) { return Cost{1, 1}; }},
+    Algorithm{"direct", C::outcast, "all at once", pjesivac, unequal, apart, b::outcast, two_ranks,
+              [](const Shape& s) { return Cost{1, ranks(s) - 1}; }},
+    Algorithm{"random_cycle", C::permutation, "one cycle through all ranks, drawn from --seed", sattolo, unequal, apart,
+              b::permutation, two_ranks, [](const Shape&) { return Cost{1, 1}; }},
+    Algorithm{"halves", C::bisection, "rank r and rank r + n/2, both ways", dally, unequal, apart, b::bisection, two_ranks,
+              [](const Shape&) { return Cost{1, 1}; }},
+    Algorithm{"one_way", C::pairs, "rounds of disjoint pairs, first one way, then the other", kirkman, unequal, apart,
+              b::one_way_pairs, two_ranks, [](const Shape& s) { return Cost{2 * (ranks(s) - 1), ranks(s) - 1}; }},
+    Algorithm{"two_way", C::pairs, "rounds of disjoint pairs, both ways at once", kirkman, unequal, apart, b::two_way_pairs,
+              two_ranks, [](const Shape& s) { return Cost{ranks(s) - 1, ranks(s) - 1}; }},
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "bench/schedule/traffic.hpp"
+
 namespace railgauge {
 namespace {
 
@@ -92,6 +94,18 @@ BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t block
     case Collective::ping_pong:
       sizes.input = sizes.output = {elements};
       break;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs: {
+      const Traffic messages = traffic(collective, shape);
+      sizes.input.assign(messages.to.size(), elements);
+      sizes.output.assign(messages.from.size(), elements);
+      break;
+    }
     case Collective::barrier:
       break;
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "bench/schedule/traffic.hpp"
+
 namespace railgauge {
 namespace {
 
@@ -38,11 +40,17 @@ Meaning::Meaning(Collective collective, const Shape& shape, std::uint32_t blocks
   }
 }
 
+Shape Meaning::of(std::int32_t rank) const {
+  Shape shape = shape_;
+  shape.rank = rank;
+  return shape;
+}
+
 std::size_t Meaning::size_of(std::size_t block) const { return starts_[block + 1] - starts_[block]; }
 
-std::size_t Meaning::pair_size(std::int32_t from, std::int32_t to) const {
+std::size_t Meaning::pair_size(std::int32_t from, std::int32_t to, std::uint32_t nth) const {
   if (sizes_ == Sizes::equal) return 2 * lanes_;
-  const auto mixed = static_cast<std::size_t>(from) * 3 + static_cast<std::size_t>(to) * 7;
+  const auto mixed = static_cast<std::size_t>(from) * 3 + static_cast<std::size_t>(to) * 7 + nth * std::size_t{5};
   if (sizes_ == Sizes::some_empty && mixed % 3 == 1) return 0;
   return (1 + mixed % (shape_.ranks <= 37 ? largest_pair : 5)) * lanes_;
 }
@@ -83,6 +91,18 @@ BlockSizes Meaning::sizes(std::int32_t rank) const {
         sizes.output.push_back(pair_size(peer, rank));
       }
       break;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs: {
+      const Traffic messages = traffic(collective_, of(rank));
+      for (const auto& [peer, nth] : messages.to) sizes.input.push_back(pair_size(rank, peer, nth));
+      for (const auto& [peer, nth] : messages.from) sizes.output.push_back(pair_size(peer, rank, nth));
+      break;
+    }
     case Collective::barrier:
       break;
   }
@@ -104,9 +124,11 @@ std::vector<Cell> Meaning::block(std::int32_t number, Contributors::Set contribu
   return cells;
 }
 
-void Meaning::append_pair(std::vector<Cell>& cells, std::int32_t from, std::int32_t to) const {
-  const std::size_t base = static_cast<std::size_t>(from * shape_.ranks + to) * largest_pair * lanes_;
-  for (std::size_t i = 0; i < pair_size(from, to); ++i)
+void Meaning::append_pair(std::vector<Cell>& cells, std::int32_t from, std::int32_t to, std::uint32_t nth) const {
+  const auto ranks = static_cast<std::size_t>(shape_.ranks);
+  const std::size_t pair = static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to);
+  const std::size_t base = (nth * ranks * ranks + pair) * largest_pair * lanes_;
+  for (std::size_t i = 0; i < pair_size(from, to, nth); ++i)
     cells.push_back({static_cast<std::uint32_t>(base + i), Contributors::only(from)});
 }
 
@@ -130,6 +152,15 @@ std::vector<Cell> Meaning::before(std::int32_t rank) const {
     case Collective::all_to_all:
     case Collective::all_to_all_v:
       for (std::int32_t peer = 0; peer < shape_.ranks; ++peer) append_pair(cells, rank, peer);
+      return cells;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs:
+      for (const auto& [peer, nth] : traffic(collective_, of(rank)).to) append_pair(cells, rank, peer, nth);
       return cells;
     case Collective::barrier:
       break;
@@ -162,6 +193,15 @@ std::vector<Cell> Meaning::after(std::int32_t rank, const Contributors& contribu
     case Collective::all_to_all:
     case Collective::all_to_all_v:
       for (std::int32_t peer = 0; peer < shape_.ranks; ++peer) append_pair(cells, peer, rank);
+      return cells;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs:
+      for (const auto& [peer, nth] : traffic(collective_, of(rank)).from) append_pair(cells, peer, rank, nth);
       return cells;
     case Collective::send_receive:
       return whole(Contributors::only((rank + shape_.ranks - 1) % shape_.ranks));

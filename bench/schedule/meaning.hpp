@@ -32,10 +32,11 @@ class Meaning {
 
  private:
   [[nodiscard]] std::size_t size_of(std::size_t block) const;
-  [[nodiscard]] std::size_t pair_size(std::int32_t from, std::int32_t to) const;
+  [[nodiscard]] std::size_t pair_size(std::int32_t from, std::int32_t to, std::uint32_t nth = 0) const;
   [[nodiscard]] std::vector<Cell> whole(Contributors::Set contributors) const;
   [[nodiscard]] std::vector<Cell> block(std::int32_t number, Contributors::Set contributors) const;
-  void append_pair(std::vector<Cell>& cells, std::int32_t from, std::int32_t to) const;
+  void append_pair(std::vector<Cell>& cells, std::int32_t from, std::int32_t to, std::uint32_t nth = 0) const;
+  [[nodiscard]] Shape of(std::int32_t rank) const;
 
   Collective collective_;
   Shape shape_;

@@ -1,4 +1,4 @@
-// Patterns between pairs of ranks: the shift around a ring, and ping-pong.
+// Patterns between pairs of ranks: the shift around a ring, ping-pong, and every two ranks in rounds of disjoint pairs.
 //
 //   ring_shift      rank 0 -> rank 1 -> rank 2 -> rank 3 -> rank 0, all at once
 //
@@ -6,10 +6,19 @@
 //     round 0       ping ->     receive
 //     round 1       receive     <- pong
 //
+//   one_way         rank 0      rank 1      rank 2      rank 3        two_way: both of these at once
+//     rounds 0, 1   -> 3 <-     -> 2 <-     <- 1 ->     <- 0 ->
+//     rounds 2, 3   -> 2 <-     -> 3 <-     <- 0 ->     <- 1 ->
+//     rounds 4, 5   -> 1 <-     <- 0 ->     -> 3 <-     <- 2 ->
+//
 // Roger Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", Parallel Computing 20(3), 1994, for
 // ping-pong.
+#include <initializer_list>
+
 #include "bench/schedule/builders.hpp"
+#include "bench/schedule/pairing.hpp"
 #include "bench/schedule/phases.hpp"
+#include "bench/schedule/traffic.hpp"
 
 namespace railgauge::builders {
 using namespace phases;
@@ -34,5 +43,41 @@ Schedule ping_pong(const Shape& shape) {
   if (shape.rank == 1) schedule.rounds = {pong, ping};
   return schedule;
 }
+
+namespace {
+
+// One round of a pairing: what the rank sends, what it receives. Both may be empty.
+Round meeting(const Shape& shape, std::int32_t peer, Ways ways, std::uint32_t& sent, std::uint32_t& received) {
+  Shape directed = shape;
+  directed.ways = ways;
+  Round round;
+  if (sends_to(directed, peer)) round.transfers.push_back(send(peer, input(sent++)));
+  if (receives_from(directed, peer)) round.transfers.push_back(receive(peer, output(received++)));
+  return round;
+}
+
+// Every round in each of these ways; or, where the shape wants one round, that one in its own way.
+Schedule all_pairs(const Shape& shape, std::initializer_list<Ways> all_ways) {
+  const bool single = shape.round >= 0;
+  const std::int32_t end = single ? shape.round + 1 : pairing_rounds(shape.ranks);
+  Schedule schedule;
+  std::uint32_t sent = 0, received = 0;
+  for (std::int32_t round = single ? shape.round : 0; round < end; ++round) {
+    const std::int32_t peer = partner(shape.ranks, shape.rank, round);
+    if (peer == nobody) continue;
+    if (single) {
+      schedule.rounds.push_back(meeting(shape, peer, shape.ways, sent, received));
+    } else {
+      for (const Ways ways : all_ways) schedule.rounds.push_back(meeting(shape, peer, ways, sent, received));
+    }
+  }
+  schedule.blocks = busiest_end(Collective::pairs, shape);
+  return schedule;
+}
+
+}  // namespace
+
+Schedule one_way_pairs(const Shape& shape) { return all_pairs(shape, {Ways::upward, Ways::downward}); }
+Schedule two_way_pairs(const Shape& shape) { return all_pairs(shape, {Ways::both}); }
 
 }  // namespace railgauge::builders

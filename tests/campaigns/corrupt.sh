@@ -16,6 +16,7 @@ cases=(
   "broadcast direct" "broadcast ring" "broadcast scatter_all_gather" "reduce binomial" "reduce direct" "gather direct"
   "gather binomial" "scatter direct" "scatter binomial" "all_to_all direct" "all_to_all pairwise" "all_to_all bruck"
   "all_to_all_v direct" "all_to_all_v pairwise" "send_receive ring_shift" "hypercube hypercube" "ping_pong ping_pong"
+  "stream window" "bidirectional window" "incast direct" "outcast direct" "permutation random_cycle" "bisection halves"
 )
 integers=(int8 uint8 int32 uint32 int64 uint64)
 types=("${integers[@]}" float16 bfloat16 float32 float64 float8_e4m3 float8_e5m2)
@@ -27,9 +28,9 @@ for ((run = 1; run <= count; run++)); do
   read -r collective algorithm <<<"${cases[$(((run - 1) % ${#cases[@]}))]}"
   case $collective in
     # Ranks that need not send in every iteration are not chosen.
-    broadcast | scatter) ranks=4 victim=0 ;;
-    reduce | gather) ranks=4 && draw 3 && victim=$((drawn + 1)) ;;
-    ping_pong) ranks=2 && draw 2 && victim=$drawn ;;
+    broadcast | scatter | outcast | stream) ranks=4 victim=0 ;;
+    reduce | gather | incast) ranks=4 && draw 3 && victim=$((drawn + 1)) ;;
+    ping_pong | bidirectional) ranks=2 && draw 2 && victim=$drawn ;;
     *) ranks=4 && draw 4 && victim=$drawn ;;
   esac
   case $collective in

@@ -244,6 +244,47 @@ case_in_place() {
   [ -z "$problems" ] || wrong "$problems"
 }
 
+case_patterns() { # windows and seeds of one's own
+  bench stream bidirectional incast outcast permutation bisection ring_shift --ranks 5 --transport memory --bytes 0,4,12K --iterations 4 \
+    --window 3 --seed 9 --root 2 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 21
+  expect_words a.jsonl '"collective":"incast".*"root":2'
+  expect_words a.jsonl '"collective":"send_receive","algorithm":"ring_shift"'
+}
+case_patterns_of_processes() {
+  needs_transport ucx
+  bench stream bidirectional incast outcast permutation bisection --ranks 4 --transport ucx --bytes 4,256K --iterations 4 --lanes 2 \
+    -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 12
+}
+
+case_pairs() { # a matrix of each algorithm and size, as a picture and as lines
+  bench pairs --ranks 5 --transport memory --algorithm all --bytes 8,64K --iterations 4 -o a.jsonl -o a.csv
+  expect_code 0
+  expect_results a.jsonl $((4 * 5 * 4))
+  [ "$(wc -l <a.csv)" = $((1 + 4 * 5 * 4)) ] || wrong "a.csv has $(wc -l <a.csv) lines"
+  [ "$(grep -oE '"from":[0-4],"to":[0-4]' a.jsonl | sort | uniq -c | awk '$1 != 4' | wc -l)" = 0 ] || wrong "a pair is missing"
+  expect_words out '^pairs: 5 ranks, .*64 KiB by two_way over memory'
+  expect_words out '^4 points in'
+  expect_words out '^(slow: |no rank and no pair stands out)'
+}
+case_pairs_of_processes() {
+  needs_transport ucx
+  bench pairs --ranks 3 --transport ucx --iterations 4 -o a.jsonl
+  expect_code 0
+  expect_results a.jsonl 6
+  expect_words a.jsonl '"bytes":1048576'
+}
+case_pairs_wrong_data() { # named with its pair
+  bench pairs --ranks 2 --transport memory --path exchange --type int32 --bytes 4K --iterations 100 --set memory.fault=corrupt \
+    --set memory.rank=1 --set memory.transfer=37 -o a.jsonl
+  expect_code 6
+  expect_words out '^1 -> 0 wrong: rank 0 has [0-9]+ wrong element'
+  [ "$(grep -c '"status":"wrong"' a.jsonl)" = 1 ] || wrong "not one wrong pair"
+}
+
 case_lanes() {
   bench all --ranks 2 --transport memory --bytes 4,4K --iterations 4 --lanes 2 -o a.jsonl
   expect_code 0
@@ -313,6 +354,19 @@ case_isolated() {
   expect_code 0
   expect_results a.jsonl 4
   expect_words a.jsonl '"mode":"isolated"'
+}
+
+case_window() { # each iteration at an agreed time, of threads and of processes
+  local transport
+  for transport in memory ucx; do
+    "$RAILGAUGE" list transports 2>&1 | grep -E "^$transport " | grep -qv unavailable || continue
+    bench all_reduce stream --ranks 3 --transport $transport --bytes 12,12K --start window --iterations 50 -o $transport.jsonl
+    expect_code 0
+    expect_results $transport.jsonl 4
+    [ "$(grep -cE '"mode":"window".*"skew":[0-9.e-]+,.*"late_starts":[0-9]+,"last_rank":[0-2],' $transport.jsonl)" = 4 ] ||
+      wrong "not 4 results with skew and late starts"
+    expect_words out '^starts of a sample: '
+  done
 }
 
 case_cache() {

@@ -1,7 +1,16 @@
 #!/bin/bash
-# slurm.sh NODES COMMAND...: runs COMMAND with SLURM_CONF set to a private Slurm of NODES nodes on this machine, then stops it.
-# It uses its own folder, munge key, socket and ports, and starts no system service. Exits 4 with the reason where it cannot run.
+# slurm.sh [--links] NODES COMMAND...: runs COMMAND with SLURM_CONF set to a private Slurm of NODES nodes on this machine, then
+# stops it. It uses its own folder, munge key, socket and ports, and starts no system service. Exits 4 with the reason where it
+# cannot run.
+# With --links every node is a host with a network of its own: its link eth0, address 10.77.0.1 and on, ends as v0, v1 ... in a
+# switch. COMMAND runs at the switch, and RAILGAUGE_LINKS is the prefix of the namespaces: ${RAILGAUGE_LINKS}0 is node n0,
+# ${RAILGAUGE_LINKS}sw the switch.
 set -u
+links=no
+if [ "$1" = --links ]; then
+  links=yes
+  shift
+fi
 nodes=$1
 shift
 
@@ -14,6 +23,12 @@ PATH=$PATH:/usr/sbin:/sbin
 for program in munged slurmctld slurmd srun scontrol; do
   command -v $program > /dev/null || skip "$program is not installed"
 done
+
+if [ $links = yes ]; then
+  for program in ip nsenter unshare; do
+    command -v $program > /dev/null || skip "$program is not installed"
+  done
+fi
 
 # munged insists on folders that only root can write, and sockets need short paths.
 folder=$(mktemp -d /tmp/railgauge-slurm.XXXXXX) || exit 2
@@ -32,6 +47,7 @@ stop() {
     kill -9 "$process" 2> /dev/null
   done
   rm -rf "$folder"
+  [ $links = no ] || remove_links
 }
 trap stop EXIT
 trap 'exit 130' INT TERM
@@ -56,13 +72,59 @@ free_ports() {
 port=$(free_ports)
 [ -n "$port" ] || skip "no $((nodes + 1)) neighbouring ports are free"
 
+# Hosts are network namespaces, each with one end of a cable whose other end is in the bridge of the namespace "switch".
+prefix=rg$$-
+remove_links() {
+  local node
+  for node in sw $(seq 0 $((nodes - 1))); do ip netns del "$prefix$node" 2> /dev/null; done
+}
+make_links() {
+  local node
+  ip netns add "${prefix}sw" && ip -n "${prefix}sw" link set lo up && ip -n "${prefix}sw" link add br0 type bridge &&
+    ip -n "${prefix}sw" link set br0 mtu 9000 up && ip -n "${prefix}sw" addr add 10.77.0.254/24 dev br0 || return
+  for node in $(seq 0 $((nodes - 1))); do
+    ip netns add "$prefix$node" && ip -n "$prefix$node" link set lo up &&
+      ip -n "$prefix$node" link add eth0 mtu 9000 type veth peer name "v$node" mtu 9000 netns "${prefix}sw" &&
+      ip -n "${prefix}sw" link set "v$node" master br0 up && ip -n "$prefix$node" link set eth0 up &&
+      ip -n "$prefix$node" addr add "10.77.0.$((node + 1))/24" dev eth0 || return
+  done
+}
+# at WHERE COMMAND...: in the network of a node or of the switch, under its name.
+at() {
+  local where=$1
+  shift
+  if [ $links = yes ]; then
+    # shellcheck disable=SC2016 # for the shell behind the names
+    nsenter --net="/run/netns/$prefix$where" unshare -u sh -c 'hostname "$0" && exec "$@"' "n${where#sw}" "$@"
+  else
+    "$@"
+  fi
+}
+
 host=$(uname -n)
+controller="$host(127.0.0.1)"
+if [ $links = yes ]; then
+  make_links || skip "this machine lets us make no network namespaces with links"
+  export RAILGAUGE_LINKS=$prefix
+  controller="n(10.77.0.254)"
+fi
+# The lines of the nodes: on one host they differ by their ports, on links by their addresses.
+node_lines() {
+  local node what='CPUs=4 CoresPerSocket=4 RealMemory=500 State=UNKNOWN'
+  if [ $links = no ]; then
+    echo "NodeName=n[0-$((nodes - 1))] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] $what"
+    return
+  fi
+  for node in $(seq 0 $((nodes - 1))); do
+    echo "NodeName=n$node NodeAddr=10.77.0.$((node + 1)) Port=$((port + 1 + node)) $what"
+  done
+}
 mkdir -p "$folder"/{state,spool,log,run}
 head -c 128 /dev/urandom > "$folder/munge.key"
 chmod 400 "$folder/munge.key"
 cat > "$folder/slurm.conf" << CONF
 ClusterName=railgauge
-SlurmctldHost=$host(127.0.0.1)
+SlurmctldHost=$controller
 SlurmctldPort=$port
 SlurmUser=root
 SlurmdUser=root
@@ -86,24 +148,24 @@ AccountingStorageType=accounting_storage/none
 ReturnToService=2
 SlurmdParameters=config_overrides
 MpiDefault=none
-NodeName=n[0-$((nodes - 1))] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=4 CoresPerSocket=4 RealMemory=500 State=UNKNOWN
+$(node_lines)
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
 export SLURM_CONF=$folder/slurm.conf
 
 munged --force --key-file="$folder/munge.key" --socket="$folder/run/munge.sock" --pid-file="$folder/run/munged.pid" \
   --log-file="$folder/log/munged.log" --seed-file="$folder/run/munge.seed" --num-threads=2 || fail "munged did not start"
-slurmctld -f "$SLURM_CONF" || fail "slurmctld did not start"
+at sw slurmctld -f "$SLURM_CONF" || fail "slurmctld did not start"
 for node in $(seq 0 $((nodes - 1))); do
   # Each node has a folder for temporary files, or PMIx of one meets that of another.
   mkdir -p "$folder/spool/n$node" "$folder/tmp/n$node"
-  slurmd -f "$SLURM_CONF" -N "n$node" || fail "slurmd of n$node did not start"
+  at "$node" slurmd -f "$SLURM_CONF" -N "n$node" || fail "slurmd of n$node did not start"
 done
 for _ in $(seq 200); do
-  [ "$(sinfo -h -t idle -o %D 2> /dev/null)" = "$nodes" ] && break
+  [ "$(at sw sinfo -h -t idle -o %D 2> /dev/null)" = "$nodes" ] && break
   sleep 0.1
 done
-[ "$(sinfo -h -t idle -o %D)" = "$nodes" ] || fail "the nodes did not become idle"
-srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm has no PMIx plugin"
+[ "$(at sw sinfo -h -t idle -o %D)" = "$nodes" ] || fail "the nodes did not become idle"
+at sw srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm has no PMIx plugin"
 
-"$@"
+at sw "$@"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/device/element.hpp"
+#include "bench/schedule/traffic.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;
@@ -93,6 +94,20 @@ Elements by_hand(Collective collective, const std::vector<Rank>& all, const std:
       break;
     case Collective::ping_pong:
       output = inputs[1 - me];
+      break;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs:
+      for (const auto& [peer, nth] : traffic(collective, all[me].shape).from) {
+        const auto from = static_cast<std::size_t>(peer);
+        const std::vector<Correspondence> to = traffic(collective, all[from].shape).to;
+        const auto block = std::find(to.begin(), to.end(), Correspondence{rank, nth}) - to.begin();
+        append(output, inputs[from], before(all[from].layout.sizes().input, static_cast<int>(block)), sizes.output[0]);
+      }
       break;
     case Collective::barrier:
       break;

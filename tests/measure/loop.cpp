@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,59 @@ TEST_CASE("back to back: restore, one barrier, each set once, check") {
   for (const Seconds sample : m.samples) CHECK_THAT(sample.count(), WithinAbs(1e-3 + reading, 1e-10));
   CHECK(m.warm_up + m.samples.size() * m.batch == world.operations);
   CHECK_THAT(m.clock_cost.count(), WithinAbs(reading, 1e-9));
+}
+
+TEST_CASE("window: barriers until a start can be agreed on, then none, and starts that are evenly apart") {
+  World world;
+  world.seconds = [](std::uint64_t) { return 1e-3; };
+  Bench bench(world, 3);
+  const ClockLine line;  // this is rank 0
+  bench.subject.mode = Mode::window;
+  bench.subject.line = &line;
+  Alone group;
+  const Measurement m = measure(bench.subject, group, fixed(300), world.clock());
+  CHECK(m.samples.size() == 300);
+  CHECK(m.late_starts == 0);
+  CHECK(m.slowest == std::vector<std::uint64_t>{300});
+  REQUIRE(m.starts.size() == 1);
+  REQUIRE(m.starts[0].size() == 300);
+  CHECK_THAT(world.log, ContainsSubstring("RB0B1B2C"));
+  CHECK_THAT(world.log, ContainsSubstring("R012C"));
+  for (std::size_t s = 1; s < m.starts[0].size(); ++s) CHECK(m.starts[0][s] - m.starts[0][s - 1] > 1.2e-3);
+  for (const Seconds sample : m.samples) CHECK_THAT(sample.count(), WithinAbs(1e-3 + reading, 1e-8));
+}
+
+TEST_CASE("window: a rank that is interrupted starts late, which is counted") {
+  World world;
+  world.seconds = [](std::uint64_t n) { return n == 250 ? 30e-3 : 1e-3; };
+  Bench bench(world, 1);
+  const ClockLine line;
+  bench.subject.mode = Mode::window;
+  bench.subject.line = &line;
+  Alone group;
+  const Measurement m = measure(bench.subject, group, fixed(400), world.clock());
+  CHECK(m.late_starts >= 1);
+  CHECK(m.late_starts < 300);
+}
+
+TEST_CASE("window: without a clock there is nothing to agree on") {
+  World world;
+  Bench bench(world, 1);
+  bench.subject.mode = Mode::window;
+  Alone group;
+  CHECK_THROWS_AS(measure(bench.subject, group, fixed(3), world.clock()), std::invalid_argument);
+}
+
+TEST_CASE("starts are kept of the first samples after the warm-up") {
+  World world;
+  world.seconds = [](std::uint64_t) { return 1e-5; };
+  Bench bench(world, 1);
+  Alone group;
+  const Measurement m = measure(bench.subject, group, fixed(25'000), world.clock());
+  REQUIRE(m.starts.size() == 1);
+  CHECK(m.starts[0].size() <= most_starts);
+  CHECK(m.starts[0].size() > 1000);
+  CHECK(std::is_sorted(m.starts[0].begin(), m.starts[0].end()));
 }
 
 TEST_CASE("isolated: a barrier before each sample") {

@@ -1,11 +1,13 @@
 // What every rank must end with, computed the slow and plain way from everybody's inputs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
 #include "bench/plan/recipe.hpp"
+#include "bench/schedule/traffic.hpp"
 
 namespace railgauge::test {
 
@@ -100,6 +102,21 @@ inline Values expected_output(const Recipe& recipe, std::uint64_t seed, std::uin
       break;
     case Collective::ping_pong:
       if (me < 2) append(1 - me, 0, total);
+      break;
+    case Collective::stream:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs:
+      for (const auto& [peer, nth] : traffic(collective, recipe.shape).from) {
+        Shape theirs = recipe.shape;
+        theirs.rank = peer;
+        const std::vector<Correspondence> to = traffic(collective, theirs).to;
+        const auto block = std::find(to.begin(), to.end(), Correspondence{me, nth}) - to.begin();
+        append(peer, static_cast<std::size_t>(block) * recipe.elements, recipe.elements);
+      }
       break;
     case Collective::barrier:
       break;

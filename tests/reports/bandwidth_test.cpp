@@ -22,7 +22,10 @@ TEST_CASE("1 GB in 1 s between 4 ranks") {
       {Collective::scatter, 1, 0.75},      {Collective::all_to_all, 1, 0.75},
       {Collective::all_to_all_v, 1, 0.75}, {Collective::send_receive, 1, 1},
       {Collective::hypercube, 0.75, 0.75}, {Collective::barrier, 0, 0},
-      {Collective::ping_pong, 1, 1},
+      {Collective::ping_pong, 1, 1},       {Collective::stream, 1, 1},
+      {Collective::bidirectional, 2, 1},   {Collective::incast, 3, 3},
+      {Collective::outcast, 3, 3},         {Collective::permutation, 4, 1},
+      {Collective::bisection, 4, 1},       {Collective::pairs, 1, 1},
   };
   CHECK(std::size(expectations) == collectives().size());
   for (const Expectation& expected : expectations) {

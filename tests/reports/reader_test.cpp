@@ -20,7 +20,8 @@ namespace {
 Result distinct_result() {
   Result result;
   result.run = "run";
-  result.point = {"all_gather", "bruck", "ucx", "cuda", "int64", "max", "isolated", "mapped", 11, 12, 13, 14, true, 1096, 137};
+  result.point = {"all_gather", "bruck", "ucx", "cuda", "int64", "max", "window", "mapped", 11,     12,     13,
+                  14,           true,    1096,  137,    138,     139,   1,        2,        "here", "there"};
   result.status = Status::not_converged;
   result.reason = "the interval is wide";
   result.samples = {Seconds(0.1), Seconds(0x1p-1060), Seconds(1.0 / 3)};
@@ -42,6 +43,7 @@ Result distinct_result() {
   summary.algbw = 1.8;
   summary.busbw = 1.9;
   summary.wrong = std::numeric_limits<std::uint64_t>::max();
+  result.arrival = Arrival{31, Seconds(3.1), Seconds(3.2), Seconds(3.3), 32, {33, 34}, {35, 36}};
   result.host = {"node", "cpu", "kernel"};
   result.versions = {{"railgauge", "0.1.0"}, {"ucx", "1.13.1"}};
   return result;
@@ -101,6 +103,20 @@ TEST_CASE("every field comes back") {
   CHECK(read.point.in_place == wrote.point.in_place);
   CHECK(read.point.bytes == wrote.point.bytes);
   CHECK(read.point.count == wrote.point.count);
+  CHECK(read.point.window == wrote.point.window);
+  CHECK(read.point.seed == wrote.point.seed);
+  CHECK(read.point.from == wrote.point.from);
+  CHECK(read.point.to == wrote.point.to);
+  CHECK(read.point.from_node == wrote.point.from_node);
+  CHECK(read.point.to_node == wrote.point.to_node);
+  REQUIRE(read.arrival.has_value());
+  CHECK(read.arrival->samples == wrote.arrival->samples);
+  CHECK(read.arrival->skew == wrote.arrival->skew);
+  CHECK(read.arrival->skew_max == wrote.arrival->skew_max);
+  CHECK(read.arrival->clock_error == wrote.arrival->clock_error);
+  CHECK(read.arrival->late_starts == wrote.arrival->late_starts);
+  CHECK(read.arrival->last == wrote.arrival->last);
+  CHECK(read.arrival->slowest == wrote.arrival->slowest);
   CHECK(read.summary.samples == wrote.summary.samples);
   CHECK(read.summary.batch == wrote.summary.batch);
   CHECK(read.summary.buffers == wrote.summary.buffers);

@@ -57,20 +57,19 @@ ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, bool mapped) : group_(
   (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   mapping_.flag_count = flags_for(lanes, group.size());
   const std::size_t flag_bytes = mapping_.flag_count * sizeof(Counter);
-  Window control(flag_bytes + counters * line);
-  std::memset(control.address(), 0, flag_bytes);  // touched first by the rank that will await them
-  const std::vector<Hello> all = gather(group, Hello{control.handle(), lanes, mapped ? 1U : 0U});
+  peers_.resize(static_cast<std::size_t>(group.size()));
+  Window& mine = peers_[static_cast<std::size_t>(group.rank())].control;
+  mine = Window(flag_bytes + counters * line);
+  std::memset(mine.address(), 0, flag_bytes);  // touched first by the rank that will await them
+  const std::vector<Hello> all = gather(group, Hello{mine.handle(), lanes, mapped ? 1U : 0U});
   for (int rank = 0; rank < group.size(); ++rank) {
     const Hello& hello = all[static_cast<std::size_t>(rank)];
     if (hello.lanes != lanes || (hello.mapped != 0) != mapped)
       throw Error(Fault::usage, fmt::format("ranks {} and {} set up the shm transport differently", std::min(rank, group.rank()),
                                             std::max(rank, group.rank())));
-    Peer& peer = peers_.emplace_back();
+    Peer& peer = peers_[static_cast<std::size_t>(rank)];
     peer.process = static_cast<pid_t>(hello.control.process);
-    if (rank == group.rank())
-      peer.control = std::move(control);
-    else
-      peer.control = Window(hello.control, rank, group.rank());
+    if (rank != group.rank()) peer.control = Window(hello.control, rank, group.rank());
     mapping_.flags.push_back(reinterpret_cast<Counter*>(peer.control.address()));
   }
   mapping_.regions.resize(peers_.size());

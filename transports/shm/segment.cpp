@@ -30,8 +30,7 @@ Handle describe(int fd, std::uint64_t offset, std::size_t bytes) {
   return {getpid(), fd, status.st_dev, status.st_ino, offset, bytes};
 }
 
-Window::Window(std::size_t bytes) {
-  fd_ = memfd_create("railgauge", MFD_CLOEXEC);
+Window::Window(std::size_t bytes) : fd_(memfd_create("railgauge", MFD_CLOEXEC)) {
   if (fd_ < 0) fail("memfd_create", bytes);
   if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0) {
     const int error = errno;

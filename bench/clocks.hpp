@@ -1,0 +1,45 @@
+// The clocks of all ranks against rank 0's, by empty messages over the transport that is measured.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bench/device/device.hpp"
+#include "bench/measure/clock_sync.hpp"
+#include "bench/measure/loop.hpp"
+#include "transports/group.hpp"
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+class Clocks {
+ public:
+  // Collective.
+  Clocks(Group& group, Endpoint& endpoint, Device& device, Clock clock, bool yield);
+  Clocks(const Clocks&) = delete;
+  Clocks& operator=(const Clocks&) = delete;
+  ~Clocks();
+
+  // Collective: reads all clocks anew. Throws Error(lost) when a rank does not answer within the watchdog's time or is lost.
+  void read();
+
+  // Collective calls of read() have made them the same on all ranks: element r is the line of rank r through its reading before
+  // the last and its last one, or through the only one there is.
+  [[nodiscard]] const std::vector<ClockLine>& lines() const { return lines_; }
+
+ private:
+  struct Way;  // an empty message to one peer, and one from it
+  void complete(Runnable& runnable) const;
+  [[nodiscard]] std::vector<ClockExchange> ask(const Way& way) const;
+  [[nodiscard]] std::vector<double> answer() const;
+
+  Group& group_;
+  Clock clock_;
+  bool yield_;
+  std::unique_ptr<Compute> compute_;
+  std::vector<Way> ways_;  // rank 0: one to each other rank; others: one to rank 0
+  std::vector<ClockReading> before_, now_;
+  std::vector<ClockLine> lines_;
+};
+
+}  // namespace railgauge

@@ -1,0 +1,42 @@
+// The steps and samples behind bench/pairs.hpp.
+#include "bench/pairs.hpp"
+
+#include <algorithm>
+
+#include "bench/schedule/pairing.hpp"
+
+namespace railgauge {
+
+std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks) {
+  const bool both = algorithm.name == "two_way";
+  std::vector<PairStep> steps;
+  for (std::int32_t round = 0; round < pairing_rounds(ranks); ++round) {
+    if (both) {
+      steps.push_back({round, Ways::both});
+    } else {
+      steps.push_back({round, Ways::upward});
+      steps.push_back({round, Ways::downward});
+    }
+  }
+  return steps;
+}
+
+std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank) {
+  Shape shape;
+  shape.ranks = static_cast<std::int32_t>(by_rank.size());
+  shape.ways = step.ways;
+  std::vector<PairSamples> pairs;
+  for (shape.rank = 0; shape.rank < shape.ranks; ++shape.rank) {
+    const std::int32_t peer = partner(shape.ranks, shape.rank, step.round);
+    if (peer == nobody || !sends_to(shape, peer)) continue;
+    PairSamples pair{shape.rank, peer, {}};
+    const std::vector<Seconds>& mine = by_rank[static_cast<std::size_t>(shape.rank)];
+    const std::vector<Seconds>& theirs = by_rank[static_cast<std::size_t>(peer)];
+    for (std::size_t s = 0; s < std::min(mine.size(), theirs.size()); ++s)
+      pair.seconds.push_back(std::max(mine[s], theirs[s]).count());
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+}  // namespace railgauge

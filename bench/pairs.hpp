@@ -1,0 +1,34 @@
+// The matrix of pairs: which rounds of disjoint pairs to run one after the other, and the samples of each pair out of those of
+// all ranks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/units.hpp"
+#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/schedule.hpp"
+
+namespace railgauge {
+
+// What a shape says of one step: its round, and who sends.
+struct PairStep {
+  std::int32_t round = 0;
+  Ways ways = Ways::both;
+  friend bool operator==(const PairStep&, const PairStep&) = default;
+};
+
+// Steps in which every ordered pair occurs once: one_way has two of a round, two_way one.
+[[nodiscard]] std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks);
+
+// A sample is over when it is over for both ends.
+struct PairSamples {
+  int from = 0, to = 0;
+  std::vector<double> seconds;
+};
+
+// `by_rank[r]` are the samples of rank r, in the order in which all took them. Pairs in the order of the ranks that send.
+[[nodiscard]] std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank);
+
+}  // namespace railgauge

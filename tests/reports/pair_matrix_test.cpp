@@ -1,0 +1,232 @@
+// Who is named in a matrix of pairs: random clusters with a slow host, direction or pair put in, and nothing named where nothing
+// is.
+#include "reports/pair_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "reports/pair_text.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using namespace railgauge::test;
+
+namespace {
+
+constexpr std::uint64_t seed = 4711;
+
+class Cluster {
+ public:
+  explicit Cluster(std::uint64_t from) : random_(from) {}
+  int below(int end) { return static_cast<int>(random_() % static_cast<std::uint64_t>(end)); }
+  // Every pair within 4 % of the same time.
+  PairMatrix even(int ranks) {
+    PairMatrix matrix(ranks);
+    const double base = 1e-6 * (1 + below(100'000));
+    for (int from = 0; from < ranks; ++from)
+      for (int to = 0; to < ranks; ++to) matrix.set(from, to, base * (1 + 0.0004 * below(100)));
+    return matrix;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+void slow_down(PairMatrix& matrix, int rank, bool send, bool receive, double factor) {
+  for (int other = 0; other < matrix.ranks(); ++other) {
+    if (send) matrix.set(rank, other, matrix.at(rank, other) * factor);
+    if (receive) matrix.set(other, rank, matrix.at(other, rank) * factor);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("where all are alike nobody is named") {
+  Cluster cluster(seed);
+  for (int turn = 0; turn < 200; ++turn) {
+    const int ranks = 2 + cluster.below(30);
+    const Stragglers found = find_stragglers(cluster.even(ranks));
+    INFO("seed " << seed << ", turn " << turn << ", " << ranks << " ranks");
+    CHECK(found.ranks.empty());
+    CHECK(found.pairs.empty());
+    CHECK(found.rest.median > 0);
+  }
+}
+
+TEST_CASE("one slow host is named, with its direction, and none of its pairs besides") {
+  Cluster cluster(seed);
+  for (int turn = 0; turn < 300; ++turn) {
+    const int ranks = 3 + cluster.below(30);
+    const int victim = cluster.below(ranks);
+    const bool send = cluster.below(3) != 0, receive = !send || cluster.below(2) == 0;
+    PairMatrix matrix = cluster.even(ranks);
+    slow_down(matrix, victim, send, receive, 1.4 + cluster.below(20));
+    const Stragglers found = find_stragglers(matrix);
+    INFO("seed " << seed << ", turn " << turn << ", " << ranks << " ranks, victim " << victim << (send ? ", send" : "")
+                 << (receive ? ", receive" : ""));
+    REQUIRE(found.ranks.size() == 1);
+    CHECK(found.ranks[0].rank == victim);
+    CHECK(found.ranks[0].send.has_value() == send);
+    CHECK(found.ranks[0].receive.has_value() == receive);
+    CHECK(found.pairs.empty());
+  }
+}
+
+TEST_CASE("fewer than half of the hosts being slow, each is named, the slowest first") {
+  Cluster cluster(seed);
+  for (int turn = 0; turn < 100; ++turn) {
+    const int ranks = 7 + cluster.below(20);
+    PairMatrix matrix = cluster.even(ranks);
+    const int a = cluster.below(ranks), b = (a + 1 + cluster.below(ranks - 1)) % ranks;
+    slow_down(matrix, a, true, true, 3);
+    slow_down(matrix, b, true, false, 8);
+    const Stragglers found = find_stragglers(matrix);
+    INFO("seed " << seed << ", turn " << turn << ", " << ranks << " ranks: " << a << " and " << b);
+    REQUIRE(found.ranks.size() == 2);
+    CHECK(found.ranks[0].rank == b);
+    CHECK_FALSE(found.ranks[0].receive.has_value());
+    CHECK(found.ranks[1].rank == a);
+    CHECK(found.ranks[1].receive.has_value());
+    CHECK(found.pairs.empty());
+  }
+}
+
+TEST_CASE("a slow pair between good hosts is named as a pair") {
+  Cluster cluster(seed);
+  for (int turn = 0; turn < 100; ++turn) {
+    const int ranks = 3 + cluster.below(20);
+    const int from = cluster.below(ranks), to = (from + 1 + cluster.below(ranks - 1)) % ranks;
+    PairMatrix matrix = cluster.even(ranks);
+    matrix.set(from, to, matrix.at(from, to) * 2);
+    const Stragglers found = find_stragglers(matrix);
+    INFO("seed " << seed << ", turn " << turn << ", " << ranks << " ranks");
+    CHECK(found.ranks.empty());
+    REQUIRE(found.pairs.size() == 1);
+    CHECK(found.pairs[0].from == from);
+    CHECK(found.pairs[0].to == to);
+    CHECK(found.pairs[0].distance.ratio > 1.8);
+  }
+}
+
+TEST_CASE("of two ranks only the pair can be named") {
+  PairMatrix matrix(2);
+  matrix.set(0, 1, 1);
+  matrix.set(1, 0, 5);
+  const Stragglers found = find_stragglers(matrix);
+  CHECK(found.ranks.empty());
+  REQUIRE(found.pairs.size() == 1);
+  CHECK(found.pairs[0].from == 1);
+}
+
+TEST_CASE("what is not known, or no number, names nobody") {
+  CHECK(find_stragglers(PairMatrix(0)).ranks.empty());
+  CHECK(find_stragglers(PairMatrix(1)).pairs.empty());
+  PairMatrix matrix(4);
+  CHECK(matrix.known() == 0);
+  CHECK(find_stragglers(matrix).ranks.empty());
+  matrix.set(0, 1, 1);
+  matrix.set(1, 2, std::numeric_limits<double>::infinity());
+  matrix.set(2, 2, 3);
+  CHECK(matrix.known() == 1);
+  CHECK(find_stragglers(matrix).pairs.empty());
+  CHECK_THROWS_AS(matrix.at(0, 4), std::out_of_range);
+  CHECK_THROWS_AS(matrix.set(-1, 0, 1), std::out_of_range);
+}
+
+TEST_CASE("median and MAD, the lower middle of an even number") {
+  CHECK(spread_of({4, 1, 3, 2}).median == 2);
+  CHECK(spread_of({1, 1, 2, 9}).mad == 0);
+  CHECK(spread_of({1, 2, 3, 4, 100}).mad == 1);
+  CHECK(spread_of({}).median == 0);
+  CHECK(spread_of({std::nan(""), 5}).median == 5);
+}
+
+namespace {
+
+PairPicture picture(int ranks, std::uint64_t bytes) {
+  PairPicture result;
+  result.matrix = PairMatrix(ranks);
+  result.bytes = bytes;
+  for (int from = 0; from < ranks; ++from) {
+    result.nodes.push_back("n" + std::to_string(from));
+    for (int to = 0; to < ranks; ++to) result.matrix.set(from, to, 0.01);
+  }
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a slow host is named in a sentence with send, receive or both") {
+  PairPicture slow = picture(4, 1'000'000);
+  slow_down(slow.matrix, 2, true, false, 10);
+  CHECK(joined(straggler_sentences(slow)) ==
+        "slow: host n2 (rank 2), send: 0.010 GB/s where the median is 0.100 (10.0 times as slow, 900 MAD away)\n");
+  slow_down(slow.matrix, 2, false, true, 5);
+  CHECK(joined(straggler_sentences(slow)) ==
+        "slow: host n2 (rank 2), both: sends 0.010 GB/s where the median is 0.100 (10.0 times as slow, 900 MAD away), receives "
+        "0.020 GB/s where the median is 0.100 (5.0 times as slow, 400 MAD away)\n");
+  slow.nodes.assign(4, "n0");
+  CHECK_THAT(joined(straggler_sentences(slow)), ContainsSubstring("slow: rank 2 on n0, both: "));
+  slow.both_ways = true;
+  CHECK_THAT(joined(straggler_sentences(slow)), ContainsSubstring("slow: rank 2 on n0, exchanges: 0.010 GB/s"));
+  PairPicture one = picture(4, 8);
+  one.matrix.set(3, 1, 0.02);
+  CHECK(joined(straggler_sentences(one)) ==
+        "slow: pair rank 3 on n3 -> rank 1 on n1: 20000 us where the median is 10000 (2.0 times as slow, 100 MAD away)\n");
+  one.both_ways = true;
+  one.matrix.set(1, 3, 0.02);
+  CHECK_THAT(joined(straggler_sentences(one)), ContainsSubstring("slow: pair rank 1 on n1 <-> rank 3 on n3: 20000 us"));
+  CHECK(straggler_sentences(one).size() == 1);
+  CHECK(joined(straggler_sentences(picture(4, 1'000'000))) ==
+        "no rank and no pair stands out: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
+  PairPicture many = picture(40, 1'000'000);
+  for (int rank = 0; rank < 12; ++rank) slow_down(many.matrix, rank, true, false, 3 + rank);
+  CHECK(straggler_sentences(many).size() == 9);
+  CHECK_THAT(straggler_sentences(many).back(), ContainsSubstring("and 4 more slow ranks"));
+  CHECK(straggler_sentences({}).empty());
+}
+
+TEST_CASE("the heat map has numbers and shades, and shades alone for many ranks") {
+  PairPicture slow = picture(3, 1'000'000);
+  slow_down(slow.matrix, 1, false, true, 10);
+  const std::string text = heat_map(slow);
+  CHECK_THAT(text, ContainsSubstring("\n               0       1       2\n"));
+  CHECK_THAT(text, ContainsSubstring("\n     0 n0      -   0.010·  0.100█\n"));
+  CHECK_THAT(text, ContainsSubstring("\n     1 n1  0.100█      -   0.100█\n"));
+  const std::string large = heat_map(picture(17, 1'000'000));
+  CHECK_THAT(large, ContainsSubstring("\n     0 n0  \\████████████████\n"));
+  slow.matrix = PairMatrix(3);
+  CHECK_THAT(heat_map(slow), ContainsSubstring("     0 n0      -       ?       ?\n"));
+}
+
+TEST_CASE("a picture comes from results") {
+  std::vector<Result> results(2);
+  for (Result& result : results) {
+    result.point.ranks = 2;
+    result.point.bytes = 64;
+    result.summary.samples = 1;
+  }
+  results[0].point.from = 0;
+  results[0].point.to = 1;
+  results[0].point.from_node = "a";
+  results[0].point.to_node = "b";
+  results[0].summary.median = Seconds(2);
+  results[1].point.from = 7;  // no rank of this point
+  results[1].point.to = 0;
+  const PairPicture made = picture_of(results);
+  CHECK(made.matrix.at(0, 1) == 2);
+  CHECK(made.matrix.known() == 1);
+  CHECK(made.nodes == std::vector<std::string>{"a", "b"});
+  results[0].point.to_node = "a";
+  CHECK(picture_of({results[0]}).nodes.empty());
+  CHECK(picture_of({}).matrix.ranks() == 0);
+}
