@@ -120,6 +120,8 @@ class Supervisor {
     }
     hear();
     if (!explained_ && speaks_ && !consequence_.empty()) say(consequence_);
+    // Ranks that lost another end with `lost`: it is the code of the run when that one did not say why itself.
+    if (code_ == 0 && !consequence_.empty()) return static_cast<int>(Fault::lost);
     // A lost rank explains the codes of the others; wrong data stays the gravest.
     return lost_ && code_ != static_cast<int>(Fault::wrong_data) ? static_cast<int>(Fault::lost) : code_;
   }
@@ -178,7 +180,10 @@ class Supervisor {
       const std::string sentence = explain(child, code);
       if (code == static_cast<int>(Fault::lost)) {
         if (consequence_.empty()) consequence_ = sentence;
-      } else if (!explained_) {
+        trouble();
+        return;
+      }
+      if (!explained_) {
         say(sentence);
         explained_ = true;
       }

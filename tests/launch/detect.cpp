@@ -110,16 +110,17 @@ const Row rows[] = {
 }  // namespace
 
 TEST_CASE("detect: Slurm's own name of a node is taken, unless mpirun runs within the step") {
-  Variables variables{{"PMIX_NAMESPACE", "slurm.pmix.1.0"},
-                      {"SLURM_STEP_ID", "0"},
-                      {"SLURM_PROCID", "2"},
-                      {"SLURM_NTASKS", "4"},
-                      {"SLURMD_NODENAME", "n3"}};
-  CHECK(detect_launch(environment(variables)).node == "n3");
-  variables["OMPI_COMM_WORLD_SIZE"] = "4";
-  CHECK(detect_launch(environment(variables)).node.empty());
-  variables = {{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_NAMESPACE", "1"}, {"SLURMD_NODENAME", "n3"}};
-  CHECK(detect_launch(environment(variables)).node.empty());
+  const Variables step{{"PMIX_NAMESPACE", "slurm.pmix.1.0"},
+                       {"SLURM_STEP_ID", "0"},
+                       {"SLURM_PROCID", "2"},
+                       {"SLURM_NTASKS", "4"},
+                       {"SLURMD_NODENAME", "n3"}};
+  CHECK(detect_launch(environment(step)).node == "n3");
+  Variables within = step;
+  within.insert({"OMPI_COMM_WORLD_SIZE", "4"});
+  CHECK(detect_launch(environment(within)).node.empty());
+  const Variables beside{{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_NAMESPACE", "1"}, {"SLURMD_NODENAME", "n3"}};
+  CHECK(detect_launch(environment(beside)).node.empty());
 }
 
 TEST_CASE("detect: each launcher is told by its variables") {
