@@ -22,18 +22,37 @@ std::vector<Posted> messages_of(const ResolvedSchedule& schedule, Transfer::Kind
   return found;
 }
 
-// Whether anything in rounds before `end`, or another message of round `end`, touches the range.
-bool touched_before(const ResolvedSchedule& schedule, std::size_t end, const Range& range) {
+// Where `receiver` has sent the range to `sender` before round `end`, and done nothing else with it: which messages those are, by
+// their number from 0. Nothing when anything else in rounds before, or another message of round `end`, touches the range.
+std::optional<std::vector<std::size_t>> only_sent_before(const MappedSide& receiver, std::int32_t sender, std::size_t end,
+                                                         const Range& range) {
   std::size_t here = 0;
-  for (const ResolvedMessage& message : schedule[end].messages) here += overlap(message.range, range) ? 1 : 0;
-  if (here != 1) return true;
+  for (const ResolvedMessage& message : receiver.schedule[end].messages) here += overlap(message.range, range) ? 1 : 0;
+  if (here != 1) return std::nullopt;
+  std::vector<std::size_t> found;
+  std::size_t sent = 0;
   for (std::size_t r = 0; r < end; ++r) {
-    for (const ResolvedMessage& message : schedule[r].messages)
-      if (overlap(message.range, range)) return true;
-    for (const ResolvedLocal& local : schedule[r].locals)
-      if (overlap(local.source, range) || overlap(local.target, range)) return true;
+    for (const ResolvedMessage& message : receiver.schedule[r].messages) {
+      const bool to_sender = message.kind == Transfer::Kind::send && message.peer == sender;
+      if (overlap(message.range, range)) {
+        if (!to_sender || !(message.range == range)) return std::nullopt;
+        found.push_back(sent);
+      }
+      sent += to_sender ? 1 : 0;
+    }
+    for (const ResolvedLocal& local : receiver.schedule[r].locals)
+      if (overlap(local.source, range) || overlap(local.target, range)) return std::nullopt;
   }
-  return false;
+  return found;
+}
+
+// Whether the sender has read a message from the receiver when its locals of round `written` store into `result`, or reads it
+// there element by element while it does: the same place may then be read and written.
+bool read_by_then(const ResolvedSchedule& sender, const Posted& receive, std::size_t written, const Range& result) {
+  if (receive.round != written) return receive.round < written;
+  return std::all_of(sender[written].locals.begin(), sender[written].locals.end(), [&](const ResolvedLocal& local) {
+    return !overlap(local.source, receive.range) || (local.source == receive.range && local.target == result);
+  });
 }
 
 }  // namespace
@@ -75,10 +94,14 @@ std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& rec
       if (send.place < 2) result.back() = Delivery::carried;
       continue;
     }
-    if (receive.range.begin >= receiver.scratch_begin || touched_before(receiver.schedule, receive.round, receive.range))
-      continue;
+    if (receive.range.begin >= receiver.scratch_begin) continue;
+    const auto sent = only_sent_before(receiver, sender.rank, receive.round, receive.range);
     const std::optional<std::size_t> written = written_in(sender.schedule, send.round, send.range);
-    if (written && !back.empty() && back.front().round <= *written) result.back() = Delivery::pushed;
+    if (!sent || !written || back.empty() || back.front().round > *written) continue;
+    if (std::all_of(sent->begin(), sent->end(), [&](std::size_t number) {
+          return number < back.size() && read_by_then(sender.schedule, back[number], *written, send.range);
+        }))
+      result.back() = Delivery::pushed;
   }
   return result;
 }

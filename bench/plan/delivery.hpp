@@ -29,9 +29,9 @@ struct MappedSide {
 // A message is carried when it has at most `carried_bytes` and is among the first two of its round to that receiver: the flags of
 // a pair have two lines, used in turn, so a line is free once the message before last has been taken, and that one belongs to an
 // earlier round. A message is pushed when the sender's locals of one earlier round write all of it, it lands in the receiver's
-// input or output (what lands in scratch is better read in place), nothing at the receiver touches that place before, and the
-// sender holds a message of this run from the receiver before those locals: so the receiver has begun this run and is done with
-// the one before.
+// input or output (what lands in scratch is better read in place), nothing at the receiver touches that place before but a send
+// of it to the very rank whose locals read it, as in place, and the sender holds a message of this run from the receiver before
+// those locals: so the receiver has begun this run and is done with the one before.
 [[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit);
 
 inline constexpr std::size_t carried_bytes = 56;
