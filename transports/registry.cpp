@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "base/error.hpp"
 #include "base/plugin.hpp"
 #include "transports/composed/composed.hpp"
@@ -20,15 +22,22 @@ constexpr const TransportTable& (*built_in[])() = {shm_transport, memory_transpo
 struct PluginRow {
   const char* name;
   const char* summary;
+  // What its library must find in the environment when it is loaded, unless the user has set it.
+  const char* variable;
+  const char* value;
 };
+// UCX_VFS_ENABLE: with libucs_fuse (Debian 13) UCX starts a thread as it is loaded. Ranks are forked later, and one that is
+// forked while that thread holds a lock (of an allocator, of UCX's hooks) has the lock without the thread, and waits for it for
+// ever.
 constexpr PluginRow plugin_rows[] = {
-    {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp"},
+    {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp", "UCX_VFS_ENABLE", "n"},
 };
 
 constexpr const char* symbol = "railgauge_transport";
 
 KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::path>& folders) {
   KnownTransport known{.name = row.name, .summary = row.summary, .reason = {}, .table = nullptr};
+  setenv(row.variable, row.value, 0);
   const Plugin plugin = load_plugin(row.name, symbol, folders);
   if (plugin.symbol == nullptr) {
     known.reason = plugin.reason;

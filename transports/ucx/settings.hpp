@@ -25,8 +25,7 @@ struct Options {
 // ranks does so anyway, and UCX 1.13 then aborts the process in about one of six deaths in the middle of a large message over
 // TCP (uct_iface.h: Assertion `comp->count > 0'), and takes shared memory only where UCX_POSIX_ERROR_HANDLING=y is in the
 // environment. `memory_events` is off or on, off by default. On makes UCX patch the C library's memory functions, for a cache of
-// registrations that nothing here needs, since all memory is registered beforehand; UCX 1.18 then sometimes stands still in
-// ucp_init, waiting for a lock that no thread has (seen in 3 of 300 starts on a busy machine, in none of 450 without). Throws
+// registrations that nothing here needs, since all memory is registered beforehand. Throws
 // Error(usage) that lists the names when one is unknown.
 [[nodiscard]] Options read_options(const Settings& settings);
 
