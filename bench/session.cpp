@@ -415,10 +415,10 @@ BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_
   const std::uint64_t affordable = std::max<std::uint64_t>(1, budget / buffers_of_a_set / least);
   if (cache == Cache::warm) return {1, false};
   if (cache == Cache::cold) {
-    if (for_cold > std::min<std::uint64_t>(affordable, most_sets))
+    if (for_cold > most_sets)
       throw Error(Fault::usage, "--cache cold: " + std::to_string(for_cold) + " buffer sets of " + format_bytes(bytes) +
-                                    " would be needed to exceed the cache, more than " +
-                                    std::to_string(std::min<std::uint64_t>(affordable, most_sets)) + ": choose larger --bytes");
+                                    " would be needed to exceed the cache, more than " + std::to_string(most_sets) +
+                                    ": choose larger --bytes");
     return {static_cast<std::size_t>(for_cold), true};
   }
   if (for_cold <= std::min<std::uint64_t>(affordable, sets_when_automatic)) return {static_cast<std::size_t>(for_cold), true};

@@ -49,7 +49,8 @@ struct BufferSets {
   std::size_t count = 1;
   bool cold = false;
 };
-// `bytes` is S. Throws Error(usage) when cold buffers were asked for and would need more than `budget` bytes or 4096 sets.
+// `bytes` is S; `budget`, in bytes of a rank, is for what nobody asked for. Throws Error(usage) when cold buffers were asked for
+// and would need more than 4096 sets.
 [[nodiscard]] BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget);
 
 }  // namespace railgauge

@@ -37,7 +37,8 @@ struct Job {
   int ranks = 1;           // of this process
   int first = 0, all = 1;  // its first rank, and the number of all
   std::string node, arguments;
-  std::string tuning;  // the file that rank 0 chooses algorithms by
+  std::string tuning;     // the file that rank 0 chooses algorithms by
+  std::string transport;  // asked for by RAILGAUGE_TRANSPORT; empty: the default
 };
 
 // Before ranks know each other, for what does not depend on the algorithm.
@@ -114,7 +115,8 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   const int per_node = even_ranks_per_node(group);
   const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
   const int nodes = count_nodes(group);
-  const ChosenTransport transport = choose_transport(job.known, default_transport(count_nodes(world) == 1), {});
+  const ChosenTransport transport =
+      choose_transport(job.known, job.transport.empty() ? default_transport(count_nodes(world) == 1) : job.transport, {});
   const Figures figures =
       share_figures(world, world.rank() == 0 ? read_tuning(job.tuning, false) : std::string(), job.tuning, describe_host().cpu);
   const std::vector<Point> points =
@@ -197,7 +199,16 @@ Code run(const Options& options, const Surroundings& surroundings) {
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
   Appointment appointment = make_appointment(environment, surroundings.plugin_folders, Deadlines{}.meeting);
-  Job job{options, known, {}, options.threads * options.gpus, 0, 0, {}, surroundings.arguments, default_tuning_path(environment)};
+  Job job{options,
+          known,
+          {},
+          options.threads * options.gpus,
+          0,
+          0,
+          {},
+          surroundings.arguments,
+          default_tuning_path(environment),
+          environment("RAILGAUGE_TRANSPORT").value_or("")};
   job.session.fixed = options.run;
   job.session.unaligned = options.unaligned;
   job.session.cores = allowed_cores();

@@ -81,8 +81,8 @@ def measure_group(options, sides, number):
         before = probes[-1]
 
 
-def measure_all(options, raw, key, wanted, sides_of, describe):
-    """Measures `wanted` (number, point...) in that order, each once, going on where `raw` ends. {point: {number: group}}."""
+def read_groups(raw, key):
+    """What the raw file holds: {point: {number: group}}. A line that was cut off is passed over."""
     groups = {}
     if raw.exists():
         for line in raw.read_text(encoding="utf-8").splitlines():
@@ -91,6 +91,12 @@ def measure_all(options, raw, key, wanted, sides_of, describe):
                 groups.setdefault(tuple(one[name] for name in key), {})[one["number"]] = one
             except (ValueError, KeyError):
                 continue
+    return groups
+
+
+def measure_all(options, raw, key, wanted, sides_of, describe):
+    """Measures `wanted` (number, point...) in that order, each once, going on where `raw` ends. {point: {number: group}}."""
+    groups = read_groups(raw, key)
     todo = [one for one in wanted if one[0] not in groups.get(one[1:], {})]
     failures = 0
     started = time.monotonic()
@@ -190,7 +196,6 @@ def sizes_of(text):
 
 def add_options(parser, raw):
     parser.add_argument("--program", default=str(ROOT / "build/bin/railgauge"), help="default: build/bin/railgauge")
-    parser.add_argument("--sizes", type=sizes_of, help="bytes, separated by commas")
     parser.add_argument("--cores", default="0,1", help="the core of each process (default 0,1)")
     parser.add_argument("--seed", type=int, default=1, help="of the resampling")
     parser.add_argument("--raw", default=str(ROOT / "build" / raw), help="one line a group of launches, appended to")

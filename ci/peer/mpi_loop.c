@@ -1,6 +1,7 @@
 /* One collective of an MPI, timed as railgauge's drop-in for nccl-tests times its own: a barrier, then so many operations between two
-   readings of the clock, out of place, buffers made beforehand; the slowest rank counts. Prints the seconds of one operation.
-   usage: mpi_loop COLLECTIVE BYTES ITERATIONS WARM_UP. BYTES is the size S of docs/bandwidth.md; elements are float32. */
+   readings of the clock, out of place, buffers made beforehand; the slowest rank counts. A line a size: bytes, seconds of one operation.
+   usage: mpi_loop COLLECTIVE FROM_BYTES TO_BYTES FACTOR ITERATIONS WARM_UP. The bytes are the size S of docs/bandwidth.md; elements
+   are float32. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,35 +25,42 @@ static const struct {
 
 int main(int argc, char** argv) {
   void (*run)(void) = NULL;
+  long long bytes, last, factor;
   long iterations, warm_up, i;
+  size_t room;
   int rank;
   double begin, mine, slowest;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (i = 0; argc == 5 && i < (long)(sizeof rows / sizeof rows[0]); ++i)
+  for (i = 0; argc == 7 && i < (long)(sizeof rows / sizeof rows[0]); ++i)
     if (strcmp(argv[1], rows[i].name) == 0) run = rows[i].run;
-  if (run == NULL) {
-    if (rank == 0) fprintf(stderr, "usage: mpi_loop COLLECTIVE BYTES ITERATIONS WARM_UP\n");
+  if (run == NULL || (factor = strtoll(argv[4], NULL, 10)) < 2 || (bytes = strtoll(argv[2], NULL, 10)) < 1) {
+    if (rank == 0) fprintf(stderr, "usage: mpi_loop COLLECTIVE FROM_BYTES TO_BYTES FACTOR ITERATIONS WARM_UP\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
+    return 2;
   }
-  whole = (int)(strtoll(argv[2], NULL, 10) / 4);
-  part = whole / ranks;
-  iterations = strtol(argv[3], NULL, 10);
-  warm_up = strtol(argv[4], NULL, 10);
-  input = aligned_alloc(2 << 20, ((size_t)whole * 4 / (2 << 20) + 1) * (2 << 20));
-  output = aligned_alloc(2 << 20, ((size_t)whole * 4 / (2 << 20) + 1) * (2 << 20));
-  for (i = 0; i < whole; ++i) {
+  last = strtoll(argv[3], NULL, 10);
+  iterations = strtol(argv[5], NULL, 10);
+  warm_up = strtol(argv[6], NULL, 10);
+  room = ((size_t)last / (2 << 20) + 1) * (2 << 20);
+  input = aligned_alloc(2 << 20, room);
+  output = aligned_alloc(2 << 20, room);
+  for (i = 0; i < (long)(room / sizeof(float)); ++i) {
     input[i] = (float)(rank + i % 7);
     output[i] = 0;
   }
-  for (i = 0; i < warm_up; ++i) run();
-  MPI_Barrier(MPI_COMM_WORLD);
-  begin = MPI_Wtime();
-  for (i = 0; i < iterations; ++i) run();
-  mine = (MPI_Wtime() - begin) / (double)iterations;
-  MPI_Reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (rank == 0) printf("%.12g\n", slowest);
+  for (; bytes <= last; bytes *= factor) {
+    whole = (int)(bytes / 4);
+    part = whole / ranks;
+    for (i = 0; i < warm_up; ++i) run();
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
+    for (i = 0; i < iterations; ++i) run();
+    mine = (MPI_Wtime() - begin) / (double)iterations;
+    MPI_Reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%lld %.12g\n", bytes, slowest);
+  }
   MPI_Finalize();
   return 0;
 }

@@ -142,6 +142,7 @@ def read_options():
     parser = argparse.ArgumentParser(prog="ci/peers ping_pong", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     common.add_options(parser, "peers-ping-pong.jsonl")
+    parser.add_argument("--sizes", type=common.sizes_of, help="bytes, separated by commas")
     parser.add_argument("--perftest", default="ucx_perftest")
     parser.add_argument("--launches", type=int, default=20, help="on each side, for each size (default 20)")
     parser.add_argument("--tls", default=",".join(TLS), help="shm, tcp or both, separated by commas")

@@ -53,6 +53,13 @@ case_parser_of_averages() { # the last word of the one line that has the mean is
     { wrong "the mean is not that of the rows" && show; }
 }
 
+case_transport_asked() {
+  needs_transport ucx
+  run env RAILGAUGE_TRANSPORT=ucx all_reduce_perf -b 1K -e 1K -g 2
+  expect_code 0
+  expect_text '^# railgauge .*ucx'
+}
+
 case_json() {
   run env -u UCX_TLS SECRET_WORD=hush NCCL_ALGO=Ring NCCL_TOKEN=hush UCX_LOG_LEVEL=warn all_reduce_perf -b 8 -e 64 -f 2 -g 2 -I 1 -J a.json
   expect_code 0

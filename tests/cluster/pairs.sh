@@ -2,37 +2,17 @@
 # Run by tests/launch/slurm.sh --links 4: all links carry 1 Gbit/s, one of them 100 Mbit/s in one direction or both, and
 # `railgauge bench pairs` must name that host, before any other, and the direction.
 set -uo pipefail
-RAILGAUGE=${RAILGAUGE:?the program to test: RAILGAUGE=build/bin/railgauge}
-links=${RAILGAUGE_LINKS:?run this through tests/launch/slurm.sh --links 4}
-"$RAILGAUGE" list transports 2>&1 | grep -E '^ucx ' | grep -qv unavailable || {
-  echo "skipped: the transport ucx is unavailable"
-  exit 4
-}
-command -v tc >/dev/null || {
-  echo "skipped: tc is not installed"
-  exit 4
-}
-folder=$(mktemp -d "${TMPDIR:-/tmp}/railgauge-pairs.XXXXXX")
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
 failed=0
-
-# limit NODE SEND RECEIVE: what leaves its eth0, and what the switch sends to it.
-limit() {
-  if ! tc -n "$links$1" qdisc replace dev eth0 root tbf rate "$2" burst 128kb limit 4mb ||
-    ! tc -n "${links}sw" qdisc replace dev "v$1" root tbf rate "$3" burst 128kb limit 4mb; then
-    echo "skipped: tc cannot limit the links here"
-    exit 4
-  fi
-}
 
 # expect NODE WORD SEND RECEIVE ALGORITHM: with that limit on the node, its sentence has the word.
 expect() {
-  local node=$1 word=$2 send=$3 receive=$4 algorithm=$5 other
-  for other in 0 1 2 3; do limit $other 1gbit 1gbit; done
+  local node=$1 word=$2 send=$3 receive=$4 algorithm=$5
+  limit_all 1gbit
   limit "$node" "$send" "$receive"
   rm -f "$folder/a.jsonl"
-  timeout 120 srun -N4 -n4 --mpi=pmix "$RAILGAUGE" bench pairs --algorithm "$algorithm" --transport ucx --set ucx.tls=tcp,self \
-    --set ucx.devices=eth0 --bytes 1M --cache warm --iterations 8 -o "$folder/a.jsonl" >"$folder/out" 2>"$folder/err"
+  timeout 120 srun -N4 -n4 --mpi=pmix "$RAILGAUGE" bench pairs --algorithm "$algorithm" --transport ucx "${over_eth0[@]}" \
+    --bytes 1M --cache warm --iterations 8 -o "$folder/a.jsonl" >"$folder/out" 2>"$folder/err"
   local code=$? sentences
   sentences=$(grep '^slow: ' "$folder/out")
   # Four hosts share the cores of one machine: what else runs here may slow another host down a little, but none as much.

@@ -1,0 +1,22 @@
+# What tests between hosts share. Run by tests/launch/slurm.sh --links N, at the switch.
+RAILGAUGE=${RAILGAUGE:?the program to test: RAILGAUGE=build/bin/railgauge}
+links=${RAILGAUGE_LINKS:?run this through tests/launch/slurm.sh --links 4}
+skip() {
+  echo "skipped: $1"
+  exit 4
+}
+"$RAILGAUGE" list transports 2>&1 | grep -E '^ucx ' | grep -qv unavailable || skip "the transport ucx is unavailable"
+command -v tc >/dev/null || skip "tc is not installed"
+folder=$(mktemp -d "${TMPDIR:-/tmp}/railgauge-cluster.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+over_eth0=(--set ucx.tls=tcp,self --set ucx.devices=eth0)
+
+# limit NODE SEND RECEIVE: what leaves its eth0, and what the switch sends to it.
+limit() {
+  tc -n "$links$1" qdisc replace dev eth0 root tbf rate "$2" burst 128kb limit 4mb &&
+    tc -n "${links}sw" qdisc replace dev "v$1" root tbf rate "$3" burst 128kb limit 4mb || skip "tc cannot limit the links here"
+}
+limit_all() {
+  local node
+  for node in 0 1 2 3; do limit $node "$1" "$1"; done
+}
