@@ -25,6 +25,10 @@ enum class Kind : std::uint8_t {
   nic,
   port,  // one port of a NIC
   nvswitch,
+  partition,      // of a GPU: a MIG instance, or one of several dies that appear as GPUs of their own
+  fabric_switch,  // one switch ASIC of an InfiniBand or Ethernet fabric; also a switch or block of a Slurm topology
+  rail,           // the NICs, one of each machine, that meet in the same leaves
+  rack,           // or tray, or the domain of an NVSwitch system
   storage,
   device,  // any other
 };
@@ -36,6 +40,21 @@ enum class LinkKind : std::uint8_t {
   pcie,
   nvlink,
   xgmi,
+  c2c,         // NVLink-C2C, processor to GPU
+  cpu,         // package to package: UPI, Infinity Fabric
+  infiniband,  // one cable, or one trace of a director's backplane
+  ethernet,
+  tree,  // who is below whom, as Slurm's topology.conf tells it: nothing is known of cables
+};
+
+enum class LinkState : std::uint8_t {
+  unknown,
+  active,
+  low,  // a saving state, which ends when there is traffic: an idle GPU's PCIe link
+  init,
+  armed,
+  down,  // nothing at the other end, or polling
+  disabled,
 };
 
 // A whole number, a text, or several texts. Units stand in the attribute's name: "memory_bytes".
@@ -44,7 +63,10 @@ using Attributes = std::map<std::string, Value, std::less<>>;
 using Provenance = std::vector<std::string>;  // names of the sources that said so: "hwloc"
 
 // `key` is the same on every run and for every source: PCI address ("0000:3b:00.0"), "numa0" (the kernel's number), "package0",
-// "machine", "pci0000:00" (PCIe root of that bus), "<node GUID>/<port>" (port of a NIC), "os:sda" (no PCI address is known).
+// "machine", "pci0000:00" (PCIe root of that bus), "os:sda" (no PCI address is known), and in a fabric the GUID as guid_key()
+// writes it (a switch, or a NIC whose PCI address nobody told), "<node GUID>/<port>" (port of a NIC). Where several machines
+// stand in one graph, the machine's key is its name, and "NAME/" stands before those that only it knows. The attributes
+// "node_guid" and "uuid" are further names of a node: merge() joins by them too.
 struct Node {
   std::string key;
   Kind kind = Kind::device;
@@ -66,13 +88,21 @@ struct Rate {
   double speed = 0;    // gigabits (of PCIe: gigatransfers) per second and lane; 0 is unknown
 };
 
-// `a` is the end nearer to the processor where there is one. Everything holds for each direction alike.
+// What a port has counted since it was reset, by the name that the kernel or perfquery gives it: "symbol_error", "link_downed",
+// "port_rcv_errors", "replay".
+using Counters = std::map<std::string, std::uint64_t, std::less<>>;
+
+// `a` is the end nearer to the processor, or to the hosts, where there is one. Bandwidths hold for each direction alike.
 struct Link {
-  std::string a, b;  // keys of nodes
+  std::string a, b;                 // keys of nodes
+  unsigned a_port = 0, b_port = 0;  // numbers on the switch or device, from 1; 0 is unknown, or there are none
   LinkKind kind = LinkKind::internal;
   unsigned count = 1;  // equal links side by side; the bandwidth is that of all together
   Bandwidth bandwidth;
   Rate capable, active;
+  Rate active_at_b;  // as end b tells it where it says otherwise than end a; else zeros
+  LinkState state = LinkState::unknown;
+  Counters a_counters, b_counters;  // of the ports at either end
   Attributes attributes;
   Provenance provenance;
 };
@@ -95,11 +125,22 @@ struct LinkKindRow {
   std::string_view word;
 };
 
+struct LinkStateRow {
+  LinkState state;
+  std::string_view name;
+};
+
 // One row for each enumerator, in the order of the enumeration. Static storage.
 [[nodiscard]] std::span<const KindRow> kinds() noexcept;
 [[nodiscard]] std::span<const LinkKindRow> link_kinds() noexcept;
+[[nodiscard]] std::span<const LinkStateRow> link_states() noexcept;
 [[nodiscard]] const KindRow& row(Kind) noexcept;
 [[nodiscard]] const LinkKindRow& row(LinkKind) noexcept;
+[[nodiscard]] const LinkStateRow& row(LinkState) noexcept;
+
+// "0x" and 16 hexadecimal digits, from any of the ways to write a GUID: "a088:c203:00ab:0000", "0xa088c20300ab0000",
+// "a088c20300ab0000". Empty when it is none, or zero.
+[[nodiscard]] std::string guid_key(std::string_view text);
 
 // Empty, 0 or nothing when there is no such attribute or when it is of another type.
 [[nodiscard]] std::string_view text_of(const Attributes&, std::string_view name);

@@ -48,8 +48,7 @@ topo::Graph graph_of(const std::string& xml) { return topo::build({{"hwloc", "m.
 std::string inconsistency(const topo::Graph& graph) {
   std::set<std::string> keys;
   for (const topo::Node& node : graph.nodes) {
-    if (!keys.contains(node.parent) && !(node.parent.empty() && node.kind == topo::Kind::machine))
-      return node.key + " stands before its parent " + node.parent;
+    if (!keys.contains(node.parent) && !node.parent.empty()) return node.key + " stands before its parent " + node.parent;
     if (!keys.insert(node.key).second) return node.key + " is there twice";
     if (node.name.empty()) return node.key + " has no name";
     if (node.provenance.empty()) return node.key + " has no provenance";

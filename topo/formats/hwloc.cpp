@@ -244,8 +244,9 @@ void append(Attributes& attributes, const char* name, std::string text) {
   if (auto* list = std::get_if<std::vector<std::string>>(&at->second)) list->push_back(std::move(text));
 }
 
-void add_hwloc(const Reading& reading, Graph& graph) {
+Graph read_hwloc(const Reading& reading) {
   check_hwloc_xml(reading.text, reading.origin);
+  Graph graph;
   const HwlocTopology topology = make_hwloc(reading.origin);
   // hwloc counts the closing zero byte.
   if (hwloc_topology_set_xmlbuffer(topology.get(), reading.text.c_str(), static_cast<int>(reading.text.size() + 1)) != 0)
@@ -255,6 +256,7 @@ void add_hwloc(const Reading& reading, Graph& graph) {
   Processors(walk).visit(hwloc_get_root_obj(topology.get()), "");
   add_hwloc_io(walk);
   add_distances(walk);
+  return graph;
 }
 
 }  // namespace railgauge::topo

@@ -11,11 +11,11 @@ namespace railgauge::topo {
 // Whether the outermost element is hwloc's, or would be if the file were whole.
 [[nodiscard]] bool is_hwloc(std::string_view text);
 
-// Appends the machine of `reading` to `graph`. Throws Error(usage) "ORIGIN:LINE: ..." for what is not well-formed, is of a
+// The machine of `reading`. Throws Error(usage) "ORIGIN:LINE: ..." for what is not well-formed, is of a
 // version that libhwloc does not read, or has numbers that no machine has.
-void add_hwloc(const Reading& reading, Graph& graph);
+[[nodiscard]] Graph read_hwloc(const Reading& reading);
 
-// What add_hwloc checks before libhwloc, which trusts its input, sees it.
+// What read_hwloc checks before libhwloc, which trusts its input, sees it.
 void check_hwloc_xml(std::string_view text, std::string_view origin);
 
 }  // namespace railgauge::topo

@@ -211,14 +211,13 @@ class Devices {
 
   void add_ports(const std::vector<Ports>& all, const std::string& parent) {
     for (const Ports& it : all) {
-      const std::string guid = hwloc_text(it.object, "NodeGUID");
-      const bool known = guid.find_first_not_of("0:") != std::string::npos;
+      const std::string guid = guid_key(hwloc_text(it.object, "NodeGUID"));
       for (unsigned n = 1; n <= most_ports; ++n) {
         const std::string head = fmt::format("Port{}", n);
         const std::string state = hwloc_text(it.object, (head + "State").c_str());
         const std::string lid = hwloc_text(it.object, (head + "LID").c_str());
         if (state.empty() && lid.empty()) break;
-        Node& node = walk_.add(nullptr, Kind::port, fmt::format("{}/{}", known ? guid : "os:" + it.device, n), parent);
+        Node& node = walk_.add(nullptr, Kind::port, fmt::format("{}/{}", guid.empty() ? "os:" + it.device : guid, n), parent);
         node.name = fmt::format("{}/{}", it.device, n);
         put(node.attributes, "state", state.empty() ? state : port_state(state));
         put(node.attributes, "lid", lid);

@@ -26,18 +26,27 @@ Json node_of(const Node& node) {
           {"provenance", node.provenance}};
 }
 
+bool known(const Rate& rate) { return rate.width != 0 || rate.speed != 0; }
+
 Json link_of(const Link& link) {
-  return {{"a", link.a},
-          {"b", link.b},
-          {"kind", row(link.kind).name},
-          {"count", link.count},
-          {"line_gigabytes_per_second", link.bandwidth.line},
-          {"nominal_gigabytes_per_second", link.bandwidth.nominal},
-          {"usable_gigabytes_per_second", link.bandwidth.usable},
-          {"capable", rate_of(link.capable)},
-          {"active", rate_of(link.active)},
-          {"attributes", attributes_of(link.attributes)},
-          {"provenance", link.provenance}};
+  Json json = {{"a", link.a},
+               {"b", link.b},
+               {"kind", row(link.kind).name},
+               {"count", link.count},
+               {"line_gigabytes_per_second", link.bandwidth.line},
+               {"nominal_gigabytes_per_second", link.bandwidth.nominal},
+               {"usable_gigabytes_per_second", link.bandwidth.usable},
+               {"capable", rate_of(link.capable)},
+               {"active", rate_of(link.active)}};
+  if (known(link.active_at_b)) json["active_at_b"] = rate_of(link.active_at_b);
+  if (link.a_port != 0) json["a_port"] = link.a_port;
+  if (link.b_port != 0) json["b_port"] = link.b_port;
+  if (link.state != LinkState::unknown) json["state"] = row(link.state).name;
+  if (!link.a_counters.empty()) json["a_counters"] = link.a_counters;
+  if (!link.b_counters.empty()) json["b_counters"] = link.b_counters;
+  json["attributes"] = attributes_of(link.attributes);
+  json["provenance"] = link.provenance;
+  return json;
 }
 
 }  // namespace

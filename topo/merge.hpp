@@ -1,0 +1,22 @@
+// One graph of what several sources, or several machines, say.
+#pragma once
+
+#include <string>
+
+#include "topo/graph.hpp"
+
+namespace railgauge::topo {
+
+// Adds what `from` knows to `into`. Nodes are the same when their keys are, or their attributes "uuid" or "node_guid"; links when
+// they join the same ends and ports and are of one kind. Where both know something `into` is believed, except that a kind that
+// says nothing (device), a number of zero and an unknown state give way. Nodes stand in depth-first order afterwards.
+void merge(Graph& into, Graph from);
+
+// Makes keys that only this machine understands unique among machines: the machine's becomes `host`, and "host/" comes before the
+// others but GUIDs and ports of them. Before merging graphs of several machines.
+void qualify(Graph& graph, const std::string& host);
+
+// A node after its parent, the children of a node in the order they had. What names a parent that is not there becomes a root.
+void sort_depth_first(Graph& graph);
+
+}  // namespace railgauge::topo
