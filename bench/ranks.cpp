@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "bench/launch/local.hpp"
 #include "reports/reader.hpp"
 #include "reports/record.hpp"
 
@@ -114,6 +115,21 @@ std::string cause_of(const ControlTree& tree, const Error& error) {
     }
   } catch (const Error& news) { return news.what(); }
   return error.what();
+}
+
+int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address, Rendezvous* own,
+                 const RankReport& report, const std::function<int(ControlTree&)>& work) {
+  std::unique_ptr<ControlTree> tree;
+  try {
+    bind_rank(placement.local_rank, placement.local_size);
+    tree = join({placement.rank, placement.size, placement.node, arguments}, root_address, {}, own);
+    return work(*tree);
+  } catch (const Error& error) {
+    const std::string cause = tree ? cause_of(*tree, error) : error.what();
+    report.tell(placement.rank, cause);
+    if (tree) tree->announce(cause);
+    return static_cast<int>(error.fault());
+  }
 }
 
 void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since) {

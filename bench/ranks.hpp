@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/launch/control_tree.hpp"
+#include "bench/launch/launcher.hpp"
 #include "reports/result.hpp"
 #include "transports/registry.hpp"
 
@@ -54,6 +55,11 @@ class RankReport {
   std::string pending_;
   std::map<int, std::string> sentences_;
 };
+
+// The life of a rank in a process of its own: it takes its cores, joins the tree (bench/launch/control_tree.hpp, join) and does
+// `work`. An Error becomes the exit code that is returned, once the supervisor (by `report`) and the other ranks know the cause.
+[[nodiscard]] int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,
+                               Rendezvous* own, const RankReport& report, const std::function<int(ControlTree&)>& work);
 
 // A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
 [[nodiscard]] std::string cause_of(const ControlTree& tree, const Error& error);

@@ -143,17 +143,10 @@ void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& 
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
   RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
-    std::unique_ptr<ControlTree> tree;
-    try {
-      bind_rank(rank, ranks);
-      tree = join({rank, ranks, describe_host().name, arguments}, root_address, {}, own);
-      return run_session(*tree, leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
-    } catch (const Error& error) {
-      const std::string cause = tree ? cause_of(*tree, error) : error.what();
-      report.tell(rank, cause);
-      if (tree) tree->announce(cause);
-      return static_cast<int>(error.fault());
-    }
+    return live_as_rank(
+        {rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
+          return run_session(group, leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
+        });
   };
   LocalEvents events;
   events.descriptor = report.descriptor();

@@ -135,17 +135,8 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
   const Teller teller{[&](const Result& result) { report.tell(result); },
                       [&](const Introduction& introduction) { report.tell(to_line(introduction)); }};
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
-    std::unique_ptr<ControlTree> tree;
-    try {
-      bind_rank(rank - job.first, job.ranks);
-      tree = join({rank, job.all, job.node, job.arguments}, root_address, {}, own);
-      return measure_as_rank(*tree, job, teller);
-    } catch (const Error& error) {
-      const std::string cause = tree ? cause_of(*tree, error) : error.what();
-      report.tell(rank, cause);
-      if (tree) tree->announce(cause);
-      return static_cast<int>(error.fault());
-    }
+    return live_as_rank({rank, job.all, rank - job.first, job.ranks, job.node}, job.arguments, root_address, own, report,
+                        [&](Group& world) { return measure_as_rank(world, job, teller); });
   };
   LocalEvents events;
   events.descriptor = report.descriptor();

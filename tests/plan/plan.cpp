@@ -148,13 +148,22 @@ std::vector<Trial> trials_for(int ranks, bool mapped, const std::vector<std::uin
   return trials;
 }
 
+// Races show at any count: the thread sanitizer, which makes all of it twenty times as slow, is spared most of them.
+#ifdef __SANITIZE_THREAD__
+const std::vector<int> some_ranks{1, 2, 3, 5, 8};
+const std::vector<std::uint64_t> some_counts{1, 131};
+#else
+const std::vector<int> some_ranks{1, 2, 3, 4, 5, 6, 7, 8, 9};
+const std::vector<std::uint64_t> some_counts{0, 1, 5, 37, 128, 1031};
+#endif
+
 TEST_CASE("every algorithm is right when run by transfers") {
-  for (int ranks = 1; ranks <= 9; ++ranks) run_all(ranks, trials_for(ranks, false, {0, 1, 5, 37, 128, 1031}, 1));
+  for (const int ranks : some_ranks) run_all(ranks, trials_for(ranks, false, some_counts, 1));
   run_all(16, trials_for(16, false, {1, 131}, 1));
 }
 
 TEST_CASE("every algorithm is right over mapped peers") {
-  for (int ranks = 1; ranks <= 9; ++ranks) run_all(ranks, trials_for(ranks, true, {0, 1, 5, 37, 128, 1031}, 1));
+  for (const int ranks : some_ranks) run_all(ranks, trials_for(ranks, true, some_counts, 1));
   run_all(16, trials_for(16, true, {1, 131}, 1));
 }
 
