@@ -60,7 +60,7 @@ TEST_CASE("a GPU node: keys and locality and links and their provenance") {
   CHECK(topo::number_of(node(graph, "numa1").attributes, "memory_bytes") == 137438953472ULL);
   CHECK(topo::number_of(node(graph, "package0").attributes, "l2_caches") == 8);
 
-  const topo::Node port = node(graph, "a088:c203:00ab:0001/1");
+  const topo::Node port = node(graph, "0xa088c20300ab0001/1");
   CHECK(port.kind == topo::Kind::port);
   CHECK(port.parent == "0000:95:00.0");
   CHECK(port.name == "mlx5_1/1");
