@@ -132,6 +132,12 @@ int live_as_rank(const Placement& placement, const std::string& arguments, const
   }
 }
 
+int after_the_one_that_speaks(int code) {
+  constexpr std::chrono::seconds patience{2};
+  std::this_thread::sleep_for(patience);
+  return code;
+}
+
 void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since) {
   for (const ChosenTransport::Part& part : transport.parts)
     if (const auto remove = part.known->table->remove_leftovers) remove(since);

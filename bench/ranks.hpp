@@ -64,6 +64,10 @@ class RankReport {
 // A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
 [[nodiscard]] std::string cause_of(const ControlTree& tree, const Error& error);
 
+// Waits until another rank that says what is wrong has had time to: launchers end all ranks as soon as one ends badly. Gives
+// `code`.
+int after_the_one_that_speaks(int code);
+
 // After a rank was lost: it may have been killed before it could clear up.
 void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since);
 

@@ -267,7 +267,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         if (tree.rank() == 0) text = read_figures(options, tuning);
         (void)parse_tuning(text, tuning);
       }))
-    return usage;
+    return after_the_one_that_speaks(usage);
   const Figures figures = share_figures(tree, text, tuning, describe_host().cpu);
   const bool ready = agreed(tree, [&] {
     if (options.ranks && *options.ranks != tree.size())
@@ -282,7 +282,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
           std::vector<std::string>{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node});
     interruptible = outputs.get();
   });
-  if (!ready) return usage;
+  if (!ready) return after_the_one_that_speaks(usage);
   const auto begin = std::chrono::steady_clock::now();
   const auto since = std::chrono::system_clock::now();
   int code = 0;
@@ -307,7 +307,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     for (const Leg& leg : legs) remove_leftovers(leg.transport, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
     const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
-    if (speaks) std::fprintf(stderr, "railgauge: %s\n", cause.c_str());
+    if (!speaks) return after_the_one_that_speaks(static_cast<int>(error.fault()));
+    std::fprintf(stderr, "railgauge: %s\n", cause.c_str());
     return static_cast<int>(error.fault());
   }
   return outputs ? finish(*outputs, options, code) : 0;
@@ -341,7 +342,7 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
       const int code = run_launched(options, known, *launched.tree, launched.placement, tuning, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;
     }
-  } catch (const Refused& refused) { return static_cast<int>(refused.fault()); }
+  } catch (const Refused& refused) { return after_the_one_that_speaks(static_cast<int>(refused.fault())); }
   interruption.reset();  // the supervisor has its own way, and forks
   if (options.tune) prepare_tuning(tuning);
   return published(run_here(options, surroundings, known, tuning));

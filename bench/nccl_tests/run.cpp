@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -26,7 +25,6 @@
 namespace railgauge::nccl_tests {
 namespace {
 
-constexpr std::chrono::seconds patience_with_the_first{3};
 constexpr std::uint64_t beyond_any_memory = std::uint64_t{1} << 47;
 
 // What all ranks of this process do alike.
@@ -215,9 +213,7 @@ Code run(const Options& options, const Surroundings& surroundings) {
     if (process == 0) output = std::make_unique<Output>(options, surroundings);
   } catch (const Error&) {
     if (process == 0) throw;
-    // The first process says why. Launchers end all when one ends badly, perhaps before it has spoken.
-    std::this_thread::sleep_for(patience_with_the_first);
-    return Code::usage;
+    return static_cast<Code>(after_the_one_that_speaks(static_cast<int>(Code::usage)));
   }
   const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
   const int code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());
