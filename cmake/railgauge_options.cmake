@@ -2,6 +2,7 @@
 
 option(RAILGAUGE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAILGAUGE_WERROR "Treat warnings as errors" OFF)
+option(RAILGAUGE_FUZZ "Build the readers for libFuzzer (clang only; ci/fuzz)" OFF)
 set(RAILGAUGE_SANITIZE "" CACHE STRING "Sanitizers of every target: address,undefined or thread; empty for none")
 
 set(RAILGAUGE_BACKENDS "" CACHE INTERNAL "")
