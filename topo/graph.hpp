@@ -64,9 +64,10 @@ using Provenance = std::vector<std::string>;  // names of the sources that said 
 
 // `key` is the same on every run and for every source: PCI address ("0000:3b:00.0"), "numa0" (the kernel's number), "package0",
 // "machine", "pci0000:00" (PCIe root of that bus), "os:sda" (no PCI address is known), and in a fabric the GUID as guid_key()
-// writes it (a switch, or a NIC whose PCI address nobody told), "<node GUID>/<port>" (port of a NIC). Where several machines
-// stand in one graph, the machine's key is its name, and "NAME/" stands before those that only it knows. The attributes
-// "node_guid" and "uuid" are further names of a node: merge() joins by them too.
+// writes it (a switch, or a NIC whose PCI address nobody told), "<node GUID>/<port>" (port of a NIC),
+// "domain:<cluster>/<clique>" (what an NVLink fabric of several machines joins, and before the key of its switches). Where
+// several machines stand in one graph, the machine's key is its name, and "NAME/" stands before those that only it knows. The
+// attributes "node_guid" and "uuid" are further names of a node: merge() joins by them too.
 struct Node {
   std::string key;
   Kind kind = Kind::device;

@@ -22,6 +22,10 @@ class Names {
     for (const std::string& name : others(node)) places_.try_emplace(name, place);
   }
   // nullptr when nobody has that name.
+  [[nodiscard]] const std::size_t* find(const std::string& key) const {
+    const auto found = places_.find(key);
+    return found == places_.end() ? nullptr : &found->second;
+  }
   [[nodiscard]] const std::size_t* find(const Node& node) const {
     if (const auto found = places_.find(node.key); found != places_.end()) return &found->second;
     for (const std::string& name : others(node))
@@ -68,6 +72,8 @@ void join(Rate& into, const Rate& from) {
 // `from` has its ends in the order of `into`.
 void join(Link& into, Link&& from) {
   into.count = std::max(into.count, from.count);
+  // The three belong together: hwloc's nominal one is that of the moment, and must not stand beside another source's line rate.
+  if (into.bandwidth.line == 0 && from.bandwidth.line != 0) std::swap(into.bandwidth, from.bandwidth);
   fill(into.bandwidth.line, from.bandwidth.line);
   fill(into.bandwidth.nominal, from.bandwidth.nominal);
   fill(into.bandwidth.usable, from.bandwidth.usable);
@@ -100,10 +106,20 @@ struct EndsHash {
 Ends ends_of(const Link& link) { return {link.a, link.a_port, link.b, link.b_port, link.kind}; }
 Ends turned(const Link& link) { return {link.b, link.b_port, link.a, link.a_port, link.kind}; }
 
-// GUIDs as guid_key() writes them, and ports of devices that have one.
+bool is_place(Kind kind) { return kind == Kind::machine || kind == Kind::package || kind == Kind::numa; }
+
+// Of each device that ends a PCIe link: the link's place.
+std::unordered_map<std::string, std::size_t> links_up(const Graph& graph) {
+  std::unordered_map<std::string, std::size_t> links;
+  for (std::size_t i = 0; i < graph.links.size(); ++i)
+    if (graph.links[i].kind == LinkKind::pcie) links.try_emplace(graph.links[i].b, i);
+  return links;
+}
+
+// GUIDs as guid_key() writes them, ports of devices that have one, and domains of NVLink.
 bool means_the_same_everywhere(const std::string& key) {
   const std::string guid = key.substr(0, key.find('/'));
-  return guid.starts_with("0x") && guid_key(guid) == guid;
+  return (guid.starts_with("0x") && guid_key(guid) == guid) || key.starts_with("domain:");
 }
 
 }  // namespace
@@ -124,11 +140,25 @@ void merge(Graph& into, Graph from) {
   }
   std::unordered_map<Ends, std::size_t, EndsHash> places;
   for (std::size_t i = 0; i < into.links.size(); ++i) places.try_emplace(ends_of(into.links[i]), i);
+  // A device has one PCIe link up. A source that knows no bridges lets it begin at the machine or at a NUMA node.
+  const std::unordered_map<std::string, std::size_t> upward = links_up(into);
+  const auto begins_anywhere = [&](const Link& link) {
+    const std::size_t* place = names.find(link.a);
+    return place != nullptr && is_place(into.nodes[*place].kind);
+  };
   for (Link& link : from.links) {
     for (std::string* end : {&link.a, &link.b})
       if (const auto other = renamed.find(*end); other != renamed.end()) *end = other->second;
     auto found = places.find(ends_of(link));
     if (found == places.end() && (found = places.find(turned(link))) != places.end()) turn(link);
+    if (const auto up = upward.find(link.b); found == places.end() && link.kind == LinkKind::pcie && up != upward.end()) {
+      Link& other = into.links[up->second];
+      if (begins_anywhere(other) || begins_anywhere(link)) {
+        if (begins_anywhere(other)) other.a = std::move(link.a);
+        join(other, std::move(link));
+        continue;
+      }
+    }
     // Links of `from` itself are not in `places`: parallel ones without numbers of ports stay as many as they are.
     if (found != places.end())
       join(into.links[found->second], std::move(link));

@@ -9,7 +9,8 @@ namespace railgauge::topo {
 
 // Adds what `from` knows to `into`. Nodes are the same when their keys are, or their attributes "uuid" or "node_guid"; links when
 // they join the same ends and ports and are of one kind. Where both know something `into` is believed, except that a kind that
-// says nothing (device), a number of zero and an unknown state give way. Nodes stand in depth-first order afterwards.
+// says nothing (device), a number of zero and an unknown state give way. A PCIe link that begins at a machine or a NUMA node is
+// the one by which another source hangs the device on its bridge. Nodes stand in depth-first order afterwards.
 void merge(Graph& into, Graph from);
 
 // Makes keys that only this machine understands unique among machines: the machine's becomes `host`, and "host/" comes before the

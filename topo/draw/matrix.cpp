@@ -106,7 +106,7 @@ std::string draw_gpu_links(const Graph& graph) {
     std::vector<std::string> columns;
     for (const Node* node : square.nodes) {
       columns.push_back(fmt::format("{}", columns.size()));
-      rows.push_back(fmt::format("{:>2} {}", columns.back(), node->key));
+      rows.push_back(fmt::format("{:>2} {}", columns.back(), short_key(*node)));
     }
     text += fmt::format("{} in GB/s\n{}", word, square.table(rows, columns));
   }

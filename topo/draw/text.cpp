@@ -102,6 +102,7 @@ class Tree {
     const Attributes& it = node.attributes;
     if (node.kind == Kind::package)
       return fmt::format("Package {}: {}, {}{}", node.key.substr(7), node.name, processors(it), caches(it));
+    if (node.kind != Kind::numa) return node.name;
     const std::string memory = number_of(it, "memory_bytes") ? rounded_bytes(number_of(it, "memory_bytes")) : "no memory";
     const std::string_view threads = text_of(it, "thread_list");
     const std::string_view kind = text_of(it, "memory_kind");
@@ -296,7 +297,7 @@ class Tree {
     Line line;
     line.indent = indent;
     line.columns = true;
-    line.head = node.key.starts_with("os:") ? node.key.substr(3) : node.key;
+    line.head = short_key(node);
     line.kind = row(node.kind).word;
     line.name = printable(node.key.starts_with("os:") ? text_of(node.attributes, "model") : node.name);
     if (line.name.size() > widest_name) line.name = line.name.substr(0, widest_name - 3) + "...";

@@ -31,6 +31,12 @@ namespace railgauge::topo {
   return counted(count, row(kind).word, row(kind).many);
 }
 
+// A key where its kind stands beside it: without "os:", and without the long name of the NVLink domain that it is of.
+[[nodiscard]] inline std::string short_key(const Node& node) {
+  if (node.key.starts_with("os:")) return node.key.substr(3);
+  return node.key.starts_with("domain:") ? node.key.substr(node.key.rfind('/') + 1) : node.key;
+}
+
 // Names come from firmware and from files of strangers: what would steer a terminal becomes "?".
 [[nodiscard]] inline std::string printable(std::string_view text) {
   std::string clean(text);

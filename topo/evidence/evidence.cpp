@@ -10,6 +10,7 @@
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/nvml.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -17,6 +18,7 @@ namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"nvml", "nvml.json", "NVIDIA's GPUs, NVLink and C2C, as the driver's management library tells them", collect_nvml, is_nvml},
 });
 
 std::string names_of_files() {
@@ -42,10 +44,17 @@ Evidence read_folder(const fs::path& folder) {
 
 std::span<const Source> sources() noexcept { return source_rows; }
 
-Evidence collect(const fs::path& root) {
+Evidence collect(const fs::path& root, std::vector<Silence>* silent) {
   Evidence evidence;
   const std::string origin = root.empty() ? "this machine" : fmt::format("the machine under {}", root.string());
-  for (const Source& source : source_rows) evidence.push_back({std::string(source.name), origin, source.collect(root)});
+  for (const Source& source : source_rows) {
+    if (source.collect == nullptr) continue;
+    Taken taken = source.collect(root);
+    if (!taken.text.empty())
+      evidence.push_back({std::string(source.name), origin, std::move(taken.text)});
+    else if (silent != nullptr)
+      silent->push_back({std::string(source.name), std::move(taken.reason)});
+  }
   return evidence;
 }
 

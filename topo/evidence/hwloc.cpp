@@ -42,7 +42,7 @@ void check_root(const std::filesystem::path& root) {
 
 }  // namespace
 
-std::string collect_hwloc(const std::filesystem::path& root) {
+Taken collect_hwloc(const std::filesystem::path& root) {
   check_root(root);
   const std::string origin = root.empty() ? "this machine" : root.string();
   const HwlocTopology topology = make_hwloc(origin);
@@ -52,6 +52,9 @@ std::string collect_hwloc(const std::filesystem::path& root) {
   // The X server knows nothing of links, and OpenCL's drivers can hang or crash; neither adds a device that others miss.
   without("gl");
   without("opencl");
+  // NVIDIA's driver is asked by the source nvml, in a process of its own: here a call that hangs would hang the program.
+  without("nvml");
+  without("cuda");
   if (!root.empty()) {  // these would ask the processor and the buses that we run on
     without("x86");
     without("pci");
@@ -66,7 +69,7 @@ std::string collect_hwloc(const std::filesystem::path& root) {
     throw_hwloc("hwloc_topology_export_xmlbuffer", origin, errno);
   const auto release = [&](char* buffer) { hwloc_free_xmlbuffer(topology.get(), buffer); };
   const std::unique_ptr<char, decltype(release)> owner(text, release);
-  return text;
+  return {text, {}};
 }
 
 }  // namespace railgauge::topo

@@ -1,0 +1,54 @@
+// The machine that the imitation of NVML plays, from a file of lines:
+//
+//   # a comment
+//   system driver|nvml TEXT       system cuda NUMBER        system count NUMBER (of GPUs; as many as are described without it)
+//   system fail FUNCTION CODE     system hang|crash FUNCTION   system garbage    system fabric 2 (the newest structure it knows)
+//   gpu 0-7 name|uuid|serial|pci TEXT      gpu 0 capability 9 0      gpu 0 memory BYTES     gpu 0 numa N     gpu 0 near N
+//   gpu 0 pcie GENERATION WIDTH MAX_GENERATION MAX_WIDTH GPU_MAX_GENERATION      gpu 0 replays N      gpu 0 field NUMBER VALUE
+//   gpu 0 c2c COUNT MEGABYTES     gpu 0 fabric 32_DIGITS CLIQUE STATE STATUS MASK SUMMARY
+//   gpu 0 platform SERIAL SLOT TRAY HOST MODULE      gpu 0 mig 0|1      gpu 0 part GPU_INSTANCE COMPUTE_INSTANCE UUID
+//   link 0-7:0-3 VERSION gpu NUMBER | switch BUS_ID | hidden | npu BUS_ID
+//   link 0:5 off                  link 0:5 field NUMBER VALUE       link 0:5 error COUNTER VALUE
+//   pair 0-3 4-7 ancestor LEVEL   pair 0 1 p2p STATUS               both ways
+//
+// A later line wins. "0-7" is a range, "*" are all numbers described so far.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace railgauge::fake_nvml {
+
+struct Link {
+  unsigned version = 0;
+  bool active = true;
+  std::string remote;  // PCI bus id
+  unsigned type = 255;
+  std::map<unsigned, std::uint64_t> fields, errors;
+};
+
+struct Gpu {
+  unsigned index = 0;
+  std::map<std::string, std::vector<std::string>> words;  // by the name of the line: "pcie" -> {"4", "16", ...}
+  std::map<unsigned, std::uint64_t> fields;
+  std::map<unsigned, Link> links;
+  std::deque<Gpu> parts;
+};
+
+struct Machine {
+  std::map<std::string, std::string> system;
+  std::map<std::string, int> fail;
+  std::string hang, crash;
+  bool garbage = false;
+  std::deque<Gpu> gpus;  // their addresses are the handles
+  std::map<std::pair<unsigned, unsigned>, unsigned> ancestors, p2p;
+};
+
+// Throws std::runtime_error that names the line.
+[[nodiscard]] Machine read_machine(const std::string& path);
+
+}  // namespace railgauge::fake_nvml

@@ -1,0 +1,66 @@
+// NVIDIA's management library, loaded by name: the table of its functions that railgauge calls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topo/evidence/nvml_abi.hpp"
+
+namespace railgauge::topo::nvml {
+
+// A function that this library, being older, lacks is null and stands in `absent`. Never unloaded.
+struct Library {
+  std::string path;                 // what was given to the loader
+  std::string fault;                // why nothing can be asked, in the loader's words; else empty
+  std::vector<std::string> absent;  // names of functions
+
+  Return (*init)() = nullptr;
+  Return (*shutdown)() = nullptr;
+  Text* driver_version = nullptr;
+  Text* nvml_version = nullptr;
+  Return (*cuda_version)(int*) = nullptr;
+  Return (*device_count)(unsigned*) = nullptr;
+  Return (*device)(unsigned, Handle*) = nullptr;
+
+  DeviceText* name = nullptr;
+  DeviceText* uuid = nullptr;
+  DeviceText* serial = nullptr;
+  Return (*pci_info)(Handle, PciInfo*) = nullptr;
+  Return (*compute_capability)(Handle, int*, int*) = nullptr;
+  Return (*memory)(Handle, Memory*) = nullptr;
+  DeviceNumber* pcie_generation = nullptr;
+  DeviceNumber* pcie_width = nullptr;
+  DeviceNumber* pcie_max_generation = nullptr;  // of the GPU and what it is plugged into
+  DeviceNumber* pcie_max_width = nullptr;
+  DeviceNumber* pcie_gpu_max_generation = nullptr;  // of the GPU alone
+  DeviceNumber* pcie_replays = nullptr;
+  DeviceNumber* numa_node = nullptr;  // of the GPU's own memory
+  Return (*memory_affinity)(Handle, unsigned, unsigned long*, unsigned) = nullptr;
+  Return (*fields)(Handle, int, FieldValue*) = nullptr;
+
+  LinkNumber* link_state = nullptr;
+  LinkNumber* link_version = nullptr;
+  LinkNumber* link_remote_type = nullptr;
+  Return (*link_remote)(Handle, unsigned, PciInfo*) = nullptr;
+  Return (*link_capability)(Handle, unsigned, unsigned, unsigned*) = nullptr;
+  Return (*link_errors)(Handle, unsigned, unsigned, std::uint64_t*) = nullptr;
+
+  Return (*fabric)(Handle, void*) = nullptr;
+  Return (*platform)(Handle, PlatformInfo*) = nullptr;
+  Return (*mig_mode)(Handle, unsigned*, unsigned*) = nullptr;
+  DeviceNumber* mig_count = nullptr;
+  Return (*mig_device)(Handle, unsigned, Handle*) = nullptr;
+  DeviceNumber* gpu_instance = nullptr;
+  DeviceNumber* compute_instance = nullptr;
+
+  Return (*ancestor)(Handle, Handle, unsigned*) = nullptr;
+  Return (*p2p_status)(Handle, Handle, unsigned, unsigned*) = nullptr;
+};
+
+// `path` is a name for the loader to look for, or a path. Never throws: see `fault`.
+[[nodiscard]] Library load(const std::string& path);
+
+// "driver not loaded"; "error 77" where the number is unknown.
+[[nodiscard]] std::string words_of(Return);
+
+}  // namespace railgauge::topo::nvml
