@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/nccl.hpp"
+#include "topo/formats/nvidia_smi.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -27,6 +28,7 @@ struct Reader {
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
     {"nccl", read_nccl},
+    {"nvidia-smi", read_nvidia_smi},
 });
 
 const Reader& reader_of(const Reading& reading) {

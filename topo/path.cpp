@@ -14,7 +14,7 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 constexpr auto rows = std::to_array<PathClassRow>({
     {PathClass::loc, "LOC", "the same device, or parts of one"},
-    {PathClass::nv, "NV", "NVLink or xGMI, direct or through NVSwitches"},
+    {PathClass::nv, "NV", "as many NVLinks (XGMI#: xGMI links), direct or through NVSwitches"},
     {PathClass::c2c, "C2C", "NVLink-C2C between processor and GPU"},
     {PathClass::pix, "PIX", "PCIe through at most one switch"},
     {PathClass::pxb, "PXB", "PCIe through several switches, but no host bridge"},

@@ -11,6 +11,7 @@
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/nccl.hpp"
+#include "topo/formats/nvidia_smi.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -19,6 +20,7 @@ namespace {
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
     {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl},
+    {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi},
 });
 
 std::string names_of_files() {
