@@ -124,11 +124,14 @@ TEST_CASE("nvidia-smi: a table of today with its legend and colours and short ro
   const topo::Paths paths(graph);
   CHECK(paths.between("os:nvml0", "os:nvml1").count == 18);
   CHECK(row(paths.between("os:nvml1", "os:mlx5_bond_0").path_class).word == "NODE");
-  CHECK(cells(topo::to_matrix(graph)) == cells(modern));
+  std::string plain = modern;
+  for (const std::string escape : {"\x1b[4m", "\x1b[0m"}) plain.erase(plain.find(escape), escape.size());
+  CHECK(cells(plain).size() == 18);
+  CHECK(cells(topo::to_matrix(graph)) == cells(plain));
   CHECK(topo::to_matrix(smi(topo::to_matrix(graph))) == topo::to_matrix(graph));
   std::string pasted = modern;
   std::replace(pasted.begin(), pasted.end(), '\t', ' ');
-  CHECK(cells(topo::to_matrix(smi(pasted))) == cells(modern));
+  CHECK(cells(topo::to_matrix(smi(pasted))) == cells(plain));
 }
 
 TEST_CASE("nvidia-smi: the state of peers and old words and tables that are not symmetric") {
@@ -183,7 +186,7 @@ TEST_CASE("matrix: a machine's tree gives the classes that its PCIe tree has") {
   const auto found = cells(text);
   CHECK_THAT(text, ContainsSubstring("NIC Legend"));
   CHECK(found.at("GPU0 GPU1").starts_with("NV"));
-  CHECK(found.at("GPU0 GPU2") == "SYS");
+  CHECK(found.at("GPU0 GPU3") == "SYS");
   CHECK(found.at("GPU0 mlx5_0") == "PIX");
   CHECK(found.at("GPU2 mlx5_0") == "SYS");
   CHECK(found.at("GPU0 CPU") == topo::text_of(node(graph, "numa0").attributes, "thread_list"));
