@@ -28,6 +28,7 @@ struct Reader {
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
     {"nccl", read_nccl},
+    {"nccl-graph", read_nccl_graph},
     {"nvidia-smi", read_nvidia_smi},
 });
 
