@@ -258,6 +258,7 @@ TEST_CASE("NCCL: graphs of other sources are written as NCCL would have found th
   const topo::Graph again = nccl(out);
   const topo::Graph first = topo::build(topo::read_evidence(machine_file("gpu_node.xml")));
   CHECK(count(again, Kind::gpu) == 4);
+  CHECK(count(again, Kind::nic) == 2);  // of 15: those that speak verbs
   CHECK(count(again, LinkKind::nvlink) == count(first, LinkKind::nvlink));
   const topo::Paths paths(again);
   const topo::Paths before(first);

@@ -112,6 +112,7 @@ class Writer {
     verbs_ = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& it) {
       return it.kind == Kind::nic && (!list_of(it.attributes, "verbs").empty() || it.attributes.contains("node_guid"));
     });
+    for (std::size_t i = 0; i < count && !networked_; ++i) networked_ = is_network(i);
   }
 
   std::string write() {
@@ -271,7 +272,7 @@ class Writer {
     if (has_raw(it, "nccl_pci") || has_raw(it, "nccl_gpu") || has_raw(it, "nccl_nic")) return true;
     if (it.provenance.size() == 1 && it.provenance.front() == "nccl") return false;  // the target of a link, no element
     if (it.kind == Kind::gpu) return !pci_address(address_part(it.key)).empty();
-    return it.kind == Kind::nic && (is_network(node) || (all_ && !pci_address(address_part(it.key)).empty()));
+    return it.kind == Kind::nic && (is_network(node) || (all_ && !networked_ && !pci_address(address_part(it.key)).empty()));
   }
 
   // A key without the machine's name before it and without "#2" behind it.
@@ -460,7 +461,7 @@ class Writer {
   std::vector<std::vector<std::size_t>> children_;
   std::vector<std::vector<End>> links_;
   std::size_t networks_ = 0, ranks_ = 0;
-  bool verbs_ = false, all_ = true;
+  bool verbs_ = false, networked_ = false, all_ = true;
 };
 
 }  // namespace
