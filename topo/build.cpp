@@ -14,6 +14,8 @@
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/nvml.hpp"
+#include "topo/formats/nccl.hpp"
+#include "topo/formats/nvidia_smi.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -27,6 +29,9 @@ struct Reader {
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
     {"nvml", read_nvml},
+    {"nccl", read_nccl},
+    {"nccl-graph", read_nccl_graph},
+    {"nvidia-smi", read_nvidia_smi},
 });
 
 const Reader& reader_of(const Reading& reading) {

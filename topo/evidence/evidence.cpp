@@ -11,6 +11,8 @@
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/nvml.hpp"
+#include "topo/formats/nccl.hpp"
+#include "topo/formats/nvidia_smi.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -19,6 +21,9 @@ namespace {
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
     {"nvml", "nvml.json", "NVIDIA's GPUs, NVLink and C2C, as the driver's management library tells them", collect_nvml, is_nvml},
+    {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl},
+    {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph},
+    {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi},
 });
 
 std::string names_of_files() {

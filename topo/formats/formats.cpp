@@ -13,6 +13,8 @@ namespace {
 constexpr auto format_rows = std::to_array<Format>({
     {"tree", "for people", to_text},
     {"json", "for programs, docs/topology.schema.json", to_json},
+    {"matrix", "ways between GPUs and NICs, as nvidia-smi topo -m draws them", to_matrix},
+    {"nccl", "the file that NCCL_TOPO_FILE names", to_nccl},
 });
 
 }  // namespace

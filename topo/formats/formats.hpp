@@ -20,6 +20,11 @@ struct Format {
 [[nodiscard]] const Format& find_format(std::string_view name);
 
 [[nodiscard]] std::string to_json(const Graph&);  // docs/topology.schema.json
+// The table of `nvidia-smi topo -m`, of each machine, with its tabs. Throws Error(usage) for a graph without a GPU or a NIC.
+[[nodiscard]] std::string to_matrix(const Graph&);
+// NCCL_TOPO_FILE; what read_nccl() read comes out as it was. Throws Error(usage) for a graph that NCCL could not read, or that
+// has no machine or several.
+[[nodiscard]] std::string to_nccl(const Graph&);
 [[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
 
 }  // namespace railgauge::topo
