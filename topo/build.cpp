@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/netlist.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -25,6 +26,9 @@ struct Reader {
 
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
+    {"ibnetdiscover", read_netlist},
+    {"ibnetdiscover-p", read_ibnetdiscover_ports},
+    {"ibsim", read_netlist},
 });
 
 const Reader& reader_of(const Reading& reading) {

@@ -10,6 +10,7 @@
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/netlist.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -17,6 +18,10 @@ namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"ibnetdiscover", "ibnetdiscover.out", "an InfiniBand fabric, as ibnetdiscover prints it", nullptr, is_ibnetdiscover},
+    {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
+     is_ibnetdiscover_ports},
+    {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim},
 });
 
 std::string names_of_files() {
@@ -45,7 +50,8 @@ std::span<const Source> sources() noexcept { return source_rows; }
 Evidence collect(const fs::path& root) {
   Evidence evidence;
   const std::string origin = root.empty() ? "this machine" : fmt::format("the machine under {}", root.string());
-  for (const Source& source : source_rows) evidence.push_back({std::string(source.name), origin, source.collect(root)});
+  for (const Source& source : source_rows)
+    if (source.collect != nullptr) evidence.push_back({std::string(source.name), origin, source.collect(root)});
   return evidence;
 }
 

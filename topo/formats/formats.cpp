@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "topo/formats/netlist.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr auto format_rows = std::to_array<Format>({
     {"tree", "for people", to_text},
     {"json", "for programs, docs/topology.schema.json", to_json},
+    {"ibsim", "the InfiniBand fabric, for the simulator ibsim", to_ibsim},
 });
 
 }  // namespace
