@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/netlist.hpp"
+#include "topo/formats/slurm.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -29,6 +30,8 @@ constexpr auto readers = std::to_array<Reader>({
     {"ibnetdiscover", read_netlist},
     {"ibnetdiscover-p", read_ibnetdiscover_ports},
     {"ibsim", read_netlist},
+    {"slurm-conf", read_slurm_conf},
+    {"slurm-yaml", read_slurm_yaml},
 });
 
 const Reader& reader_of(const Reading& reading) {

@@ -179,10 +179,9 @@ TEST_CASE("fixtures: the report of ports has cables and ports with nothing plugg
   CHECK(count(graph, Kind::nic) == 3);
   CHECK(count(graph, Kind::machine) == 3);
   CHECK(cables(graph).size() == 4);
-  std::size_t down = 0;
-  for (const Node& node : graph.nodes)
-    if (node.kind == Kind::port && text_of(node.attributes, "state") == "down") ++down;
-  CHECK(down == 2);
+  CHECK(text_of(node_of(graph, "ib-i4l1s01").attributes, "ports_down") == "37");
+  CHECK(text_of(node_of(graph, "ib-i7l2s01").attributes, "ports_down") == "80");
+  CHECK(text_of(node_of(graph, "ib-i1l1s01").attributes, "ports_down").empty());
   CHECK(node_of(graph, "ib-i7l2s01").kind == Kind::fabric_switch);
   for (const Link& link : cables(graph)) CHECK((link.active.width == 4 && link.active.speed == 25.78125));
   const Graph lone = build(read_evidence(fixture("ibnetdiscover-p-3.out")));
@@ -247,8 +246,11 @@ TEST_CASE("generated fabrics: faults are where they were put") {
   const std::vector<Link> links = cables(graph);
   CHECK(links.size() == before - 1);
   CHECK(std::count_if(links.begin(), links.end(), [](const Link& link) { return link.active.width == 1; }) == 1);
-  CHECK(std::count_if(graph.nodes.begin(), graph.nodes.end(),
-                      [](const Node& node) { return text_of(node.attributes, "state") == "down"; }) == 2);
+  const std::string& silent = fabric.nodes[place_of(fabric, "node00004 mlx5_0")].key;
+  for (const Node& node : graph.nodes) {
+    CHECK((text_of(node.attributes, "state") == "down") == (node.key == silent + "/1"));
+    CHECK(text_of(node.attributes, "ports_down") == (node.name == "leaf-u01-r0" ? "4" : ""));
+  }
   const std::string moved = fabric.nodes[place_of(fabric, "node00003 mlx5_1")].key + "/1";
   const auto link = std::find_if(links.begin(), links.end(), [&](const Link& it) { return it.a == moved; });
   REQUIRE(link != links.end());

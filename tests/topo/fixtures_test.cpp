@@ -80,7 +80,7 @@ TEST_CASE("fixtures: hwloc 3 and other formats are one sentence") {
     CHECK_THAT(sentence([&] { (void)topo::build(topo::read_evidence(path)); }),
                ContainsSubstring(path.string() + ":3: hwloc XML of version 3.0"));
   }
-  for (const std::string name : {"nccl-aws-p4de-topo.xml", "azure-slurm-topology.txt", "mpi_crd.yaml"}) {
+  for (const std::string name : {"nccl-aws-p4de-topo.xml", "azure-slurm-guids.txt", "mpi_crd.yaml"}) {
     const auto path = fixture(name);
     CHECK_THAT(sentence([&] { (void)topo::build(topo::read_evidence(path)); }), ContainsSubstring(path.string()));
   }

@@ -11,6 +11,7 @@
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/netlist.hpp"
+#include "topo/formats/slurm.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -22,6 +23,8 @@ constexpr auto source_rows = std::to_array<Source>({
     {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
      is_ibnetdiscover_ports},
     {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim},
+    {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf},
+    {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml},
 });
 
 std::string names_of_files() {

@@ -47,7 +47,7 @@ class Builder {
     pair();
     measure_distances();
     for (std::size_t i = 0; i < fabric_.nodes.size(); ++i)
-      if (fabric_.nodes[i].kind != FabricKind::adapter) add_switch(fabric_.nodes[i]);
+      if (fabric_.nodes[i].kind != FabricKind::adapter) add_switch(fabric_.nodes[i], ports_down(i));
     add_adapters();
     for (const FabricPort& port : fabric_.ports) add_port(port);
     add_links();
@@ -151,7 +151,27 @@ class Builder {
     if (from.ports != 0) node.attributes["ports"] = std::uint64_t{from.ports};
   }
 
-  void add_switch(const FabricNode& from) {
+  static bool is_down(const FabricPort& port) {
+    return port.peer == no_node && (port.state == LinkState::down || port.state == LinkState::disabled);
+  }
+
+  // "3-38,40"
+  std::string ports_down(std::size_t node) const {
+    std::string text;
+    const auto down = [&](std::size_t number) {
+      return number < places_[node].size() && places_[node][number] != 0 && is_down(fabric_.ports[places_[node][number] - 1]);
+    };
+    for (std::size_t number = 1; number < places_[node].size(); ++number) {
+      if (!down(number)) continue;
+      const std::size_t first = number;
+      while (down(number + 1)) ++number;
+      text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+      if (number > first) text += fmt::format("-{}", number);
+    }
+    return text;
+  }
+
+  void add_switch(const FabricNode& from, std::string down) {
     const SwitchDescription it = read_switch_description(from.description);
     const bool director = is_director_board(it.board);
     std::string chassis;
@@ -171,6 +191,7 @@ class Builder {
     if (!it.system.empty()) node.attributes["system"] = it.system;
     if (!it.model.empty()) node.attributes["model"] = it.model;
     if (!it.board.empty()) node.attributes["board"] = it.board;
+    if (!down.empty()) node.attributes["ports_down"] = std::move(down);
     if (from.kind == FabricKind::router) node.attributes["role"] = std::string("router");
   }
 
@@ -235,15 +256,11 @@ class Builder {
 
   void add_port(const FabricPort& port) {
     const FabricNode& from = fabric_.nodes[port.node];
-    const bool adapter = from.kind == FabricKind::adapter;
-    const bool down = port.peer == no_node && (port.state == LinkState::down || port.state == LinkState::disabled);
-    if (!adapter && !down) return;
-    Node& node =
-        add(fmt::format("{}/{}", from.key, port.number), Kind::port,
-            adapter ? fmt::format("{}/{}", devices_[port.node], port.number) : fmt::format("port {}", port.number), from.key);
+    if (from.kind != FabricKind::adapter) return;
+    Node& node = add(fmt::format("{}/{}", from.key, port.number), Kind::port,
+                     fmt::format("{}/{}", devices_[port.node], port.number), from.key);
     node.attributes = port.attributes;
     if (port.state != LinkState::unknown) node.attributes["state"] = std::string(row(port.state).name);
-    if (!adapter) return;
     Link inside;
     inside.a = from.key;
     inside.b = node.key;

@@ -45,9 +45,9 @@ struct Fabric {
 inline constexpr unsigned most_ports = 254;  // of a switch, by the specification
 
 // The fabric as a graph: machines with their adapters (Kind::nic) and ports, switches, directors' chassis (Kind::rack), SHARP's
-// aggregation nodes (Kind::accelerator, below their switch, "role" "aggregation"), and one link for each cable. A port where
-// nothing is plugged in is a node of Kind::port, also of a switch, with "state" "down". Throws Error(usage) when two nodes have
-// one key, or a port has two peers.
+// aggregation nodes (Kind::accelerator, below their switch, "role" "aggregation"), and one link for each cable. Ports where
+// nothing is plugged in are "ports_down" of a switch ("3-38,40"), "state" "down" of an adapter's port. Throws Error(usage) when
+// two nodes have one key, or a port has two peers.
 [[nodiscard]] Graph to_graph(Fabric fabric);
 
 // "node7 mlx5_0" and "node7 HCA-1" name a host and its device; of a text that names none both are empty.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "topo/formats/netlist.hpp"
+#include "topo/formats/slurm.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -15,6 +16,8 @@ constexpr auto format_rows = std::to_array<Format>({
     {"tree", "for people", to_text},
     {"json", "for programs, docs/topology.schema.json", to_json},
     {"ibsim", "the InfiniBand fabric, for the simulator ibsim", to_ibsim},
+    {"slurm-conf", "Slurm's topology.conf", to_slurm_conf},
+    {"slurm-yaml", "Slurm's topology.yaml", to_slurm_yaml},
 });
 
 }  // namespace
