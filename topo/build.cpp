@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/ibfabric.hpp"
 #include "topo/formats/netlist.hpp"
 #include "topo/formats/slurm.hpp"
 #include "topo/merge.hpp"
@@ -27,6 +28,7 @@ struct Reader {
 
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
+    {"ibfabric", read_ibfabric},
     {"ibnetdiscover", read_netlist},
     {"ibnetdiscover-p", read_ibnetdiscover_ports},
     {"ibsim", read_netlist},

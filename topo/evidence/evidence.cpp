@@ -10,6 +10,7 @@
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/ibfabric.hpp"
 #include "topo/formats/netlist.hpp"
 #include "topo/formats/slurm.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric},
     {"ibnetdiscover", "ibnetdiscover.out", "an InfiniBand fabric, as ibnetdiscover prints it", nullptr, is_ibnetdiscover},
     {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
      is_ibnetdiscover_ports},
