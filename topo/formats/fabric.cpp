@@ -175,7 +175,8 @@ class Builder {
     const SwitchDescription it = read_switch_description(from.description);
     const bool director = is_director_board(it.board);
     std::string chassis;
-    if (director || from.attributes.contains("chassis")) {
+    // Without a slot it is a group that libibnetdisc made of one system GUID: a switch and its own aggregation node.
+    if (director || (from.attributes.contains("chassis") && from.attributes.contains("slot"))) {
       const std::string name = director ? it.system : fmt::format("chassis {}", number_of(from.attributes, "chassis"));
       chassis = director ? "chassis:" + it.system : fmt::format("chassis:{}", number_of(from.attributes, "chassis"));
       if (keys_.insert(chassis).second) {

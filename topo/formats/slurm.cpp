@@ -124,9 +124,7 @@ class Reader {
     }
     if (!group.name.empty())
       topology_.groups.push_back(std::move(group));
-    else if (!group.nodes.empty() || !group.children.empty())
-      refuse(from_, number, "this line names no switch, block or ring");
-    else if (!sizes && !line.empty() && !Scan(line).blanks().done())
+    else if (!group.nodes.empty() || !group.children.empty() || (!sizes && !Scan(line).blanks().done()))
       refuse(from_, number, "this line names no switch, block or ring");
   }
 

@@ -220,7 +220,7 @@ class Tree {
     // Trunks within the leaves belong to the first tier above.
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> trunks(most + 2);
     for (const auto& [a, b] : trunks_)
-      if (tiers_[a] != none) trunks[std::max<std::size_t>(1, std::max(tiers_[a], tiers_[b]))].emplace_back(a, b);
+      if (tiers_[a] != none) trunks[std::max({std::size_t{1}, tiers_[a], tiers_[b]})].emplace_back(a, b);
     std::vector<std::vector<std::size_t>> switches(most + 2);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i)
       if (tiers_[i] != none) switches[tiers_[i]].push_back(i);

@@ -48,7 +48,7 @@ void write_node(ibnd_node_t* node, void* into) {
   auto out = std::back_inserter(text);
   const char* kind = node->type == IB_NODE_SWITCH ? "switch" : node->type == IB_NODE_ROUTER ? "router" : "adapter";
   fmt::format_to(out, "node {} guid={:#018x} lid={}", kind, node->guid, node->smalid);
-  if (node->chassis != nullptr && node->chassis->chassisnum != 0)
+  if (node->chassis != nullptr && node->chassis->chassisnum != 0 && node->ch_slotnum != 0)
     fmt::format_to(out, " chassis={} slot={}", node->chassis->chassisnum, node->ch_slotnum);
   fmt::format_to(out, " info={} description={}\n", hexadecimal(node->info, sizeof(node->info)),
                  one_line({node->nodedesc, sizeof(node->nodedesc)}));
