@@ -16,6 +16,9 @@
 #include "topo/formats/nvml.hpp"
 #include "topo/formats/nccl.hpp"
 #include "topo/formats/nvidia_smi.hpp"
+#include "topo/formats/ibfabric.hpp"
+#include "topo/formats/netlist.hpp"
+#include "topo/formats/slurm.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -32,6 +35,12 @@ constexpr auto readers = std::to_array<Reader>({
     {"nccl", read_nccl},
     {"nccl-graph", read_nccl_graph},
     {"nvidia-smi", read_nvidia_smi},
+    {"ibfabric", read_ibfabric},
+    {"ibnetdiscover", read_netlist},
+    {"ibnetdiscover-p", read_ibnetdiscover_ports},
+    {"ibsim", read_netlist},
+    {"slurm-conf", read_slurm_conf},
+    {"slurm-yaml", read_slurm_yaml},
 });
 
 const Reader& reader_of(const Reading& reading) {

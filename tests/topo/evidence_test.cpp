@@ -67,9 +67,8 @@ TEST_CASE("sources that are no topology: one sentence with the path") {
   const auto said = [](const std::filesystem::path& path) { return sentence([&] { (void)topo::read_evidence(path); }); };
   const auto at = [&](const char* name) { return scratch.path() / name; };
   CHECK(said(at("absent")) == at("absent").string() + ": No such file or directory");
-  CHECK(said(scratch.path()) ==
-        scratch.path().string() +
-            ": this folder holds no topology (hwloc.xml, nvml.json); `railgauge topo --save DIR` makes one");
+  CHECK(said(scratch.path()).starts_with(scratch.path().string() + ": this folder holds no topology (hwloc.xml"));
+  CHECK(said(scratch.path()).ends_with("); `railgauge topo --save DIR` makes one"));
   fill(at("empty"), "");
   CHECK(said(at("empty")) == at("empty").string() + ": the file is empty");
   fill(at("garbage"), std::string("\x7f"

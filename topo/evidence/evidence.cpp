@@ -13,6 +13,9 @@
 #include "topo/formats/nvml.hpp"
 #include "topo/formats/nccl.hpp"
 #include "topo/formats/nvidia_smi.hpp"
+#include "topo/formats/ibfabric.hpp"
+#include "topo/formats/netlist.hpp"
+#include "topo/formats/slurm.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -24,6 +27,13 @@ constexpr auto source_rows = std::to_array<Source>({
     {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl},
     {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph},
     {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi},
+    {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric},
+    {"ibnetdiscover", "ibnetdiscover.out", "an InfiniBand fabric, as ibnetdiscover prints it", nullptr, is_ibnetdiscover},
+    {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
+     is_ibnetdiscover_ports},
+    {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim},
+    {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf},
+    {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml},
 });
 
 std::string names_of_files() {

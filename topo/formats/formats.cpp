@@ -6,6 +6,8 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "topo/formats/netlist.hpp"
+#include "topo/formats/slurm.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -15,6 +17,9 @@ constexpr auto format_rows = std::to_array<Format>({
     {"json", "for programs, docs/topology.schema.json", to_json},
     {"matrix", "ways between GPUs and NICs, as nvidia-smi topo -m draws them", to_matrix},
     {"nccl", "the file that NCCL_TOPO_FILE names", to_nccl},
+    {"ibsim", "the InfiniBand fabric, for the simulator ibsim", to_ibsim},
+    {"slurm-conf", "Slurm's topology.conf", to_slurm_conf},
+    {"slurm-yaml", "Slurm's topology.yaml", to_slurm_yaml},
 });
 
 }  // namespace

@@ -1,0 +1,316 @@
+// The tree that Slurm can have of a graph's cables.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "topo/formats/hostlist.hpp"
+#include "topo/formats/slurm.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+constexpr std::size_t longest_name = 64;  // that Slurm takes for a switch
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+}
+
+// What Slurm would call this machine; empty when nobody said.
+std::string host_of(const Node& machine) {
+  const std::string_view name = text_of(machine.attributes, "host_name");
+  return std::all_of(name.begin(), name.end(), is_plain) ? std::string(name) : std::string();
+}
+
+class Groups {
+ public:
+  explicit Groups(std::size_t size) : above_(size) { std::iota(above_.begin(), above_.end(), std::size_t{0}); }
+  std::size_t find(std::size_t at) {
+    while (above_[at] != at) at = above_[at] = above_[above_[at]];
+    return at;
+  }
+  void join(std::size_t a, std::size_t b) {
+    a = find(a);
+    b = find(b);
+    above_[std::max(a, b)] = std::min(a, b);  // the first stands for all, so that names do not depend on the order of links
+  }
+
+ private:
+  std::vector<std::size_t> above_;
+};
+
+class Names {
+ public:
+  std::string take(std::string_view wish) {
+    std::string name;
+    for (const char c : wish.substr(0, longest_name)) name += is_plain(c) ? c : '_';
+    if (name.empty()) name = "switch";
+    std::string chosen = name;
+    for (unsigned n = 2; !taken_.insert(chosen).second; ++n)
+      chosen = fmt::format("{}-{}", std::string_view(name).substr(0, longest_name - 8), n);
+    return chosen;
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+};
+
+class Tree {
+ public:
+  explicit Tree(const Graph& graph) : graph_(graph) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) places_.emplace(graph.nodes[i].key, i);
+  }
+
+  SlurmTopology make() {
+    SlurmTopology topology;
+    if (std::any_of(graph_.links.begin(), graph_.links.end(), [](const Link& link) { return link.kind == LinkKind::tree; }))
+      copy(topology);
+    else
+      cut(topology);
+    add_racks(topology);
+    if (topology.groups.empty())
+      throw Error(Fault::usage, "Slurm's topology is made of switches or racks with named hosts below them, and here are none");
+    return topology;
+  }
+
+ private:
+  // ---- what Slurm itself said
+  void copy(SlurmTopology& topology) {
+    std::unordered_map<std::string_view, std::size_t> groups;
+    for (const Node& node : graph_.nodes) {
+      const std::string_view word = text_of(node.attributes, "slurm");
+      if (word.empty()) continue;
+      SlurmGroup group;
+      group.kind = word == "block" ? SlurmKind::block : word == "ring" ? SlurmKind::ring : SlurmKind::tree_switch;
+      group.name = names_.take(node.name);
+      group.link_speed = text_of(node.attributes, "link_speed");
+      if (topology.block_sizes.empty())
+        for (const std::string& size : list_of(node.attributes, "block_sizes"))
+          topology.block_sizes.push_back(std::strtoull(size.c_str(), nullptr, 10));
+      groups.emplace(node.key, topology.groups.size());
+      topology.groups.push_back(std::move(group));
+    }
+    for (const Link& link : graph_.links) {
+      const auto above = groups.find(link.b);
+      const auto below = places_.find(link.a);
+      if (link.kind != LinkKind::tree || above == groups.end() || below == places_.end()) continue;
+      SlurmGroup& group = topology.groups[above->second];
+      if (const auto child = groups.find(link.a); child != groups.end())
+        group.children.push_back(topology.groups[child->second].name);
+      else if (std::string host = host_of(graph_.nodes[below->second]); !host.empty())
+        group.nodes.push_back(std::move(host));
+    }
+  }
+
+  // ---- what cables say
+  struct Attached {
+    std::size_t machine = none, leaf = none;
+    std::string_view device;
+  };
+
+  // The node itself, or the first of this kind above it.
+  std::size_t above(std::size_t at, Kind kind) const {
+    for (std::size_t steps = 0; at != none && steps < 64; ++steps) {
+      if (graph_.nodes[at].kind == kind) return at;
+      const auto parent = places_.find(graph_.nodes[at].parent);
+      at = parent == places_.end() ? none : parent->second;
+    }
+    return none;
+  }
+
+  static bool is_cable(const Link& link) {
+    return (link.kind == LinkKind::infiniband || link.kind == LinkKind::ethernet) && link.state != LinkState::down &&
+           link.state != LinkState::disabled;
+  }
+
+  void collect() {
+    for (const Link& link : graph_.links) {
+      const auto a = places_.find(link.a);
+      const auto b = places_.find(link.b);
+      if (!is_cable(link) || a == places_.end() || b == places_.end()) continue;
+      const bool a_is_switch = graph_.nodes[a->second].kind == Kind::fabric_switch;
+      const bool b_is_switch = graph_.nodes[b->second].kind == Kind::fabric_switch;
+      if (a_is_switch && b_is_switch) {
+        trunks_.emplace_back(a->second, b->second);
+      } else if (a_is_switch != b_is_switch) {
+        const std::size_t end = a_is_switch ? b->second : a->second;
+        const std::size_t machine = above(end, Kind::machine);
+        const std::size_t nic = above(end, Kind::nic);
+        if (machine == none || nic == none || host_of(graph_.nodes[machine]).empty()) continue;
+        const Node& device = graph_.nodes[nic];
+        const std::string_view name = text_of(device.attributes, "device");
+        attached_.push_back({machine, a_is_switch ? a->second : b->second, name.empty() ? std::string_view(device.key) : name});
+      }
+    }
+    std::sort(attached_.begin(), attached_.end(), [](const Attached& a, const Attached& b) {
+      if (a.machine != b.machine) return a.machine < b.machine;
+      if (a.device != b.device) return natural_less(a.device, b.device);
+      return a.leaf < b.leaf;
+    });
+  }
+
+  // Hops from the nearest leaf; the largest.
+  std::size_t measure_tiers() {
+    tiers_.assign(graph_.nodes.size(), none);
+    std::vector<std::vector<std::size_t>> next(graph_.nodes.size());
+    for (const auto& [a, b] : trunks_) {
+      next[a].push_back(b);
+      next[b].push_back(a);
+    }
+    std::deque<std::size_t> open;
+    for (const Attached& it : attached_)
+      if (std::exchange(tiers_[it.leaf], 0) != 0) open.push_back(it.leaf);
+    std::size_t most = 0;
+    for (; !open.empty(); open.pop_front())
+      for (const std::size_t at : next[open.front()])
+        if (tiers_[at] == none) {
+          most = tiers_[at] = tiers_[open.front()] + 1;
+          open.push_back(at);
+        }
+    return most;
+  }
+
+  // Each host in one fabric only: the one with most hosts.
+  void choose_fabrics() {
+    Groups fabrics(graph_.nodes.size());
+    for (const auto& [a, b] : trunks_) fabrics.join(a, b);
+    std::map<std::size_t, std::set<std::size_t>> hosts;
+    for (const Attached& it : attached_) hosts[fabrics.find(it.leaf)].insert(it.machine);
+    std::unordered_map<std::size_t, std::size_t> chosen;
+    for (const Attached& it : attached_) {
+      const std::size_t fabric = fabrics.find(it.leaf);
+      const auto [best, fresh] = chosen.try_emplace(it.machine, fabric);
+      if (fresh || hosts[fabric].size() <= hosts[best->second].size()) continue;
+      best->second = fabric;
+    }
+    std::erase_if(attached_, [&](const Attached& it) { return chosen.at(it.machine) != fabrics.find(it.leaf); });
+  }
+
+  // The leaf that stands for all leaves of the same hosts: the one that most hosts of a leaf have at their first adapter.
+  // Of 8 rails that is the leaf of the first, and one host that is cabled wrongly moves nobody else.
+  void find_homes() {
+    std::unordered_map<std::size_t, std::size_t> first;  // of a machine
+    for (const Attached& it : attached_) first.try_emplace(it.machine, it.leaf);
+    std::map<std::size_t, std::map<std::size_t, std::size_t>> votes;
+    for (const Attached& it : attached_) ++votes[it.leaf][first.at(it.machine)];
+    for (const auto& [leaf, of] : votes)
+      homes_[leaf] =
+          std::max_element(of.begin(), of.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+    for (const auto& [machine, leaf] : first) hosts_[homes_.at(leaf)].push_back(host_of(graph_.nodes[machine]));
+  }
+
+  void cut(SlurmTopology& topology) {
+    collect();
+    choose_fabrics();
+    const std::size_t most = measure_tiers();
+    find_homes();
+    Groups groups(graph_.nodes.size());
+    for (const auto& [leaf, home] : homes_) groups.join(leaf, home);
+    std::map<std::size_t, std::size_t> below;  // what stands for a group, to its place in the topology
+    add_leaves(topology, groups, below);
+    // Trunks within the leaves belong to the first tier above.
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> trunks(most + 2);
+    for (const auto& [a, b] : trunks_)
+      if (tiers_[a] != none) trunks[std::max({std::size_t{1}, tiers_[a], tiers_[b]})].emplace_back(a, b);
+    std::vector<std::vector<std::size_t>> switches(most + 2);
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i)
+      if (tiers_[i] != none) switches[tiers_[i]].push_back(i);
+    for (std::size_t tier = 1; tier < trunks.size(); ++tier) {
+      for (const auto& [a, b] : trunks[tier]) groups.join(a, b);
+      below = add_tier(topology, groups, below, switches[tier], tier);
+    }
+    std::reverse(topology.groups.begin(), topology.groups.end());
+    for (SlurmGroup& group : topology.groups) {
+      std::sort(group.nodes.begin(), group.nodes.end(), natural_less);
+      std::sort(group.children.begin(), group.children.end(), natural_less);
+    }
+  }
+
+  void add_leaves(SlurmTopology& topology, Groups& groups, std::map<std::size_t, std::size_t>& below) {
+    std::map<std::size_t, std::vector<std::string>> merged;
+    std::map<std::size_t, std::size_t> first;  // a switch that has hosts, of each group
+    for (const auto& [leaf, home] : homes_) {
+      merged[groups.find(leaf)].push_back(graph_.nodes[leaf].name);
+      if (hosts_.contains(home)) first.try_emplace(groups.find(leaf), home);
+    }
+    for (const auto& [group, leaves] : merged) {
+      SlurmGroup leaf;
+      leaf.name = names_.take(graph_.nodes[first.contains(group) ? first.at(group) : group].name);
+      if (leaves.size() > 1) leaf.remark = fmt::format("{} leaves, {}", leaves.size(), compress_hostlist(leaves));
+      for (const auto& [home, hosts] : hosts_)
+        if (groups.find(home) == group) leaf.nodes.insert(leaf.nodes.end(), hosts.begin(), hosts.end());
+      if (leaf.nodes.empty()) continue;
+      below.emplace(group, topology.groups.size());
+      topology.groups.push_back(std::move(leaf));
+    }
+  }
+
+  // One Slurm switch for each group that joins several of the tier below.
+  std::map<std::size_t, std::size_t> add_tier(SlurmTopology& topology, Groups& groups,
+                                              const std::map<std::size_t, std::size_t>& below,
+                                              const std::vector<std::size_t>& switches, std::size_t tier) {
+    std::map<std::size_t, std::vector<std::size_t>> children;
+    for (const auto& [group, place] : below) children[groups.find(group)].push_back(place);
+    std::map<std::size_t, std::vector<std::string>> own;
+    for (const std::size_t at : switches) own[groups.find(at)].push_back(graph_.nodes[at].name);
+    std::map<std::size_t, std::size_t> here;
+    std::size_t number = 0;
+    for (const auto& [group, places] : children) {
+      here[group] = places.front();
+      if (places.size() == 1) continue;
+      const std::vector<std::string>& names = own[group];
+      SlurmGroup merged;
+      merged.name = names_.take(names.size() == 1 ? names.front() : fmt::format("tier{}-{}", tier + 1, ++number));
+      if (names.size() > 1) merged.remark = fmt::format("{} switches, {}", names.size(), compress_hostlist(names));
+      for (const std::size_t place : places) merged.children.push_back(topology.groups[place].name);
+      here[group] = topology.groups.size();
+      topology.groups.push_back(std::move(merged));
+    }
+    return here;
+  }
+
+  // ---- racks
+  void add_racks(SlurmTopology& topology) {
+    std::map<std::size_t, std::vector<std::string>> racks;
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      if (graph_.nodes[i].kind != Kind::machine) continue;
+      const std::size_t rack = above(i, Kind::rack);
+      if (std::string host = host_of(graph_.nodes[i]); rack != none && !host.empty()) racks[rack].push_back(std::move(host));
+    }
+    std::size_t least = none;
+    for (auto& [rack, hosts] : racks) {
+      SlurmGroup group;
+      group.kind = SlurmKind::block;
+      group.name = names_.take(graph_.nodes[rack].name);
+      std::sort(hosts.begin(), hosts.end(), natural_less);
+      group.nodes = hosts;
+      least = std::min(least, hosts.size());
+      topology.groups.push_back(std::move(group));
+    }
+    if (topology.block_sizes.empty() && !racks.empty()) topology.block_sizes = {least};
+  }
+
+  const Graph& graph_;
+  std::unordered_map<std::string_view, std::size_t> places_;
+  std::vector<std::pair<std::size_t, std::size_t>> trunks_;  // between switches
+  std::vector<Attached> attached_;
+  std::vector<std::size_t> tiers_;
+  std::map<std::size_t, std::size_t> homes_;
+  std::map<std::size_t, std::vector<std::string>> hosts_;  // of homes
+  Names names_;
+};
+
+}  // namespace
+
+SlurmTopology slurm_topology(const Graph& graph) { return Tree(graph).make(); }
+
+}  // namespace railgauge::topo
