@@ -41,10 +41,14 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   const topo::Format& format = topo::find_format(options.as);
   if (!options.source.empty() && !options.root.empty())
     throw Error(Fault::usage, "--root is for a live machine and cannot be given together with a recorded one");
-  const topo::Evidence evidence = options.source.empty() ? topo::collect(options.root) : topo::read_evidence(options.source);
+  std::vector<topo::Silence> silent;
+  const topo::Evidence evidence =
+      options.source.empty() ? topo::collect(options.root, &silent) : topo::read_evidence(options.source);
   const std::string text = format.write(topo::build(evidence));
-  if (!options.save.empty())
+  if (!options.save.empty()) {
     for (const auto& path : topo::save(evidence, options.save)) fmt::print(stderr, "stored {}\n", path.string());
+    for (const topo::Silence& it : silent) fmt::print(stderr, "nothing from {}: {}\n", it.source, it.reason);
+  }
   if (options.output.empty())
     print(text, to);
   else

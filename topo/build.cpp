@@ -13,6 +13,8 @@
 
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/pcie.hpp"
+#include "topo/formats/verbs.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -25,6 +27,9 @@ struct Reader {
 
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
+    {"pcie", read_pcie},
+    {"verbs", read_verbs},
+    {"lspci", read_lspci},
 });
 
 const Reader& reader_of(const Reading& reading) {

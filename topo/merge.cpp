@@ -68,6 +68,8 @@ void join(Rate& into, const Rate& from) {
 // `from` has its ends in the order of `into`.
 void join(Link& into, Link&& from) {
   into.count = std::max(into.count, from.count);
+  // The three belong together: hwloc's nominal one is that of the moment, and must not stand beside another source's line rate.
+  if (into.bandwidth.line == 0 && from.bandwidth.line != 0) std::swap(into.bandwidth, from.bandwidth);
   fill(into.bandwidth.line, from.bandwidth.line);
   fill(into.bandwidth.nominal, from.bandwidth.nominal);
   fill(into.bandwidth.usable, from.bandwidth.usable);
@@ -124,11 +126,19 @@ void merge(Graph& into, Graph from) {
   }
   std::unordered_map<Ends, std::size_t, EndsHash> places;
   for (std::size_t i = 0; i < into.links.size(); ++i) places.try_emplace(ends_of(into.links[i]), i);
+  // What a thing stands in is told once: another source that knows no NUMA nodes hangs it on the machine.
+  std::unordered_map<std::string, std::size_t> holders;
+  for (std::size_t i = 0; i < into.links.size(); ++i)
+    if (into.links[i].kind == LinkKind::internal) holders.try_emplace(into.links[i].b, i);
   for (Link& link : from.links) {
     for (std::string* end : {&link.a, &link.b})
       if (const auto other = renamed.find(*end); other != renamed.end()) *end = other->second;
     auto found = places.find(ends_of(link));
     if (found == places.end() && (found = places.find(turned(link))) != places.end()) turn(link);
+    if (const auto holder = holders.find(link.b); link.kind == LinkKind::internal && holder != holders.end()) {
+      join(into.links[holder->second], std::move(link));
+      continue;
+    }
     // Links of `from` itself are not in `places`: parallel ones without numbers of ports stay as many as they are.
     if (found != places.end())
       join(into.links[found->second], std::move(link));

@@ -25,11 +25,11 @@ TEST_CASE("this machine has processors and memory and reads back as the same gra
 
   const auto folder = scratch.path() / "kept" / "here";
   const auto written = topo::save(live, folder);
-  REQUIRE(written.size() == 1);
+  REQUIRE(written.size() == live.size());
   CHECK(written[0] == folder / "hwloc.xml");
   CHECK(topo::to_json(topo::build(topo::read_evidence(folder))) == topo::to_json(graph));
-  CHECK(topo::to_json(topo::build(topo::read_evidence(written[0]))) == topo::to_json(graph));
-  CHECK(scratch.entries() == 3);  // two folders and the file: nothing is left aside
+  if (live.size() == 1) CHECK(topo::to_json(topo::build(topo::read_evidence(written[0]))) == topo::to_json(graph));
+  CHECK(scratch.entries() == 2 + live.size());  // two folders and the files: nothing is left aside
 }
 
 TEST_CASE("a folder that has a topology keeps it") {
@@ -57,7 +57,8 @@ TEST_CASE("sources that are no topology: one sentence with the path") {
   const auto at = [&](const char* name) { return scratch.path() / name; };
   CHECK(said(at("absent")) == at("absent").string() + ": No such file or directory");
   CHECK(said(scratch.path()) ==
-        scratch.path().string() + ": this folder holds no topology (hwloc.xml); `railgauge topo --save DIR` makes one");
+        scratch.path().string() +
+            ": this folder holds no topology (hwloc.xml, pcie.txt, verbs.txt, lspci.txt); `railgauge topo --save DIR` makes one");
   fill(at("empty"), "");
   CHECK(said(at("empty")) == at("empty").string() + ": the file is empty");
   fill(at("garbage"), std::string("\x7f"

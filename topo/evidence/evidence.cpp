@@ -5,11 +5,14 @@
 
 #include <array>
 #include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/pcie.hpp"
+#include "topo/formats/verbs.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -17,6 +20,10 @@ namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"pcie", "pcie.txt", "PCIe links, what both ends can and what they do now, from the kernel", collect_pcie, is_pcie},
+    {"verbs", "verbs.txt", "InfiniBand and RoCE ports, their rates, states and counters, from the kernel", collect_verbs,
+     is_verbs},
+    {"lspci", "lspci.txt", "PCI devices and their links, as `lspci -vvv` prints them", nullptr, is_lspci},
 });
 
 std::string names_of_files() {
@@ -42,10 +49,18 @@ Evidence read_folder(const fs::path& folder) {
 
 std::span<const Source> sources() noexcept { return source_rows; }
 
-Evidence collect(const fs::path& root) {
+Evidence collect(const fs::path& root, std::vector<Silence>* silent) {
   Evidence evidence;
   const std::string origin = root.empty() ? "this machine" : fmt::format("the machine under {}", root.string());
-  for (const Source& source : source_rows) evidence.push_back({std::string(source.name), origin, source.collect(root)});
+  for (const Source& source : source_rows) {
+    if (source.collect == nullptr) continue;
+    Taken taken = source.collect(root);
+    if (!taken.text.empty())
+      evidence.push_back({std::string(source.name), origin, std::move(taken.text)});
+    else if (silent != nullptr)
+      silent->push_back({std::string(source.name), std::move(taken.reason)});
+  }
+  if (evidence.empty()) throw Error(Fault::usage, fmt::format("{}: nothing is recorded there that can be read", root.string()));
   return evidence;
 }
 
@@ -58,7 +73,8 @@ Evidence read_evidence(const fs::path& path) {
     if (source.recognise(text)) return {{std::string(source.name), path.string(), std::move(text)}};
   throw Error(
       Fault::usage,
-      fmt::format("{}: this is no topology that railgauge reads (hwloc XML, as `lstopo FILE.xml` writes it)", path.string()));
+      fmt::format("{}: this is no topology that railgauge reads (hwloc XML, as `lstopo FILE.xml` writes it, or `lspci -vvv`)",
+                  path.string()));
 }
 
 std::vector<fs::path> save(const Evidence& evidence, const fs::path& folder) {

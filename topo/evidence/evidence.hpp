@@ -14,9 +14,14 @@ struct Reading {
 };
 using Evidence = std::vector<Reading>;
 
+// A source that has nothing to say on this machine, and why.
+struct Silence {
+  std::string source, reason;
+};
+
 // Reads this machine: every source, in the order of sources(). `root` stands in front of /sys and /proc: empty, or a folder with
-// a recorded machine's. Throws Error(usage) when nothing can be read.
-[[nodiscard]] Evidence collect(const std::filesystem::path& root);
+// a recorded machine's. Throws Error(usage) when nothing can be read. A missing library is no error: see `silent`.
+[[nodiscard]] Evidence collect(const std::filesystem::path& root, std::vector<Silence>* silent = nullptr);
 
 // A file of any source, told by its contents, or a folder made by save(). Throws Error(usage) that names the path.
 [[nodiscard]] Evidence read_evidence(const std::filesystem::path& path);

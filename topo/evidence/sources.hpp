@@ -8,17 +8,30 @@
 
 namespace railgauge::topo {
 
+// What a source gave. A source without anything to say on this machine gives no text, and the reason: "libnvidia-ml.so.1: cannot
+// open shared object file: No such file or directory".
+struct Taken {
+  std::string text;
+  std::string reason;
+};
+
 struct Source {
   std::string_view name;
   std::string_view file;  // its name in a folder of evidence
   std::string_view summary;
-  std::string (*collect)(const std::filesystem::path& root);  // throws Error(usage)
-  bool (*recognise)(std::string_view text);                   // whether a file holds what this source gives
+  Taken (*collect)(const std::filesystem::path& root);  // throws Error(usage); nullptr where files only hold it
+  bool (*recognise)(std::string_view text);             // whether a file holds what this source gives
 };
 
 [[nodiscard]] std::span<const Source> sources() noexcept;
 
 // The machine as hwloc sees it, as hwloc XML.
-[[nodiscard]] std::string collect_hwloc(const std::filesystem::path& root);
+[[nodiscard]] Taken collect_hwloc(const std::filesystem::path& root);
+
+// PCI functions and their links, from the kernel: topo/formats/pcie.cpp has the form.
+[[nodiscard]] Taken collect_pcie(const std::filesystem::path& root);
+
+// RDMA devices and their ports, from the kernel: topo/formats/verbs.cpp has the form.
+[[nodiscard]] Taken collect_verbs(const std::filesystem::path& root);
 
 }  // namespace railgauge::topo

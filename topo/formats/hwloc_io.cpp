@@ -11,30 +11,7 @@
 namespace railgauge::topo {
 namespace {
 
-// "GP100GL [Tesla P100 PCIe 16GB]" is a Tesla P100 PCIe 16GB to everyone but its maker. Other makers put other things in
-// brackets.
-std::string model_in(const std::string& device, std::uint16_t vendor) {
-  constexpr auto makers = std::to_array<std::uint16_t>({0x10de, 0x1002, 0x15b3});  // NVIDIA, AMD, Mellanox
-  const std::size_t open = device.rfind('[');
-  const std::size_t close = device.rfind(']');
-  const bool bracketed = open != std::string::npos && close != std::string::npos && open + 1 < close;
-  if (!bracketed || std::find(makers.begin(), makers.end(), vendor) == makers.end()) return device;
-  return device.substr(open + 1, close - open - 1);
-}
-
 std::string text_in(const HwlocObject& object, std::string_view name) { return std::string(hwloc_info(object.infos, name)); }
-
-std::string pci_name(const HwlocObject& object) {
-  const HwlocPci& pci = object.pci;
-  const std::string_view known = pci_vendor_word(pci.vendor_id);
-  const std::string vendor = known.empty() ? text_in(object, "PCIVendor") : std::string(known);
-  std::string device = model_in(text_in(object, "PCIDevice"), pci.vendor_id);
-  if (device.empty()) {
-    const std::string_view word = pci_class_word(pci.device_class);
-    device = fmt::format("{}{}[{:04x}:{:04x}]", word, word.empty() ? "" : " ", pci.vendor_id, pci.device_id);
-  }
-  return vendor.empty() || device.starts_with(vendor) ? device : vendor + " " + device;
-}
 
 // hwloc's number of a verbs port's state; 0 of the kernel is "no change" and never seen.
 std::string port_state(std::string_view state) {
@@ -148,7 +125,8 @@ class Devices {
     const HwlocPci& pci = object.pci;
     Node& node =
         walk_.add(&object, kind, fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.device, pci.function), parent);
-    node.name = pci_name(object);
+    node.name = pci_name({pci.device_class, pci.vendor_id, pci.device_id}, hwloc_info(object.infos, "PCIVendor"),
+                         hwloc_info(object.infos, "PCIDevice"));
     node.attributes["pci_class"] = fmt::format("{:04x}", pci.device_class);
     node.attributes["pci_id"] = fmt::format("{:04x}:{:04x}", pci.vendor_id, pci.device_id);
     node.attributes["pci_subsystem"] = fmt::format("{:04x}:{:04x}", pci.subsystem_vendor_id, pci.subsystem_id);
