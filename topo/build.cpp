@@ -13,12 +13,14 @@
 
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
-#include "topo/formats/nvml.hpp"
-#include "topo/formats/nccl.hpp"
-#include "topo/formats/nvidia_smi.hpp"
 #include "topo/formats/ibfabric.hpp"
+#include "topo/formats/nccl.hpp"
 #include "topo/formats/netlist.hpp"
+#include "topo/formats/nvidia_smi.hpp"
+#include "topo/formats/nvml.hpp"
+#include "topo/formats/pcie.hpp"
 #include "topo/formats/slurm.hpp"
+#include "topo/formats/verbs.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -31,6 +33,9 @@ struct Reader {
 
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
+    {"pcie", read_pcie},
+    {"verbs", read_verbs},
+    {"lspci", read_lspci},
     {"nvml", read_nvml},
     {"nccl", read_nccl},
     {"nccl-graph", read_nccl_graph},

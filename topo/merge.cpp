@@ -146,6 +146,10 @@ void merge(Graph& into, Graph from) {
     const std::size_t* place = names.find(link.a);
     return place != nullptr && is_place(into.nodes[*place].kind);
   };
+  // What a thing stands in is told once: another source that knows no NUMA nodes hangs it on the machine.
+  std::unordered_map<std::string, std::size_t> holders;
+  for (std::size_t i = 0; i < into.links.size(); ++i)
+    if (into.links[i].kind == LinkKind::internal) holders.try_emplace(into.links[i].b, i);
   for (Link& link : from.links) {
     for (std::string* end : {&link.a, &link.b})
       if (const auto other = renamed.find(*end); other != renamed.end()) *end = other->second;
@@ -158,6 +162,10 @@ void merge(Graph& into, Graph from) {
         join(other, std::move(link));
         continue;
       }
+    }
+    if (const auto holder = holders.find(link.b); link.kind == LinkKind::internal && holder != holders.end()) {
+      join(into.links[holder->second], std::move(link));
+      continue;
     }
     // Links of `from` itself are not in `places`: parallel ones without numbers of ports stay as many as they are.
     if (found != places.end())

@@ -85,3 +85,13 @@ TEST_CASE("elements nest 200 deep and no deeper") {
   CHECK(check(nested(201)) == "m.xml:1: elements are nested more than 200 deep");
   CHECK(check(nested(100000)) == "m.xml:1: elements are nested more than 200 deep");
 }
+
+TEST_CASE("an element has 200 attributes and no more") {
+  const auto with = [](std::size_t count) {
+    std::string text = "<a";
+    for (std::size_t i = 0; i < count; ++i) text += " b" + std::to_string(i) + "=''";
+    return text + "/>";
+  };
+  CHECK(check(with(200)) == "no error");
+  CHECK(check(with(300000)) == "m.xml:1: <a> has more than 200 attributes");
+}

@@ -106,6 +106,8 @@ class Tree {
     const std::string memory = number_of(it, "memory_bytes") ? rounded_bytes(number_of(it, "memory_bytes")) : "no memory";
     const std::string_view threads = text_of(it, "thread_list");
     const std::string_view kind = text_of(it, "memory_kind");
+    const Provenance& said = node.provenance;  // other sources know that there is such a node, and no more
+    if (std::find(said.begin(), said.end(), "hwloc") == said.end()) return fmt::format("NUMA {}", node.key.substr(4));
     return fmt::format("NUMA {}: {}{}{}{}", node.key.substr(4), memory, kind.empty() ? "" : " of ", kind,
                        threads.empty() ? ", no processors" : fmt::format(", threads {}", threads));
   }
@@ -134,7 +136,7 @@ class Tree {
     second += processors(it) + caches(it);
     if (const auto bytes = number_of(it, "memory_bytes"))
       second += fmt::format(", {} in {}", rounded_bytes(bytes), counted(count[Kind::numa], Kind::numa));
-    whole(0, second);
+    if (number_of(it, "threads") != 0 || !second.starts_with("0 threads")) whole(0, second);
     std::string third;
     for (const Kind kind : order)
       if (kind != Kind::display && count[kind] != 0) {
@@ -344,7 +346,11 @@ std::string to_text(const Graph& graph) {
   std::string text = Tree(graph).draw() + draw_gpu_links(graph) + draw_distances(graph);
   const bool speeds =
       std::any_of(graph.links.begin(), graph.links.end(), [](const Link& it) { return it.bandwidth.nominal > 0; });
-  if (speeds) text += "GB/s: nominal, each direction, as hwloc reads it now (an idle GPU may rest at a low speed)\n";
+  const bool by_hwloc = std::none_of(graph.links.begin(), graph.links.end(),
+                                     [](const Link& link) { return link.kind == LinkKind::pcie && link.bandwidth.line > 0; });
+  if (speeds)
+    text += fmt::format("GB/s: nominal, each direction, as {} now (an idle GPU may rest at a low speed)\n",
+                        by_hwloc ? "hwloc reads it" : "it is");
   return text;
 }
 

@@ -5,17 +5,20 @@
 
 #include <array>
 #include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
-#include "topo/formats/nvml.hpp"
-#include "topo/formats/nccl.hpp"
-#include "topo/formats/nvidia_smi.hpp"
 #include "topo/formats/ibfabric.hpp"
+#include "topo/formats/nccl.hpp"
 #include "topo/formats/netlist.hpp"
+#include "topo/formats/nvidia_smi.hpp"
+#include "topo/formats/nvml.hpp"
+#include "topo/formats/pcie.hpp"
 #include "topo/formats/slurm.hpp"
+#include "topo/formats/verbs.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -23,6 +26,10 @@ namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"pcie", "pcie.txt", "PCIe links, what both ends can and what they do now, from the kernel", collect_pcie, is_pcie},
+    {"verbs", "verbs.txt", "InfiniBand and RoCE ports, their rates, states and counters, from the kernel", collect_verbs,
+     is_verbs},
+    {"lspci", "lspci.txt", "PCI devices and their links, as `lspci -vvv` prints them", nullptr, is_lspci},
     {"nvml", "nvml.json", "NVIDIA's GPUs, NVLink and C2C, as the driver's management library tells them", collect_nvml, is_nvml},
     {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl},
     {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph},
@@ -70,6 +77,7 @@ Evidence collect(const fs::path& root, std::vector<Silence>* silent) {
     else if (silent != nullptr)
       silent->push_back({std::string(source.name), std::move(taken.reason)});
   }
+  if (evidence.empty()) throw Error(Fault::usage, fmt::format("{}: nothing is recorded there that can be read", root.string()));
   return evidence;
 }
 
@@ -82,7 +90,8 @@ Evidence read_evidence(const fs::path& path) {
     if (source.recognise(text)) return {{std::string(source.name), path.string(), std::move(text)}};
   throw Error(
       Fault::usage,
-      fmt::format("{}: this is no topology that railgauge reads (hwloc XML, as `lstopo FILE.xml` writes it)", path.string()));
+      fmt::format("{}: this is no topology that railgauge reads (hwloc XML, as `lstopo FILE.xml` writes it, or `lspci -vvv`)",
+                  path.string()));
 }
 
 std::vector<fs::path> save(const Evidence& evidence, const fs::path& folder) {

@@ -1,38 +1,73 @@
 // Asks libhwloc what this machine is made of, and gives its answer as XML.
-#include <cstdlib>
-#include <optional>
-#include <system_error>
+#include <fmt/format.h>
+#include <hwloc.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
 #include "topo/evidence/sources.hpp"
-#include "topo/formats/hwloc_handle.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-// libhwloc takes the folder in front of /sys and /proc from the environment and from nowhere else. Set for one load.
-class Root {
+struct HwlocDestroy {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using HwlocTopology = std::unique_ptr<hwloc_topology, HwlocDestroy>;
+
+// Throws Error(usage) "hwloc_topology_load of node7.xml: Invalid argument (libhwloc 2.9)".
+[[noreturn]] void throw_hwloc(const char* call, const std::string& origin, int code) {
+  const unsigned version = hwloc_get_api_version();
+  throw Error(Fault::usage, fmt::format("{} of {}: {} (libhwloc {}.{})", call, origin, std::generic_category().message(code),
+                                        version >> 16U, (version >> 8U) & 0xffU));
+}
+
+// A topology that will keep every PCIe device and bridge when it is loaded.
+HwlocTopology make_hwloc(const std::string& origin) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) throw_hwloc("hwloc_topology_init", origin, errno);
+  HwlocTopology topology(raw);
+  if (hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL) != 0)
+    throw_hwloc("hwloc_topology_set_io_types_filter", origin, errno);
+  return topology;
+}
+
+// libhwloc takes some things from the environment and from nowhere else. Set for one load.
+class Variable {
  public:
-  explicit Root(const std::filesystem::path& root) {
-    if (root.empty()) return;
-    if (const char* old = std::getenv(variable)) before_ = old;
-    set_ = true;
-    ::setenv(variable, root.c_str(), 1);
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) before_ = old;
+    ::setenv(name, value.c_str(), 1);
   }
-  Root(const Root&) = delete;
-  Root& operator=(const Root&) = delete;
-  ~Root() {
-    if (!set_) return;
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() {
     if (before_)
-      ::setenv(variable, before_->c_str(), 1);
+      ::setenv(name_, before_->c_str(), 1);
     else
-      ::unsetenv(variable);
+      ::unsetenv(name_);
   }
 
  private:
-  static constexpr const char* variable = "HWLOC_FSROOT";
+  const char* name_;
   std::optional<std::string> before_;
-  bool set_ = false;
 };
+
+// libhwloc says the name and the system of the machine that it runs on where a recording has none.
+void forget_this_machine(std::string& text) {
+  for (const std::string_view name : {"HostName", "OSName", "OSRelease", "OSVersion", "Architecture"}) {
+    const std::size_t at = text.find(fmt::format("<info name=\"{}\"", name));
+    const std::size_t end = at == std::string::npos ? at : text.find('>', at);
+    if (end != std::string::npos) text.erase(at, end - at + 1);
+  }
+}
 
 void check_root(const std::filesystem::path& root) {
   std::error_code error;
@@ -44,6 +79,9 @@ void check_root(const std::filesystem::path& root) {
 
 Taken collect_hwloc(const std::filesystem::path& root) {
   check_root(root);
+  std::error_code error;
+  if (!root.empty() && !std::filesystem::is_directory(root / "sys/devices/system/cpu", error))
+    return {{}, fmt::format("{}: no processors are recorded there", root.string())};
   const std::string origin = root.empty() ? "this machine" : root.string();
   const HwlocTopology topology = make_hwloc(origin);
   const auto without = [&](const char* component) {
@@ -60,7 +98,12 @@ Taken collect_hwloc(const std::filesystem::path& root) {
     without("pci");
   }
   {
-    const Root set(root);
+    std::optional<Variable> prefix;
+    std::optional<Variable> quiet;
+    if (!root.empty()) {
+      prefix.emplace("HWLOC_FSROOT", root.string());
+      quiet.emplace("HWLOC_HIDE_ERRORS", "2");  // faults of the recording are no news
+    }
     if (hwloc_topology_load(topology.get()) != 0) throw_hwloc("hwloc_topology_load", origin, errno);
   }
   char* text = nullptr;
@@ -69,7 +112,9 @@ Taken collect_hwloc(const std::filesystem::path& root) {
     throw_hwloc("hwloc_topology_export_xmlbuffer", origin, errno);
   const auto release = [&](char* buffer) { hwloc_free_xmlbuffer(topology.get(), buffer); };
   const std::unique_ptr<char, decltype(release)> owner(text, release);
-  return {text, {}};
+  std::string xml = text;
+  if (!root.empty() && !std::filesystem::exists(root / "proc/hwloc-nofile-info", error)) forget_this_machine(xml);
+  return {std::move(xml), {}};
 }
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// Reads hwloc XML, versions 1 and 2, by libhwloc.
+// Reads hwloc XML, versions 1 to 3.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@ namespace railgauge::topo {
 // Whether the outermost element is hwloc's, or would be if the file were whole.
 [[nodiscard]] bool is_hwloc(std::string_view text);
 
-// The machine of `reading`. Throws Error(usage) "ORIGIN:LINE: ..." for what is not well-formed, is of a
-// version that libhwloc does not read, or has numbers that no machine has.
+// The machine of `reading`. Throws Error(usage) "ORIGIN:LINE: ..." for what is not well-formed, is of another version, or has
+// numbers that no machine has.
 [[nodiscard]] Graph read_hwloc(const Reading& reading);
 
-// What read_hwloc checks before libhwloc, which trusts its input, sees it.
+// What read_hwloc checks before it makes anything.
 void check_hwloc_xml(std::string_view text, std::string_view origin);
 
 }  // namespace railgauge::topo

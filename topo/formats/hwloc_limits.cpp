@@ -1,4 +1,4 @@
-// Checks hwloc XML before libhwloc sees it: its form, its version, and numbers that libhwloc would believe and allocate for.
+// Checks hwloc XML before anything is made of it: its form, its version, and numbers that no machine has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ void check_attribute(const XmlAttribute& it, std::string_view origin) {
   }
 }
 
-// libhwloc compares the sets of objects without looking whether they are there.
+// An object that holds processors or memory must say which.
 class Sets {
  public:
   explicit Sets(std::string_view origin) : origin_(origin) {}
@@ -116,7 +116,7 @@ class Sets {
   }
 
   void attribute(const XmlAttribute& it) {
-    if (it.depth == 1 && it.name == "version") version_2_ = it.value.starts_with("2.");
+    if (it.depth == 1 && it.name == "version") version_2_ = !it.value.starts_with("1.");
     if (!object_) return;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == it.name) seen_[i] = true;
@@ -142,11 +142,9 @@ class Sets {
 
 void check_version(const XmlAttribute& it, std::string_view origin) {
   if (it.depth != 1 || it.name != "version") return;
-  if (it.value.starts_with("1.") || it.value.starts_with("2.")) return;
-  fail(origin, it.line,
-       fmt::format("hwloc XML of version {}, but versions 1 and 2 can be read; hwloc 3 writes version 2 with "
-                   "`lstopo --export-xml-flags v2 FILE.xml`",
-                   shortened(it.value)));
+  for (const std::string_view known : {"1.", "2.", "3."})
+    if (it.value.starts_with(known)) return;
+  fail(origin, it.line, fmt::format("hwloc XML of version {}, but versions 1, 2 and 3 can be read", shortened(it.value)));
 }
 
 }  // namespace

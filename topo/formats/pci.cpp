@@ -74,12 +74,24 @@ std::string_view find(const std::array<Word, count>& words, std::uint16_t number
 constexpr std::uint16_t nvidia = 0x10de;
 constexpr std::uint16_t amd = 0x1002;
 constexpr std::uint16_t intel = 0x8086;
+constexpr std::uint16_t mellanox = 0x15b3;
 
 // Screens of management controllers that carry a maker of GPUs' name.
 constexpr auto screens = std::to_array<std::uint32_t>({
     0x1002515e,  // ES1000
     0x10024752,  // Rage XL
 });
+
+// "GP100GL [Tesla P100 PCIe 16GB]" is a Tesla P100 PCIe 16GB to everyone but its maker. Other makers put other things in
+// brackets.
+std::string_view model_in(std::string_view device, std::uint16_t vendor) {
+  constexpr auto makers = std::to_array<std::uint16_t>({nvidia, amd, mellanox});
+  const std::size_t open = device.rfind('[');
+  const std::size_t close = device.rfind(']');
+  const bool bracketed = open != std::string_view::npos && close != std::string_view::npos && open + 1 < close;
+  if (!bracketed || std::find(makers.begin(), makers.end(), vendor) == makers.end()) return device;
+  return device.substr(open + 1, close - open - 1);
+}
 
 }  // namespace
 
@@ -93,6 +105,16 @@ Kind pci_kind(const PciId& id) noexcept {
   if (base == 0x01) return Kind::storage;
   if (id.device_class == 0x0680 && id.vendor == nvidia) return Kind::nvswitch;
   return Kind::device;
+}
+
+std::string pci_name(const PciId& id, std::string_view vendor, std::string_view device) {
+  if (const std::string_view known = pci_vendor_word(id.vendor); !known.empty()) vendor = known;
+  std::string name(model_in(device, id.vendor));
+  if (name.empty()) {
+    const std::string_view word = pci_class_word(id.device_class);
+    name = fmt::format("{}{}[{:04x}:{:04x}]", word, word.empty() ? "" : " ", id.vendor, id.device);
+  }
+  return vendor.empty() || name.starts_with(vendor) ? name : fmt::format("{} {}", vendor, name);
 }
 
 std::string_view pci_class_word(std::uint16_t device_class) noexcept { return find(classes, device_class); }

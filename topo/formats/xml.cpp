@@ -12,6 +12,7 @@ namespace railgauge::topo {
 namespace {
 
 constexpr std::size_t deepest = 200;
+constexpr std::size_t most_attributes = 200;  // of an element; each is compared with those before it
 constexpr std::string_view blanks = " \t\r\n";
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':'; }
@@ -136,6 +137,7 @@ class Scanner {
       for (const std::string_view other : seen)
         if (other == key) fail(at_, fmt::format("<{}> has the attribute {} twice", tag, key));
       seen.push_back(key);
+      if (seen.size() > most_attributes) fail(at_, fmt::format("<{}> has more than {} attributes", tag, most_attributes));
       const std::string_view value = quoted(tag, key);
       attribute({tag, key, value, line(at_), depth});
     }

@@ -15,7 +15,8 @@ struct XmlAttribute {
 
 // Calls `element` for each opening tag and then `attribute` for each of its attributes; either may throw.
 // Throws Error(usage) "ORIGIN:LINE: ..." where the text is not well-formed, declares entities (a bomb, in a machine's
-// description) or nests deeper than 200 elements. `origin` is what stands in front of the line's number.
+// description), nests deeper than 200 elements or gives one more than 200 attributes. `origin` is what stands in front of the
+// line's number.
 void check_xml(std::string_view text, std::string_view origin, const std::function<void(const XmlAttribute&)>& element,
                const std::function<void(const XmlAttribute&)>& attribute);
 

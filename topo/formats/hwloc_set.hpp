@@ -1,0 +1,41 @@
+// A set of processors or memory nodes, as hwloc XML writes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace railgauge::topo {
+
+class HwlocSet {
+ public:
+  HwlocSet() = default;
+  // "0x3,,0xffffffff": words of 32 bits, the highest first, empty for 0. "0xf...f" in front, hwloc's word for a set without end,
+  // is left out, so that such a set has no more than the words that stand there. Takes any text; what is no number counts as 0.
+  explicit HwlocSet(std::string_view text);
+
+  [[nodiscard]] bool empty() const { return words_.empty(); }
+  [[nodiscard]] bool has(std::uint64_t bit) const;
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::uint64_t first() const;  // 0 when it is empty
+  [[nodiscard]] bool inside(const HwlocSet& other) const;
+  void keep(const HwlocSet& other);
+  [[nodiscard]] std::string list() const;  // "0-3,8"
+  bool operator==(const HwlocSet&) const = default;
+
+  // Calls `visit` with each member, the smallest first.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t word = 0; word < words_.size(); ++word)
+      for (std::uint32_t left = words_[word]; left != 0; left &= left - 1)
+        visit(word * 32 + static_cast<std::size_t>(__builtin_ctz(left)));
+  }
+
+ private:
+  void trim();
+  std::vector<std::uint32_t> words_;  // the lowest first; the last is not 0
+};
+
+}  // namespace railgauge::topo
