@@ -40,8 +40,9 @@ constexpr auto link_rows = std::to_array<LinkKindRow>({
     {LinkKind::infiniband, "infiniband", "InfiniBand"},
     {LinkKind::ethernet, "ethernet", "Ethernet"},
     {LinkKind::tree, "tree", "tree"},
+    {LinkKind::path, "path", "way"},
 });
-static_assert(link_rows.size() == static_cast<std::size_t>(LinkKind::tree) + 1);
+static_assert(link_rows.size() == static_cast<std::size_t>(LinkKind::path) + 1);
 
 constexpr auto state_rows = std::to_array<LinkStateRow>({
     {LinkState::unknown, "unknown"},

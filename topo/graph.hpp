@@ -45,6 +45,7 @@ enum class LinkKind : std::uint8_t {
   infiniband,  // one cable, or one trace of a director's backplane
   ethernet,
   tree,  // who is below whom, as Slurm's topology.conf tells it: nothing is known of cables
+  path,  // a way between two devices of which only the class was told: attribute "path", a word of topo/path.hpp
 };
 
 enum class LinkState : std::uint8_t {
