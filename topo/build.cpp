@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/json_reader.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {
@@ -25,6 +26,7 @@ struct Reader {
 
 constexpr auto readers = std::to_array<Reader>({
     {"hwloc", read_hwloc},
+    {"railgauge", read_json},
 });
 
 const Reader& reader_of(const Reading& reading) {

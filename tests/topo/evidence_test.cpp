@@ -57,7 +57,7 @@ TEST_CASE("sources that are no topology: one sentence with the path") {
   const auto at = [&](const char* name) { return scratch.path() / name; };
   CHECK(said(at("absent")) == at("absent").string() + ": No such file or directory");
   CHECK(said(scratch.path()) ==
-        scratch.path().string() + ": this folder holds no topology (hwloc.xml); `railgauge topo --save DIR` makes one");
+        scratch.path().string() + ": this folder holds no topology (hwloc.xml, railgauge.json); `railgauge topo --save DIR` makes one");
   fill(at("empty"), "");
   CHECK(said(at("empty")) == at("empty").string() + ": the file is empty");
   fill(at("garbage"), std::string("\x7f"

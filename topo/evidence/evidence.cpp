@@ -10,6 +10,7 @@
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
+#include "topo/formats/json_reader.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -17,6 +18,7 @@ namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json},
 });
 
 std::string names_of_files() {
@@ -45,7 +47,8 @@ std::span<const Source> sources() noexcept { return source_rows; }
 Evidence collect(const fs::path& root) {
   Evidence evidence;
   const std::string origin = root.empty() ? "this machine" : fmt::format("the machine under {}", root.string());
-  for (const Source& source : source_rows) evidence.push_back({std::string(source.name), origin, source.collect(root)});
+  for (const Source& source : source_rows)
+    if (source.collect != nullptr) evidence.push_back({std::string(source.name), origin, source.collect(root)});
   return evidence;
 }
 

@@ -12,7 +12,7 @@ struct Source {
   std::string_view name;
   std::string_view file;  // its name in a folder of evidence
   std::string_view summary;
-  std::string (*collect)(const std::filesystem::path& root);  // throws Error(usage)
+  std::string (*collect)(const std::filesystem::path& root);  // throws Error(usage); nullptr: read from files only
   bool (*recognise)(std::string_view text);                   // whether a file holds what this source gives
 };
 
