@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <memory>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "bench/command.hpp"
+#include "bench/topo_sources.hpp"
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/evidence/files.hpp"
@@ -30,23 +29,17 @@ std::string names_of_formats() {
   return names;
 }
 
-void print(const std::string& text, std::FILE* to) {
-  if (std::fwrite(text.data(), 1, text.size(), to) != text.size() || std::fflush(to) != 0)
-    throw Error(Fault::usage, fmt::format("cannot write the topology: {}", std::generic_category().message(errno)));
-}
-
 }  // namespace
 
 int run_topo(const TopoOptions& options, std::FILE* to) {
   const topo::Format& format = topo::find_format(options.as);
-  if (!options.source.empty() && !options.root.empty())
-    throw Error(Fault::usage, "--root is for a live machine and cannot be given together with a recorded one");
+  if (options.sources.size() > 1 && !options.save.empty())
+    throw Error(Fault::usage, "--save stores one source, and several are given: write the graph of all with --as json -o FILE");
   std::vector<topo::Silence> silent;
-  const topo::Evidence evidence =
-      options.source.empty() ? topo::collect(options.root, &silent) : topo::read_evidence(options.source);
+  const std::vector<topo::Evidence> evidence = read_sources(options.sources, options.root, &silent);
   const std::string text = format.write(topo::build(evidence));
   if (!options.save.empty()) {
-    for (const auto& path : topo::save(evidence, options.save)) fmt::print(stderr, "stored {}\n", path.string());
+    for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());
     for (const topo::Silence& it : silent) fmt::print(stderr, "nothing from {}: {}\n", it.source, it.reason);
   }
   if (options.output.empty())
@@ -60,13 +53,23 @@ void add_topo(CLI::App& program, const Surroundings& /*surroundings*/, Action& a
   const auto options =
       std::make_shared<TopoOptions>();  // lives as long as the parser that writes to it and the action that reads it
   CLI::App* command = program.add_subcommand("topo", "Show what this machine, or a recorded one, is made of");
-  command->add_option("SOURCE", options->source, "hwloc XML, or a folder that --save made; without it this machine is read");
+  command->add_option(
+      "SOURCE", options->sources,
+      "A file of any source (docs/topology.md), or a folder that --save made; several make one graph of a cluster; without it "
+      "this machine is read");
   command->add_option("--as", options->as, "Format: " + names_of_formats())->capture_default_str();
   command->add_option("-o,--output", options->output, "Write to this file, which must not exist");
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
   command->add_option("--root", options->root, "Read /sys and /proc under this folder");
   command->footer(examples);
-  command->callback([options, &action] { action = [options] { return run_topo(*options, stdout); }; });
+  command->require_subcommand(0, 1);
+  add_topo_check(*command, action);
+  add_topo_diff(*command, action);
+  add_topo_expect(*command, action);
+  // Runs after the callbacks of subcommands, which have chosen their own action then.
+  command->callback([command, options, &action] {
+    if (command->get_subcommands().empty()) action = [options] { return run_topo(*options, stdout); };
+  });
 }
 
 }  // namespace railgauge

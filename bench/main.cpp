@@ -25,7 +25,10 @@ int main(int argc, char** argv) try {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
     std::string help = "railgauge";
-    for (const CLI::App* command : program.get_subcommands()) help += " " + command->get_name();
+    for (const CLI::App* command = &program; !command->get_subcommands().empty();) {
+      command = command->get_subcommands().front();
+      help += " " + command->get_name();
+    }
     throw railgauge::Error(railgauge::Fault::usage, std::string(error.what()) + " (" + help + " --help)");
   }
   return action();

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/ibfabric.hpp"
+#include "topo/formats/json_reader.hpp"
 #include "topo/formats/nccl.hpp"
 #include "topo/formats/netlist.hpp"
 #include "topo/formats/nvidia_smi.hpp"
@@ -46,6 +47,7 @@ constexpr auto readers = std::to_array<Reader>({
     {"ibsim", read_netlist},
     {"slurm-conf", read_slurm_conf},
     {"slurm-yaml", read_slurm_yaml},
+    {"railgauge", read_json},
 });
 
 const Reader& reader_of(const Reading& reading) {

@@ -30,7 +30,7 @@ std::string printed(const TopoOptions& options) {
 
 TopoOptions source(const std::string& name) {
   TopoOptions options;
-  options.source = machine_file(name).string();
+  options.sources = {machine_file(name).string()};
   return options;
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("topo --save stores what topo reads back") {
   const std::string tree = printed(options);
   CHECK(contents(scratch.path() / "kept" / "hwloc.xml") == contents(machine_file("odd.xml")));
   TopoOptions again;
-  again.source = options.save;
+  again.sources = {options.save};
   CHECK(printed(again) == tree);
   CHECK_THAT(sentence([&] { (void)printed(options); }), ContainsSubstring("a topology is stored there already"));
 }

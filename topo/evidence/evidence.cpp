@@ -12,6 +12,7 @@
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/hwloc.hpp"
 #include "topo/formats/ibfabric.hpp"
+#include "topo/formats/json_reader.hpp"
 #include "topo/formats/nccl.hpp"
 #include "topo/formats/netlist.hpp"
 #include "topo/formats/nvidia_smi.hpp"
@@ -41,6 +42,7 @@ constexpr auto source_rows = std::to_array<Source>({
     {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim},
     {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf},
     {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml},
+    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json},
 });
 
 std::string names_of_files() {

@@ -1,0 +1,50 @@
+// railgauge topo check: what is wrong, why, and what to do.
+#include "bench/command_topo_check.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "bench/topo_sources.hpp"
+#include "topo/check.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  railgauge topo check                            this machine\n"
+    "  railgauge topo check --nics 'mlx5_*'            the same, and these are the NICs that carry traffic between GPUs\n"
+    "  railgauge topo check --format json              for programs\n";
+
+}  // namespace
+
+int run_topo_check(const TopoCheckOptions& options, std::FILE* to) {
+  const bool json = wants_json(options.format);
+  const topo::Graph graph = graph_of_sources(options.sources, options.root);
+  topo::CheckOptions rules;
+  rules.nics = options.nics;
+  std::optional<topo::Graph> design;
+  if (!options.design.empty()) rules.design = &design.emplace(graph_of_sources({options.design}));
+  const std::vector<topo::Finding> findings = topo::check(graph, rules);
+  print(json ? topo::to_json(findings) : topo::to_text(findings), to);
+  const bool wrong = std::any_of(findings.begin(), findings.end(),
+                                 [](const topo::Finding& finding) { return finding.severity != topo::Severity::note; });
+  return wrong ? 1 : 0;
+}
+
+void add_topo_check(CLI::App& topo, Action& action) {
+  const auto options = std::make_shared<TopoCheckOptions>();  // lives as long as the parser and the action
+  CLI::App* command = topo.add_subcommand("check", "Say what is degraded, missing or in the wrong place; 1 when something is");
+  command->add_option("SOURCE", options->sources, "What `railgauge topo` reads, several of a cluster; without it this machine");
+  command->add_option("--design", options->design, "The cables as they should be, in any format that `railgauge topo` reads");
+  command->add_option("--nics", options->nics,
+                      "The NICs that carry traffic between GPUs: names with * and ?, separated by commas (mlx5_*)");
+  command->add_option("--format", options->format, "text or json")->capture_default_str();
+  command->add_option("--root", options->root, "Read /sys and /proc under this folder");
+  command->footer(examples);
+  command->callback([options, &action] { action = [options] { return run_topo_check(*options, stdout); }; });
+}
+
+}  // namespace railgauge

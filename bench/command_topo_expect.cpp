@@ -1,0 +1,79 @@
+// railgauge topo expect: what the way between two nodes, or a collective, can reach on this graph, and why.
+#include "bench/command_topo_expect.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/words.hpp"
+#include "bench/topo_sources.hpp"
+#include "topo/expect.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  railgauge topo expect --collective all_reduce --ranks 16    two machines like this one, if it has 8 GPUs\n"
+    "  railgauge topo expect gpu0 mlx5_0                           the way between two devices of this machine\n"
+    "  railgauge topo expect node1 node2 fabric n1/gpu0 n2/gpu0    between two machines, with what was saved of them\n";
+
+std::vector<Collective> asked(const std::string& said) {
+  if (said.empty()) return {Collective::all_reduce, Collective::all_gather, Collective::all_to_all};
+  if (const auto found = find_collective(said)) return {*found};
+  throw Error(Fault::usage, fmt::format("there is no collective {} (railgauge list collectives)", said));
+}
+
+}  // namespace
+
+int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
+  const bool json = wants_json(options.format);
+  std::vector<std::string> sources;
+  std::vector<std::string> nodes;
+  for (const std::string& word : options.words) {
+    std::error_code error;
+    (nodes.empty() && std::filesystem::exists(word, error) ? sources : nodes).push_back(word);
+  }
+  if (nodes.size() == 1)
+    throw Error(Fault::usage, fmt::format("{}: there is no such file, and a way needs two nodes: FROM TO", nodes.front()));
+  if (nodes.size() > 2) throw Error(Fault::usage, fmt::format("{}: there is no such file or folder", nodes.front()));
+  if (!nodes.empty() && (!options.collective.empty() || options.ranks != 0))
+    throw Error(Fault::usage, "name either two nodes or --collective and --ranks");
+  const topo::Graph graph = graph_of_sources(sources, options.root);
+  if (!nodes.empty()) {
+    const topo::Way way = topo::way_between(graph, topo::find_node(graph, nodes[0]), topo::find_node(graph, nodes[1]));
+    print(json ? topo::to_json(way) : topo::to_text(way), to);
+    return 0;
+  }
+  const topo::Team team = topo::team_of(graph, options.ranks != 0 ? options.ranks : std::max(1U, topo::gpus_of(graph)));
+  if (json && options.collective.empty()) throw Error(Fault::usage, "--format json needs --collective NAME");
+  std::string text;
+  for (const Collective collective : asked(options.collective)) {
+    const std::vector<topo::Ceiling> ceilings = topo::ceilings(collective, team);
+    text += json ? topo::to_json(collective, team, ceilings) : topo::to_text(collective, team, ceilings);
+  }
+  print(text, to);
+  return 0;
+}
+
+void add_topo_expect(CLI::App& topo, Action& action) {
+  const auto options = std::make_shared<TopoExpectOptions>();  // lives as long as the parser and the action
+  CLI::App* command = topo.add_subcommand("expect", "Say what a way between two nodes, or a collective, can reach, and why");
+  command->add_option(
+      "SOURCE", options->words,
+      "What `railgauge topo` reads; behind it FROM TO, two nodes (gpu0, mlx5_0, HOST/gpu0); without one this machine");
+  command->add_option("--collective", options->collective, "A collective (railgauge list collectives)");
+  command->add_option("--ranks", options->ranks, "So many GPUs; more than one machine has are on machines like it")
+      ->check(CLI::Range(2U, 10000000U));
+  command->add_option("--format", options->format, "text or json")->capture_default_str();
+  command->add_option("--root", options->root, "Read /sys and /proc under this folder");
+  command->footer(examples);
+  command->callback([options, &action] { action = [options] { return run_topo_expect(*options, stdout); }; });
+}
+
+}  // namespace railgauge

@@ -1,0 +1,21 @@
+// `railgauge topo expect` without its command line, so that tests can call it.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace railgauge {
+
+struct TopoExpectOptions {
+  std::vector<std::string> words;  // sources, which are there as files or folders, and then no or two nodes
+  std::string root;                // folder in front of /sys and /proc; empty for this machine's own
+  std::string collective;          // empty: of all_reduce, all_gather and all_to_all, where no nodes are named
+  unsigned ranks = 0;              // 0: one for each GPU
+  std::string format = "text";     // or json
+};
+
+// Writes what a way or a collective should reach. Gives 0; throws Error(usage).
+int run_topo_expect(const TopoExpectOptions& options, std::FILE* to);
+
+}  // namespace railgauge

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# topo.sh NAME: one test of the commands under `railgauge topo`, a function below.
+# Exit code 0: passed. 1: failed. 4: skipped.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+name=${1:?the name of a case}
+here=$tests/cli
+. "$here/expect.sh"
+machines=$tests/topo/machines
+
+topo() { run "$RAILGAUGE" topo "$@"; }
+
+case_json_comes_back() {
+  topo "$machines/gpu_node.xml" --as json -o node.json
+  expect_code 0
+  topo node.json --as json
+  expect_code 0
+  expect_quiet
+  cmp -s out node.json || wrong "the graph changed by being read back"
+  topo node.json
+  cmp -s out "$machines/gpu_node.txt" || wrong "the tree of the JSON is not that of the XML"
+}
+
+case_check() {
+  topo check "$machines/laptop.xml"
+  expect_code 0
+  expect_quiet
+  topo check "$machines/gpu_node.xml" # one port has no subnet manager, and one NVLink is missing
+  expect_code 1
+  expect_quiet
+  expect_words out '^FAULT port-init: mlx5_1/1'
+  expect_words out '^FAULT nvlink-fewer: GPU 0 .* to GPU 3 '
+  expect_words out '^2 faults\.$'
+  topo check "$machines/gpu_node.xml" --format json
+  expect_code 1
+  expect_words out '"rule": "port-init"'
+  topo check "$machines/gpu_node.xml" --design "$machines/laptop.xml"
+  expect_words out '^FAULT port-init' # no cables in either, and the same names of packages
+}
+
+case_diff() {
+  topo diff "$machines/gpu_node.xml" "$machines/gpu_node.json"
+  expect_code 0
+  expect_quiet
+  expect_words out '^No difference\.$'
+  sed 's/"state": "init"/"state": "active"/' "$machines/gpu_node.json" >after.json
+  topo diff "$machines/gpu_node.xml" after.json
+  expect_code 1
+  expect_words out '^changed: mlx5_1/1: state was init, is active$'
+  expect_words out '^1 difference: 1 changed\.$'
+  echo '{"schema": "railgauge.topology/1", "links": [], "nodes": [{"key": "x", "kind": "rail", "name": "x", "parent": null,
+    "attributes": {}, "provenance": ["x"]}]}' >other.json
+  topo diff after.json other.json
+  expect_code 3
+  expect_words err '^railgauge: .*no node in common'
+}
+
+case_expect() {
+  topo expect "$machines/gpu_node.xml" gpu0 mlx5_0
+  expect_code 0
+  expect_quiet
+  expect_words out ': PIX$'
+  topo expect "$machines/gpu_node.xml" --collective all_reduce
+  expect_code 0
+  expect_words out '^all_reduce of 4 ranks'
+  expect_words out '^ring +busbw at most 300'
+}
+
+case_this_machine() { # what was read live, and stored, is the same
+  topo --save kept
+  expect_code 0
+  topo diff kept
+  expect_code 0
+  topo check kept --format json
+  [ $code = 0 ] || [ $code = 1 ] || wrong "exit code $code"
+  expect_words out '"schema": "railgauge.topology-findings/1"'
+}
+
+isolate "$name"
+enter_room
+"case_$name"
+exit $failed

@@ -1,0 +1,87 @@
+// Runs every rule and puts the worst first.
+#include "topo/check.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "topo/check/rules.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+// In the order in which findings of one severity are told: what stops traffic, what slows it, what may be meant so.
+constexpr auto rule_rows = std::to_array<RuleRow>({
+    {"cabling", "cables that are not where the design file has them"},
+    {"port-init", "a port that no subnet manager has configured"},
+    {"port-down", "a port that is down while its siblings are up"},
+    {"nvlink-inactive", "an NVLink that is down while sibling GPUs have theirs"},
+    {"nvlink-fewer", "a GPU with fewer NVLinks than others of its model"},
+    {"nvlink-slower", "an NVLink that is slower than others of its kind"},
+    {"nvlink-fabric", "a GPU that has not joined its NVLink fabric, or that reports trouble with it"},
+    {"nvlink-clique", "GPUs of one machine in different NVLink cliques"},
+    {"infiniband-width", "an InfiniBand link with fewer lanes than both ends can"},
+    {"infiniband-speed", "an InfiniBand link slower than both ends can"},
+    {"infiniband-slower", "an InfiniBand link slower than most of its kind"},
+    {"infiniband-ends", "an InfiniBand link whose ends disagree"},
+    {"pcie-width", "a PCIe link with fewer lanes than both ends can"},
+    {"pcie-speed", "a PCIe link slower than both ends can"},
+    {"pcie-slot", "a device in a slot, or below a link, that is narrower than the device"},
+    {"pcie-virtual", "a virtual PCIe port that says 2.5 GT/s x1, which misleads NCCL"},
+    {"rail", "a GPU or NIC that is not on the rail of its number"},
+    {"nic-numa", "a GPU whose nearest compute NIC is on another NUMA node"},
+    {"pcie-low-now", "a PCIe link that sleeps, most likely because its GPU is idle"},
+    {"error-counters", "error counters that are not zero"},
+});
+
+std::size_t place_of(std::string_view rule) {
+  return static_cast<std::size_t>(
+      std::find_if(rule_rows.begin(), rule_rows.end(), [&](const RuleRow& it) { return it.name == rule; }) - rule_rows.begin());
+}
+
+constexpr auto all = {check_design, check_ports, check_nvlink,   check_nvswitch, check_infiniband,
+                      check_pcie,   check_rails, check_affinity, check_counters};
+
+}  // namespace
+
+std::span<const RuleRow> rules() noexcept { return rule_rows; }
+
+std::string_view word(Severity severity) noexcept {
+  constexpr std::string_view words[] = {"fault", "warning", "note"};
+  return words[static_cast<std::size_t>(severity)];
+}
+
+std::vector<Finding> check(const Graph& graph, const CheckOptions& options) {
+  const View view(graph);
+  Findings findings;
+  for (const auto rule : all) rule({view, options}, findings);
+  std::stable_sort(findings.list.begin(), findings.list.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.severity, place_of(a.rule)) < std::pair(b.severity, place_of(b.rule));
+  });
+  return std::move(findings.list);
+}
+
+Nearness nearness(const View& view, std::size_t a, std::size_t b) {
+  std::vector<std::size_t> up;
+  for (std::size_t node = a; node != View::none; node = view.parent(node)) up.push_back(node);
+  std::size_t hops = 0;
+  for (std::size_t node = b; node != View::none; node = view.parent(node), ++hops) {
+    const auto found = std::find(up.begin(), up.end(), node);
+    if (found == up.end()) continue;
+    hops += static_cast<std::size_t>(found - up.begin());
+    switch (view.node(node).kind) {
+      case Kind::pci_root:
+        return {1, hops};
+      case Kind::numa:
+        return {2, hops};
+      case Kind::package:
+        return {3, hops};
+      case Kind::machine:
+        return {4, hops};
+      default:
+        return {0, hops};
+    }
+  }
+  return {};
+}
+
+}  // namespace railgauge::topo

@@ -1,0 +1,200 @@
+// InfiniBand links: lanes and speed against what both ends can, against siblings, and one end against the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "topo/check/rules.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+struct Speed {
+  double lane;  // gigabits per second, coding included
+  double data;
+  const char* name;
+};
+constexpr auto speeds = std::to_array<Speed>({{2.5, 2, "SDR"},
+                                              {5, 4, "DDR"},
+                                              {10, 8, "QDR"},
+                                              {10.3125, 10, "FDR10"},
+                                              {14.0625, 13.64, "FDR"},
+                                              {25.78125, 25, "EDR"},
+                                              {53.125, 50, "HDR"},
+                                              {106.25, 100, "NDR"},
+                                              {212.5, 200, "XDR"}});
+
+// The row whose rate is near: sources write 25, 25.78 and 25.78125 for EDR.
+const Speed* named(double lane) {
+  for (const Speed& speed : speeds)
+    if (lane > 0.99 * speed.data && lane < 1.01 * speed.lane && (lane > 0.99 * speed.lane || speed.lane > 10.2)) return &speed;
+  return nullptr;
+}
+
+std::string words(const Rate& rate) {
+  const Speed* speed = named(rate.speed);
+  const std::string lanes = rate.width == 0 ? std::string() : fmt::format("{}x ", rate.width);
+  if (rate.speed <= 0) return lanes + "(speed unknown)";
+  return lanes + (speed != nullptr ? std::string(speed->name) : fmt::format("{:g} Gb/s", rate.speed));
+}
+
+double data(const Rate& rate) {
+  const Speed* speed = named(rate.speed);
+  return rate.width * (speed != nullptr ? speed->data : rate.speed);
+}
+
+bool slower(double a, double b) { return a > 0 && b > 0 && a < 0.98 * b; }
+
+constexpr const char* exchange =
+    "Clean and reseat both plugs; if it stays, exchange the cable, then try another port to learn which end is at fault";
+
+class Fabric {
+ public:
+  Fabric(const Context& context, Findings& findings) : view_(context.view), findings_(findings) {}
+
+  void run() {
+    for (std::size_t i = 0; i < view_.graph().links.size(); ++i)
+      if (usable(i)) count(i);
+    for (std::size_t i = 0; i < view_.graph().links.size(); ++i)
+      if (usable(i)) look_at(i);
+  }
+
+ private:
+  [[nodiscard]] bool usable(std::size_t link) const {
+    const LinkState state = view_.link(link).state;
+    return view_.link(link).kind == LinkKind::infiniband && state != LinkState::down && state != LinkState::disabled &&
+           view_.a(link) != View::none && view_.b(link) != View::none;
+  }
+
+  // Links of hosts and links between switches, apart: they need not be equally fast.
+  [[nodiscard]] bool of_host(std::size_t link) const { return view_.node(view_.a(link)).kind != Kind::fabric_switch; }
+
+  struct Class {
+    std::size_t links = 0, below_speed = 0, two_lanes = 0;
+    std::map<double, std::size_t> rates;  // how many have that many gigabits per second of data
+    double usual = 0;                     // that of at least three quarters; 0 when there is no such rate
+  };
+
+  void count(std::size_t link) {
+    const Link& it = view_.link(link);
+    Class& of = classes_[of_host(link)];
+    ++of.links;
+    if (slower(it.active.speed, it.capable.speed)) ++of.below_speed;
+    if (it.active.width == 2) ++of.two_lanes;
+    ++of.rates[data(it.active)];
+    of.usual = 0;
+    for (const auto& [rate, number] : of.rates)
+      if (of.links >= 4 && number * 4 >= of.links * 3) of.usual = rate;
+  }
+
+  Finding about(std::size_t link, const char* rule, Severity severity) const {
+    const Link& it = view_.link(link);
+    Finding finding;
+    finding.rule = rule;
+    finding.severity = severity;
+    finding.a = view_.end(view_.a(link), it.a_port);
+    finding.b = view_.end(view_.b(link), it.b_port);
+    return finding;
+  }
+
+  void look_at(std::size_t link) {
+    const bool is_narrow = narrow(link);
+    const bool is_slow = slow(link);
+    const bool ends_differ = disagree(link);
+    if (!is_narrow && !is_slow && !ends_differ) beside_siblings(link);
+  }
+
+  bool narrow(std::size_t link) {
+    const Link& it = view_.link(link);
+    const unsigned lanes = it.active.width;
+    if (lanes == 0 || (it.capable.width != 0 && lanes >= it.capable.width)) return false;
+    if (it.capable.width == 0 && lanes != 1) return false;
+    const Class& of = classes_[of_host(link)];
+    const std::string could = it.capable.width == 0 ? "4x" : fmt::format("{}x, which both ends can", it.capable.width);
+    if (lanes == 1 || (lanes == 2 && it.active.speed < 50)) {
+      Finding finding = about(link, "infiniband-width", Severity::fault);
+      finding.found = fmt::format("the link runs at {}", words(it.active));
+      finding.expected = could;
+      finding.why = fmt::format("{} of {} lanes carry data, and every message over this cable takes {} times as long", lanes,
+                                std::max(4U, it.capable.width), std::max(4U, it.capable.width) / lanes);
+      finding.action = exchange;
+      findings_.add(std::move(finding));
+      return true;
+    }
+    const bool alone = lanes == 2 && of.links >= 4 && of.two_lanes * 2 < of.links;
+    Finding finding = about(link, "infiniband-width", alone ? Severity::warning : Severity::note);
+    finding.found = fmt::format("the link runs at {}", words(it.active));
+    finding.expected = could;
+    if (lanes == 2) {
+      finding.why =
+          fmt::format("two lanes are right for a split port ({}), and a fault for any other", it.active.speed > 150  ? "XDR400"
+                                                                                              : it.active.speed > 75 ? "NDR200"
+                                                                                                                     : "HDR100");
+      finding.action = "Look whether this is a splitter cable; if not, clean and reseat both plugs, then exchange the cable";
+    } else {
+      finding.why = "wider cables than 4x are rare, and most likely this one is 4x";
+      finding.action = "Nothing, unless a wider cable was laid here";
+    }
+    findings_.add(std::move(finding));
+    return true;
+  }
+
+  bool slow(std::size_t link) {
+    const Link& it = view_.link(link);
+    if (!slower(it.active.speed, it.capable.speed)) return false;
+    const Class& of = classes_[of_host(link)];
+    const bool everywhere = of.links >= 4 && of.below_speed * 2 > of.links;
+    Finding finding = about(link, "infiniband-speed", everywhere ? Severity::warning : Severity::fault);
+    finding.found = fmt::format("the link runs at {}", words(it.active));
+    finding.expected = fmt::format("{}, which both ends can", words({it.active.width, it.capable.speed}));
+    finding.why = fmt::format("{:.0f} of {:.0f} Gb/s are left{}", data(it.active), data({it.active.width, it.capable.speed}),
+                              everywhere ? ", and most links of this kind are as slow: this looks like a setting" : "");
+    finding.action = everywhere
+                         ? "Look for a speed limit in the subnet manager and in the switches' configuration, or for cables of an "
+                           "older generation"
+                         : exchange;
+    findings_.add(std::move(finding));
+    return true;
+  }
+
+  bool disagree(std::size_t link) {
+    const Link& it = view_.link(link);
+    const bool width = it.active_at_b.width != 0 && it.active_at_b.width != it.active.width;
+    const bool speed = it.active_at_b.speed > 0 &&
+                       (slower(it.active_at_b.speed, it.active.speed) || slower(it.active.speed, it.active_at_b.speed));
+    if (!width && !speed) return false;
+    Finding finding = about(link, "infiniband-ends", Severity::fault);
+    finding.found = fmt::format("the first end says {}, the second {}", words(it.active), words(it.active_at_b));
+    finding.expected = "one rate, for both ends agree on it when the link comes up";
+    finding.why =
+        "the link was changing while it was read, or one end reports what is not so; traffic runs at the lower rate at best";
+    finding.action = "Read the fabric again; if they still disagree, disable and enable the port, then exchange the cable";
+    findings_.add(std::move(finding));
+    return true;
+  }
+
+  void beside_siblings(std::size_t link) {
+    const Link& it = view_.link(link);
+    const Class& of = classes_[of_host(link)];
+    if (!slower(data(it.active), of.usual)) return;
+    if (it.active.width == 2 && it.active.speed >= 50 && it.capable.width == 2) return;  // a split port that is as it should be
+    Finding finding = about(link, "infiniband-slower", Severity::warning);
+    finding.found = fmt::format("the link runs at {}", words(it.active));
+    finding.expected =
+        fmt::format("{:.0f} Gb/s, as most {} have", of.usual, of_host(link) ? "links of hosts" : "links between switches");
+    finding.why = "a job that spans this link runs at its pace";
+    finding.action = "If this is no older device on purpose: clean and reseat both plugs, then exchange the cable";
+    findings_.add(std::move(finding));
+  }
+
+  const View& view_;
+  Findings& findings_;
+  std::map<bool, Class> classes_;  // by of_host
+};
+
+}  // namespace
+
+void check_infiniband(const Context& context, Findings& findings) { Fabric(context, findings).run(); }
+
+}  // namespace railgauge::topo

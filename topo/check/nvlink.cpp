@@ -1,0 +1,214 @@
+// NVLink and xGMI: links that are down or missing where sibling GPUs have them. PCIe cards without any are left in peace.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "topo/check/rules.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+bool joins_gpus(LinkKind kind) { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
+bool is_up(const Link& link) { return link.state != LinkState::down && link.state != LinkState::disabled; }
+
+// GPUs of one model in one machine.
+struct Family {
+  std::vector<std::size_t> gpus;
+  std::map<std::size_t, unsigned> links;  // that are up, of each GPU
+  unsigned most = 0;
+};
+
+class Families {
+ public:
+  Families(const Context& context, Findings& findings) : view_(context.view), findings_(findings) {}
+
+  void run() {
+    std::map<std::pair<std::size_t, std::string>, Family> families;
+    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i) {
+      const Node& node = view_.node(i);
+      if (node.kind != Kind::gpu) continue;
+      Family& family = families[{view_.machine(i), model_of(node)}];
+      family.gpus.push_back(i);
+      family.links[i] = links_of(i);
+      family.most = std::max(family.most, family.links[i]);
+    }
+    for (const auto& [key, family] : families)
+      if (family.most != 0) look_at(family);
+    slower();
+  }
+
+ private:
+  static std::string model_of(const Node& node) {
+    const std::string_view model = text_of(node.attributes, "model");
+    return model.empty() ? node.name : std::string(model);
+  }
+
+  // A link that is down does not always say where it leads, and then only the GPU knows of it.
+  [[nodiscard]] unsigned links_of(std::size_t gpu) const {
+    if (view_.node(gpu).attributes.contains("nvlinks"))
+      return static_cast<unsigned>(number_of(view_.node(gpu).attributes, "nvlinks_active"));
+    unsigned count = 0;
+    for (const std::size_t link : view_.links(gpu))
+      if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link))) count += view_.link(link).count;
+    return count;
+  }
+  [[nodiscard]] unsigned links_between(std::size_t a, std::size_t b) const {
+    unsigned count = 0;
+    for (const std::size_t link : view_.links(a))
+      if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link)) && view_.other_end(link, a) == b)
+        count += view_.link(link).count;
+    return count;
+  }
+
+  // Links of the bundle that are down.
+  [[nodiscard]] static unsigned down_of(const Link& link) {
+    const std::uint64_t all = number_of(link.attributes, "capable_count");
+    if (!is_up(link)) return link.count;
+    return all > link.count ? static_cast<unsigned>(all - link.count) : 0;
+  }
+
+  void look_at(const Family& family) {
+    std::set<std::size_t> down;  // links that are told to be down, said once though two GPUs share them
+    std::set<std::size_t> said;  // GPUs whose missing links are explained
+    for (const std::size_t gpu : family.gpus)
+      for (const std::size_t link : view_.links(gpu)) {
+        const Link& it = view_.link(link);
+        if (!joins_gpus(it.kind) || down_of(it) == 0 || family.links.at(gpu) >= family.most || !down.insert(link).second)
+          continue;
+        inactive(link, gpu);
+        said.insert({gpu, view_.other_end(link, gpu)});
+      }
+    for (const std::size_t gpu : family.gpus)
+      if (family.links.at(gpu) < family.most && !said.contains(gpu)) fewer(family, gpu, said);
+  }
+
+  void inactive(std::size_t link, std::size_t gpu) {
+    const Link& it = view_.link(link);
+    const bool first = view_.a(link) == gpu;
+    const std::string word(row(it.kind).word);
+    const unsigned all = is_up(it) ? it.count + down_of(it) : it.count;
+    Finding finding;
+    finding.rule = "nvlink-inactive";
+    finding.severity = Severity::fault;
+    finding.a = view_.end(gpu, first ? it.a_port : it.b_port);
+    if (const std::size_t other = view_.other_end(link, gpu); other != View::none && other != gpu)
+      finding.b = view_.end(other, first ? it.b_port : it.a_port);
+    finding.found = all == 1 ? fmt::format("the {} is inactive", word)
+                             : fmt::format("{} of {} {}s {} inactive", down_of(it), all, word, down_of(it) == 1 ? "is" : "are");
+    finding.expected = all == 1 ? "an active one, as the other GPUs of this model have"
+                                : "all active, as the other GPUs of this model have them";
+    finding.why = "every collective over this GPU runs at the pace of the links that are left, and NCCL does not say so";
+    finding.action = advice();
+    findings_.add(std::move(finding));
+  }
+
+  // The GPU that also lacks links and that this one has the fewest to: between these two an edge is missing.
+  [[nodiscard]] std::size_t partner(const Family& family, std::size_t gpu, const std::set<std::size_t>& said) const {
+    unsigned most = 0;
+    for (const std::size_t a : family.gpus)
+      for (const std::size_t b : family.gpus) most = std::max(most, a == b ? 0 : links_between(a, b));
+    std::size_t best = View::none;
+    for (const std::size_t other : family.gpus)
+      if (other != gpu && family.links.at(other) < family.most && !said.contains(other) && links_between(gpu, other) < most &&
+          (best == View::none || links_between(gpu, other) < links_between(gpu, best)))
+        best = other;
+    return best;
+  }
+
+  // The NVSwitch that this GPU has fewer links to than its siblings.
+  [[nodiscard]] std::size_t poor_switch(const Family& family, std::size_t gpu) const {
+    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i) {
+      if (view_.node(i).kind != Kind::nvswitch) continue;
+      unsigned most = 0;
+      for (const std::size_t other : family.gpus) most = std::max(most, links_between(other, i));
+      if (links_between(gpu, i) < most) return i;
+    }
+    return View::none;
+  }
+
+  void fewer(const Family& family, std::size_t gpu, std::set<std::size_t>& said) {
+    said.insert(gpu);
+    // One pair of cards joined by a bridge, and others without, is how PCIe cards are sold.
+    const bool bridges = family.links.at(gpu) == 0 && pairs_only(family);
+    std::size_t other = bridges ? View::none : partner(family, gpu, said);
+    if (other != View::none)
+      said.insert(other);
+    else if (!bridges)
+      other = poor_switch(family, gpu);
+    const auto best =
+        std::find_if(family.gpus.begin(), family.gpus.end(), [&](std::size_t it) { return family.links.at(it) == family.most; });
+    const unsigned has = family.links.at(gpu);
+    Finding finding;
+    finding.rule = "nvlink-fewer";
+    finding.severity = bridges ? Severity::note : Severity::fault;
+    finding.a = view_.end(gpu);
+    if (other != View::none) finding.b = view_.end(other);
+    finding.found = fmt::format("{} NVLink{} in use", has == 0 ? "no" : std::to_string(has), has == 1 ? "" : "s");
+    if (const auto inactive = list_of(view_.node(gpu).attributes, "nvlinks_inactive"); has != 0 && !inactive.empty()) {
+      finding.found += inactive.size() == 1 ? "; inactive is link" : "; inactive are links";
+      for (const std::string& number : inactive) finding.found += (number == inactive.front() ? " " : ", ") + number;
+    }
+    finding.expected = fmt::format("{}, as GPU {} has", family.most, view_.gpu_number(*best));
+    finding.why = bridges ? "other cards of this model are joined in pairs by a bridge, and this one is not"
+                          : "this GPU is slower than its siblings, and slows every collective that it takes part in";
+    finding.action = bridges ? "Fit a bridge if the two are meant to be joined" : advice();
+    findings_.add(std::move(finding));
+  }
+
+  // Whether every GPU has links to one other at most.
+  [[nodiscard]] bool pairs_only(const Family& family) const {
+    return std::all_of(family.gpus.begin(), family.gpus.end(), [&](std::size_t gpu) {
+      std::set<std::size_t> others;
+      for (const std::size_t link : view_.links(gpu))
+        if (joins_gpus(view_.link(link).kind)) others.insert(view_.other_end(link, gpu));
+      return others.size() <= 1 && std::all_of(others.begin(), others.end(), [&](std::size_t other) {
+               return other != View::none && view_.node(other).kind == Kind::gpu;
+             });
+    });
+  }
+
+  static std::string advice() {
+    return "See `nvidia-smi nvlink -s` and -e and the Xid lines of dmesg; reset the GPU, and if the link stays down, have the "
+           "board "
+           "or cable exchanged";
+  }
+
+  // Of links of one kind in one machine, those whose lanes are slower than most.
+  void slower() {
+    std::map<std::pair<std::size_t, LinkKind>, std::map<double, std::vector<std::size_t>>> speeds;
+    for (std::size_t i = 0; i < view_.graph().links.size(); ++i)
+      if (const Link& link = view_.link(i);
+          joins_gpus(link.kind) && link.active.speed > 0 && is_up(link) && view_.a(i) != View::none)
+        speeds[{view_.machine(view_.a(i)), link.kind}][link.active.speed].push_back(i);
+    for (const auto& [key, by_speed] : speeds) {
+      const double fastest = by_speed.rbegin()->first;
+      if (by_speed.size() < 2) continue;
+      for (const auto& [speed, links] : by_speed) {
+        if (speed == fastest || links.size() >= by_speed.rbegin()->second.size()) continue;
+        for (const std::size_t link : links) {
+          Finding finding;
+          finding.rule = "nvlink-slower";
+          finding.severity = Severity::warning;
+          finding.a = view_.end(view_.a(link), view_.link(link).a_port);
+          finding.b = view_.end(view_.b(link), view_.link(link).b_port);
+          finding.found = fmt::format("{:g} Gb/s a lane", speed);
+          finding.expected = fmt::format("{:g} Gb/s, as most {} links of this machine have", fastest, row(key.second).word);
+          finding.why = "every collective runs at the pace of the slowest link";
+          finding.action = advice();
+          findings_.add(std::move(finding));
+        }
+      }
+    }
+  }
+
+  const View& view_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_nvlink(const Context& context, Findings& findings) { Families(context, findings).run(); }
+
+}  // namespace railgauge::topo

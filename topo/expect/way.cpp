@@ -1,0 +1,192 @@
+// Ways between nodes: topo/path.hpp inside a machine, the fewest cables between machines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "base/error.hpp"
+#include "topo/check/rules.hpp"
+#include "topo/expect.hpp"
+#include "topo/path.hpp"
+#include "topo/roles.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
+
+std::string word_of(const Path& path) {
+  const std::string word(row(path.path_class).word);
+  return path.path_class == PathClass::nv ? fmt::format("{}{}", word, path.count) : word;
+}
+
+class Router {
+ public:
+  explicit Router(const Graph& graph) : view_(graph), paths_(graph) {}
+
+  Way between(std::string_view a, std::string_view b) {
+    const std::size_t from = place_of(a);
+    const std::size_t to = place_of(b);
+    way_.a = view_.end(from);
+    way_.b = view_.end(to);
+    way_.route.push_back(way_.a);
+    const Path inside = paths_.between(a, b);
+    const bool both_ports = view_.node(from).kind == Kind::port && view_.node(to).kind == Kind::port;
+    const bool apart = view_.machine(from) != view_.machine(to) || inside.path_class == PathClass::none;
+    if (!both_ports && (!apart || inside.path_class == PathClass::nv)) {
+      follow(inside, from);
+      way_.path_class = word_of(inside);
+      return std::move(way_);
+    }
+    through_network(from, to);
+    return std::move(way_);
+  }
+
+ private:
+  std::size_t place_of(std::string_view key) const {
+    const std::size_t place = view_.place(key);
+    if (place == View::none) throw Error(Fault::usage, fmt::format("there is no node {} in this graph", key));
+    return place;
+  }
+
+  void narrow(const Link& link, const Bandwidth& bandwidth) {
+    const double value = bandwidth.nominal > 0 ? bandwidth.nominal : bandwidth.line;
+    const double known = way_.bandwidth.nominal > 0 ? way_.bandwidth.nominal : way_.bandwidth.line;
+    if (value <= 0 || (known > 0 && known <= value)) return;
+    way_.bandwidth = bandwidth;
+    way_.narrow_a = view_.end(view_.place(link.a), link.a_port);
+    way_.narrow_b = view_.end(view_.place(link.b), link.b_port);
+  }
+
+  // Nodes of a path one after the other; parallel NVLinks through switches come as bundles, of which one is told.
+  void follow(const Path& path, std::size_t from) {
+    std::size_t at = from;
+    for (const Link* link : path.route) {
+      const std::size_t a = view_.place(link->a);
+      const std::size_t b = view_.place(link->b);
+      if (a != at && b != at) continue;
+      at = a == at ? b : a;
+      way_.route.push_back(view_.end(at));
+    }
+    if (path.bottleneck != nullptr) narrow(*path.bottleneck, path.bandwidth);
+  }
+
+  // Where cables begin: the node itself, its ports, or those of the NIC nearest to it.
+  std::vector<std::size_t> doors(std::size_t node) {
+    const auto has_cable = [&](std::size_t it) {
+      return std::any_of(view_.links(it).begin(), view_.links(it).end(),
+                         [&](std::size_t link) { return is_cable(view_.link(link).kind); });
+    };
+    if (has_cable(node)) return {node};
+    std::vector<std::size_t> found;
+    for (const std::size_t child : view_.children(node))
+      if (has_cable(child)) found.push_back(child);
+    if (!found.empty() || view_.node(node).kind == Kind::nic || view_.node(node).kind == Kind::port) return found;
+    if (roles_.empty()) roles_ = nic_roles(view_, "");
+    Nearness best;
+    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i) {
+      if (roles_[i] != NicRole::compute || view_.machine(i) != view_.machine(node)) continue;
+      const std::vector<std::size_t> its = doors(i);
+      const Nearness near = nearness(view_, node, i);
+      if (its.empty() || (!found.empty() && !(near < best))) continue;
+      best = near;
+      found = its;
+    }
+    return found;
+  }
+
+  void through_network(std::size_t from, std::size_t to) {
+    const std::vector<std::size_t> starts = doors(from);
+    const std::vector<std::size_t> ends = doors(to);
+    std::vector<std::size_t> came(view_.graph().nodes.size(), View::none);  // the link that led here
+    std::vector<bool> seen(came.size());
+    std::deque<std::size_t> open(starts.begin(), starts.end());
+    for (const std::size_t start : starts) seen[start] = true;
+    std::size_t reached = View::none;
+    for (; !open.empty() && reached == View::none; open.pop_front()) {
+      const std::size_t node = open.front();
+      if (std::find(ends.begin(), ends.end(), node) != ends.end()) {
+        reached = node;
+        break;
+      }
+      for (const std::size_t link : view_.links(node)) {
+        const std::size_t next = view_.other_end(link, node);
+        const LinkState state = view_.link(link).state;
+        if (!is_cable(view_.link(link).kind) || next == View::none || seen[next] || state == LinkState::down) continue;
+        seen[next] = true;
+        came[next] = link;
+        open.push_back(next);
+      }
+    }
+    if (reached == View::none)
+      throw Error(Fault::usage,
+                  fmt::format("no way from {} to {} is known: the graph has no cables between them. Read the fabric too: "
+                              "railgauge topo expect NODE.. FABRIC",
+                              way_.a.name, way_.b.name));
+    std::vector<std::size_t> cables;
+    std::size_t start = reached;
+    for (; came[start] != View::none; start = view_.other_end(came[start], start)) cables.push_back(came[start]);
+    inside(from, start);
+    std::size_t at = start;
+    for (auto link = cables.rbegin(); link != cables.rend(); ++link) {
+      narrow(view_.link(*link), view_.link(*link).bandwidth);
+      at = view_.other_end(*link, at);
+      way_.route.push_back(view_.end(at));
+    }
+    inside(reached, to);
+    way_.path_class = "NET";
+  }
+
+  void inside(std::size_t from, std::size_t to) {
+    if (from == to) return;
+    follow(paths_.between(view_.node(from).key, view_.node(to).key), from);
+    if (way_.route.back().key != view_.node(to).key) way_.route.push_back(view_.end(to));
+  }
+
+  View view_;
+  Paths paths_;
+  std::vector<NicRole> roles_;
+  Way way_;
+};
+
+std::string lower(std::string_view text) {
+  std::string all;
+  for (const char c : text)
+    if (c != ' ') all += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return all;
+}
+
+}  // namespace
+
+Way way_between(const Graph& graph, std::string_view a, std::string_view b) { return Router(graph).between(a, b); }
+
+std::string find_node(const Graph& graph, std::string_view said) {
+  const View view(graph);
+  if (view.place(said) != View::none) return std::string(said);
+  const std::string wanted = lower(said);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    std::vector<std::string> names{lower(node.name), lower(view.label(i)), lower(node.key)};
+    if (node.kind == Kind::gpu) names.push_back(fmt::format("gpu{}", view.gpu_number(i)));
+    for (const char* list : {"interfaces", "os_devices"})
+      for (const std::string& name : list_of(node.attributes, list)) names.push_back(lower(name));
+    if (const std::string_view uuid = text_of(node.attributes, "uuid"); !uuid.empty()) names.push_back(lower(uuid));
+    const std::size_t machine = view.machine(i);
+    const std::string host = machine == View::none || machine == i ? std::string() : lower(view.spoken(machine)) + "/";
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+          return wanted == name || (!host.empty() && wanted.starts_with(host) && wanted.substr(host.size()) == name);
+        }))
+      found.push_back(i);
+  }
+  if (found.empty())
+    throw Error(Fault::usage,
+                fmt::format("there is no {} in this graph: name a key of `--as json`, gpu0, mlx5_0, or HOST/gpu0", said));
+  if (found.size() > 1)
+    throw Error(Fault::usage,
+                fmt::format("{} can be {} or {}{}: write the key, or HOST/{}", said, view.spoken(found[0]), view.spoken(found[1]),
+                            found.size() > 2 ? fmt::format(" or {} more", found.size() - 2) : "", said));
+  return graph.nodes[found.front()].key;
+}
+
+}  // namespace railgauge::topo

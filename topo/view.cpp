@@ -1,0 +1,115 @@
+// Looks up each key once, and speaks of nodes as people do.
+#include "topo/view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace railgauge::topo {
+namespace {
+
+// What NVML, CUDA or a reader calls this GPU; View::none when nobody numbers it.
+std::size_t number_told(const Node& gpu) {
+  if (gpu.attributes.contains("nvml_index")) return number_of(gpu.attributes, "nvml_index");
+  for (const std::string& name : list_of(gpu.attributes, "os_devices")) {
+    if (!name.starts_with("nvml")) continue;
+    std::size_t number = 0;
+    const char* end = name.data() + name.size();
+    if (std::from_chars(name.data() + 4, end, number).ptr == end) return number;
+  }
+  return View::none;
+}
+
+}  // namespace
+
+View::View(const Graph& graph)
+    : graph_(graph),
+      parents_(graph.nodes.size(), none),
+      a_(graph.links.size(), none),
+      b_(graph.links.size(), none),
+      gpu_numbers_(graph.nodes.size(), none),
+      children_(graph.nodes.size()),
+      ends_(graph.nodes.size()) {
+  places_.reserve(graph.nodes.size());
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) places_.try_emplace(graph.nodes[i].key, i);
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].kind == Kind::machine) ++machines_;
+    const std::size_t holder = graph.nodes[i].parent.empty() ? none : place(graph.nodes[i].parent);
+    if (holder == none || holder >= i) continue;  // depth-first order: no way up is a circle
+    parents_[i] = holder;
+    children_[holder].push_back(i);
+  }
+  for (std::size_t i = 0; i < graph.links.size(); ++i) {
+    a_[i] = place(graph.links[i].a);
+    b_[i] = place(graph.links[i].b);
+    if (a_[i] != none) ends_[a_[i]].push_back(i);
+    if (b_[i] != none && b_[i] != a_[i]) ends_[b_[i]].push_back(i);
+  }
+  number_gpus();
+}
+
+void View::number_gpus() {
+  std::map<std::size_t, std::vector<std::size_t>> of_machine;
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i)
+    if (graph_.nodes[i].kind == Kind::gpu) of_machine[machine(i)].push_back(i);
+  for (const auto& [machine, gpus] : of_machine) {
+    const bool told = std::all_of(gpus.begin(), gpus.end(), [&](std::size_t gpu) { return number_told(node(gpu)) != none; });
+    for (std::size_t i = 0; i < gpus.size(); ++i) gpu_numbers_[gpus[i]] = told ? number_told(node(gpus[i])) : i;
+  }
+}
+
+std::size_t View::place(std::string_view key) const {
+  const auto found = places_.find(key);
+  return found == places_.end() ? none : found->second;
+}
+
+std::size_t View::above(std::size_t node, Kind kind) const {
+  while (node != none && graph_.nodes[node].kind != kind) node = parents_[node];
+  return node;
+}
+
+std::size_t View::pcie_above(std::size_t node) const {
+  for (const std::size_t link : ends_[node])
+    if (graph_.links[link].kind == LinkKind::pcie && b_[link] == node && a_[link] != none) return link;
+  return none;
+}
+
+std::string View::label(std::size_t at) const {
+  const Node& it = node(at);
+  const auto verbs = list_of(it.attributes, "verbs");
+  if (it.kind == Kind::nic && !verbs.empty()) return verbs.front();
+  return it.name.empty() ? it.key : it.name;
+}
+
+std::string View::spoken(std::size_t at, unsigned port) const {
+  if (at == none) return "a node that is not in the graph";
+  const Node& it = node(at);
+  std::string text;
+  switch (it.kind) {
+    case Kind::machine:
+      return it.name.empty() ? it.key : it.name;
+    case Kind::gpu:
+      text = fmt::format("GPU {} ({}, {})", gpu_numbers_[at], it.name, it.key);
+      break;
+    case Kind::port:
+    case Kind::rack:
+    case Kind::rail:
+      text = it.name;
+      break;
+    case Kind::fabric_switch:
+      text = it.name == it.key ? "switch " + it.name : fmt::format("switch {} ({})", it.name, it.key);
+      break;
+    default:
+      text =
+          label(at) == it.name ? fmt::format("{} ({})", it.name, it.key) : fmt::format("{} ({}, {})", label(at), it.name, it.key);
+  }
+  if (port != 0 && it.kind != Kind::port) text = fmt::format("port {} of {}", port, text);
+  if (const std::size_t holder = machine(at); machines_ > 1 && holder != none) text += " of " + spoken(holder);
+  return text;
+}
+
+End View::end(std::size_t at, unsigned port) const { return {at == none ? std::string() : node(at).key, port, spoken(at, port)}; }
+
+}  // namespace railgauge::topo

@@ -1,0 +1,68 @@
+// A graph with what its readers look up again and again: places of keys, who holds whom, which links end where, names for people.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "topo/graph.hpp"
+
+namespace railgauge::topo {
+
+// A node, or one of its ports, for programs and for people.
+struct End {
+  std::string key;    // empty where there is no such end
+  unsigned port = 0;  // 0 is unknown, or there are none
+  std::string name;   // as View::spoken() says it
+};
+
+// Refers to a graph, which must outlive it and stay as it is. Places are indices of graph.nodes and graph.links.
+class View {
+ public:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  explicit View(const Graph& graph);
+  explicit View(Graph&&) = delete;
+
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+  [[nodiscard]] const Node& node(std::size_t place) const { return graph_.nodes[place]; }
+  [[nodiscard]] const Link& link(std::size_t place) const { return graph_.links[place]; }
+
+  [[nodiscard]] std::size_t place(std::string_view key) const;  // none when there is no such node
+  [[nodiscard]] std::size_t parent(std::size_t node) const { return parents_[node]; }
+  [[nodiscard]] std::span<const std::size_t> children(std::size_t node) const { return children_[node]; }
+  [[nodiscard]] std::span<const std::size_t> links(std::size_t node) const { return ends_[node]; }
+  [[nodiscard]] std::size_t a(std::size_t link) const { return a_[link]; }  // none when the link names no node
+  [[nodiscard]] std::size_t b(std::size_t link) const { return b_[link]; }
+  [[nodiscard]] std::size_t other_end(std::size_t link, std::size_t node) const { return a_[link] == node ? b_[link] : a_[link]; }
+
+  // The nearest of that kind on the way up, the node itself included; none when there is none.
+  [[nodiscard]] std::size_t above(std::size_t node, Kind kind) const;
+  [[nodiscard]] std::size_t machine(std::size_t node) const { return above(node, Kind::machine); }
+  // The PCIe link from what holds the node to the node; none when there is none.
+  [[nodiscard]] std::size_t pcie_above(std::size_t node) const;
+  [[nodiscard]] std::size_t machines() const { return machines_; }  // how many
+  // The number of a GPU among those of its machine: as NVML counts where it is known, else in the order of the graph.
+  [[nodiscard]] std::size_t gpu_number(std::size_t gpu) const { return gpu_numbers_[gpu]; }
+
+  // For people: "GPU 3 (NVIDIA H100, 0000:93:00.0)", "port 5 of switch leaf1"; " of node7" behind it where there are several
+  // machines. `port` 0 is none.
+  [[nodiscard]] std::string spoken(std::size_t node, unsigned port = 0) const;
+  [[nodiscard]] End end(std::size_t node, unsigned port = 0) const;
+  // What people call a NIC or its port: "mlx5_0", "mlx5_0/1", or else its name.
+  [[nodiscard]] std::string label(std::size_t node) const;
+
+ private:
+  void number_gpus();
+
+  const Graph& graph_;
+  std::unordered_map<std::string_view, std::size_t> places_;
+  std::vector<std::size_t> parents_, a_, b_, gpu_numbers_;
+  std::vector<std::vector<std::size_t>> children_, ends_;
+  std::size_t machines_ = 0;
+};
+
+}  // namespace railgauge::topo
