@@ -12,6 +12,7 @@
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/evidence/files.hpp"
+#include "topo/evidence/ibfabric.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge {
@@ -21,12 +22,26 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo                                  this machine, as a tree\n"
     "  railgauge topo --save node7                     the same, and keep what it was made from: a bug report is a folder\n"
-    "  railgauge topo node7 --as json -o node7.json    a recorded machine, for programs\n";
+    "  railgauge topo node7 --as json -o node7.json    a recorded machine, for programs\n"
+    "  railgauge topo --fabric --save fabric           the InfiniBand fabric that this machine is plugged into\n";
 
 std::string names_of_formats() {
   std::string names;
   for (const topo::Format& format : topo::formats()) names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
   return names;
+}
+
+// "mlx5_0" or "mlx5_0:1", as other tools of InfiniBand take it.
+topo::FabricQuestion question_of(const std::string& device) {
+  topo::FabricQuestion question;
+  const std::size_t colon = device.find(':');
+  question.device = device.substr(0, colon);
+  if (colon == std::string::npos) return question;
+  const std::string number = device.substr(colon + 1);
+  if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos)
+    throw Error(Fault::usage, fmt::format("--device {}: expected a device and the number of its port, as mlx5_0:1", device));
+  question.port = std::stoi(number);
+  return question;
 }
 
 }  // namespace
@@ -36,7 +51,11 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   if (options.sources.size() > 1 && !options.save.empty())
     throw Error(Fault::usage, "--save stores one source, and several are given: write the graph of all with --as json -o FILE");
   std::vector<topo::Silence> silent;
-  const std::vector<topo::Evidence> evidence = read_sources(options.sources, options.root, &silent);
+  if (options.fabric && !options.root.empty())
+    throw Error(Fault::usage, "--fabric asks the live fabric and cannot be given together with --root");
+  std::vector<topo::Evidence> evidence;
+  if (!options.sources.empty() || !options.fabric) evidence = read_sources(options.sources, options.root, &silent);
+  if (options.fabric) evidence.push_back({topo::collect_fabric(question_of(options.device), options.plugin_folders)});
   const std::string text = format.write(topo::build(evidence));
   if (!options.save.empty()) {
     for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());
@@ -49,7 +68,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   return 0;
 }
 
-void add_topo(CLI::App& program, const Surroundings& /*surroundings*/, Action& action) {
+void add_topo(CLI::App& program, const Surroundings& surroundings, Action& action) {
   const auto options =
       std::make_shared<TopoOptions>();  // lives as long as the parser that writes to it and the action that reads it
   CLI::App* command = program.add_subcommand("topo", "Show what this machine, or a recorded one, is made of");
@@ -61,6 +80,11 @@ void add_topo(CLI::App& program, const Surroundings& /*surroundings*/, Action& a
   command->add_option("-o,--output", options->output, "Write to this file, which must not exist");
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
   command->add_option("--root", options->root, "Read /sys and /proc under this folder");
+  command->add_flag("--fabric", options->fabric,
+                    "Read the live InfiniBand fabric, in place of this machine or besides the sources");
+  command->add_option("--device", options->device, "Ask the fabric through this device, as mlx5_0 or mlx5_0:1")
+      ->needs("--fabric");
+  options->plugin_folders = surroundings.plugin_folders;
   command->footer(examples);
   command->require_subcommand(0, 1);
   add_topo_check(*command, action);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct TopoOptions {
   std::string output;                // file; empty for `to`
   std::string save;                  // folder for the evidence; empty for none
   std::string root;                  // folder in front of /sys and /proc; empty for this machine's own
+  bool fabric = false;               // the live InfiniBand fabric, in place of this machine or besides the sources
+  std::string device;                // that the fabric is asked through: "mlx5_0" or "mlx5_0:1"; empty for any
+  std::vector<std::filesystem::path> plugin_folders;
 };
 
 // Writes the topology to `to`, or to the file that the options name. Gives the exit code; throws Error(usage).

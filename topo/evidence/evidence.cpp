@@ -51,6 +51,12 @@ std::string names_of_files() {
   return names;
 }
 
+std::string names_of_sources() {
+  std::string names;
+  for (const Source& source : source_rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", source.name);
+  return names;
+}
+
 Evidence read_folder(const fs::path& folder) {
   Evidence evidence;
   for (const Source& source : source_rows) {
@@ -90,10 +96,8 @@ Evidence read_evidence(const fs::path& path) {
   if (text.empty()) throw Error(Fault::usage, fmt::format("{}: the file is empty", path.string()));
   for (const Source& source : source_rows)
     if (source.recognise(text)) return {{std::string(source.name), path.string(), std::move(text)}};
-  throw Error(
-      Fault::usage,
-      fmt::format("{}: this is no topology that railgauge reads (hwloc XML, as `lstopo FILE.xml` writes it, or `lspci -vvv`)",
-                  path.string()));
+  throw Error(Fault::usage,
+              fmt::format("{}: this is no topology that railgauge reads; it reads {}", path.string(), names_of_sources()));
 }
 
 std::vector<fs::path> save(const Evidence& evidence, const fs::path& folder) {
