@@ -63,7 +63,8 @@ TEST_CASE("topo --save stores what topo reads back") {
 TEST_CASE("topo refuses what it does not know") {
   TopoOptions options = source("laptop.xml");
   options.as = "picture";
-  CHECK(sentence([&] { (void)printed(options); }) == "--as picture: there is no such format; there are tree, json");
+  CHECK(sentence([&] { (void)printed(options); }) ==
+        "--as picture: there is no such format; there are tree, json, dot, graphml, svg, html");
   options = source("laptop.xml");
   options.root = "/";
   CHECK_THAT(sentence([&] { (void)printed(options); }), ContainsSubstring("--root is for a live machine"));

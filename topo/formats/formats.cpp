@@ -13,6 +13,10 @@ namespace {
 constexpr auto format_rows = std::to_array<Format>({
     {"tree", "for people", to_text},
     {"json", "for programs, docs/topology.schema.json", to_json},
+    {"dot", "for Graphviz", to_dot},
+    {"graphml", "for Gephi and yEd", to_graphml},
+    {"svg", "a picture", to_svg},
+    {"html", "a picture in one page, with search, facts and tables", to_html},
 });
 
 }  // namespace

@@ -20,6 +20,10 @@ struct Format {
 [[nodiscard]] const Format& find_format(std::string_view name);
 
 [[nodiscard]] std::string to_json(const Graph&);  // docs/topology.schema.json
+[[nodiscard]] std::string to_dot(const Graph&);
+[[nodiscard]] std::string to_graphml(const Graph&);
+[[nodiscard]] std::string to_svg(const Graph&);
+[[nodiscard]] std::string to_html(const Graph&);
 [[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
 
 }  // namespace railgauge::topo
