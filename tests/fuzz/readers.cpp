@@ -1,5 +1,5 @@
-// The readers of topology under libFuzzer: whatever the bytes, a graph that holds together and that every writer takes, or one sentence.
-// The environment says which source the bytes are given to: RAILGAUGE_FUZZ_SOURCE=hwloc.
+// The readers of topology under libFuzzer: whatever the bytes, a graph that holds together and that every writer takes, or one
+// sentence. The environment says which source the bytes are given to: RAILGAUGE_FUZZ_SOURCE=hwloc.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -20,6 +20,10 @@ constexpr auto format_rows = std::to_array<Format>({
     {"ibsim", "the InfiniBand fabric, for the simulator ibsim", to_ibsim},
     {"slurm-conf", "Slurm's topology.conf", to_slurm_conf},
     {"slurm-yaml", "Slurm's topology.yaml", to_slurm_yaml},
+    {"dot", "for Graphviz", to_dot},
+    {"graphml", "for Gephi and yEd", to_graphml},
+    {"svg", "a picture", to_svg},
+    {"html", "a picture in one page, with search, facts and tables", to_html},
 });
 
 }  // namespace

@@ -25,6 +25,10 @@ struct Format {
 // NCCL_TOPO_FILE; what read_nccl() read comes out as it was. Throws Error(usage) for a graph that NCCL could not read, or that
 // has no machine or several.
 [[nodiscard]] std::string to_nccl(const Graph&);
+[[nodiscard]] std::string to_dot(const Graph&);
+[[nodiscard]] std::string to_graphml(const Graph&);
+[[nodiscard]] std::string to_svg(const Graph&);
+[[nodiscard]] std::string to_html(const Graph&);
 [[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
 
 }  // namespace railgauge::topo

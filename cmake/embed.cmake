@@ -1,0 +1,20 @@
+# cmake -DOUTPUT=web.cpp -DHEADER=topo/draw/web.hpp -DNAMESPACE=railgauge::topo::web "-DFILES=a.css;b.js" -P embed.cmake
+# Writes a C++ file with the text of each file as a string_view: a.css becomes a_css. Long texts are cut into literals that every
+# compiler takes.
+set(text "// Made by cmake/embed.cmake.\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name "${file}" NAME)
+  string(MAKE_C_IDENTIFIER "${name}" name)
+  file(READ "${file}" content)
+  string(APPEND text "\nconst std::string_view ${name} =")
+  string(LENGTH "${content}" length)
+  set(begin 0)
+  while(begin LESS length)
+    string(SUBSTRING "${content}" ${begin} 8000 part)
+    string(APPEND text "\n    R\"railgauge(${part})railgauge\"")
+    math(EXPR begin "${begin} + 8000")
+  endwhile()
+  string(APPEND text ";\n")
+endforeach()
+string(APPEND text "\n}  // namespace ${NAMESPACE}\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,192 @@
+// Where things stand in pictures: nothing lies over another, all text fits, and what is wrong stands apart.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/test.hpp"
+#include "tests/topo/machines.hpp"
+#include "tests/topo/networks.hpp"
+#include "topo/build.hpp"
+#include "topo/layout/layout.hpp"
+#include "topo/layout/measure.hpp"
+
+using namespace railgauge;
+using namespace railgauge::test;
+using topo::Box;
+using topo::Picture;
+using topo::Role;
+
+namespace {
+
+// By less than half a pixel boxes may lie over each other: rounding.
+bool overlap(const Box& a, const Box& b) {
+  return a.at.x + 0.5 < b.at.x + b.width && b.at.x + 0.5 < a.at.x + a.width && a.at.y + 0.5 < b.at.y + b.height &&
+         b.at.y + 0.5 < a.at.y + a.height;
+}
+bool inside(const Box& a, const Box& b) {
+  return a.at.x + 0.5 >= b.at.x && a.at.y + 0.5 >= b.at.y && a.at.x + a.width <= b.at.x + b.width + 0.5 &&
+         a.at.y + a.height <= b.at.y + b.height + 0.5;
+}
+
+// "" when the picture can be read; else what is wrong with it.
+std::string illegible(const Picture& picture) {
+  std::set<std::string> ids;
+  for (const Box& box : picture.boxes) {
+    if (!ids.insert(box.id).second) return box.id + " stands there twice";
+    if (box.at.x < -0.5 || box.at.y < -0.5 || box.at.x + box.width > picture.width + 0.5 ||
+        box.at.y + box.height > picture.height + 0.5)
+      return box.id + " stands outside";
+    for (std::size_t i = 0; i < box.lines.size(); ++i)
+      if (topo::text_width(box.lines[i], i == 0 && box.role != Role::bar ? topo::title_size : topo::line_size) > box.width + 0.5)
+        return box.id + ": " + box.lines[i] + " does not fit";
+  }
+  for (std::size_t i = 0; i < picture.boxes.size(); ++i)
+    for (std::size_t j = i + 1; j < picture.boxes.size(); ++j) {
+      const Box& a = picture.boxes[i];
+      const Box& b = picture.boxes[j];
+      if (!overlap(a, b)) continue;
+      const bool held = (a.role == Role::frame && inside(b, a)) || (b.role == Role::frame && inside(a, b));
+      if (!held) return a.id + " lies over " + b.id;
+    }
+  for (const topo::Edge& edge : picture.edges) {
+    if (!ids.contains(edge.a) || !ids.contains(edge.b)) return "an edge joins " + edge.a + " and " + edge.b;
+    if (edge.bends.size() < 2) return "an edge of " + edge.a + " has no course";
+  }
+  return {};
+}
+
+const Box& box(const Picture& picture, const std::string& id) {
+  const auto at = std::find_if(picture.boxes.begin(), picture.boxes.end(), [&](const Box& it) { return it.id == id; });
+  if (at == picture.boxes.end()) throw std::runtime_error("no box " + id);
+  return *at;
+}
+
+std::set<std::string> names_in(const Picture& picture) {
+  std::set<std::string> names;
+  for (const Box& it : picture.boxes) {
+    names.insert(it.id);
+    for (const topo::Members& members : it.members) names.insert(members.names.begin(), members.names.end());
+  }
+  return names;
+}
+
+const topo::Table& table(const Picture& picture, const std::string& id) {
+  const auto at = std::find_if(picture.tables.begin(), picture.tables.end(), [&](const topo::Table& it) { return it.id == id; });
+  if (at == picture.tables.end()) throw std::runtime_error("no table " + id);
+  return *at;
+}
+
+}  // namespace
+
+TEST_CASE("pictures of machines: nothing lies over another and all text fits") {
+  for (const std::string name : {"gpu_node", "odd", "laptop"}) {
+    INFO(name);
+    CHECK(illegible(topo::lay_out(topo::build(topo::read_evidence(machine_file(name + ".xml"))))) == "");
+  }
+  CHECK(illegible(topo::lay_out(topo::build(topo::collect({})))) == "");
+  CHECK(topo::lay_out({}).boxes.empty());
+}
+
+TEST_CASE("pictures of fixtures: nothing lies over another and all text fits") {
+  const std::filesystem::path folder = RAILGAUGE_FIXTURES;
+  if (!std::filesystem::exists(folder)) skip("no fixtures in " + folder.string());
+  std::size_t drawn = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    topo::Graph graph;
+    try {
+      graph = topo::build(topo::read_evidence(entry.path()));
+    } catch (const std::exception&) {
+      continue;  // other tests say which can be read
+    }
+    INFO(entry.path().string());
+    CHECK(illegible(topo::lay_out(graph)) == "");
+    ++drawn;
+  }
+  CHECK(drawn >= 5);
+}
+
+TEST_CASE("the picture of a GPU node shows which NIC belongs to which GPU") {
+  const Picture picture = topo::lay_out(topo::build(topo::read_evidence(machine_file("gpu_node.xml"))));
+  const Box& bar = box(picture, "0000:11:00.0");
+  REQUIRE(bar.role == Role::bar);
+  for (const std::string below : {"0000:13:00.0", "0000:14:00.0", "0000:15:00.0"}) {
+    const Box& card = box(picture, below);
+    CHECK(card.at.y > bar.at.y + bar.height);
+    CHECK(card.at.x >= bar.at.x);
+    CHECK(card.at.x + card.width <= bar.at.x + bar.width + 0.5);
+    CHECK(card.at.y == box(picture, "0000:93:00.0").at.y);  // all devices in one row
+  }
+  CHECK(box(picture, "0000:15:00.0").badge == "rail 0");
+  CHECK(box(picture, "0000:95:00.0").badge == "rail 1");
+  CHECK(box(picture, "0000:95:00.0").warning);  // its port waits for a subnet manager
+  CHECK(std::count_if(picture.edges.begin(), picture.edges.end(),
+                      [](const auto& it) { return it.kind == topo::LinkKind::nvlink; }) == 5);
+  for (const Box& it : picture.boxes) CHECK(it.kind != topo::Kind::storage);  // folded away
+}
+
+TEST_CASE("a rail-optimised fabric: what is wrong stands apart and the rest is counted") {
+  topo::Graph graph = rail_optimised(256, 8, 32, 16);
+  const Picture whole = topo::lay_out(graph);
+  CHECK(illegible(whole) == "");
+  CHECK(table(whole, "exceptions").rows.empty());
+  CHECK(std::none_of(whole.boxes.begin(), whole.boxes.end(), [](const Box& it) { return it.warning; }));
+  CHECK(whole.boxes.size() == 1 + 8 * 3);  // spines; of each rail its frame, its leaves, their hosts
+
+  std::swap(link_between(graph, "node00040/mlx5_2", "leaf-u02-r2").b, link_between(graph, "node00040/mlx5_5", "leaf-u02-r5").b);
+  link_between(graph, "leaf-u03-r4", "spine07").active = {4, 53.125};
+  std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "leaf-u05-r1" && it.b == "spine02"; });
+  const Picture picture = topo::lay_out(graph);
+  CHECK(illegible(picture) == "");
+  std::set<std::string> apart;
+  for (const Box& it : picture.boxes)
+    if (it.warning) apart.insert(it.id);
+  CHECK(apart == std::set<std::string>{"node00040", "leaf-u03-r4", "spine07", "leaf-u05-r1", "spine02"});
+  std::multiset<std::string> what;
+  for (const auto& row : table(picture, "exceptions").rows) what.insert(row.front().text);
+  CHECK(what == std::multiset<std::string>{"degraded", "mis-cabled", "mis-cabled", "missing"});
+  CHECK(std::count_if(picture.edges.begin(), picture.edges.end(), [](const auto& it) { return it.warning; }) == 4);
+  const topo::Table& rails = table(picture, "rails");
+  CHECK(rails.rows.front().front().text == "node00040");
+  CHECK(rails.rows.front()[3].warning);
+  CHECK(rails.rows.size() == 9);  // eight units of 32 hosts, and the one
+}
+
+TEST_CASE("every host and switch of a large fabric is found in its picture") {
+  topo::Graph graph = rail_optimised(16000, 8, 32, 32);
+  std::swap(link_between(graph, "node09001/mlx5_0", "leaf-u282-r0").b, link_between(graph, "node09001/mlx5_7", "leaf-u282-r7").b);
+  const Picture picture = topo::lay_out(graph);
+  CHECK(illegible(picture) == "");
+  CHECK(picture.boxes.size() < 100);
+  CHECK(box(picture, "node09001").warning);
+  const std::set<std::string> names = names_in(picture);
+  std::size_t absent = 0;
+  for (const topo::Node& node : graph.nodes)
+    if (node.kind != topo::Kind::nic && !names.contains(node.name)) ++absent;
+  CHECK(absent == 0);
+}
+
+TEST_CASE("tori and dragonflies are recognised") {
+  struct Row {
+    unsigned x, y, z;
+    const char* words;
+  };
+  for (const Row& row : {Row{6, 5, 1, "torus 6 \u00d7 5,"}, Row{4, 4, 1, "torus 4 \u00d7 4,"},
+                         Row{5, 4, 3, "torus 5 \u00d7 4 \u00d7 3,"}, Row{7, 3, 2, "torus 7 \u00d7 3 \u00d7 2,"}}) {
+    const Picture picture = topo::lay_out(torus(row.x, row.y, row.z));
+    INFO(row.words);
+    CHECK_THAT(picture.subtitle, ContainsSubstring(row.words));
+    CHECK(illegible(picture) == "");
+  }
+  topo::Graph graph = torus(6, 6, 1);
+  std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "s-2-3-0" && it.b == "s-3-3-0"; });
+  const Picture missing = topo::lay_out(graph);
+  CHECK_THAT(missing.subtitle, ContainsSubstring("torus 6 \u00d7 6, "));
+  CHECK(table(missing, "exceptions").rows.size() == 1);
+  CHECK(box(missing, "s-2-3-0").warning);
+
+  const Picture ring = topo::lay_out(dragonfly(9, 8));
+  CHECK_THAT(ring.subtitle, ContainsSubstring("dragonfly, 9 groups"));
+  CHECK(illegible(ring) == "");
+  CHECK(ring.edges.size() == 36);
+}

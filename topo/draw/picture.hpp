@@ -1,0 +1,24 @@
+// From a layout to files that a browser opens. Draws what stands there and moves nothing.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "topo/graph.hpp"
+#include "topo/layout/layout.hpp"
+
+namespace railgauge::topo {
+
+// Measured over expected bandwidth, by link_key(): 1 is as expected. Links that are in it are coloured by it, and tell the
+// number; a line that stands for several links shows the worst.
+using Ratios = std::map<std::string, double, std::less<>>;
+
+// One SVG, with title, legend and its own style; light or dark as the viewer prefers. Ends with a newline.
+[[nodiscard]] std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios = {});
+
+// One HTML page that needs nothing else and no network: the same drawing, to be panned, zoomed, searched, filtered and printed,
+// and the picture's tables below it. "#find=NAME" at the end of its address searches when it opens. Ends with a newline.
+[[nodiscard]] std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios = {});
+
+}  // namespace railgauge::topo

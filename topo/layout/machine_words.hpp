@@ -1,0 +1,31 @@
+// What stands on the cards of a machine's picture.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "topo/layout/machine_tree.hpp"
+
+namespace railgauge::topo::layout {
+
+inline constexpr double card_width = 100;  // pixels
+
+class MachineWords {
+ public:
+  MachineWords(const Index& index, std::size_t machine, const Place& tree);
+  [[nodiscard]] std::string name_of(std::size_t node) const;                // "GPU 3", "mlx5_0"
+  [[nodiscard]] std::vector<std::string> lines_of(const Item& item) const;  // of a card
+  [[nodiscard]] std::string rail_of(std::size_t node) const;                // of a NIC; empty when it has none
+
+ private:
+  [[nodiscard]] std::string gpu_name(std::size_t node) const;
+  // The k-th NIC near a GPU is on rail k, unless somebody said which.
+  void number_rails(const Place& place);
+
+  const Index& index_;
+  std::map<std::size_t, std::size_t> gpu_numbers_;
+  std::map<std::size_t, std::string> rails_;
+};
+
+}  // namespace railgauge::topo::layout
