@@ -22,8 +22,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo                                  this machine, as a tree\n"
     "  railgauge topo --save node7                     the same, and keep what it was made from: a bug report is a folder\n"
-    "  railgauge topo node7 --as json -o node7.json    a recorded machine, for programs\n"
-    "  railgauge topo --fabric --save fabric           the InfiniBand fabric that this machine is plugged into\n";
+    "  railgauge topo fabric.out --as html -o f.html   what ibnetdiscover printed, as a page with search\n";
 
 std::string names_of_formats() {
   std::string names;

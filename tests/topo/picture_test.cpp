@@ -38,7 +38,9 @@ std::string illegible(const Picture& picture) {
         box.at.y + box.height > picture.height + 0.5)
       return box.id + " stands outside";
     for (std::size_t i = 0; i < box.lines.size(); ++i)
-      if (topo::text_width(box.lines[i], i == 0 && box.role != Role::bar ? topo::title_size : topo::line_size) > box.width + 0.5)
+      if (topo::text_width(box.lines[i],
+                           i == 0 && box.role != Role::bar && box.role != Role::note ? topo::title_size : topo::line_size) >
+          box.width + 0.5)
         return box.id + ": " + box.lines[i] + " does not fit";
   }
   for (std::size_t i = 0; i < picture.boxes.size(); ++i)

@@ -87,7 +87,7 @@ class Machine {
     double row = 0;
     for (Place& it : place.inside) {
       const Size one = measure(it);
-      if (x > 0 && x + one.width > widest_row) {
+      if (x > 0 && x + between_frames + one.width > widest_row) {
         inside.height += row + between_frames;
         x = row = 0;
       }
