@@ -22,7 +22,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo                                  this machine, as a tree\n"
     "  railgauge topo --save node7                     the same, and keep what it was made from: a bug report is a folder\n"
-    "  railgauge topo fabric.out --as html -o f.html   what ibnetdiscover printed, as a page with search\n";
+    "  railgauge topo node7 --as html -o node7.html    a recorded machine or fabric, as a page with pictures and search\n";
 
 std::string names_of_formats() {
   std::string names;

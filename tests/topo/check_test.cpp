@@ -96,7 +96,7 @@ TEST_CASE("check: PCIe") {
                above(it, key).capable = above(it, key).active = {16, 16};
              above(it, "0000:23:00.0").attributes["gpu_max_generation"] = std::uint64_t{5};
            },
-           {"warning pcie-slot 0000:23:00.0 sw2"}},
+           {"note pcie-slot 0000:23:00.0 sw2"}},
           {"virtual port",
            [](Graph& it) {
              above(it, "sw2").capable = {1, 2.5};
@@ -164,6 +164,22 @@ TEST_CASE("check: NVLink") {
   for (Node& node : cards.nodes) node.attributes.erase("nvlinks");
   add_link(cards, "0000:03:00.0", "0000:13:00.0", LinkKind::nvlink).count = 12;
   CHECK(told(cards) == std::vector<std::string>{"note nvlink-fewer 0000:23:00.0", "note nvlink-fewer 0000:33:00.0"});
+}
+
+TEST_CASE("check: the recorded machines with a fault are found out, the healthy ones are not") {
+  struct Row {
+    const char* machine;
+    std::vector<std::string> expected;  // without notes
+  };
+  for (const Row& row :
+       {Row{"dgx1_v100", {}}, Row{"dgx2_v100", {}}, Row{"dgx_a100", {}}, Row{"dgx_h100", {}}, Row{"gb200_tray", {}},
+        Row{"idle_gpu", {}}, Row{"inactive_nvlink", {"warning nvlink-inactive 0000:3b:00.0 0000:af:00.0"}},
+        Row{"pcie_cards", {"fault pcie-width 0000:a1:00.0 numa1"}}}) {
+    INFO(row.machine);
+    std::vector<std::string> found = told(topo::build(topo::read_evidence(machine_file(row.machine))));
+    std::erase_if(found, [](const std::string& it) { return it.starts_with("note "); });
+    CHECK(found == row.expected);
+  }
 }
 
 TEST_CASE("check: a missing edge between two GPUs names both") {

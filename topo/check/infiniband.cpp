@@ -2,45 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "topo/check/rules.hpp"
+#include "topo/formats/infiniband.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-struct Speed {
-  double lane;  // gigabits per second, coding included
-  double data;
-  const char* name;
-};
-constexpr auto speeds = std::to_array<Speed>({{2.5, 2, "SDR"},
-                                              {5, 4, "DDR"},
-                                              {10, 8, "QDR"},
-                                              {10.3125, 10, "FDR10"},
-                                              {14.0625, 13.64, "FDR"},
-                                              {25.78125, 25, "EDR"},
-                                              {53.125, 50, "HDR"},
-                                              {106.25, 100, "NDR"},
-                                              {212.5, 200, "XDR"}});
-
-// The row whose rate is near: sources write 25, 25.78 and 25.78125 for EDR.
-const Speed* named(double lane) {
-  for (const Speed& speed : speeds)
-    if (lane > 0.99 * speed.data && lane < 1.01 * speed.lane && (lane > 0.99 * speed.lane || speed.lane > 10.2)) return &speed;
-  return nullptr;
-}
-
 std::string words(const Rate& rate) {
-  const Speed* speed = named(rate.speed);
+  const InfinibandSpeed* speed = infiniband_speed(rate.speed);
   const std::string lanes = rate.width == 0 ? std::string() : fmt::format("{}x ", rate.width);
   if (rate.speed <= 0) return lanes + "(speed unknown)";
   return lanes + (speed != nullptr ? std::string(speed->name) : fmt::format("{:g} Gb/s", rate.speed));
 }
 
 double data(const Rate& rate) {
-  const Speed* speed = named(rate.speed);
+  const InfinibandSpeed* speed = infiniband_speed(rate.speed);
   return rate.width * (speed != nullptr ? speed->data : rate.speed);
 }
 

@@ -82,6 +82,32 @@ class Families {
       }
     for (const std::size_t gpu : family.gpus)
       if (family.links.at(gpu) < family.most && !said.contains(gpu)) fewer(family, gpu, said);
+    for (const std::size_t gpu : family.gpus)
+      if (family.links.at(gpu) == family.most && !said.contains(gpu)) idle(gpu, said);
+  }
+
+  // No sibling has more, but the driver knows of links that are not in use: two cards joined by a bridge lose one together.
+  void idle(std::size_t gpu, std::set<std::size_t>& said) {
+    const auto inactive = list_of(view_.node(gpu).attributes, "nvlinks_inactive");
+    if (inactive.empty()) return;
+    std::set<std::size_t> others;
+    for (const std::size_t link : view_.links(gpu))
+      if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link))) others.insert(view_.other_end(link, gpu));
+    Finding finding;
+    finding.rule = "nvlink-inactive";
+    finding.severity = Severity::warning;
+    finding.a = view_.end(gpu);
+    if (others.size() == 1 && *others.begin() != View::none) {
+      finding.b = view_.end(*others.begin());
+      said.insert(*others.begin());
+    }
+    const auto all = number_of(view_.node(gpu).attributes, "nvlinks");
+    finding.found = fmt::format("{} of {} NVLinks {} inactive: {} {}", inactive.size(), all, inactive.size() == 1 ? "is" : "are",
+                                inactive.size() == 1 ? "link" : "links", fmt::join(inactive, ", "));
+    finding.expected = "all active, if the bridge or board connects them";
+    finding.why = "the others carry all traffic between these GPUs, and NCCL does not say that one is missing";
+    finding.action = advice();
+    findings_.add(std::move(finding));
   }
 
   void inactive(std::size_t link, std::size_t gpu) {

@@ -2,37 +2,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "topo/check/rules.hpp"
+#include "topo/rates.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-struct Generation {
-  double speed;  // gigatransfers per second and lane
-  unsigned number;
-  double lane;  // GB/s of payload
-};
-constexpr auto generations = std::to_array<Generation>(
-    {{2.5, 1, 0.25}, {5, 2, 0.5}, {8, 3, 0.9846}, {16, 4, 1.969}, {32, 5, 3.938}, {64, 6, 7.5625}, {128, 7, 15.125}});
-
-const Generation* generation(double speed) {
-  const auto found =
-      std::find_if(generations.begin(), generations.end(), [&](const Generation& it) { return it.speed == speed; });
-  return found == generations.end() ? nullptr : &*found;
+// 0 when it is none of PCIe's.
+unsigned generation(double speed) {
+  for (unsigned number = 1; pcie_rate(number, 1).speed != 0; ++number)
+    if (pcie_rate(number, 1).speed == speed) return number;
+  return 0;
 }
 
 // GB/s; 0 where width or speed is unknown.
-double payload(const Rate& rate) {
-  const Generation* found = generation(rate.speed);
-  return found == nullptr ? 0 : found->lane * rate.width;
-}
+double payload(const Rate& rate) { return pcie_bandwidth(rate).nominal; }
 
 std::string speed_words(double speed) {
-  const Generation* found = generation(speed);
-  return found == nullptr ? fmt::format("{:g} GT/s", speed) : fmt::format("Gen{} ({:g} GT/s)", found->number, speed);
+  const unsigned number = generation(speed);
+  return number == 0 ? fmt::format("{:g} GT/s", speed) : fmt::format("Gen{} ({:g} GT/s)", number, speed);
 }
 
 std::string rate_words(const Rate& rate) {
@@ -156,10 +146,10 @@ class Links {
     const Link& it = view_.link(link);
     Rate own = it.capable;
     own.width = std::max(own.width, static_cast<unsigned>(number_of(it.attributes, "b_capable_width")));
-    for (const Generation& one : generations)
-      if (one.number == number_of(it.attributes, "gpu_max_generation")) own.speed = std::max(own.speed, one.speed);
+    own.speed = std::max(own.speed, pcie_rate(static_cast<unsigned>(number_of(it.attributes, "gpu_max_generation")), 1).speed);
     if (it.capable.width == 0 || it.capable.speed == 0 || payload(own) <= payload(it.capable)) return;
-    Finding finding = about(link, "pcie-slot", Severity::warning);
+    // A board of an older generation was bought as such; a narrow slot seldom was.
+    Finding finding = about(link, "pcie-slot", own.width > it.capable.width ? Severity::warning : Severity::note);
     finding.found = fmt::format("the slot can {}", rate_words(it.capable));
     finding.expected = fmt::format("{}, which the device can", rate_words(own));
     finding.why = fmt::format("{} of the bandwidth of {} is out of reach in this slot",
