@@ -50,7 +50,7 @@ class Band {
 
   double draw(double left, double right, double bottom, bool again) {
     double from = bottom;
-    if (again) from = chips(left, right, bottom + 34);
+    if (again && !(to_switches_.empty() && pairs_.empty())) from = chips(left, right, bottom + 34);
     double end = from;
     if (!to_switches_.empty()) end = switches(left, right, from);
     if (!pairs_.empty()) end = std::max(end, uniform() ? each_with_each(left, right, from) : arcs(left, right, from));
@@ -86,10 +86,11 @@ class Band {
   }
 
   std::string words(const Bundle& bundle) const {
-    std::string text;
-    if (counts_known()) text = fmt::format("{}\u00d7 ", bundle.count);
-    if (bundle.nominal > 0) text += gigabytes(bundle.nominal) + " GB/s";
-    return text.empty() ? std::string(row(kind_).word) : text;
+    const bool counted = counts_known();
+    if (counted && bundle.count == 0) return "none";
+    if (bundle.nominal <= 0) return counted ? fmt::format("{}\u00d7", bundle.count) : std::string(row(kind_).word);
+    if (!counted) return gigabytes(bundle.nominal) + " GB/s";
+    return fmt::format("{} \u00d7 {} GB/s", bundle.count, gigabytes(bundle.nominal / bundle.count));
   }
 
   void fill(Edge& edge, const Bundle& bundle) const {
@@ -335,8 +336,8 @@ class Band {
       const double x = card->at.x + 14;
       if (frame->at.y >= card->at.y) continue;
       edge.bends = {{x, card->at.y}, {x, frame->at.y + 46}};
-      edge.label = {std::string(row(kind_).word), words(bundle)};
-      edge.label_at = {x + 6, card->at.y - 62};
+      edge.label = {kind_ == LinkKind::c2c ? std::string("C2C") : std::string(row(kind_).word)};  // how much stands on the card
+      edge.label_at = {x + 4, card->at.y - 12};
       picture_.edges.push_back(std::move(edge));
     }
   }
@@ -345,7 +346,7 @@ class Band {
     Table table;
     table.id = std::string(row(kind_).name);
     table.title = fmt::format("{} between GPUs", row(kind_).word);
-    table.note = counts_known() ? "Links and GB/s each direction." : "GB/s each direction.";
+    table.note = counts_known() ? "Links, and GB/s of each in each direction." : "GB/s each direction.";
     table.matrix = true;
     table.columns.emplace_back("");
     for (const Anchor& it : anchors_) table.columns.push_back(it.name);

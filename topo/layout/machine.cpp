@@ -27,6 +27,7 @@ class Machine {
   Machine(Picture& picture, const Index& index, std::size_t machine)
       : picture_(picture), index_(index), tree_(place_of(index, machine)), words_(index, machine, tree_) {
     levels_ = deepest(tree_);
+    if (levels_ == 0 && has_ways(tree_)) lift_ = between_levels;
     find_others(tree_);
   }
 
@@ -49,6 +50,10 @@ class Machine {
   void find_others(const Place& place) {
     if (!words_of_others(place).empty()) others_at_.insert(index_.node(place.node).kind);
     for (const Place& it : place.inside) find_others(it);
+  }
+  static bool has_ways(const Place& place) {
+    return std::any_of(place.items.begin(), place.items.end(), [](const Item& it) { return !it.way.empty(); }) ||
+           std::any_of(place.inside.begin(), place.inside.end(), [](const Place& it) { return has_ways(it); });
   }
   static std::size_t deepest(const std::vector<Item>& items) {
     std::size_t levels = 0;
@@ -78,7 +83,7 @@ class Machine {
   }
 
   bool bare(const Place& place) const { return place.items.empty() && place.inside.empty(); }
-  double items_height() const { return static_cast<double>(levels_) * (bar_height + between_levels) + card_height; }
+  double items_height() const { return static_cast<double>(levels_) * (bar_height + between_levels) + lift_ + card_height; }
 
   // Of what is inside, in rows; the own items of a place stand below them.
   Size measure(Place& place) {
@@ -176,7 +181,8 @@ class Machine {
     if (const auto cores = number_of(it, "cores")) parts.push_back(counted(cores, "core", "cores"));
     if (const auto bytes = number_of(it, "l3_bytes")) parts.push_back("L3 " + rounded_bytes(bytes));
     if (const auto threads = text_of(it, "thread_list"); !threads.empty()) parts.push_back(fmt::format("threads {}", threads));
-    if (node.kind == Kind::numa && number_of(it, "cores") == 0 && text_of(it, "thread_list").empty())
+    if (node.kind == Kind::numa && number_of(it, "cores") == 0 && text_of(it, "thread_list").empty() &&
+        it.contains("memory_bytes"))
       parts.emplace_back("no cores");
     std::string second;
     for (const std::string& part : parts) second += (second.empty() ? "" : ", ") + part.substr(0, part.find_last_not_of(' ') + 1);
@@ -202,12 +208,12 @@ class Machine {
         const double gaps = gaps_of(item.below);
         items(item.below, index_.node(item.node).key, x + std::max(0.0, (item.width - inner - gaps) / 2), y + step, level + 1);
       } else {
-        const double down = y + static_cast<double>(levels_ - level) * step;
+        const double down = y + static_cast<double>(levels_ - level) * step + lift_;
         if (item.form == Item::Form::folded)
           folded(item, above, x, down);
         else
           card(item, x, down);
-        way(item, above, x + item.width / 2, level == 0 ? down : y - between_levels, down);
+        way(item, above, x + item.width / 2, level == 0 ? y : y - between_levels, down);
       }
       x += item.width;
     }
@@ -376,6 +382,7 @@ class Machine {
   std::map<std::size_t, Size> sizes_;
   std::vector<Anchor> anchors_;
   std::size_t levels_ = 0;
+  double lift_ = 0;  // where no bars are known: room for the links of devices that hang on the processor
   std::size_t rows_ = 1;
   std::set<Kind> others_at_;  // frames of these kinds have a line for what is not drawn
 };

@@ -9,7 +9,7 @@
 
 namespace railgauge::topo::layout {
 
-inline constexpr double card_width = 100;  // pixels
+inline constexpr double card_width = 108;  // pixels
 
 class MachineWords {
  public:
