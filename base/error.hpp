@@ -17,13 +17,20 @@ enum class Fault : std::uint8_t {
   wrong_data = 6,         // a sum was wrong
 };
 
-// Thrown where the cause is first known. `what()` is one sentence without a trailing newline.
+// Thrown where the cause is first known. `what()` is one sentence in one line: sentences quote files of strangers, and what would
+// steer a terminal or begin a line of its own becomes a blank.
 class Error : public std::runtime_error {
  public:
-  Error(Fault fault, const std::string& sentence) : std::runtime_error(sentence), fault_(fault) {}
+  Error(Fault fault, const std::string& sentence) : std::runtime_error(in_one_line(sentence)), fault_(fault) {}
   [[nodiscard]] Fault fault() const noexcept { return fault_; }
 
  private:
+  static std::string in_one_line(std::string sentence) {
+    for (char& c : sentence)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return sentence;
+  }
+
   Fault fault_;
 };
 

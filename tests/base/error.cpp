@@ -1,6 +1,8 @@
 // Which of two exit codes weighs more.
 #include "base/error.hpp"
 
+#include <string>
+
 #include "tests/test.hpp"
 
 using namespace railgauge;
@@ -14,4 +16,8 @@ TEST_CASE("exit codes weigh 6, 2, 5, 1, 3, 4, 0") {
     }
   CHECK(graver(6, 77) == 6);
   CHECK(graver(77, 4) == 77);
+}
+
+TEST_CASE("a sentence is one line, whatever it quotes") {
+  CHECK(std::string(Error(Fault::usage, "a file says \"x\n\x1b[31m\r\x7f\"").what()) == "a file says \"x  [31m  \"");
 }

@@ -149,8 +149,8 @@ class Band {
     box.id = fmt::format("band {} {}", row(kind_).name, key(0));
     box.role = Role::frame;
     box.kind = Kind::nvswitch;
-    box.width = std::max(
-        {to - from, text_width(text, title_size, true) + 40, static_cast<double>(switches_.size()) * (switch_width + 10) + 20});
+    const double wished = static_cast<double>(switches_.size()) * (switch_width + 10) + 20;
+    box.width = std::max({to - from, text_width(text, title_size, true) + 40, std::min(wished, right - left)});
     box.at = {std::max(left, std::min(from, right - box.width)), top};
     box.height = height;
     box.lines = {text};
@@ -174,6 +174,7 @@ class Band {
     const double width = box.width;
     picture_.boxes.push_back(std::move(box));
     const double step = width / static_cast<double>(switches_.size());
+    const double card_width = std::min(switch_width, step - 8);
     std::size_t n = 0;
     for (const auto& it : switches_) {
       if (folded) {
@@ -185,10 +186,10 @@ class Band {
       card.id = node.key;
       card.role = Role::bar;
       card.kind = Kind::nvswitch;
-      card.at = {x0 + step * (static_cast<double>(n) + 0.5) - switch_width / 2, top + 32};
-      card.width = switch_width;
+      card.at = {x0 + step * (static_cast<double>(n) + 0.5) - card_width / 2, top + 32};
+      card.width = card_width;
       card.height = switch_height;
-      card.lines = {fmt::format("NVSwitch {}", n)};
+      card.lines = {fitted(fmt::format("NVSwitch {}", n), card_width - 4, line_size)};
       card.facts = facts_of(node);
       picture_.boxes.push_back(std::move(card));
       ++n;
