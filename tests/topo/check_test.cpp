@@ -320,5 +320,7 @@ TEST_CASE("check: a paragraph is three lines that can be read aloud") {
   const std::string text = to_text(check(many));
   CHECK_THAT(text, ContainsSubstring("FAULT port-init: 74 more like these; --format json has them all.\n"));
   CHECK_THAT(text, ContainsSubstring("\n82 faults.\n"));
+  // What they have in common stands once, below those that are written out.
+  CHECK(text.find("no subnet manager") == text.rfind("no subnet manager"));
   CHECK(nlohmann::json::parse(to_json(check(many)))["findings"].size() == 82);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "topo/check.hpp"
 
@@ -24,12 +25,16 @@ std::string capital(std::string text) {
   return text;
 }
 
-std::string paragraph(const Finding& finding) {
+std::string headline(const Finding& finding) {
   std::string text = fmt::format("{} {}: {}", upper(word(finding.severity)), finding.rule, finding.a.name);
   if (!finding.b.name.empty()) text += " to " + finding.b.name;
   text += ": " + finding.found;
   if (!finding.expected.empty()) text += "; expected " + finding.expected;
-  text += fmt::format(".\n  {}.\n", capital(finding.why));
+  return text + ".\n";
+}
+
+std::string advice(const Finding& finding) {
+  std::string text = fmt::format("  {}.\n", capital(finding.why));
   if (!finding.action.empty()) text += fmt::format("  {}.\n", capital(finding.action));
   return text;
 }
@@ -61,16 +66,21 @@ std::string to_text(const std::vector<Finding>& findings, std::size_t most) {
   std::map<std::pair<Severity, std::string_view>, std::size_t> totals;
   for (const Finding& finding : findings) ++totals[{finding.severity, finding.rule}];
   std::map<std::pair<Severity, std::string_view>, std::size_t> written;
-  std::string text;
+  std::string text, pending;  // what several in a row have in common is said once, below them
   for (const Finding& finding : findings) {
     const std::pair kind{finding.severity, std::string_view(finding.rule)};
     const std::size_t number = ++written[kind];
-    if (number <= most) text += paragraph(finding);
+    if (number <= most) {
+      const std::string its = advice(finding);
+      if (its != pending) text += pending;
+      text += headline(finding);
+      pending = its;
+    }
     if (number == most && totals[kind] > most)
-      text += fmt::format("{} {}: {} more like these; --format json has them all.\n", upper(word(finding.severity)), finding.rule,
-                          totals[kind] - most);
+      text += std::exchange(pending, "") + fmt::format("{} {}: {} more like these; --format json has them all.\n",
+                                                       upper(word(finding.severity)), finding.rule, totals[kind] - most);
   }
-  return text + summary(findings);
+  return text + pending + summary(findings);
 }
 
 std::string to_json(const std::vector<Finding>& findings) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "topo/draw/fabric.hpp"
 #include "topo/draw/matrix.hpp"
 #include "topo/draw/words.hpp"
 #include "topo/formats/formats.hpp"
@@ -47,7 +48,11 @@ class Tree {
   }
 
   std::string draw() {
-    for (const Node* node : children_[""]) holder(*node, 0);
+    // In a fabric there are too many hosts of which nothing is known to name them all.
+    const bool fabric =
+        std::any_of(graph_.nodes.begin(), graph_.nodes.end(), [](const Node& it) { return it.kind == Kind::fabric_switch; });
+    for (const Node* node : children_[""])
+      if (!fabric || !is_of_fabric_alone(*node)) holder(*node, 0);
     return aligned();
   }
 
@@ -126,8 +131,7 @@ class Tree {
       }
     whole(0, first);
     std::map<Kind, std::uint64_t> count;
-    for (const Node& other : graph_.nodes)
-      if (other.kind != Kind::storage || own_rank(other) != folded) ++count[other.kind];
+    count_below(node, count);
     std::string second;
     if (count[Kind::package] != 0)
       second = counted(count[Kind::package], Kind::package) + ", ";
@@ -144,6 +148,17 @@ class Tree {
         if (kind == Kind::nic && count[Kind::port] != 0) third += fmt::format(" ({})", counted(count[Kind::port], Kind::port));
       }
     whole(0, third.empty() ? "no GPU, NIC or storage device was found" : third);
+  }
+
+  void count_below(const Node& top, std::map<Kind, std::uint64_t>& count) {
+    std::vector<const Node*> open{&top};
+    while (!open.empty()) {
+      const Node& node = *open.back();
+      open.pop_back();
+      if (node.kind != Kind::storage || own_rank(node) != folded) ++count[node.kind];
+      const auto& below = children(node);
+      open.insert(open.end(), below.begin(), below.end());
+    }
   }
 
   void holder(const Node& node, std::size_t indent) {
@@ -343,9 +358,10 @@ class Tree {
 }  // namespace
 
 std::string to_text(const Graph& graph) {
-  std::string text = Tree(graph).draw() + draw_gpu_links(graph) + draw_distances(graph);
-  const bool speeds =
-      std::any_of(graph.links.begin(), graph.links.end(), [](const Link& it) { return it.bandwidth.nominal > 0; });
+  std::string text = Tree(graph).draw() + draw_fabric(graph) + draw_gpu_links(graph) + draw_distances(graph);
+  const bool speeds = std::any_of(graph.links.begin(), graph.links.end(), [](const Link& it) {
+    return it.bandwidth.nominal > 0 && it.kind != LinkKind::infiniband && it.kind != LinkKind::ethernet;
+  });
   const bool by_hwloc = std::none_of(graph.links.begin(), graph.links.end(),
                                      [](const Link& link) { return link.kind == LinkKind::pcie && link.bandwidth.line > 0; });
   if (speeds)
