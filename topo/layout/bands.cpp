@@ -127,7 +127,9 @@ class Band {
       box.at = {x, top};
       box.width = width;
       box.height = chip_height;
-      box.lines = {fitted(anchors_[i].name, width - 8, title_size)};
+      std::string name = anchors_[i].name;
+      if (text_width(name, title_size) > width - 8) name = name.substr(name.rfind(' ') + 1);  // its number
+      box.lines = {fitted(name, width - 8, title_size)};
       box.facts = {{"is", key(i)}};
       picture_.boxes.push_back(std::move(box));
       anchors_[i].x = x;
@@ -167,6 +169,14 @@ class Band {
     double trunk = 0;
     for (const std::uint32_t at : trunks_) trunk += index_.graph.links[at].bandwidth.nominal;
     if (!trunks_.empty()) text += trunk > 0 ? fmt::format(", {} GB/s between them", gigabytes(trunk)) : ", joined to each other";
+    // Where the lines stand too close for words, the bar says what all have alike.
+    const bool close = anchors_.size() > 10;
+    if (close)
+      for (const auto& [gpu, bundle] : to_switches_)
+        if (bundle.count == usual && !bundle.warning) {
+          text += fmt::format(", {} of each GPU", words(bundle));
+          break;
+        }
     const bool folded = switches_.size() > 18;
     Box box = bar(left, right, top, folded ? 40 : 34 + switch_height + 10, text);
     const std::string id = box.id;
@@ -204,6 +214,8 @@ class Band {
         edge.warning = true;
         edge.label = {fmt::format("{} of {} links", bundle.count, usual), words(bundle)};
         edge.facts.push_back({"expected", fmt::format("{} links, as its siblings have", usual)});
+      } else if (close) {
+        edge.label.clear();
       }
       down(std::move(edge), gpu, from, top);
     }
@@ -247,7 +259,7 @@ class Band {
       edge.a = key(gpu);
       edge.b = id;
       fill(edge, bundle);
-      edge.label = {words(bundle)};
+      if (anchors_.size() <= 10) edge.label = {words(bundle)};
       down(std::move(edge), gpu, from, top);
     }
     return bottom;

@@ -259,6 +259,8 @@ class Machine {
       box.badge = "rail " + rail;
       box.facts.insert(box.facts.begin() + 1, Fact{"rail", rail});
     }
+    // Links in use beside links that are not: cards without any are sold so.
+    box.warning = number_of(node.attributes, "nvlinks_active") != 0 && !list_of(node.attributes, "nvlinks_inactive").empty();
     std::string near;
     for (const std::size_t other : item.near) near += (near.empty() ? "" : ", ") + words_.name_of(other);
     if (!near.empty()) box.facts.push_back({node.kind == Kind::gpu ? "nearest NICs" : "nearest GPUs", near});

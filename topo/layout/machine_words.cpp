@@ -82,6 +82,9 @@ std::vector<std::string> MachineWords::lines_of(const Item& item) const {
   if (!item.alike.empty()) lines.front() = counted(item.alike.size() + 1, node.kind);
   std::vector<std::string> tail;
   if (const auto bytes = number_of(node.attributes, "memory_bytes")) tail.push_back(rounded_bytes(bytes));
+  if (const auto inactive = list_of(node.attributes, "nvlinks_inactive"); !inactive.empty() && tail.size() < 2)
+    tail.push_back(
+        fmt::format("{} of {} NVLinks", number_of(node.attributes, "nvlinks_active"), number_of(node.attributes, "nvlinks")));
   for (const Link& link : index_.graph.links)
     if (link.kind == LinkKind::c2c && link.bandwidth.nominal > 0 && (link.a == node.key || link.b == node.key) && tail.size() < 2)
       tail.push_back(fmt::format("C2C {} GB/s", gigabytes(link.bandwidth.nominal)));
