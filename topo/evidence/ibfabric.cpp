@@ -110,7 +110,7 @@ class Child {
 // Both until the writer is gone. False when the deadline passes first.
 bool read_both(int answers, int warnings, Clock::time_point deadline, std::string& text, std::string& said) {
   std::array<pollfd, 2> open{{{answers, POLLIN, 0}, {warnings, POLLIN, 0}}};
-  std::array<char, 1U << 16U> buffer;
+  std::array<char, 1U << 16U> buffer{};
   while (open[0].fd >= 0 || open[1].fd >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;

@@ -61,7 +61,8 @@ void set_type(HwlocObject& object, pugi::xml_node element) {
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto row = std::find_if(types.begin(), types.end(), [&](const TypeRow& it) { return it.word == word; });
   if (row != types.end()) object.type = row->type;
-  if ((object.level = level_of(word)) != 0) object.type = HwlocType::cache;
+  object.level = level_of(word);
+  if (object.level != 0) object.type = HwlocType::cache;
   if (word != "cache") return;  // of version 1, with its level apart
   constexpr std::string_view instructions = "2";
   if (element.attribute("cache_type").value() == instructions) return;

@@ -74,9 +74,9 @@ struct HwlocMatrix {
 };
 
 struct HwlocBandwidth {
-  const HwlocObject* memory;
+  const HwlocObject* memory = nullptr;
   HwlocSet processors;
-  std::uint64_t mebibytes_per_second;
+  std::uint64_t mebibytes_per_second = 0;
 };
 
 // One group of cores that are alike, where a machine has several.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 
@@ -34,7 +35,7 @@ std::string words(const Rate& rate) {
 
 class Tree {
  public:
-  Tree(std::vector<PcieFunction> functions, const std::string& source) : functions_(std::move(functions)), source_(source) {
+  Tree(std::vector<PcieFunction> functions, std::string source) : functions_(std::move(functions)), source_(std::move(source)) {
     std::stable_sort(functions_.begin(), functions_.end(),
                      [](const PcieFunction& a, const PcieFunction& b) { return order(a.address) < order(b.address); });
     functions_.erase(std::unique(functions_.begin(), functions_.end(),
@@ -138,7 +139,7 @@ class Tree {
       const auto [at, depth] = open.back();
       open.pop_back();
       add_function(at, depth);
-      for (auto below = below_[at].rbegin(); below != below_[at].rend(); ++below) open.emplace_back(*below, depth + 1);
+      for (const std::size_t below : below_[at] | std::views::reverse) open.emplace_back(below, depth + 1);
     }
   }
 
@@ -214,16 +215,16 @@ class Tree {
       if (above_[i] == none) order.push_back(i);
     for (std::size_t next = 0; next < order.size(); ++next)
       order.insert(order.end(), below_[order[next]].begin(), below_[order[next]].end());
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      const PcieFunction& it = functions_[*at];
-      const Kind kind = is_bridge(*at) ? Kind::pci_bridge : pci_kind({it.device_class, it.vendor_id, it.device_id});
-      Traffic& traffic = traffic_[*at];
+    for (const std::size_t at : order | std::views::reverse) {
+      const PcieFunction& it = functions_[at];
+      const Kind kind = is_bridge(at) ? Kind::pci_bridge : pci_kind({it.device_class, it.vendor_id, it.device_id});
+      Traffic& traffic = traffic_[at];
       traffic.gpu = traffic.gpu || kind == Kind::gpu;
       traffic.other =
           traffic.other || kind == Kind::nic || kind == Kind::storage || kind == Kind::nvswitch || kind == Kind::accelerator;
-      if (above_[*at] == none) continue;
-      traffic_[above_[*at]].gpu |= traffic.gpu;
-      traffic_[above_[*at]].other |= traffic.other;
+      if (above_[at] == none) continue;
+      traffic_[above_[at]].gpu |= traffic.gpu;
+      traffic_[above_[at]].other |= traffic.other;
     }
   }
 

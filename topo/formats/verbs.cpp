@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 
