@@ -71,12 +71,12 @@ std::string to_graphml(const Graph& graph) {
     out += fmt::format("<key id=\"{0}\" for=\"{1}\" attr.name=\"{0}\" attr.type=\"{2}\"/>\n", it.id, it.of, it.type);
   out += "<graph id=\"topology\" edgedefault=\"undirected\">\n";
   for (const Node& node : graph.nodes) {
-    out += fmt::format("<node id=\"{}\">", escaped(node.key));
+    out += fmt::format(R"(<node id="{}">)", escaped(node.key));
     out += data("kind", row(node.kind).name) + data("name", node.name) + data("parent", node.parent);
     out += data("attributes", lines(node.attributes)) + data("provenance", joined(node.provenance)) + "</node>\n";
   }
   for (const Link& link : graph.links) {
-    out += fmt::format("<edge source=\"{}\" target=\"{}\">", escaped(link.a), escaped(link.b));
+    out += fmt::format(R"(<edge source="{}" target="{}">)", escaped(link.a), escaped(link.b));
     out += data("link", row(link.kind).name) + data("count", link.count) + data("line", link.bandwidth.line);
     out += data("nominal", link.bandwidth.nominal) + data("usable", link.bandwidth.usable);
     out += data("active_width", link.active.width) + data("active_speed", link.active.speed);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 #include <vector>
 
@@ -141,9 +142,9 @@ class Matrix {
 
   static std::string legend() {
     std::string text = "\nLegend:\n\n  X    = the device itself\n";
-    for (auto it = path_classes().rbegin(); it != path_classes().rend(); ++it)
-      if (it->path_class != PathClass::loc)
-        text += fmt::format("  {:<4} = {}\n", it->path_class == PathClass::nv ? "NV#" : it->word, it->meaning);
+    for (const PathClassRow& it : path_classes() | std::views::reverse)
+      if (it.path_class != PathClass::loc)
+        text += fmt::format("  {:<4} = {}\n", it.path_class == PathClass::nv ? "NV#" : it.word, it.meaning);
     return text;
   }
 

@@ -414,7 +414,7 @@ class Reader {
                       : device_class == 0x0604                                   ? Kind::pci_switch
                                                                                  : Kind::device;
     const bool shared = kind == Kind::nvswitch && address.empty();  // the driver hides it: "fffffff:ffff:ff"
-    const std::string name =
+    std::string name =
         shared ? (several_ ? "nvswitch" : "os:nvswitch") : prefix_ + (address.empty() ? "os:" + std::string(target) : address);
     if (taken_.contains(name)) return name;
     Node& node = add(kind, name, shared && several_ ? "nvlink_domain" : machine_);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -51,7 +52,7 @@ class Attribute {
 
 // "0-47,96-143" as "ffff,ffffffff,...": words of 32 bits, the highest first. Empty beyond what an attribute holds.
 std::string mask_of(std::string_view list) {
-  constexpr std::size_t most = 28 * 32;
+  constexpr std::size_t most = std::size_t{28} * 32;
   std::vector<std::uint32_t> words;
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -69,7 +70,7 @@ std::string mask_of(std::string_view list) {
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   std::string text;
-  for (auto word = words.rbegin(); word != words.rend(); ++word) text += fmt::format("{}{:08x}", text.empty() ? "" : ",", *word);
+  for (const std::uint32_t word : words | std::views::reverse) text += fmt::format("{}{:08x}", text.empty() ? "" : ",", word);
   return text;
 }
 

@@ -33,7 +33,6 @@ std::uint64_t value_or_zero(const NvmlFields& fields, unsigned field) {
 
 // NVML's numbers of fields.
 constexpr unsigned field_link_count = 91;
-constexpr unsigned field_c2c_count = 170;
 constexpr unsigned field_c2c_status = 171;
 constexpr unsigned field_c2c_bandwidth = 172;  // MB/s of one link
 struct PcieField {

@@ -132,7 +132,8 @@ std::string pci_key(std::string_view text) {
   const char* const end = text.data() + text.size();
   for (std::size_t i = colons == 1 ? 1 : 0; i < parts.size(); ++i) {
     const bool first = i == 0 || (i == 1 && colons == 1);
-    if (!first && (at == end || *at++ != parts[i].before)) return {};
+    if (!first && (at == end || *at != parts[i].before)) return {};
+    if (!first) ++at;
     const auto digits = std::from_chars(at, end, values[i], 16);
     if (digits.ec != std::errc() || digits.ptr - at > static_cast<std::ptrdiff_t>(parts[i].most)) return {};
     at = digits.ptr;

@@ -24,7 +24,4 @@ struct PciId {
 // "0000:3b:00.0" of any of the ways to write a PCI address: "00000000:3B:00.0", "3b:00.0". Empty when it is none.
 [[nodiscard]] std::string pci_key(std::string_view text);
 
-// "0000:3b:00.0" of any of the ways to write a PCI address: "00000000:3B:00.0", "3b:00.0". Empty when it is none.
-[[nodiscard]] std::string pci_key(std::string_view text);
-
 }  // namespace railgauge::topo

@@ -35,12 +35,12 @@ std::string words(const Rate& rate) {
 
 class Tree {
  public:
-  Tree(std::vector<PcieFunction> functions, std::string source) : functions_(std::move(functions)), source_(std::move(source)) {
-    std::stable_sort(functions_.begin(), functions_.end(),
-                     [](const PcieFunction& a, const PcieFunction& b) { return order(a.address) < order(b.address); });
-    functions_.erase(std::unique(functions_.begin(), functions_.end(),
-                                 [](const PcieFunction& a, const PcieFunction& b) { return a.address == b.address; }),
-                     functions_.end());
+  Tree(std::vector<PcieFunction> functions, std::string source) : source_(std::move(source)) {
+    // Of several that give one address the first counts.
+    std::map<std::pair<std::size_t, std::string>, PcieFunction> ordered;
+    for (PcieFunction& it : functions) ordered.try_emplace({it.address.size(), it.address}, std::move(it));
+    functions_.reserve(ordered.size());
+    for (auto& [order, it] : ordered) functions_.push_back(std::move(it));
     for (std::size_t i = 0; i < functions_.size(); ++i) places_.emplace(functions_[i].address, i);
     find_parents();
     find_traffic();
@@ -57,7 +57,6 @@ class Tree {
 
  private:
   // Domains of any length in the order of their numbers.
-  static std::pair<std::size_t, std::string_view> order(const std::string& address) { return {address.size(), address}; }
 
   void find_parents() {
     above_.assign(functions_.size(), none);
