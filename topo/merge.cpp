@@ -52,7 +52,7 @@ void add_sources(Provenance& into, const Provenance& from) {
     if (std::find(into.begin(), into.end(), source) == into.end()) into.push_back(source);
 }
 
-void join(Node& into, Node&& from) {
+void join(Node& into, Node from) {
   if (into.kind == Kind::device) into.kind = from.kind;
   if (into.parent.empty() && into.kind != Kind::machine) into.parent = std::move(from.parent);
   into.attributes.merge(from.attributes);
@@ -70,7 +70,7 @@ void join(Rate& into, const Rate& from) {
 }
 
 // `from` has its ends in the order of `into`.
-void join(Link& into, Link&& from) {
+void join(Link& into, Link from) {
   into.count = std::max(into.count, from.count);
   // The three belong together: hwloc's nominal one is that of the moment, and must not stand beside another source's line rate.
   if (into.bandwidth.line == 0 && from.bandwidth.line != 0) std::swap(into.bandwidth, from.bandwidth);
@@ -98,7 +98,7 @@ using Ends = std::tuple<std::string, unsigned, std::string, unsigned, LinkKind>;
 struct EndsHash {
   std::size_t operator()(const Ends& ends) const noexcept {
     const std::hash<std::string> of;
-    return of(std::get<0>(ends)) * 31 + of(std::get<2>(ends)) * 17 + std::get<1>(ends) * 7 + std::get<3>(ends) +
+    return of(std::get<0>(ends)) * 31 + of(std::get<2>(ends)) * 17 + std::size_t{std::get<1>(ends)} * 7 + std::get<3>(ends) +
            static_cast<std::size_t>(std::get<4>(ends));
   }
 };
@@ -154,7 +154,10 @@ void merge(Graph& into, Graph from) {
     for (std::string* end : {&link.a, &link.b})
       if (const auto other = renamed.find(*end); other != renamed.end()) *end = other->second;
     auto found = places.find(ends_of(link));
-    if (found == places.end() && (found = places.find(turned(link))) != places.end()) turn(link);
+    if (found == places.end()) {
+      found = places.find(turned(link));
+      if (found != places.end()) turn(link);
+    }
     if (const auto up = upward.find(link.b); found == places.end() && link.kind == LinkKind::pcie && up != upward.end()) {
       Link& other = into.links[up->second];
       if (begins_anywhere(other) || begins_anywhere(link)) {
@@ -221,8 +224,8 @@ void sort_depth_first(Graph& graph) {
     order.push_back(place);
     open.insert(open.end(), children[place].rbegin(), children[place].rend());
   }
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    if (!graph.nodes[i].parent.empty() && !places.contains(graph.nodes[i].parent)) graph.nodes[i].parent.clear();
+  for (Node& node : graph.nodes)
+    if (!node.parent.empty() && !places.contains(node.parent)) node.parent.clear();
   std::vector<Node> sorted;
   sorted.reserve(graph.nodes.size());
   for (const std::size_t place : order) sorted.push_back(std::move(graph.nodes[place]));

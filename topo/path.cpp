@@ -6,6 +6,7 @@
 #include <cctype>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 namespace railgauge::topo {
 namespace {
@@ -251,8 +252,8 @@ void Paths::through_tree(std::size_t a, std::size_t b, Path& path) const {
     for (const Beside& it : beside_[one])
       if (it.link->kind == LinkKind::cpu && std::find(found.from_b.begin(), found.from_b.end(), it.node) != found.from_b.end())
         narrow(path, it.link);
-  for (auto node = found.from_b.rbegin(); node != found.from_b.rend(); ++node)
-    if (up_[*node] != nullptr) narrow(path, up_[*node]);
+  for (const std::size_t node : found.from_b | std::views::reverse)
+    if (up_[node] != nullptr) narrow(path, up_[node]);
 }
 
 Path Paths::between(std::string_view a, std::string_view b) const {

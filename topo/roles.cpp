@@ -83,7 +83,7 @@ class Machine {
         const Link& cable = view_.link(link);
         if (cable.kind != LinkKind::infiniband && cable.kind != LinkKind::ethernet) continue;
         nic.infiniband = nic.infiniband || cable.kind == LinkKind::infiniband;
-        nic.speed = std::max(nic.speed, std::max(cable.bandwidth.nominal, cable.bandwidth.line));
+        nic.speed = std::max({nic.speed, cable.bandwidth.nominal, cable.bandwidth.line});
       }
     };
     links_of(node);

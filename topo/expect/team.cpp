@@ -24,9 +24,7 @@ constexpr auto multicasting =
 
 class Groups {
  public:
-  explicit Groups(const View& view) : view_(view), tops_(view.graph().nodes.size()) {
-    std::iota(tops_.begin(), tops_.end(), std::size_t{0});
-  }
+  explicit Groups(const View& view) : tops_(view.graph().nodes.size()) { std::iota(tops_.begin(), tops_.end(), std::size_t{0}); }
   std::size_t top(std::size_t node) {
     while (tops_[node] != node) node = tops_[node] = tops_[tops_[node]];
     return node;
@@ -34,7 +32,6 @@ class Groups {
   void join(std::size_t a, std::size_t b) { tops_[std::max(top(a), top(b))] = std::min(top(a), top(b)); }
 
  private:
-  const View& view_;
   std::vector<std::size_t> tops_;
 };
 

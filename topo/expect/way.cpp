@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <ranges>
 
 #include "base/error.hpp"
 #include "topo/check/rules.hpp"
@@ -128,9 +129,9 @@ class Router {
     for (; came[start] != View::none; start = view_.other_end(came[start], start)) cables.push_back(came[start]);
     inside(from, start);
     std::size_t at = start;
-    for (auto link = cables.rbegin(); link != cables.rend(); ++link) {
-      narrow(view_.link(*link), view_.link(*link).bandwidth);
-      at = view_.other_end(*link, at);
+    for (const std::size_t link : cables | std::views::reverse) {
+      narrow(view_.link(link), view_.link(link).bandwidth);
+      at = view_.other_end(link, at);
       way_.route.push_back(view_.end(at));
     }
     inside(reached, to);

@@ -393,8 +393,8 @@ class Band {
 
 }  // namespace
 
-double add_bands(Picture& picture, const Index& index, std::vector<Anchor> anchors, bool several_rows, double left, double right,
-                 double bottom) {
+double add_bands(Picture& picture, const Index& index, const std::vector<Anchor>& anchors, bool several_rows, double left,
+                 double right, double bottom) {
   if (anchors.empty()) return bottom;
   double end = bottom;
   for (const LinkKind kind : {LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c}) {

@@ -74,8 +74,10 @@ class Torus {
     for (std::uint32_t d = 0; d < dimensions; ++d)
       if (!walk(d, dimension, positions, sizes)) return false;
     std::size_t volume = 1;
-    for (const std::uint32_t size : sizes)
-      if ((volume *= size) > 2 * positions.size()) return false;
+    for (const std::uint32_t size : sizes) {
+      volume *= size;
+      if (volume > 2 * positions.size()) return false;
+    }
     std::set<std::vector<std::uint32_t>> taken(positions.begin(), positions.end());
     if (taken.size() != positions.size() || positions.size() * 10 < volume * 9) return false;
     fold_rings_of_four(positions, sizes);
@@ -257,7 +259,7 @@ std::uint32_t find_groups(const Fabric& fabric, std::vector<std::uint32_t>& grou
 bool is_dragonfly(Fabric& fabric) {
   std::vector<std::uint32_t> groups;
   const std::uint32_t count = find_groups(fabric, groups);
-  if (count < 3 || count * 2 > fabric.switches.size()) return false;
+  if (count < 3 || count > fabric.switches.size() / 2) return false;
   std::vector<std::size_t> sizes(count);
   for (const std::uint32_t it : groups) ++sizes[it];
   const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());

@@ -160,9 +160,8 @@ constexpr std::size_t most_slices = 64;  // grids; more are counted but for thos
 
 class Torus {
  public:
-  Torus(Picture& picture, const Fabric& fabric) : picture_(picture), fabric_(fabric) {
-    columns_ = fabric.sizes[0];
-    rows_ = fabric.sizes[1];
+  Torus(Picture& picture, const Fabric& fabric)
+      : picture_(picture), fabric_(fabric), columns_(fabric.sizes[0]), rows_(fabric.sizes[1]) {
     for (std::uint32_t i = 0; i < fabric.switches.size(); ++i) slices_[slice_of(i)].push_back(i);
   }
 

@@ -121,7 +121,7 @@ Table links(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
 }
 
 std::string hosts_words(const Fabric& fabric, const std::vector<std::uint32_t>& hosts) {
-  const std::string first = fabric.name(fabric.hosts[hosts.front()]);
+  std::string first = fabric.name(fabric.hosts[hosts.front()]);
   if (hosts.size() == 1) return first;
   return fmt::format("{} \u2026 {} ({})", first, fabric.name(fabric.hosts[hosts.back()]), hosts.size());
 }
@@ -164,7 +164,7 @@ Table rails(const Fabric& fabric) {
       std::string key;
       for (const Cell& cell : pattern) key += cell.text + (cell.warning ? "!" : "") + '\n';
       const auto [at, fresh] = places.try_emplace(key, rows.size());
-      if (fresh) rows.push_back({std::move(pattern), {}});
+      if (fresh) rows.emplace_back(std::move(pattern), std::vector<std::uint32_t>());
       rows[at->second].second.push_back(it);
     }
     return rows;

@@ -304,7 +304,7 @@ class Tiers {
 
   static std::string words_of_wrong(const Link& link) {
     if (without_traffic(link)) return std::string(row(link.state).name);
-    const std::string runs = rate_words(link.kind, link.active);
+    std::string runs = rate_words(link.kind, link.active);
     const std::string other = disagrees(link) ? rate_words(link.kind, link.active_at_b) : rate_words(link.kind, link.capable);
     if (other.empty() || other == runs) return runs;
     return fmt::format("{} {} {}", runs, disagrees(link) ? "and" : "of", other);

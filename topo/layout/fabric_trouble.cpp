@@ -49,13 +49,15 @@ class Usual {
     const auto found = often_.find(sort);
     if (found == often_.end() || rate_of(link.active) <= 0) return trouble;
     std::size_t all = 0;
-    const std::pair<const std::pair<unsigned, double>, std::size_t>* most = nullptr;
-    for (const auto& it : found->second) {
-      all += it.second;
-      if (most == nullptr || it.second > most->second) most = &it;
+    std::size_t most = 0;
+    Rate usual;
+    for (const auto& [rate, count] : found->second) {
+      all += count;
+      if (count <= most) continue;
+      most = count;
+      usual = Rate{rate.first, rate.second};
     }
-    const Rate usual{most->first.first, most->first.second};
-    if (all < 4 || most->second * 4 < all * 3 || rate_of(link.active) > 0.99 * rate_of(usual)) return trouble;
+    if (all < 4 || most * 4 < all * 3 || rate_of(link.active) > 0.99 * rate_of(usual)) return trouble;
     return {"slower than its like",
             end_words(fabric, link.a, link.a_port),
             end_words(fabric, link.b, link.b_port),

@@ -25,9 +25,12 @@ constexpr double widest_row = 1900;
 class Machine {
  public:
   Machine(Picture& picture, const Index& index, std::size_t machine)
-      : picture_(picture), index_(index), tree_(place_of(index, machine)), words_(index, machine, tree_) {
-    levels_ = deepest(tree_);
-    if (levels_ == 0 && has_ways(tree_)) lift_ = between_levels;
+      : picture_(picture),
+        index_(index),
+        tree_(place_of(index, machine)),
+        words_(index, machine, tree_),
+        levels_(deepest(tree_)),
+        lift_(levels_ == 0 && has_ways(tree_) ? between_levels : 0) {
     find_others(tree_);
   }
 

@@ -24,8 +24,8 @@ struct Anchor {
 
 // Adds the bands of NVLink and xGMI between x = left and right. `anchors` stand above y = bottom; when in `several_rows`,
 // the band shows them again. Returns the y of its lower edge; `bottom` when there are no such links.
-double add_bands(Picture& picture, const Index& index, std::vector<Anchor> anchors, bool several_rows, double left, double right,
-                 double bottom);
+double add_bands(Picture& picture, const Index& index, const std::vector<Anchor>& anchors, bool several_rows, double left,
+                 double right, double bottom);
 
 // "one short sentence" per machine: "2 packages, 64 cores, 512 GiB".
 [[nodiscard]] std::string summary_of(const Index& index, std::size_t machine);

@@ -16,7 +16,7 @@ namespace railgauge::topo::layout {
 class Index {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  explicit Index(const Graph& graph);
+  explicit Index(const Graph& of);
   [[nodiscard]] std::size_t find(std::string_view key) const;  // none when there is no such node
   [[nodiscard]] const std::vector<std::uint32_t>& children(std::size_t place) const { return children_[place]; }
   [[nodiscard]] const Node& node(std::size_t place) const { return graph.nodes[place]; }

@@ -14,7 +14,7 @@ inline constexpr double card_width = 108;  // pixels
 class MachineWords {
  public:
   MachineWords(const Index& index, std::size_t machine, const Place& tree);
-  [[nodiscard]] std::string name_of(std::size_t node) const;                // "GPU 3", "mlx5_0"
+  [[nodiscard]] std::string name_of(std::size_t place) const;               // "GPU 3", "mlx5_0"
   [[nodiscard]] std::vector<std::string> lines_of(const Item& item) const;  // of a card
   [[nodiscard]] std::string rail_of(std::size_t node) const;                // of a NIC; empty when it has none
 

@@ -43,7 +43,7 @@ std::string fitted(std::string_view text, double width, double size, bool bold) 
 }
 
 std::string fitted_name(std::string_view text, double width, double size, bool bold) {
-  const std::string clean = printable(text);
+  std::string clean = printable(text);
   if (text_width(clean, size, bold) <= width) return clean;
   const auto follows = [&](std::size_t at) {
     return at < clean.size() && (static_cast<unsigned char>(clean[at]) & 0xc0U) == 0x80;
