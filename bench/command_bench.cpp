@@ -154,6 +154,11 @@ void add_how(CLI::App& command, Given& given) {
   command.add_option("--max-time", given.max_time, "Most time for a point (default 1s)");
   command.add_option("--iterations", given.iterations, "So many timed iterations, instead of the stopping rule");
   command.add_option("--budget", given.budget, "Most time for the whole sweep; what is left over is skipped");
+  command
+      .add_option(
+          "--topology", given.bench.topology,
+          "What % of expected is of, in place of what the hosts say themselves: what `railgauge topo` reads; may be repeated")
+      ->allow_extra_args(false);
   command.add_option("--tuning", given.bench.tuning,
                      "What bench tune keeps and auto reads (default ~/.cache/railgauge/tuning.jsonl)");
   command.add_flag("--strict", given.bench.strict, "Exit with 4 when a point has not converged");

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/expected.hpp"
 #include "bench/host.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/launch/control_tree.hpp"
@@ -220,8 +221,11 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
   const Figures figures = figures_of(read_figures(options, tuning), tuning, describe_host().cpu);
   const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
-  const std::string where = std::to_string(ranks) + " ranks on " + describe_host().name;
-  Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs), {where});
+  std::vector<std::string> notes{std::to_string(ranks) + " ranks on " + describe_host().name};
+  if (!options.topology.empty())
+    notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
+  Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs),
+                  std::move(notes));
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
@@ -269,6 +273,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
       }))
     return after_the_one_that_speaks(usage);
   const Figures figures = share_figures(tree, text, tuning, describe_host().cpu);
+  Expected expected;
+  if (!agreed(tree, [&] { expected = expect_of_hosts(tree, options.topology); })) return after_the_one_that_speaks(usage);
   const bool ready = agreed(tree, [&] {
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
@@ -276,10 +282,11 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)),
                      count_nodes(tree), figures);
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
-    if (tree.rank() == 0)
-      outputs = std::make_unique<Outputs>(
-          options, Terminal{}, session.run, count_points(legs),
-          std::vector<std::string>{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node});
+    if (tree.rank() == 0) {
+      std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node};
+      if (!expected.note.empty()) notes.push_back(expected.note);
+      outputs = std::make_unique<Outputs>(options, Terminal{}, session.run, count_points(legs), std::move(notes));
+    }
     interruptible = outputs.get();
   });
   if (!ready) return after_the_one_that_speaks(usage);
@@ -297,8 +304,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         if (outputs) skip_leg(leg, session, obstacle, *outputs);
         continue;
       }
-      code = graver(code,
-                    run_session(tree, leg.transport, leg.points, session, [&](const Result& result) { outputs->add(result); }));
+      code = graver(code, run_session(tree, leg.transport, leg.points, session,
+                                      [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();

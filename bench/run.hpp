@@ -22,6 +22,7 @@ struct BenchOptions {
   std::vector<std::string> outputs;          // files
   std::string format;                        // empty: by the extension of each file
   std::optional<Seconds> budget;             // of the whole sweep
+  std::vector<std::string> topology;         // files and folders of `railgauge topo`; empty: the hosts are asked
   std::string tuning;                        // file for --algorithm auto; empty: this user's
   bool tune = false;                         // measure what that file holds, and replace it
   bool strict = false;                       // a point that has not converged gives exit code 4

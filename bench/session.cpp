@@ -182,7 +182,7 @@ class Session {
     Recipe recipe = point.recipe;
     recipe.shape.rank = group_.rank();
     Parts parts(recipe);
-    const BufferSets chosen = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
+    const BufferSets chosen = sets_of(point);
     const std::size_t shift = options_.unaligned * bytes_of(recipe.type);
     const std::size_t set_bytes = set_stride(parts.mine().set_bytes(recipe.type), recipe.type);
     const auto memory_of = [&](std::size_t set) { return memory_->region().address + set * set_bytes + shift; };
@@ -252,6 +252,11 @@ class Session {
     return set_bytes + (shift + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
   }
 
+  [[nodiscard]] BufferSets sets_of(const Point& point) const {
+    if (options_.fixed) return rotating_sets(point.bytes, options_.fixed->rotation, last_level_cache_);
+    return choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
+  }
+
   std::size_t memory_needed(const std::vector<Point>& points) const {
     std::size_t most = buffer_alignment;
     for (const Point& point : points) {
@@ -260,7 +265,7 @@ class Session {
       recipe.shape.rank = group_.rank();
       // A round of pairs in which this rank has a partner: it sits out of round `rank` if of any.
       if (recipe.algorithm->collective == Collective::pairs) recipe.shape.round = group_.rank() == 0 ? 1 : 0;
-      const BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
+      const BufferSets sets = sets_of(point);
       most = std::max(most, sets.count * set_stride(Parts(recipe).mine().set_bytes(recipe.type), recipe.type));
     }
     return most;
@@ -423,6 +428,11 @@ BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_
   }
   if (for_cold <= std::min<std::uint64_t>(affordable, sets_when_automatic)) return {static_cast<std::size_t>(for_cold), true};
   return {static_cast<std::size_t>(std::min<std::uint64_t>(affordable, sets_when_warm)), false};
+}
+
+BufferSets rotating_sets(std::uint64_t bytes, std::uint64_t rotation, std::size_t last_level_cache) {
+  const std::uint64_t count = std::clamp<std::uint64_t>(rotation / std::max<std::uint64_t>(bytes, 1), 1, sets_when_automatic);
+  return {static_cast<std::size_t>(count), count * bytes > std::uint64_t{2} * last_level_cache};
 }
 
 Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,

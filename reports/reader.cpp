@@ -109,6 +109,13 @@ std::vector<std::uint64_t> counts(const Json& record, const char* key) {
   return values;
 }
 
+std::optional<Expectation> expectation_of(const Json& record) {
+  Expectation expectation{number(record, "expected_busbw"), {}};
+  if (given(record, "expected_from")) expectation.basis = record.at("expected_from").get<std::string>();
+  if (!given(record, "expected_busbw")) return std::nullopt;
+  return expectation;
+}
+
 std::optional<Arrival> arrival_of(const Json& record) {
   for (const char* key : {"last_rank", "slowest_rank"})
     if (given(record, key)) (void)small(record, key);  // follows from the counts
@@ -137,6 +144,7 @@ Result read_result(std::string_view line, const std::string& where) {
     result.reason = record.at("reason").get<std::string>();
     result.point = case_of(record);
     result.summary = summary_of(record);
+    if (record.contains("expected_busbw")) result.expected = expectation_of(record);  // older files lack it
     result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(),
                    record.at("kernel").get<std::string>()};
     if (!record.at("versions").is_object()) expected("versions", "an object");

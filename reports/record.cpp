@@ -69,6 +69,8 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["max"] = sampled(summary.max.count());
   record["algbw"] = sampled(summary.algbw);
   record["busbw"] = sampled(summary.busbw);
+  record["expected_busbw"] = result.expected ? number(result.expected->busbw) : Json(nullptr);
+  record["expected_from"] = result.expected ? Json(printable(result.expected->basis)) : Json(nullptr);
   record["wrong"] = summary.wrong;
   const std::optional<Arrival>& arrival = result.arrival;
   const auto skewed = [&](Seconds Arrival::* member) { return arrival ? number(((*arrival).*member).count()) : Json(nullptr); };

@@ -58,6 +58,12 @@ struct Arrival {
   std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
 };
 
+// What the topology allows (topo/expect.hpp).
+struct Expectation {
+  double busbw = 0;   // 1e9 bytes a second
+  std::string basis;  // "ring: min(V, g*r) = min(?, 2*12.5)"
+};
+
 struct Host {
   std::string name;
   std::string cpu;
@@ -72,7 +78,8 @@ struct Result {
   std::vector<Seconds> samples;
   std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
   Summary summary;
-  std::optional<Arrival> arrival;  // of runs whose clocks were synchronised
+  std::optional<Arrival> arrival;       // of runs whose clocks were synchronised
+  std::optional<Expectation> expected;  // where the topology tells what the links between the ranks carry
   Host host;
   std::vector<std::pair<std::string, std::string>> versions;  // library, version
 };

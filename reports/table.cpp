@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m", yellow = "\x1b[33m", plain = "\x1b[0m";
 constexpr std::string_view erase_line = "\r\x1b[K";
 
-// The header and the rows share these widths; together they fit in 120 columns.
+// The header and the rows share these widths; together they fit in 120 columns, but for a last one where something is expected.
 constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
 constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
 
@@ -52,6 +52,12 @@ std::string heading_of(const Case& point) {
   return printable(text);
 }
 
+std::string expectation_of(const Result& result) {
+  if (!result.expected) return {};
+  return fmt::format("expected of the links: busbw of at most {} GB/s by {}", format_gigabytes(result.expected->busbw),
+                     printable(result.expected->basis));
+}
+
 class Table : public Writer {
  public:
   Table(Sink sink, Terminal terminal, SecondsNow now) : sink_(std::move(sink)), terminal_(terminal), now_(std::move(now)) {}
@@ -74,9 +80,12 @@ class Table : public Writer {
     ++done_;
     ++counts_[static_cast<std::size_t>(result.status)];
     std::string text;
-    if (std::string heading = heading_of(result.point); heading != heading_) {
-      text += fmt::format("\n{}\n{}\n", painted(bold, heading), painted(dim, names()));
-      heading_ = std::move(heading);
+    const std::string expectation = expectation_of(result);
+    if (std::string heading = heading_of(result.point); heading + expectation != heading_) {
+      text += fmt::format("\n{}\n", painted(bold, heading));
+      if (result.expected) text += painted(dim, expectation) + "\n";
+      text += painted(dim, names() + (result.expected ? "  of exp." : "")) + "\n";
+      heading_ = heading + expectation;
     }
     emit(text + row(result));
   }
@@ -167,6 +176,9 @@ class Table : public Writer {
     text += fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval(summary),
                         time_text(summary.p99), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw), summary.samples,
                         summary.wrong);
+    if (result.expected)
+      text += fmt::format(" {:>8}", fmt::format("{:.{}f}%", 100 * summary.busbw / result.expected->busbw,
+                                                summary.busbw < result.expected->busbw / 10 ? 1 : 0));
     if (result.status == Status::wrong || result.status == Status::failed)
       return fmt::format("{}\n{}\n", painted(red, text),
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));

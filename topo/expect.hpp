@@ -46,6 +46,17 @@ struct Team {
 [[nodiscard]] Team team_of(const Graph&, unsigned ranks);
 [[nodiscard]] unsigned gpus_of(const Graph&);  // how many
 
+// The NICs of one machine that carry what ranks send each other (topo/roles.hpp: compute).
+struct HostNetwork {
+  double bandwidth = 0;  // GB/s in each direction, together; 0 is unknown
+  unsigned nics = 0;     // that tell theirs
+};
+// Of the machine with that name, with or without domain, or key. Throws Error(usage) when the graph has none.
+[[nodiscard]] HostNetwork network_of(const Graph&, std::string_view host);
+
+// Ranks on host memory, equally many on each host; `inside` is unknown. Throws Error(usage) when they cannot be.
+[[nodiscard]] Team host_team(unsigned ranks, unsigned nodes, const HostNetwork& each);
+
 struct Ceiling {
   std::string algorithm;  // "ring", "hierarchical", "nvls", "nvls tree", "sharp", "direct"
   double bus = 0;         // GB/s, bus bandwidth as nccl-tests define it; 0 when a number is unknown
@@ -54,6 +65,8 @@ struct Ceiling {
   std::string numbers;  // "min(450, 8*50)"
   std::string refusal;  // why this hardware cannot run it; empty when it can
 };
+
+[[nodiscard]] bool has_ceilings(Collective) noexcept;  // whether a formula is known
 
 // The highest first, those that cannot run last. Throws Error(usage) when the collective moves no data that a formula is known
 // for, or when there are fewer than two ranks.

@@ -28,6 +28,7 @@ struct FixedRun {
   Average average = Average::mean;
   bool launch_time = false;      // the time of start() alone
   bool per_iteration = false;    // keep the time of each iteration, from a reading of the clock between each two
+  std::uint64_t rotation = 0;    // S that all buffer sets of a size may have together: iterations take them in turn
   std::optional<Seconds> limit;  // for all of it
 };
 

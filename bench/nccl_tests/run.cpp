@@ -37,6 +37,7 @@ struct Job {
   std::string node, arguments;
   std::string tuning;     // the file that rank 0 chooses algorithms by
   std::string transport;  // asked for by RAILGAUGE_TRANSPORT; empty: the default
+  bool rotate = true;     // RAILGAUGE_ROTATE
 };
 
 // Before ranks know each other, for what does not depend on the algorithm.
@@ -120,9 +121,11 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   const std::vector<Point> points =
       points_of(options, group.size(), per_node, choice_of(figures.chooser, {transport.name, nodes, figures.cpu}));
   if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes, transport.name});
+  SessionOptions session = job.session;
+  if (job.rotate) session.fixed->rotation = options.max_bytes;
   int code = 0;
   for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
-    code = graver(code, run_session(group, transport, points, job.session, [&](const Result& result) {
+    code = graver(code, run_session(group, transport, points, session, [&](const Result& result) {
                     if (world.rank() == 0) teller.result(result);
                   }));
   return code;
@@ -153,6 +156,11 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
     for (const KnownTransport& transport : job.known)
       if (transport.table != nullptr) remove_leftovers({transport.name, {{&transport, {}}}}, begin);
   return code;
+}
+
+bool rotates(const std::string& said) {
+  if (said == "yes" || said == "no") return said == "yes";
+  throw Error(Fault::usage, "RAILGAUGE_ROTATE=" + said + " is in the environment: expected yes or no");
 }
 
 // Before ranks are started: what no algorithm can serve, and what is wrong with root and sizes.
@@ -197,7 +205,8 @@ Code run(const Options& options, const Surroundings& surroundings) {
           {},
           surroundings.arguments,
           default_tuning_path(environment),
-          environment("RAILGAUGE_TRANSPORT").value_or("")};
+          environment("RAILGAUGE_TRANSPORT").value_or(""),
+          rotates(environment("RAILGAUGE_ROTATE").value_or("yes"))};
   job.session.fixed = options.run;
   job.session.unaligned = options.unaligned;
   job.session.cores = allowed_cores();

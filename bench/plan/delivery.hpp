@@ -13,7 +13,7 @@ namespace railgauge {
 
 enum class Delivery : std::uint8_t {
   pulled,   // the receiver reads it where it lies at the sender
-  carried,  // its bytes travel in the cache line of the flag that announces it
+  carried,  // its bytes travel behind the flag that announces it
   pushed,   // the work that computes it stores it at the receiver, too
 };
 
@@ -26,15 +26,16 @@ struct MappedSide {
 
 // One entry for each message from sender to receiver, in order. `unit` in bytes.
 //
-// A message is carried when it has at most `carried_bytes` and is among the first two of its round to that receiver: the flags of
-// a pair have two lines, used in turn, so a line is free once the message before last has been taken, and that one belongs to an
-// earlier round. A message is pushed when the sender's locals of one earlier round write all of it, it lands in the receiver's
-// input or output (what lands in scratch is better read in place), nothing at the receiver touches that place before but a send
-// of it to the very rank whose locals read it, as in place, and the sender holds a message of this run from the receiver before
-// those locals: so the receiver has begun this run and is done with the one before.
+// A message is carried when it has at most `carried_bytes` and is among the first `slots` of its round to that receiver: the
+// flags of a pair have that many slots, used in turn, so a slot is free once the message that was in it has been taken, and that
+// one belongs to an earlier round. A message is pushed when the sender's locals of one earlier round write all of it, it lands in
+// the receiver's input or output (what lands in scratch is better read in place), nothing at the receiver touches that place
+// before but a send of it to the very rank whose locals read it, as in place, and the sender holds a message of this run from the
+// receiver before those locals: so the receiver has begun this run and is done with the one before.
 [[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit);
 
-inline constexpr std::size_t carried_bytes = 56;
+inline constexpr std::size_t slots = 8;
+inline constexpr std::size_t carried_bytes = 504;
 
 // The round whose locals last write the range before round `end`, when they write all of it, each place by locals of one and the
 // same target, and no message lands in it afterwards.

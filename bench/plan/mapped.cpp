@@ -34,8 +34,8 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
         made.work = &lane.works[step.work];
       } else {
         const std::size_t pair = l * sequence.ranks + step.peer;
-        Flag* const mine = mapping.flags[me] + first_line(l, step.peer, sequence.ranks);    // what this rank awaits
-        Flag* const theirs = mapping.flags[step.peer] + first_line(l, me, sequence.ranks);  // what the peer awaits
+        Flag* const mine = mapping.flags[me] + first_slot(l, step.peer, sequence.ranks);    // what this rank awaits
+        Flag* const theirs = mapping.flags[step.peer] + first_slot(l, me, sequence.ranks);  // what the peer awaits
         const bool awaits = step.kind == Kind::await_ready || step.kind == Kind::take || step.kind == Kind::await_taken;
         const bool of_sends = step.kind == Kind::set_ready || step.kind == Kind::put || step.kind == Kind::await_taken;
         const bool of_taken = step.kind == Kind::set_taken || step.kind == Kind::await_taken;
@@ -65,33 +65,29 @@ void MappedPlan::start() {
 }
 
 bool MappedPlan::reached(const Step& step, std::uint64_t value) {
+  const Flag* const flag = slot(step, value);
   for (int look = 0; look < looks; ++look)
-    if (step.flag[(value & 1) * line_words].load(std::memory_order_acquire) >= value) return true;
+    if (flag->load(std::memory_order_acquire) >= value) return true;
   return false;
 }
 
-// The line holds the message before last, which the peer must have taken.
+// The slot holds an earlier message, which the peer must have taken.
 bool MappedPlan::put(const Step& step) {
   const std::uint64_t value = *step.base + step.ordinal;
-  if (value > *step.known_taken + 2) {
+  if (value > *step.known_taken + slots) {
     *step.known_taken = step.taken->load(std::memory_order_acquire);
-    if (value > *step.known_taken + 2) return false;
+    if (value > *step.known_taken + slots) return false;
   }
-  Flag* const line = step.flag + (value & 1) * line_words;
-  std::uint64_t words[line_words - 1];
-  if (step.bytes != 0) std::memcpy(words, step.source, step.bytes);
-  for (std::uint32_t w = 0; w * sizeof(std::uint64_t) < step.bytes; ++w) line[w + 1].store(words[w], std::memory_order_relaxed);
-  line->store(value, std::memory_order_release);
+  Flag* const flag = slot(step, value);
+  if (step.bytes != 0) std::memcpy(static_cast<void*>(flag + 1), step.source, step.bytes);
+  flag->store(value, std::memory_order_release);
   return true;
 }
 
 bool MappedPlan::take(const Step& step) {
   const std::uint64_t value = *step.base + step.ordinal;
   if (!reached(step, value)) return false;
-  const Flag* const line = step.flag + (value & 1) * line_words;
-  std::uint64_t words[line_words - 1];
-  for (std::uint32_t w = 0; w * sizeof(std::uint64_t) < step.bytes; ++w) words[w] = line[w + 1].load(std::memory_order_relaxed);
-  if (step.bytes != 0) std::memcpy(step.target, words, step.bytes);
+  if (step.bytes != 0) std::memcpy(step.target, static_cast<const void*>(slot(step, value) + 1), step.bytes);
   return true;
 }
 
@@ -101,13 +97,14 @@ bool MappedPlan::try_step(const Step& step) {
     case Kind::take:
     case Kind::await_ready:
       if (!(step.kind == Kind::take ? take(step) : reached(step, *step.base + step.ordinal))) return false;
-      if (step.proves != 0 && *step.known_taken < *step.sent + step.proves) *step.known_taken = *step.sent + step.proves;
+      // The peer began this run after all of the one before.
+      if (*step.known_taken < *step.sent + step.proves) *step.known_taken = *step.sent + step.proves;
       return true;
     case Kind::put:
       return put(step);
     case Kind::set_ready: {
       const std::uint64_t value = *step.base + step.ordinal;
-      step.flag[(value & 1) * line_words].store(value, std::memory_order_release);
+      slot(step, value)->store(value, std::memory_order_release);
       return true;
     }
     case Kind::set_taken:

@@ -15,19 +15,20 @@
 namespace railgauge {
 
 // Flags count messages and never go back, so that plans can be run in any order and again. What a rank awaits of one peer in one
-// lane are three lines of its table, each a flag and seven words behind it:
-//   two `ready` lines: message n of the peer is announced in line n % 2, with its bytes behind the flag when it is carried
-//   one `taken` line:  how many messages of this rank the peer has taken
+// lane lies in its table:
+//   `slots` of eight lines: message n of the peer is announced by the first word of slot n % slots, with its bytes behind that
+//                           when it is carried
+//   one `taken` line:       how many messages of this rank the peer has taken
 inline constexpr std::size_t line_words = 8;
-inline constexpr std::size_t lines_a_pair = 3;
-[[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) {
-  return lanes * ranks * lines_a_pair * line_words;
+inline constexpr std::size_t slot_words = 8 * line_words;
+inline constexpr std::size_t pair_words = slots * slot_words + line_words;
+static_assert(carried_bytes <= (slot_words - 1) * sizeof(std::uint64_t) && (slots & (slots - 1)) == 0);
+[[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) { return lanes * ranks * pair_words; }
+// Where the slots of `peer` begin in the table of the rank that awaits it.
+[[nodiscard]] constexpr std::size_t first_slot(std::size_t lane, std::size_t peer, std::size_t ranks) {
+  return (lane * ranks + peer) * pair_words;
 }
-// Where the lines of `peer` begin in the table of the rank that awaits it.
-[[nodiscard]] constexpr std::size_t first_line(std::size_t lane, std::size_t peer, std::size_t ranks) {
-  return (lane * ranks + peer) * lines_a_pair * line_words;
-}
-inline constexpr std::size_t taken_line = 2 * line_words;  // behind the first
+inline constexpr std::size_t taken_line = slots * slot_words;  // behind the first slot
 
 // How many messages of each lane and peer the plans of one endpoint have run through so far: this rank's sends to the peer, its
 // receives from it, and how many of its sends it knows to be taken. One for each endpoint.
@@ -44,14 +45,15 @@ struct MappedStep {
     await_taken,  // message `ordinal` to the peer
     set_ready,
     set_taken,
-    put,   // set_ready with `bytes` from `source` in the flag's line
-    take,  // await_ready, then `bytes` of its line to `target`
+    put,   // set_ready with `bytes` from `source` in the flag's slot
+    take,  // await_ready, then `bytes` of its slot to `target`
     work,
   };
   Kind kind = Kind::work;
   std::uint32_t peer = 0;
   std::uint64_t ordinal = 0;  // the flag's value beyond the run's start
-  std::uint64_t proves = 0;   // await_ready, take: so many messages of this run to the peer are then known to be taken
+  std::uint64_t proves = 0;   // await_ready, take: so many messages of this run to the peer, and all of earlier runs, are then
+                              // known to be taken
   const std::byte* source = nullptr;
   std::byte* target = nullptr;
   std::size_t bytes = 0;
@@ -90,7 +92,7 @@ class MappedPlan final : public Runnable {
   struct Step {
     MappedStep::Kind kind;
     std::uint32_t bytes;
-    Flag* flag;           // of a pair's first ready line, or its taken line
+    Flag* flag;           // of a pair's first slot, or its taken line
     std::uint64_t* base;  // this rank's count of the messages that the flag counts, at the run's start
     std::uint64_t ordinal;
     std::uint64_t proves;
@@ -108,6 +110,7 @@ class MappedPlan final : public Runnable {
   };
   bool advance(Lane& lane);
   bool try_step(const Step& step);
+  static Flag* slot(const Step& step, std::uint64_t value) { return step.flag + (value % slots) * slot_words; }
   static bool reached(const Step& step, std::uint64_t value);
   static bool put(const Step& step);
   static bool take(const Step& step);

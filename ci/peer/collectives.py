@@ -2,10 +2,11 @@
 
 One loop for all: a barrier, then the same number of operations between two readings of the clock, out of place, with buffers made
 beforehand and left alone in between (so small ones stay in the caches on all sides); the slowest rank counts. railgauge runs as the
-drop-in for nccl-tests, after `railgauge bench tune` has found the algorithms; the MPIs run ci/peer/mpi_loop.c, bound to cores, and
-Gloo (all_reduce over TCP) ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one after the other; a launch of each side
-makes a group. The way from core to core is probed around each launch, and a group whose probes differ is measured again. The ratio is
-between the medians of railgauge and of the peer whose median is lowest, its interval from groups drawn anew.
+drop-in for nccl-tests, without its rotation of buffers, after `railgauge bench tune` has found the algorithms; the MPIs run
+ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP) ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one
+after the other; a launch of each side makes a group. The way from core to core is probed around each launch, and a group whose
+probes differ is measured again. The ratio is between the medians of railgauge and of the peer whose median is lowest, its interval
+from groups drawn anew.
 
     ci/peers collectives                                         all_reduce of 2 ranks over shared memory, 10 groups
     ci/peers collectives --collectives all --launches 20
@@ -27,6 +28,8 @@ import tempfile
 from peer import common
 
 FACTOR = 4
+SPLIT = ("all_gather", "reduce_scatter", "all_to_all")  # nccl-tests rounds a rank's share of these down to whole blocks of 16 bytes
+SMALLEST_SPLIT = 64
 BANDS = {"small": (4, 4096), "middle": (16384, 1048576), "large": (4194304, 67108864)}
 ITERATIONS = {"shm": {"small": 20000, "middle": 400, "large": 10}, "tcp": {"small": 2000, "middle": 100, "large": 8}}
 PROGRAMS = {"all_reduce": "all_reduce_perf", "all_gather": "all_gather_perf", "reduce_scatter": "reduce_scatter_perf",
@@ -43,8 +46,13 @@ TCP_ENVIRONMENT = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo", "MPIR_CVAR_NO
 VERDICTS = ("below", "touches", "ABOVE")
 
 
-def sizes_in(band):
-    size, last = BANDS[band]
+def range_of(collective, band):
+    first, last = BANDS[band]
+    return max(first, SMALLEST_SPLIT) if collective in SPLIT else first, last
+
+
+def sizes_in(band, collective="all_reduce"):
+    size, last = range_of(collective, band)
     while size <= last:
         yield size
         size *= FACTOR
@@ -61,7 +69,7 @@ def peers_of(options, collective):
 
 
 def environment(options):
-    return dict(os.environ, XDG_CACHE_HOME=str(options.cache), **(TCP_ENVIRONMENT if options.over == "tcp" else {}))
+    return dict(os.environ, XDG_CACHE_HOME=str(options.cache), RAILGAUGE_ROTATE="no", **(TCP_ENVIRONMENT if options.over == "tcp" else {}))
 
 
 def build(options):
@@ -80,7 +88,7 @@ def build(options):
 
 def arguments_of(options, collective, band):
     count = ITERATIONS[options.over][band]
-    return [collective, *map(str, (*BANDS[band], FACTOR, count, max(3, count // 10)))]
+    return [collective, *map(str, (*range_of(collective, band), FACTOR, count, max(3, count // 10)))]
 
 
 def lines_of(options, command):
@@ -111,7 +119,7 @@ def run_railgauge(options, collective, band):
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "result.json")
         program = pathlib.Path(options.program).resolve().parent / PROGRAMS[collective]
-        first, last = BANDS[band]
+        first, last = range_of(collective, band)
         count = ITERATIONS[options.over][band]
         command = ["taskset", "-c", options.cores, str(program), "-b", str(first), "-e", str(last), "-f", str(FACTOR), "-g",
                    str(options.ranks), "-d", "float", "-n", str(count), "-w", str(max(3, count // 10)), "-c", "0", "-a", "3", "-J", output]
@@ -120,8 +128,7 @@ def run_railgauge(options, collective, band):
             raise ValueError(f"railgauge exited with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
         with open(output, encoding="utf-8") as file:
             results = json.load(file)["results"]
-        # A size is rounded down to whole blocks of 16 bytes a rank; results stand in the order of sizes.
-        return {size: float(one["out_of_place"]["time"]) * 1e-6 for size, one in zip(sizes_in(band), results, strict=True)}
+        return {size: float(one["out_of_place"]["time"]) * 1e-6 for size, one in zip(sizes_in(band, collective), results, strict=True)}
 
 
 def sides_of(options, collective, band):
@@ -165,7 +172,7 @@ def table(groups, options):
         peers = peers_of(options, collective)
         for band in options.bands:
             measured = common.steady_only(groups.get((collective, band), {}))
-            for size in sizes_in(band):
+            for size in sizes_in(band, collective):
                 here = [{name: one[name][str(size)] for name in ("railgauge", *peers)} for one in measured]
                 if len(here) < 3:
                     lines.append(f"| {collective} | {size:,} | " + "| " * (len(shown) + 4) + f"{len(here)} | too few |")

@@ -75,3 +75,17 @@ TEST_CASE("there is always a buffer set") {
         CHECK(sets.count <= 16);
       }
 }
+
+TEST_CASE("fixed runs take as many buffer sets as the largest size holds") {
+  const auto count = [](std::uint64_t bytes, std::uint64_t rotation) {
+    return rotating_sets(bytes, rotation, 32 * mebibyte).count;
+  };
+  CHECK(count(mebibyte, mebibyte) == 1);
+  CHECK(count(mebibyte, 4 * mebibyte) == 4);
+  CHECK(count(mebibyte, 4 * mebibyte - 1) == 3);
+  CHECK(count(8, mebibyte) == 64);
+  CHECK(count(0, mebibyte) == 64);
+  CHECK(count(mebibyte, 0) == 1);
+  CHECK_FALSE(rotating_sets(mebibyte, 64 * mebibyte, 32 * mebibyte).cold);
+  CHECK(rotating_sets(mebibyte, 65 * mebibyte, 31 * mebibyte).cold);
+}

@@ -22,6 +22,24 @@ bench all_reduce --algorithm hierarchical,ring,recursive_doubling --bytes 8,4K,1
 bench reduce_scatter all_gather broadcast reduce all_to_all --bytes 1K,64K
 [ "$(grep -c '"status":"ok"\|"status":"not_converged"' "$folder/a.jsonl")" = 10 ] || wrong "not ten results"
 
+
+# What the links allow, from a topology that is given: 2 ranks on each of 4 hosts, a NIC of 1 GB/s (4x SDR) each.
+python3 - >"$folder/fabric.net" <<'END'
+print('Switch 8 "S-0000000000000001"  # "leaf"')
+for node in range(4): print(f'[{node + 1}] "H-00000000000001{node}0"[1] 4x SDR')
+for node in range(4): print(f'\nHca 1 "H-00000000000001{node}0"  # "n{node} mlx5_0"\n[1] "S-0000000000000001"[{node + 1}] 4x SDR')
+END
+bench all_reduce barrier --algorithm auto --bytes 64K --topology "$folder/fabric.net"
+grep -q 'of exp\.' "$folder/out" || wrong "the table has no column of what is expected"
+python3 - "$folder/a.jsonl" <<'END' || wrong "what is expected"
+import json, sys
+for one in map(json.loads, open(sys.argv[1], encoding="utf-8")):
+    wanted = 0.5 * 7 / 3 if one["collective"] == "all_reduce" else None
+    got = one["expected_busbw"]
+    assert got == wanted or abs(got - wanted) < 1e-9, (one["collective"], got, wanted)
+    assert wanted is None or one["expected_from"].startswith("hierarchical: "), one["expected_from"]
+END
+
 # The slower the links, the less it matters that all hosts share the cores of one machine.
 limit_all 100mbit
 bench pairs --algorithm one_way --bytes 512K

@@ -168,3 +168,40 @@ TEST_CASE("expect: no ceiling lies above what the links of a rank or of a domain
       }
   }
 }
+
+TEST_CASE("expect: ranks on host memory have the NICs of their hosts between them") {
+  Graph graph = rail_fabric(4, 2, 2);
+  const HostNetwork network = network_of(graph, "h1");
+  CHECK(network.nics == 2);
+  CHECK(network.bandwidth == 100);
+  CHECK(network_of(graph, "h1.cluster.example").bandwidth == 100);
+  CHECK_THAT(sentence([&] { (void)network_of(graph, "h9"); }), ContainsSubstring("there is no machine h9"));
+
+  const Team team = host_team(8, 4, network);
+  CHECK(team.network == 50);
+  CHECK(team.inside == 0);
+  const auto best = [&](Collective collective) { return ceilings(collective, team).front(); };
+  CHECK_THAT(best(Collective::all_reduce).bus, WithinAbs(50.0 * 7 / 3, 1e-9));
+  CHECK(best(Collective::all_reduce).refusal.empty());
+  CHECK(best(Collective::send_receive).bus == 50);
+  CHECK(ceilings(Collective::all_reduce, host_team(4, 1, network)).front().bus == 0);  // of memory nobody knows
+  CHECK(ceilings(Collective::all_reduce, host_team(4, 4, {})).front().bus == 0);
+  CHECK_THAT(sentence([&] { (void)host_team(7, 4, network); }), ContainsSubstring("7 ranks are not spread equally over 4 hosts"));
+
+  for (std::size_t i = 0; i < graph.links.size(); ++i)
+    if (graph.links[i].a == guid("nic", 3) + "/1") graph.links[i].state = LinkState::down;
+  CHECK(network_of(graph, "h1").bandwidth == 50);
+}
+
+TEST_CASE("expect: a collective has ceilings where has_ceilings says so") {
+  Team team;
+  team.ranks = 4;
+  for (const CollectiveRow& row : collectives()) {
+    CAPTURE(row.name);
+    bool answered = true;
+    try {
+      answered = !ceilings(row.collective, team).empty();
+    } catch (const Error&) { answered = false; }
+    CHECK(answered == has_ceilings(row.collective));
+  }
+}

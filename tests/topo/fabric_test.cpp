@@ -39,10 +39,10 @@ std::vector<Link> cables(const Graph& graph) {
   return found;
 }
 
-const Node& node_of(const Graph& graph, const std::string& name) {
+const Node& node_of(const Graph& graph, std::string_view name) {
   for (const Node& node : graph.nodes)
     if (node.name == name) return node;
-  throw std::runtime_error("no node " + name);
+  throw std::runtime_error("no node " + std::string(name));
 }
 
 // What a text means, in a form that is compared as a whole: each cable with its ends and rates, each node with its kind.

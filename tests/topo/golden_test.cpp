@@ -19,15 +19,15 @@ namespace {
 
 topo::Graph recorded(const std::string& name) { return topo::build(topo::read_evidence(machine_file(name))); }
 
-const topo::Node& node(const topo::Graph& graph, const std::string& key) {
+const topo::Node& node(const topo::Graph& graph, std::string_view key) {
   const auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const auto& it) { return it.key == key; });
-  if (at == graph.nodes.end()) throw std::runtime_error("no node " + key);
+  if (at == graph.nodes.end()) throw std::runtime_error("no node " + std::string(key));
   return *at;
 }
 
-const topo::Link& link(const topo::Graph& graph, const std::string& a, const std::string& b) {
+const topo::Link& link(const topo::Graph& graph, std::string_view a, std::string_view b) {
   const auto at = std::find_if(graph.links.begin(), graph.links.end(), [&](const auto& it) { return it.a == a && it.b == b; });
-  if (at == graph.links.end()) throw std::runtime_error("no link from " + a + " to " + b);
+  if (at == graph.links.end()) throw std::runtime_error("no link from " + std::string(a) + " to " + std::string(b));
   return *at;
 }
 

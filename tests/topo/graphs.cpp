@@ -134,7 +134,7 @@ Link& link_at(Graph& graph, const std::string& key, unsigned port) {
 Node& node_at(Graph& graph, const std::string& key) {
   for (Node& node : graph.nodes)
     if (node.key == key) return node;
-  throw std::runtime_error("no node " + key);
+  throw std::runtime_error("no node " + std::string(key));
 }
 
 Graph any_graph(std::mt19937& random) {

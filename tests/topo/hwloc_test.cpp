@@ -36,7 +36,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-const topo::Node* find(const topo::Graph& graph, const std::string& key) {
+const topo::Node* find(const topo::Graph& graph, std::string_view key) {
   for (const topo::Node& node : graph.nodes)
     if (node.key == key) return &node;
   return nullptr;

@@ -29,9 +29,9 @@ std::filesystem::path fixture(const std::string& name) {
 
 topo::Graph smi(const std::string& text) { return topo::build({{"nvidia-smi", "m.txt", text}}); }
 
-const topo::Node& node(const topo::Graph& graph, const std::string& key) {
+const topo::Node& node(const topo::Graph& graph, std::string_view key) {
   const auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const auto& it) { return it.key == key; });
-  if (at == graph.nodes.end()) throw std::runtime_error("no node " + key);
+  if (at == graph.nodes.end()) throw std::runtime_error("no node " + std::string(key));
   return *at;
 }
 

@@ -110,9 +110,9 @@ unsigned links(const topo::Graph& graph, topo::LinkKind kind, topo::LinkState st
   return all;
 }
 
-const topo::Node& node(const topo::Graph& graph, const std::string& key) {
+const topo::Node& node(const topo::Graph& graph, std::string_view key) {
   const auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const auto& it) { return it.key == key; });
-  if (at == graph.nodes.end()) throw std::runtime_error("no node " + key);
+  if (at == graph.nodes.end()) throw std::runtime_error("no node " + std::string(key));
   return *at;
 }
 

@@ -54,13 +54,13 @@ topo::Graph graph_below(const fs::path& root) {
   return graph;
 }
 
-const topo::Link& link_to(const topo::Graph& graph, const std::string& key) {
+const topo::Link& link_to(const topo::Graph& graph, std::string_view key) {
   const auto found = std::find_if(graph.links.begin(), graph.links.end(), [&](const topo::Link& it) { return it.b == key; });
   REQUIRE(found != graph.links.end());
   return *found;
 }
 
-const topo::Node& node(const topo::Graph& graph, const std::string& key) {
+const topo::Node& node(const topo::Graph& graph, std::string_view key) {
   const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const topo::Node& it) { return it.key == key; });
   REQUIRE(found != graph.nodes.end());
   return *found;

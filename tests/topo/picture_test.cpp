@@ -58,9 +58,9 @@ std::string illegible(const Picture& picture) {
   return {};
 }
 
-const Box& box(const Picture& picture, const std::string& id) {
+const Box& box(const Picture& picture, std::string_view id) {
   const auto at = std::find_if(picture.boxes.begin(), picture.boxes.end(), [&](const Box& it) { return it.id == id; });
-  if (at == picture.boxes.end()) throw std::runtime_error("no box " + id);
+  if (at == picture.boxes.end()) throw std::runtime_error("no box " + std::string(id));
   return *at;
 }
 
@@ -73,9 +73,9 @@ std::set<std::string> names_in(const Picture& picture) {
   return names;
 }
 
-const topo::Table& table(const Picture& picture, const std::string& id) {
+const topo::Table& table(const Picture& picture, std::string_view id) {
   const auto at = std::find_if(picture.tables.begin(), picture.tables.end(), [&](const topo::Table& it) { return it.id == id; });
-  if (at == picture.tables.end()) throw std::runtime_error("no table " + id);
+  if (at == picture.tables.end()) throw std::runtime_error("no table " + std::string(id));
   return *at;
 }
 

@@ -157,6 +157,21 @@ class Formulas {
 
 }  // namespace
 
+bool has_ceilings(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::barrier:
+    case Collective::bidirectional:
+    case Collective::incast:
+    case Collective::outcast:
+    case Collective::permutation:
+    case Collective::bisection:
+    case Collective::pairs:
+      return false;
+    default:
+      return true;
+  }
+}
+
 std::vector<Ceiling> ceilings(Collective collective, const Team& team) {
   if (team.ranks < 2) throw Error(Fault::usage, "one rank sends nothing: ask for 2 ranks or more");
   return Formulas(collective, team).all();

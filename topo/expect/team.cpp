@@ -9,13 +9,13 @@
 
 #include "base/error.hpp"
 #include "topo/expect.hpp"
+#include "topo/expect/network.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {
 namespace {
 
 bool joins_gpus(LinkKind kind) { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
-bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
 double payload(const Link& link) { return link.bandwidth.nominal > 0 ? link.bandwidth.nominal : link.bandwidth.line; }
 
 // GPUs whose NVSwitches add and multiply.
@@ -154,26 +154,6 @@ class Builder {
     return least;
   }
 
-  // GB/s of a NIC: what its cables carry, and no more than its slot.
-  [[nodiscard]] double nic(std::size_t node) const {
-    double sum = 0;
-    const auto cables = [&](std::size_t end) {
-      double here = 0;
-      for (const std::size_t link : view_.links(end))
-        if (is_cable(view_.link(link).kind) && view_.link(link).state != LinkState::down) here += payload(view_.link(link));
-      return here;
-    };
-    sum += cables(node);
-    for (const std::size_t port : view_.children(node)) {
-      const double here = cables(port);
-      const double told = static_cast<double>(number_of(view_.node(port).attributes, "speed_megabits_per_second")) / 8e3;
-      sum += here > 0 ? here : told;
-    }
-    const std::size_t slot = view_.pcie_above(node);
-    const double most = slot == View::none ? 0 : payload(view_.link(slot));
-    return most > 0 ? std::min(sum, most) : sum;
-  }
-
   void network() {
     if (team_.domains < 2) return;
     const std::vector<NicRole> roles = nic_roles(view_, "");
@@ -188,8 +168,9 @@ class Builder {
     for (std::size_t i = 0; i < roles.size(); ++i) {
       const auto machine = machines.find(view_.machine(i));
       if (roles[i] != NicRole::compute || machine == machines.end()) continue;
-      machine->second += nic(i);
-      fastest = std::max(fastest, nic(i));
+      const double here = nic_bandwidth(view_, i);
+      machine->second += here;
+      fastest = std::max(fastest, here);
       ++nics;
     }
     double least = std::numeric_limits<double>::max();

@@ -213,7 +213,7 @@ class Tree {
     for (std::size_t i = 0; i < functions_.size(); ++i)
       if (above_[i] == none) order.push_back(i);
     for (std::size_t next = 0; next < order.size(); ++next)
-      order.insert(order.end(), below_[order[next]].begin(), below_[order[next]].end());
+      for (const std::size_t below : below_[order[next]]) order.push_back(below);
     for (const std::size_t at : order | std::views::reverse) {
       const PcieFunction& it = functions_[at];
       const Kind kind = is_bridge(at) ? Kind::pci_bridge : pci_kind({it.device_class, it.vendor_id, it.device_id});

@@ -364,7 +364,7 @@ class Machine {
       edge.a = link.a;
       edge.b = link.b;
       edge.kind = link.kind;
-      edge.links = {i};
+      edge.links.push_back(i);
       edge.weight = weight_of(link.bandwidth.nominal);
       edge.warning = degraded(link);
       edge.facts = facts_of(link);

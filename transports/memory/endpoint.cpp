@@ -17,10 +17,9 @@
 namespace railgauge::memory {
 namespace {
 
-// A lowered plan needs two flags for each lane and peer. 64 for each lane and peer let it put each on a cache line of its own
-// (8 flags a line) and leave room for more; at least 4096 (32 KiB), so that small groups need not count.
+// As the contract says; at least 4096 (32 KiB), so that small groups need not count.
 std::size_t flags_for(std::size_t lanes, int ranks) {
-  return std::max<std::size_t>(4096, 64 * lanes * static_cast<std::size_t>(ranks));
+  return std::max<std::size_t>(4096, flags_a_pair * lanes * static_cast<std::size_t>(ranks));
 }
 
 }  // namespace
