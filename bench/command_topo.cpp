@@ -4,15 +4,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <fstream>
 #include <memory>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "bench/command.hpp"
 #include "bench/topo_sources.hpp"
+#include "reports/reader.hpp"
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/ibfabric.hpp"
+#include "topo/expect.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge {
@@ -43,19 +48,43 @@ topo::FabricQuestion question_of(const std::string& device) {
   return question;
 }
 
+// The pairs of hosts in a file of results, each with the bandwidth that was measured.
+std::vector<topo::HostPair> read_pairs(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(Fault::usage, fmt::format("{}: {}", path, std::generic_category().message(errno)));
+  std::vector<topo::HostPair> pairs;
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const Result result = read_result(line, fmt::format("{}:{}", path, number));
+    const bool measured = result.status == Status::ok || result.status == Status::not_converged;
+    if (result.point.from >= 0 && measured) pairs.push_back({result.point.from_node, result.point.to_node, result.summary.busbw});
+  }
+  if (file.bad()) throw Error(Fault::usage, fmt::format("{} cannot be read", path));
+  if (pairs.empty())
+    throw Error(Fault::usage, fmt::format("{} has no pairs of ranks: measure them with railgauge bench pairs", path));
+  return pairs;
+}
+
 }  // namespace
 
 int run_topo(const TopoOptions& options, std::FILE* to) {
   const topo::Format& format = topo::find_format(options.as);
   if (options.sources.size() > 1 && !options.save.empty())
     throw Error(Fault::usage, "--save stores one source, and several are given: write the graph of all with --as json -o FILE");
+  if (!options.results.empty() && format.colour == nullptr)
+    throw Error(Fault::usage, fmt::format("--results colours links of pictures: choose --as svg or html, not {}", format.name));
   std::vector<topo::Silence> silent;
   if (options.fabric && !options.root.empty())
     throw Error(Fault::usage, "--fabric asks the live fabric and cannot be given together with --root");
   std::vector<topo::Evidence> evidence;
   if (!options.sources.empty() || !options.fabric) evidence = read_sources(options.sources, options.root, &silent);
   if (options.fabric) evidence.push_back({topo::collect_fabric(question_of(options.device), options.plugin_folders)});
-  const std::string text = format.write(topo::build(evidence));
+  const topo::Graph graph = topo::build(evidence);
+  const std::string text = options.results.empty()
+                               ? format.write(graph)
+                               : format.colour(graph, topo::measured_ratios(graph, read_pairs(options.results)));
   if (!options.save.empty()) {
     for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());
     for (const topo::Silence& it : silent) fmt::print(stderr, "nothing from {}: {}\n", it.source, it.reason);
@@ -77,6 +106,8 @@ void add_topo(CLI::App& program, const Surroundings& surroundings, Action& actio
       "this machine is read");
   command->add_option("--as", options->as, "Format: " + names_of_formats())->capture_default_str();
   command->add_option("-o,--output", options->output, "Write to this file, which must not exist");
+  command->add_option("--results", options->results,
+                      "Colour the links of a picture by measured/expected: what `railgauge bench pairs -o` wrote (.jsonl)");
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
   command->add_option("--root", options->root, "Read /sys and /proc under this folder");
   command->add_flag("--fabric", options->fabric,

@@ -13,6 +13,7 @@ struct TopoOptions {
   std::string as = "tree";           // a name of topo::formats()
   std::string output;                // file; empty for `to`
   std::string save;                  // folder for the evidence; empty for none
+  std::string results;               // JSON Lines of bench pairs, that links of a picture are coloured by; empty for none
   std::string root;                  // folder in front of /sys and /proc; empty for this machine's own
   bool fabric = false;               // the live InfiniBand fabric, in place of this machine or besides the sources
   std::string device;                // that the fabric is asked through: "mlx5_0" or "mlx5_0:1"; empty for any

@@ -2,6 +2,9 @@
 // and the numbers that gave it. Facts behind the formulas: docs/topology.md.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +21,37 @@ struct Way {
   std::string
       path_class;  // a word of topo/path.hpp with the number of links ("NV18", "PIX", "SYS"), or "NET" through the network
   Bandwidth bandwidth;
-  std::vector<End> route;  // from a to b, both included
-  End narrow_a, narrow_b;  // ends of the narrowest link; empty keys when no link's bandwidth is known
+  std::vector<End> route;          // from a to b, both included
+  std::vector<std::size_t> links;  // of graph.links, in order; through NVSwitches all of one end, then all of the other
+  End narrow_a, narrow_b;          // ends of the narrowest link; empty keys when no link's bandwidth is known
 };
 
 // Through one machine where there is a way, else through the network: from the NICs or ports that are nearest. Throws
 // Error(usage) when a key names nothing or when no way is known.
 [[nodiscard]] Way way_between(const Graph&, std::string_view a, std::string_view b);
+
+// Many ways on one graph, which must outlive it and stay as it is.
+class Ways {
+ public:
+  explicit Ways(const Graph& graph);
+  explicit Ways(Graph&&) = delete;
+  ~Ways();
+  [[nodiscard]] Way between(std::string_view a, std::string_view b);  // as way_between()
+
+ private:
+  class Router;
+  std::unique_ptr<Router> router_;
+};
+
+// What was measured from one host to another, by their names: GB/s.
+struct HostPair {
+  std::string from, to;
+  double bandwidth = 0;
+};
+// Measured over expected of each link between hosts, by link_key() of topo/layout/layout.hpp: that of the best pair whose way it
+// lies on, since one good pair proves a link, and a bad one may be another link's fault. Pairs within a host are passed over.
+// Throws Error(usage) when the graph lacks a host or a way between two.
+[[nodiscard]] std::map<std::string, double, std::less<>> measured_ratios(const Graph&, const std::vector<HostPair>& pairs);
 
 // The key of a node as people name it: its key, "gpu3", "GPU 3", "mlx5_0", "mlx5_0/1", "node7/gpu3", a switch's name. Throws
 // Error(usage) when there is none, or several.

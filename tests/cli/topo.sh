@@ -55,6 +55,43 @@ case_diff() {
   expect_words err '^railgauge: .*no node in common'
 }
 
+# Pairs that were measured colour the links that they took.
+case_results() {
+  {
+    echo 'Switch 8 "S-0000000000000001"  # "leaf"'
+    for node in 0 1 2; do echo "[$((node + 1))] \"H-00000000000001${node}0\"[1] 4x SDR"; done
+    for node in 0 1 2; do
+      printf '\nHca 1 "H-00000000000001%s0"  # "n%s mlx5_0"\n[1] "S-0000000000000001"[%s] 4x SDR\n' $node $node $((node + 1))
+    done
+  } >fabric.net
+  run "$RAILGAUGE" bench pairs --ranks 3 --bytes 4K --max-time 20ms -o pairs.jsonl
+  expect_code 0
+  python3 - pairs.jsonl >hosts.jsonl <<'END'
+import json, sys
+for one in map(json.loads, open(sys.argv[1], encoding="utf-8")):
+    one["from_node"], one["to_node"] = f'n{one["from"]}', f'n{one["to"]}'
+    one["busbw"] = 0.2 if 2 in (one["from"], one["to"]) else 0.95
+    print(json.dumps(one))
+END
+  topo fabric.net --results hosts.jsonl --as svg
+  expect_code 0
+  expect_quiet
+  expect_words out '20 %' # of the hosts that are drawn together, the worst
+  expect_words out 'measured: 90 % of expected or more'
+  topo fabric.net --results hosts.jsonl
+  expect_code 2
+  expect_words err '^railgauge: --results colours links of pictures: choose --as svg or html, not tree$'
+  topo fabric.net --results pairs.jsonl --as svg # all of this host: nothing to colour
+  expect_code 0
+  sed 's/"from_node": "n0"/"from_node": "n9"/' hosts.jsonl >strange.jsonl
+  topo fabric.net --results strange.jsonl --as svg
+  expect_code 2
+  expect_words err '^railgauge: there is no machine n9 in this graph$'
+  topo fabric.net --results fabric.net --as svg
+  expect_code 2
+  expect_words err '^railgauge: fabric.net:1: expected a result line'
+}
+
 case_expect() {
   topo expect "$machines/gpu_node.xml" gpu0 mlx5_0
   expect_code 0

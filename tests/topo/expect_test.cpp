@@ -11,6 +11,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
+#include "topo/layout/layout.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;
@@ -204,4 +205,24 @@ TEST_CASE("expect: a collective has ceilings where has_ceilings says so") {
     } catch (const Error&) { answered = false; }
     CHECK(answered == has_ceilings(row.collective));
   }
+}
+
+TEST_CASE("expect: a link is as good as the best pair that used it") {
+  const Graph graph = rail_fabric(3, 1, 1);  // 50 GB/s each
+  const auto ratio_of = [&](const std::map<std::string, double, std::less<>>& ratios, unsigned nic) {
+    for (const Link& link : graph.links)
+      if (link.kind == LinkKind::infiniband && link.a == guid("nic", nic) + "/1") {
+        const auto found = ratios.find(link_key(link));
+        return found == ratios.end() ? -1 : found->second;
+      }
+    return -2.0;
+  };
+  // h2 is slow with everybody.
+  const auto ratios = measured_ratios(
+      graph, {{"h0", "h1", 45}, {"h1", "h0", 40}, {"h0", "h2", 10}, {"h2", "h0", 5}, {"h1", "h2", 8}, {"h1", "h1", 900}});
+  CHECK_THAT(ratio_of(ratios, 0), WithinAbs(0.9, 1e-9));
+  CHECK_THAT(ratio_of(ratios, 1), WithinAbs(0.9, 1e-9));
+  CHECK_THAT(ratio_of(ratios, 2), WithinAbs(0.2, 1e-9));
+  CHECK(measured_ratios(graph, {}).empty());
+  CHECK_THAT(sentence([&] { (void)measured_ratios(graph, {{"h0", "h7", 1}}); }), ContainsSubstring("there is no machine h7"));
 }

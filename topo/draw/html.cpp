@@ -138,6 +138,7 @@ std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& 
   return out;
 }
 
-std::string to_html(const Graph& graph) { return draw_html(lay_out(graph), graph); }
+std::string to_html(const Graph& graph) { return to_html(graph, {}); }
+std::string to_html(const Graph& graph, const Ratios& ratios) { return draw_html(lay_out(graph), graph, ratios); }
 
 }  // namespace railgauge::topo

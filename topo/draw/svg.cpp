@@ -324,6 +324,7 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
   return out;
 }
 
-std::string to_svg(const Graph& graph) { return draw_svg(lay_out(graph), graph); }
+std::string to_svg(const Graph& graph) { return to_svg(graph, {}); }
+std::string to_svg(const Graph& graph, const Ratios& ratios) { return draw_svg(lay_out(graph), graph, ratios); }
 
 }  // namespace railgauge::topo

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "topo/expect.hpp"
+#include "topo/layout/layout.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {
@@ -62,6 +63,32 @@ HostNetwork network_of(const Graph& graph, std::string_view host) {
     if (here > 0) ++network.nics;
   }
   return network;
+}
+
+std::map<std::string, double, std::less<>> measured_ratios(const Graph& graph, const std::vector<HostPair>& pairs) {
+  const View view(graph);
+  Ways ways(graph);
+  std::map<std::string, std::string, std::less<>> machines;  // by the name that results say
+  const auto machine = [&](const std::string& host) -> const std::string& {
+    const auto [at, fresh] = machines.try_emplace(host);
+    if (!fresh) return at->second;
+    const std::size_t found = machine_of(view, host);
+    if (found == View::none) throw Error(Fault::usage, fmt::format("there is no machine {} in this graph", host));
+    return at->second = view.node(found).key;
+  };
+  std::map<std::string, double, std::less<>> ratios;
+  for (const HostPair& pair : pairs) {
+    if (pair.from == pair.to) continue;
+    const Way way = ways.between(machine(pair.from), machine(pair.to));
+    const double expected = way.bandwidth.nominal > 0 ? way.bandwidth.nominal : way.bandwidth.line;
+    if (expected <= 0) continue;
+    for (const std::size_t link : way.links) {
+      if (!is_cable(graph.links[link].kind)) continue;
+      double& ratio = ratios[link_key(graph.links[link])];
+      ratio = std::max(ratio, pair.bandwidth / expected);
+    }
+  }
+  return ratios;
 }
 
 Team host_team(unsigned ranks, unsigned nodes, const HostNetwork& each) {

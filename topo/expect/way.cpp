@@ -21,11 +21,14 @@ std::string word_of(const Path& path) {
   return path.path_class == PathClass::nv ? fmt::format("{}{}", word, path.count) : word;
 }
 
-class Router {
+}  // namespace
+
+class Ways::Router {
  public:
   explicit Router(const Graph& graph) : view_(graph), paths_(graph) {}
 
   Way between(std::string_view a, std::string_view b) {
+    way_ = {};
     const std::size_t from = place_of(a);
     const std::size_t to = place_of(b);
     way_.a = view_.end(from);
@@ -63,6 +66,7 @@ class Router {
   void follow(const Path& path, std::size_t from) {
     std::size_t at = from;
     for (const Link* link : path.route) {
+      way_.links.push_back(static_cast<std::size_t>(link - view_.graph().links.data()));
       const std::size_t a = view_.place(link->a);
       const std::size_t b = view_.place(link->b);
       if (a != at && b != at) continue;
@@ -131,6 +135,7 @@ class Router {
     std::size_t at = start;
     for (const std::size_t link : cables | std::views::reverse) {
       narrow(view_.link(link), view_.link(link).bandwidth);
+      way_.links.push_back(link);
       at = view_.other_end(link, at);
       way_.route.push_back(view_.end(at));
     }
@@ -150,6 +155,8 @@ class Router {
   Way way_;
 };
 
+namespace {
+
 std::string lower(std::string_view text) {
   std::string all;
   for (const char c : text)
@@ -159,7 +166,11 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-Way way_between(const Graph& graph, std::string_view a, std::string_view b) { return Router(graph).between(a, b); }
+Ways::Ways(const Graph& graph) : router_(std::make_unique<Router>(graph)) {}
+Ways::~Ways() = default;
+Way Ways::between(std::string_view a, std::string_view b) { return router_->between(a, b); }
+
+Way way_between(const Graph& graph, std::string_view a, std::string_view b) { return Ways(graph).between(a, b); }
 
 std::string find_node(const Graph& graph, std::string_view said) {
   const View view(graph);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "topo/draw/picture.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {
@@ -13,6 +14,8 @@ struct Format {
   std::string_view name;  // of --as
   std::string_view summary;
   std::string (*write)(const Graph&);  // ends with a newline
+  // The same, with links coloured by measured/expected; null where there are no colours.
+  std::string (*colour)(const Graph&, const Ratios&) = nullptr;
 };
 
 [[nodiscard]] std::span<const Format> formats() noexcept;  // static storage; the first row is the default
@@ -28,7 +31,9 @@ struct Format {
 [[nodiscard]] std::string to_dot(const Graph&);
 [[nodiscard]] std::string to_graphml(const Graph&);
 [[nodiscard]] std::string to_svg(const Graph&);
+[[nodiscard]] std::string to_svg(const Graph&, const Ratios&);
 [[nodiscard]] std::string to_html(const Graph&);
+[[nodiscard]] std::string to_html(const Graph&, const Ratios&);
 [[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
 
 }  // namespace railgauge::topo

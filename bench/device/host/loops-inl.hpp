@@ -83,25 +83,42 @@ HWY_INLINE void divide_by(typename Lane::Value& value, std::uint32_t divisor) {
   for (int p = 0; p < Lane::parts; ++p) value.part[p] = divide(typename Lane::Tag(), value.part[p], divisor);
 }
 
-// Fewer bytes than a Word, at `at`: through a Word beside the memory, so that nothing past the end is touched.
+// The first `bytes` of a Word, fewer than all, without touching what lies behind them. Masks spare small messages a way through
+// memory.
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE Word load_part(const std::byte* from, std::size_t bytes) {
+  return hn::MaskedLoad(hn::FirstN(ByteTag(), bytes), ByteTag(), reinterpret_cast<const std::uint8_t*>(from));
+}
+HWY_INLINE void store_part(Word word, std::byte* to, std::size_t bytes) {
+  hn::BlendedStore(word, hn::FirstN(ByteTag(), bytes), ByteTag(), reinterpret_cast<std::uint8_t*>(to));
+}
+#else
+HWY_INLINE Word load_part(const std::byte* from, std::size_t bytes) {
+  HWY_ALIGN std::byte part[word_bytes] = {};
+  std::memcpy(part, from, bytes);
+  return load(part);
+}
+HWY_INLINE void store_part(Word word, std::byte* to, std::size_t bytes) {
+  HWY_ALIGN std::byte part[word_bytes];
+  store<false>(word, part);
+  std::memcpy(to, part, bytes);
+}
+#endif
+
+// Fewer bytes than a Word, at `at`.
 template <Op op, class Lane>
 HWY_NOINLINE void reduce_part(Sources sources, Targets targets, const Scale& scale, std::size_t at, std::size_t bytes) {
   if (bytes == 0) return;
-  HWY_ALIGN std::byte part[word_bytes] = {};
-  typename Lane::Value sum = Lane::unpack(load(part));  // there is a source, but g++ 14 cannot know
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    std::memcpy(part, sources[i].data() + at, bytes);
-    typename Lane::Value value = Lane::unpack(load(part));
+  typename Lane::Value sum = Lane::unpack(load_part(sources[0].data() + at, bytes));
+  if (!scale.factors.empty()) scale_by<Lane>(sum, scale.factors[0]);
+  for (std::size_t i = 1; i < sources.size(); ++i) {
+    typename Lane::Value value = Lane::unpack(load_part(sources[i].data() + at, bytes));
     if (!scale.factors.empty()) scale_by<Lane>(value, scale.factors[i]);
-    if (i == 0) {
-      sum = value;
-    } else {
-      add<op, Lane>(sum, value);
-    }
+    add<op, Lane>(sum, value);
   }
   divide_by<Lane>(sum, scale.divisor);
-  store<false>(Lane::pack(sum), part);
-  for (const Bytes& target : targets) std::memcpy(target.data() + at, part, bytes);
+  const Word word = Lane::pack(sum);
+  for (const Bytes& target : targets) store_part(word, target.data() + at, bytes);
 }
 
 // Two sources, unscaled, into one or two targets, whole Words in [at, end): what rings and trees do all the time.
