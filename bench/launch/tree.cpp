@@ -72,7 +72,7 @@ Tree::Members& Tree::enter(std::uint64_t group, std::vector<int> ranks) {
   Members& members = groups_[group];
   members.ranks = std::move(ranks);
   members.mine = static_cast<int>(std::lower_bound(members.ranks.begin(), members.ranks.end(), rank_) - members.ranks.begin());
-  for (const auto& [rank, sentence] : dead_) mark(members, rank, sentence);
+  for (const auto& [rank, sentence] : deaths_) mark(members, rank, sentence);
   if (thread_.joinable()) post([this, group] { forward(group); });
   return members;
 }
@@ -368,7 +368,8 @@ void Tree::mark(Members& members, int rank, const std::string& sentence) {
 }
 
 void Tree::die(int rank, const std::string& sentence, const Link* from) {
-  if (left_ || !dead_.emplace(rank, sentence).second) return;
+  if (left_ || !dead_.insert(rank).second) return;
+  deaths_.emplace_back(rank, sentence);
   for (auto& [group, members] : groups_) mark(members, rank, sentence);
   wire::Writer writer;
   writer.text(sentence);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -90,8 +91,9 @@ class Tree final : private LinkEvents {
   Tied tied_;
   mutable std::mutex lock_;  // of all below, and of the links
   std::map<std::uint64_t, Members> groups_;
-  std::map<int, std::string> dead_;
-  std::condition_variable quiet_;  // nothing is unsent, or the last of the posted work was done
+  std::set<int> dead_;
+  std::vector<std::pair<int, std::string>> deaths_;  // in the order of the news: the first is the cause of the others
+  std::condition_variable quiet_;                    // nothing is unsent, or the last of the posted work was done
   int posted_ = 0;
   std::uint32_t numbers_ = 0;
   bool left_ = false;
