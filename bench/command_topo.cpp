@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <fstream>
 #include <memory>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "bench/command.hpp"
@@ -50,21 +47,22 @@ topo::FabricQuestion question_of(const std::string& device) {
 
 // The pairs of hosts in a file of results, each with the bandwidth that was measured.
 std::vector<topo::HostPair> read_pairs(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(Fault::usage, fmt::format("{}: {}", path, std::generic_category().message(errno)));
   std::vector<topo::HostPair> pairs;
-  std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.empty()) continue;
-    const Result result = read_result(line, fmt::format("{}:{}", path, number));
+  for (const Result& result : read_results(topo::read_file(path), path)) {
     const bool measured = result.status == Status::ok || result.status == Status::not_converged;
     if (result.point.from >= 0 && measured) pairs.push_back({result.point.from_node, result.point.to_node, result.summary.busbw});
   }
-  if (file.bad()) throw Error(Fault::usage, fmt::format("{} cannot be read", path));
   if (pairs.empty())
     throw Error(Fault::usage, fmt::format("{} has no pairs of ranks: measure them with railgauge bench pairs", path));
   return pairs;
+}
+
+// A picture without colours would pass for one of links that nobody has anything to say about, so that is said aloud.
+std::string coloured(const topo::Format& format, const topo::Graph& graph, const std::string& path) {
+  const auto ratios = topo::measured_ratios(graph, read_pairs(path));
+  if (ratios.empty())
+    fmt::print(stderr, "{}: nothing to colour: no pair of it is of two hosts that cables of known bandwidth join here\n", path);
+  return format.colour(graph, ratios);
 }
 
 }  // namespace
@@ -82,9 +80,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   if (!options.sources.empty() || !options.fabric) evidence = read_sources(options.sources, options.root, &silent);
   if (options.fabric) evidence.push_back({topo::collect_fabric(question_of(options.device), options.plugin_folders)});
   const topo::Graph graph = topo::build(evidence);
-  const std::string text = options.results.empty()
-                               ? format.write(graph)
-                               : format.colour(graph, topo::measured_ratios(graph, read_pairs(options.results)));
+  const std::string text = options.results.empty() ? format.write(graph) : coloured(format, graph, options.results);
   if (!options.save.empty()) {
     for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());
     for (const topo::Silence& it : silent) fmt::print(stderr, "nothing from {}: {}\n", it.source, it.reason);

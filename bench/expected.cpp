@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 
 #include "base/error.hpp"
 #include "base/words.hpp"
+#include "bench/gather_json.hpp"
 #include "bench/ranks.hpp"
 #include "bench/topo_sources.hpp"
 
@@ -17,12 +16,6 @@ namespace railgauge {
 namespace {
 
 using Json = nlohmann::json;
-
-Blob blob_of(const Json& json) {
-  const std::string text = json.is_null() ? std::string() : json.dump(-1, ' ', true, Json::error_handler_t::replace);
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
 
 // What one rank found of a host: its NICs, or why there is nothing to say.
 Json found_of(const topo::Graph& graph, const std::string& host, const std::string& machine) {
@@ -62,10 +55,7 @@ Expected expect_of_hosts(Group& group, const std::vector<std::string>& sources) 
     mine = my_findings(group, sources);
   } catch (const Error& error) { mine = {{"error", error.what()}}; }
   Json weakest;
-  for (const Blob& blob : group.allgather(blob_of(mine))) {
-    if (blob.empty()) continue;
-    const auto* text = reinterpret_cast<const char*>(blob.data());
-    const Json theirs = Json::parse(text, text + blob.size());
+  for (const Json& theirs : gather_json(group, mine)) {
     if (theirs.is_object()) {
       const auto error = theirs.at("error").get<std::string>();
       if (!sources.empty()) throw Error(Fault::usage, error);

@@ -6,7 +6,8 @@ railgauge_library(railgauge_sweep
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
-add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_check.cpp command_topo_diff.cpp command_topo_expect.cpp topo_sources.cpp expected.cpp command_bench.cpp command_list.cpp
+add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_check.cpp command_topo_diff.cpp command_topo_expect.cpp topo_sources.cpp expected.cpp
+  gather_json.cpp command_bench.cpp command_list.cpp
   command_nccl_tests.cpp run.cpp tuning.cpp ranks.cpp nccl_tests/run.cpp interrupt.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_launch railgauge_topo CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")

@@ -24,6 +24,7 @@
 #include "bench/launch/thread_group.hpp"
 #include "bench/ranks.hpp"
 #include "bench/tuning.hpp"
+#include "reports/reader.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {
@@ -269,7 +270,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   std::string text;
   if (!agreed(tree, [&] {
         if (tree.rank() == 0) text = read_figures(options, tuning);
-        (void)parse_tuning(text, tuning);
+        (void)read_results(text, tuning);
       }))
     return after_the_one_that_speaks(usage);
   const Figures figures = share_figures(tree, text, tuning, describe_host().cpu);

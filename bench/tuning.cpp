@@ -32,21 +32,8 @@ std::string read_tuning(const std::string& path, bool asked) {
   return std::move(text).str();
 }
 
-std::vector<Result> parse_tuning(std::string_view text, const std::string& path) {
-  std::vector<Result> results;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    ++number;
-    if (!line.empty()) results.push_back(read_result(line, path + ":" + std::to_string(number)));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return results;
-}
-
 Figures figures_of(std::string_view text, const std::string& path, std::string cpu) {
-  return {Chooser(parse_tuning(text, path)), std::move(cpu)};
+  return {Chooser(read_results(text, path)), std::move(cpu)};
 }
 
 Figures share_figures(Group& group, const std::string& text, const std::string& path, const std::string& cpu) {

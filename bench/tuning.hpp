@@ -3,11 +3,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "bench/choose.hpp"
 #include "bench/launch/detect.hpp"
-#include "reports/result.hpp"
 #include "transports/group.hpp"
 
 namespace railgauge {
@@ -17,8 +15,6 @@ namespace railgauge {
 
 // The whole file; empty where there is none and it was not `asked` for. Throws Error(usage) that names the file.
 [[nodiscard]] std::string read_tuning(const std::string& path, bool asked);
-// Its results. Throws Error(usage) that names the file and the line.
-[[nodiscard]] std::vector<Result> parse_tuning(std::string_view text, const std::string& path);
 
 // What "auto" goes by: measurements, and the processor that they must be of.
 struct Figures {

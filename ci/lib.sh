@@ -139,13 +139,15 @@ jobs_that_fit() {
   [ "$fit" -le "$cores" ] && echo "$fit" || echo "$cores"
 }
 
-# configure PRESET FOLDER [OPTION...]: afresh when the folder was made for another source tree (one that was moved or copied).
+# configure PRESET FOLDER [OPTION...]: afresh when the folder was made for another source tree (one that was moved or copied), or
+# by presets that have changed since.
 configure() {
   local preset=$1 folder=$2 fresh=
   shift 2
   if [ -e "$folder/CMakeCache.txt" ]; then
     [ -w "$folder/CMakeCache.txt" ] || die "$root/$folder belongs to $(stat -c %U "$folder"): remove it, or run as that user"
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt" || fresh=--fresh
+    [ CMakePresets.json -ot "$folder/CMakeCache.txt" ] || fresh=--fresh
   else
     mkdir -p "$folder" 2>/dev/null || die "cannot make $root/$folder: the source tree must be writable"
   fi

@@ -170,4 +170,17 @@ Result read_result(std::string_view line, const std::string& where) {
   }
 }
 
+std::vector<Result> read_results(std::string_view text, const std::string& path) {
+  std::vector<Result> results;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    ++number;
+    if (!line.empty()) results.push_back(read_result(line, path + ":" + std::to_string(number)));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return results;
+}
+
 }  // namespace railgauge

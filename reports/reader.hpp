@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reports/result.hpp"
 
@@ -11,5 +12,8 @@ namespace railgauge {
 // One line of docs/result.schema.json. Throws Error(usage), one sentence that names `where` (a file and line, or the like) and
 // what was expected, when it is no such line.
 [[nodiscard]] Result read_result(std::string_view line, const std::string& where);
+
+// All of a file of them (`text`; `path` is what errors call it). Lines that are empty are passed over.
+[[nodiscard]] std::vector<Result> read_results(std::string_view text, const std::string& path);
 
 }  // namespace railgauge

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "bench/device/host/available.hpp"
+#include "bench/gather_json.hpp"
 #include "bench/host.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
@@ -51,20 +52,13 @@ struct Teller {
   std::function<void(const Introduction&)> introduction;
 };
 
-Blob blob_of(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
-
 // How much of its node's memory each rank may take, at least, a quarter being left to others; the same on all ranks. Fills
 // `devices`, in the order of the ranks.
 std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devices) {
   const nlohmann::json mine{{"process", ::getpid()}, {"cpu", describe_host().cpu}, {"available", host::available_memory()}};
   std::map<std::string, int> numbers;
   std::map<std::string, std::uint64_t> available;
-  for (const Blob& blob : world.allgather(blob_of(mine.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)))) {
-    const auto* text = reinterpret_cast<const char*>(blob.data());
-    const nlohmann::json theirs = nlohmann::json::parse(text, text + blob.size());
+  for (const nlohmann::json& theirs : gather_json(world, mine)) {
     Device device;
     device.rank = static_cast<int>(devices.size());
     device.group = job.options.group_of ? job.options.group_of(device.rank / job.ranks) : 0;

@@ -81,8 +81,9 @@ END
   topo fabric.net --results hosts.jsonl
   expect_code 2
   expect_words err '^railgauge: --results colours links of pictures: choose --as svg or html, not tree$'
-  topo fabric.net --results pairs.jsonl --as svg # all of this host: nothing to colour
+  topo fabric.net --results pairs.jsonl --as svg # all of this host
   expect_code 0
+  expect_words err '^pairs.jsonl: nothing to colour: no pair of it is of two hosts '
   sed 's/"from_node": "n0"/"from_node": "n9"/' hosts.jsonl >strange.jsonl
   topo fabric.net --results strange.jsonl --as svg
   expect_code 2

@@ -344,7 +344,7 @@ TEST_CASE("NVML: a library that refuses everything") {
 }
 
 TEST_CASE("NVML: a library that answers garbage") {
-  for (const std::string& name : machines) {
+  for (const std::string name : {"dgx_h100", "gb200_tray"}) {  // each asks about 65,536 pairs of GPUs
     INFO(name);
     const Changed broken(name,
                          "system garbage\nsystem count 4000000000\ngpu * field 91 4294967295\ngpu * field 170 4294967295\n"

@@ -48,7 +48,8 @@ bool ShmExchange::advance(RoundWork::Burst& burst) {
   return burst.next == burst.last;
 }
 
-// By number: the address sanitizer of g++ 14 takes the arguments of the C library's process_vm_readv for others and crashes.
+// By number: the address sanitizer of g++ 14 takes the arguments of the C library's process_vm_readv for others and crashes. Each
+// argument is as wide as a register: the kernel reads all of it, and of a narrower one the rest is whatever was there.
 void ShmExchange::read(const Direction& from, const Block& block) const {
   if (block.bytes == 0) return;
   if (!block.through_kernel) {
@@ -58,7 +59,7 @@ void ShmExchange::read(const Direction& from, const Block& block) const {
   for (std::size_t done = 0; done < block.bytes;) {
     const iovec here{block.target + done, block.bytes - done};
     const iovec there{const_cast<std::byte*>(block.source) + done, block.bytes - done};
-    const long got = syscall(SYS_process_vm_readv, from.process, &here, 1, &there, 1, 0);
+    const long got = syscall(SYS_process_vm_readv, static_cast<long>(from.process), &here, 1UL, &there, 1UL, 0UL);
     if (got > 0) {
       done += static_cast<std::size_t>(got);
     } else {
