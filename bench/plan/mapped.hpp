@@ -22,6 +22,7 @@ namespace railgauge {
 inline constexpr std::size_t line_words = 8;
 inline constexpr std::size_t slot_words = 8 * line_words;
 inline constexpr std::size_t pair_words = slots * slot_words + line_words;
+static_assert(pair_words <= flags_a_pair);
 static_assert(carried_bytes <= (slot_words - 1) * sizeof(std::uint64_t) && (slots & (slots - 1)) == 0);
 [[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) { return lanes * ranks * pair_words; }
 // Where the slots of `peer` begin in the table of the rank that awaits it.

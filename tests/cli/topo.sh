@@ -43,7 +43,7 @@ case_diff() {
   expect_code 0
   expect_quiet
   expect_words out '^No difference\.$'
-  sed 's/"state": "init"/"state": "active"/' "$machines/gpu_node.json" >after.json
+  sed 's/"state":"init"/"state":"active"/' "$machines/gpu_node.json" >after.json
   topo diff "$machines/gpu_node.xml" after.json
   expect_code 1
   expect_words out '^changed: mlx5_1/1: state was init, is active$'

@@ -154,6 +154,28 @@ TEST_CASE("a rail-optimised fabric: what is wrong stands apart and the rest is c
   CHECK(rails.rows.size() == 9);  // eight units of 32 hosts, and the one
 }
 
+TEST_CASE("a fabric: what was measured far below the rest stands apart, and nothing does where all are alike") {
+  topo::Graph graph = rail_optimised(64, 4, 16, 8);
+  const auto key = [&](const char* a, const char* b) { return topo::link_key(link_between(graph, a, b)); };
+  topo::Ratios ratios;
+  for (const topo::Link& it : graph.links) ratios[topo::link_key(it)] = 0.4;
+  const Picture alike = topo::lay_out(graph, ratios);
+  CHECK(table(alike, "exceptions").rows.empty());
+
+  ratios[key("node00040/mlx5_2", "leaf-u03-r2")] = 0.29;
+  ratios[key("node00041/mlx5_2", "leaf-u03-r2")] = 0.31;  // within three quarters
+  ratios.erase(key("node00042/mlx5_2", "leaf-u03-r2"));   // not measured
+  const Picture picture = topo::lay_out(graph, ratios);
+  CHECK(illegible(picture) == "");
+  REQUIRE(table(picture, "exceptions").rows.size() == 1);
+  const auto& row = table(picture, "exceptions").rows.front();
+  CHECK(row.front().text == "slow");
+  CHECK(std::any_of(row.begin(), row.end(), [](const topo::Cell& it) { return it.text == "29 % of its bandwidth"; }));
+  CHECK(std::any_of(row.begin(), row.end(), [](const topo::Cell& it) { return it.text == "40 % of its bandwidth"; }));
+  CHECK(box(picture, "node00040").warning);
+  CHECK(std::count_if(picture.boxes.begin(), picture.boxes.end(), [](const Box& it) { return it.warning; }) == 1);
+}
+
 TEST_CASE("every host and switch of a large fabric is found in its picture") {
   topo::Graph graph = rail_optimised(16000, 8, 32, 32);
   std::swap(link_between(graph, "node09001/mlx5_0", "leaf-u282-r0").b, link_between(graph, "node09001/mlx5_7", "leaf-u282-r7").b);

@@ -151,8 +151,8 @@ TEST_CASE("topo reads several sources as one cluster") {
   options.sources = {stored(scratch, "one.json", one), stored(scratch, "two.json", two)};
   options.as = "json";
   const Printed result = printed(run_topo, options);
-  CHECK_THAT(result.text, ContainsSubstring("\"key\": \"n1/0000:03:00.0\""));
-  CHECK_THAT(result.text, ContainsSubstring("\"key\": \"n2/0000:03:00.0\""));
+  CHECK_THAT(result.text, ContainsSubstring("\"key\":\"n1/0000:03:00.0\""));
+  CHECK_THAT(result.text, ContainsSubstring("\"key\":\"n2/0000:03:00.0\""));
   options.save = (scratch.path() / "kept").string();
   CHECK_THAT(sentence([&] { (void)printed(run_topo, options); }), ContainsSubstring("--save stores one source"));
 }

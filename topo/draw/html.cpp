@@ -139,6 +139,6 @@ std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& 
 }
 
 std::string to_html(const Graph& graph) { return to_html(graph, {}); }
-std::string to_html(const Graph& graph, const Ratios& ratios) { return draw_html(lay_out(graph), graph, ratios); }
+std::string to_html(const Graph& graph, const Ratios& ratios) { return draw_html(lay_out(graph, ratios), graph, ratios); }
 
 }  // namespace railgauge::topo

@@ -1,8 +1,6 @@
 // From a layout to files that a browser opens. Draws what stands there and moves nothing.
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 
 #include "topo/graph.hpp"
@@ -10,11 +8,8 @@
 
 namespace railgauge::topo {
 
-// Measured over expected bandwidth, by link_key(): 1 is as expected. Links that are in it are coloured by it, and tell the
-// number; a line that stands for several links shows the worst.
-using Ratios = std::map<std::string, double, std::less<>>;
-
-// One SVG, with title, legend and its own style; light or dark as the viewer prefers. Ends with a newline.
+// One SVG, with title, legend and its own style; light or dark as the viewer prefers. Ends with a newline. Links that are in
+// `ratios` are coloured by it, and tell the number; a line that stands for several links shows the worst.
 [[nodiscard]] std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios = {});
 
 // One HTML page that needs nothing else and no network: the same drawing, to be panned, zoomed, searched, filtered and printed,

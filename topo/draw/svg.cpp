@@ -325,6 +325,6 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
 }
 
 std::string to_svg(const Graph& graph) { return to_svg(graph, {}); }
-std::string to_svg(const Graph& graph, const Ratios& ratios) { return draw_svg(lay_out(graph), graph, ratios); }
+std::string to_svg(const Graph& graph, const Ratios& ratios) { return draw_svg(lay_out(graph, ratios), graph, ratios); }
 
 }  // namespace railgauge::topo

@@ -1,4 +1,5 @@
-// Writes a graph as JSON, docs/topology.schema.json.
+// Writes a graph as JSON, docs/topology.schema.json: a line for each node and link, so that files can be searched and compared by
+// line, and a fabric of 16,000 hosts is no larger than it has to be.
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -52,12 +53,14 @@ Json link_of(const Link& link) {
 }  // namespace
 
 std::string to_json(const Graph& graph) {
-  Json nodes = Json::array();
-  Json links = Json::array();
-  for (const Node& node : graph.nodes) nodes.push_back(node_of(node));
-  for (const Link& link : graph.links) links.push_back(link_of(link));
-  const Json json = {{"schema", "railgauge.topology/1"}, {"nodes", std::move(nodes)}, {"links", std::move(links)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // firmware writes what it likes, UTF-8 or not
+  std::string text = "{\"schema\":\"railgauge.topology/1\",\n\"nodes\":[";
+  const auto put = [&](bool first, const Json& json) {  // firmware writes what it likes, UTF-8 or not
+    text += (first ? "\n" : ",\n") + json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  for (const Node& node : graph.nodes) put(&node == graph.nodes.data(), node_of(node));
+  text += "\n],\n\"links\":[";
+  for (const Link& link : graph.links) put(&link == graph.links.data(), link_of(link));
+  return text + "\n]}\n";
 }
 
 }  // namespace railgauge::topo

@@ -45,7 +45,7 @@ struct Host {
 };
 
 struct Trouble {
-  std::string what;  // "degraded", "down", "ends disagree", "mis-cabled", "missing"
+  std::string what;  // "degraded", "down", "ends disagree", "slow", "mis-cabled", "missing"
   std::string a, b;  // both ends, for people
   std::string expected, found;
   std::uint32_t from = nowhere, to = nowhere;  // the switches between which links are missing
@@ -55,6 +55,8 @@ enum class Shape : std::uint8_t { tiers, fat_tree, rails, dragonfly, torus };
 
 struct Fabric {
   const Index* index = nullptr;
+  const Ratios* measured = nullptr;
+  double usual_ratio = 0;  // the median of what was measured
   std::vector<Switch> switches;
   std::vector<Host> hosts;
   unsigned tiers = 0;
@@ -74,8 +76,8 @@ struct Fabric {
   [[nodiscard]] std::string name(const Host& it) const;
 };
 
-// Empty of switches when the graph has no fabric. O(nodes + links), but for sorting.
-[[nodiscard]] Fabric read_fabric(const Index& index);
+// Empty of switches when the graph has no fabric. O(nodes + links), but for sorting. What it returns refers to both.
+[[nodiscard]] Fabric read_fabric(const Index& index, const Ratios& measured);
 
 // Finds what differs from its like, and marks it: called by read_fabric().
 void find_troubles(Fabric& fabric);

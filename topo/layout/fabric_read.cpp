@@ -17,8 +17,9 @@ bool is_aggregation(const Node& node) { return node.name.find("Aggregation Node"
 
 class Reader {
  public:
-  explicit Reader(const Index& index) : index_(index), owner_(index.graph.nodes.size(), Index::none) {
+  Reader(const Index& index, const Ratios& measured) : index_(index), owner_(index.graph.nodes.size(), Index::none) {
     fabric_.index = &index;
+    fabric_.measured = &measured;
     for (std::size_t i = 0; i < index.graph.nodes.size(); ++i) {
       const Kind kind = index.node(i).kind;
       const std::size_t parent = index.parents[i];
@@ -309,6 +310,6 @@ std::string end_words(const Fabric& fabric, const std::string& key, unsigned por
   return printable(port == 0 ? name : fmt::format("{} port {}", name, port));
 }
 
-Fabric read_fabric(const Index& index) { return Reader(index).read(); }
+Fabric read_fabric(const Index& index, const Ratios& measured) { return Reader(index, measured).read(); }
 
 }  // namespace railgauge::topo::layout

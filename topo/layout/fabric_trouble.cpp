@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "topo/draw/words.hpp"
 #include "topo/layout/fabric.hpp"
@@ -12,6 +13,25 @@
 
 namespace railgauge::topo::layout {
 namespace {
+
+constexpr double slow = 0.75;  // of the median of all that were measured
+
+double measured(const Fabric& fabric, const Link& link) {
+  if (fabric.measured == nullptr || fabric.measured->empty()) return -1;
+  const auto found = fabric.measured->find(link_key(link));
+  return found == fabric.measured->end() ? -1 : found->second;
+}
+
+double median_of(const Ratios& ratios) {
+  std::vector<double> values;
+  for (const auto& [link, ratio] : ratios) values.push_back(ratio);
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string share_words(double ratio) { return fmt::format("{:.0f} % of its bandwidth", 100 * ratio); }
 
 // What is wrong with a link by its own numbers; `what` stays empty when nothing is.
 Trouble own_trouble(const Fabric& fabric, const Link& link) {
@@ -28,6 +48,10 @@ Trouble own_trouble(const Fabric& fabric, const Link& link) {
     trouble.what = "ends disagree";
     trouble.expected = rate_words(link.kind, link.active);
     trouble.found = rate_words(link.kind, link.active_at_b);
+  } else if (const double ratio = measured(fabric, link); ratio >= 0 && ratio < slow * fabric.usual_ratio) {
+    trouble.what = "slow";
+    trouble.expected = share_words(fabric.usual_ratio);
+    trouble.found = share_words(ratio);
   }
   if (trouble.what.empty()) return trouble;
   trouble.a = end_words(fabric, link.a, link.a_port);
@@ -263,6 +287,7 @@ class Missing {
 }  // namespace
 
 void find_troubles(Fabric& fabric) {
+  if (fabric.measured != nullptr) fabric.usual_ratio = median_of(*fabric.measured);
   links_of_switches(fabric);
   if (fabric.rails != 0) wrong_rails(fabric);
   links_of_hosts(fabric);

@@ -77,9 +77,9 @@ Picture lay_out_fabric(const Index& index, const Fabric& fabric) {
 
 }  // namespace
 
-Picture lay_out(const Graph& graph) {
+Picture lay_out(const Graph& graph, const Ratios& measured) {
   const Index index(graph);
-  if (const Fabric fabric = read_fabric(index); !fabric.switches.empty()) return lay_out_fabric(index, fabric);
+  if (const Fabric fabric = read_fabric(index, measured); !fabric.switches.empty()) return lay_out_fabric(index, fabric);
   Picture picture;
   std::vector<std::size_t> machines;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,8 +87,12 @@ struct Picture {
   std::vector<Table> tables;
 };
 
-// Never throws on an odd graph; equal graphs give equal pictures. Linear in the graph, but for sorting.
-[[nodiscard]] Picture lay_out(const Graph&);
+// Measured over expected bandwidth, by link_key(): 1 is as expected.
+using Ratios = std::map<std::string, double, std::less<>>;
+
+// Never throws on an odd graph; equal graphs give equal pictures. Linear in the graph, but for sorting. In a fabric, what was
+// measured far below the rest stands apart.
+[[nodiscard]] Picture lay_out(const Graph&, const Ratios& = {});
 
 // The name of a link in a table of measured/expected ratios: "A - B pcie", with ":PORT" behind an end that has a number, the
 // smaller end first.
