@@ -13,6 +13,7 @@
 #include "tests/topo/networks.hpp"
 #include "topo/build.hpp"
 #include "topo/draw/picture.hpp"
+#include "topo/evidence/files.hpp"
 #include "topo/formats/formats.hpp"
 
 using namespace railgauge;
@@ -142,6 +143,12 @@ TEST_CASE("the page of 16,000 hosts is below 5 MB") {
   CHECK(page.size() < 5000000);
   CHECK(page.find("node16000") != std::string::npos);
   CHECK(page.find("aria-label=\"switch, spine09") != std::string::npos);  // apart
+}
+
+TEST_CASE("the JSON of 16,000 hosts is one that is read again") {
+  const std::size_t bytes = topo::to_json(rail_optimised(16000, 8, 32, 32)).size();
+  INFO(bytes << " bytes");
+  CHECK(bytes < topo::largest_file / 2);  // a live fabric tells more of each link
 }
 
 TEST_CASE("a browser opens each page and finds a node by search") {
