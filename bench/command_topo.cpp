@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <fstream>
 #include <memory>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "bench/command.hpp"
@@ -47,11 +50,13 @@ topo::FabricQuestion question_of(const std::string& device) {
 
 // The pairs of hosts in a file of results, each with the bandwidth that was measured.
 std::vector<topo::HostPair> read_pairs(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(Fault::usage, fmt::format("{}: {}", path, std::generic_category().message(errno)));
   std::vector<topo::HostPair> pairs;
-  for (const Result& result : read_results(topo::read_file(path), path)) {
+  each_result(file, path, [&](const Result& result) {
     const bool measured = result.status == Status::ok || result.status == Status::not_converged;
     if (result.point.from >= 0 && measured) pairs.push_back({result.point.from_node, result.point.to_node, result.summary.busbw});
-  }
+  });
   if (pairs.empty())
     throw Error(Fault::usage, fmt::format("{} has no pairs of ranks: measure them with railgauge bench pairs", path));
   return pairs;

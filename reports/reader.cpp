@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -170,16 +171,19 @@ Result read_result(std::string_view line, const std::string& where) {
   }
 }
 
+void each_result(std::istream& file, const std::string& path, const std::function<void(const Result&)>& take) {
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (!line.empty()) take(read_result(line, path + ":" + std::to_string(number)));
+  }
+  if (file.bad()) throw Error(Fault::usage, path + " cannot be read");
+}
+
 std::vector<Result> read_results(std::string_view text, const std::string& path) {
   std::vector<Result> results;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    ++number;
-    if (!line.empty()) results.push_back(read_result(line, path + ":" + std::to_string(number)));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
+  std::istringstream file{std::string(text)};
+  each_result(file, path, [&](const Result& result) { results.push_back(result); });
   return results;
 }
 
