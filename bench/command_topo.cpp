@@ -16,7 +16,6 @@
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/evidence/files.hpp"
-#include "topo/evidence/ibfabric.hpp"
 #include "topo/expect.hpp"
 #include "topo/formats/formats.hpp"
 
@@ -33,19 +32,6 @@ std::string names_of_formats() {
   std::string names;
   for (const topo::Format& format : topo::formats()) names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
   return names;
-}
-
-// "mlx5_0" or "mlx5_0:1", as other tools of InfiniBand take it.
-topo::FabricQuestion question_of(const std::string& device) {
-  topo::FabricQuestion question;
-  const std::size_t colon = device.find(':');
-  question.device = device.substr(0, colon);
-  if (colon == std::string::npos) return question;
-  const std::string number = device.substr(colon + 1);
-  if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos)
-    throw Error(Fault::usage, fmt::format("--device {}: expected a device and the number of its port, as mlx5_0:1", device));
-  question.port = std::stoi(number);
-  return question;
 }
 
 // The pairs of hosts in a file of results, each with the bandwidth that was measured.
@@ -79,11 +65,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   if (!options.results.empty() && format.colour == nullptr)
     throw Error(Fault::usage, fmt::format("--results colours links of pictures: choose --as svg or html, not {}", format.name));
   std::vector<topo::Silence> silent;
-  if (options.fabric && !options.root.empty())
-    throw Error(Fault::usage, "--fabric asks the live fabric and cannot be given together with --root");
-  std::vector<topo::Evidence> evidence;
-  if (!options.sources.empty() || !options.fabric) evidence = read_sources(options.sources, options.root, &silent);
-  if (options.fabric) evidence.push_back({topo::collect_fabric(question_of(options.device), options.plugin_folders)});
+  const std::vector<topo::Evidence> evidence = read_sources(options, &silent);
   const topo::Graph graph = topo::build(evidence);
   const std::string text = options.results.empty() ? format.write(graph) : coloured(format, graph, options.results);
   if (!options.save.empty()) {
@@ -110,17 +92,12 @@ void add_topo(CLI::App& program, const Surroundings& surroundings, Action& actio
   command->add_option("--results", options->results,
                       "Colour the links of a picture by measured/expected: what `railgauge bench pairs -o` wrote (.jsonl)");
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
-  command->add_option("--root", options->root, "Read /sys and /proc under this folder");
-  command->add_flag("--fabric", options->fabric,
-                    "Read the live InfiniBand fabric, in place of this machine or besides the sources");
-  command->add_option("--device", options->device, "Ask the fabric through this device, as mlx5_0 or mlx5_0:1")
-      ->needs("--fabric");
-  options->plugin_folders = surroundings.plugin_folders;
+  add_source_options(*command, *options, surroundings);
   command->footer(examples);
   command->require_subcommand(0, 1);
-  add_topo_check(*command, action);
-  add_topo_diff(*command, action);
-  add_topo_expect(*command, action);
+  add_topo_check(*command, surroundings, action);
+  add_topo_diff(*command, surroundings, action);
+  add_topo_expect(*command, surroundings, action);
   // Runs after the callbacks of subcommands, which have chosen their own action then.
   command->callback([command, options, &action] {
     if (command->get_subcommands().empty()) action = [options] { return run_topo(*options, stdout); };

@@ -16,17 +16,17 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo check                            this machine\n"
     "  railgauge topo check --nics 'mlx5_*'            the same, and these are the NICs that carry traffic between GPUs\n"
-    "  railgauge topo check --format json              for programs\n";
+    "  railgauge topo check --fabric                   the live InfiniBand fabric, every switch and cable of it\n";
 
 }  // namespace
 
 int run_topo_check(const TopoCheckOptions& options, std::FILE* to) {
   const bool json = wants_json(options.format);
-  const topo::Graph graph = graph_of_sources(options.sources, options.root);
+  const topo::Graph graph = graph_of(options);
   topo::CheckOptions rules;
   rules.nics = options.nics;
   std::optional<topo::Graph> design;
-  if (!options.design.empty()) rules.design = &design.emplace(graph_of_sources({options.design}));
+  if (!options.design.empty()) rules.design = &design.emplace(graph_of_files({options.design}));
   const std::vector<topo::Finding> findings = topo::check(graph, rules);
   print(json ? topo::to_json(findings) : topo::to_text(findings), to);
   const bool wrong = std::any_of(findings.begin(), findings.end(),
@@ -34,7 +34,7 @@ int run_topo_check(const TopoCheckOptions& options, std::FILE* to) {
   return wrong ? 1 : 0;
 }
 
-void add_topo_check(CLI::App& topo, Action& action) {
+void add_topo_check(CLI::App& topo, const Surroundings& surroundings, Action& action) {
   const auto options = std::make_shared<TopoCheckOptions>();  // lives as long as the parser and the action
   CLI::App* command = topo.add_subcommand("check", "Say what is degraded, missing or in the wrong place; 1 when something is");
   command->add_option("SOURCE", options->sources, "What `railgauge topo` reads, several of a cluster; without it this machine");
@@ -42,7 +42,7 @@ void add_topo_check(CLI::App& topo, Action& action) {
   command->add_option("--nics", options->nics,
                       "The NICs that carry traffic between GPUs: names with * and ?, separated by commas (mlx5_*)");
   command->add_option("--format", options->format, "text or json")->capture_default_str();
-  command->add_option("--root", options->root, "Read /sys and /proc under this folder");
+  add_source_options(*command, *options, surroundings);
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_check(*options, stdout); }; });
 }

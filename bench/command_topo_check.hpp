@@ -3,16 +3,15 @@
 
 #include <cstdio>
 #include <string>
-#include <vector>
+
+#include "bench/topo_sources.hpp"
 
 namespace railgauge {
 
-struct TopoCheckOptions {
-  std::vector<std::string> sources;  // files or folders; none for this machine
-  std::string root;                  // folder in front of /sys and /proc; empty for this machine's own
-  std::string design;                // file or folder with the cables as they should be; empty for none
-  std::string nics;                  // patterns of the NICs that carry traffic between GPUs; empty for the rules' guess
-  std::string format = "text";       // or json
+struct TopoCheckOptions : SourceOptions {
+  std::string design;           // file or folder with the cables as they should be; empty for none
+  std::string nics;             // patterns of the NICs that carry traffic between GPUs; empty for the rules' guess
+  std::string format = "text";  // or json
 };
 
 // Writes what is wrong to `to`. 1 when there is a fault or a warning, 0 when there are notes at most. Throws Error(usage), and

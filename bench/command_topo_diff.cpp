@@ -14,14 +14,14 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo --save before                    keep this machine as it is now\n"
     "  railgauge topo diff before                      what has changed since\n"
-    "  railgauge topo diff before before --all         two files or folders, with counters and idle links\n";
+    "  railgauge topo diff fabric.out --fabric         what ibnetdiscover wrote, against the live fabric\n";
 
 }  // namespace
 
 int run_topo_diff(const TopoDiffOptions& options, std::FILE* to) {
   const bool json = wants_json(options.format);
-  const topo::Graph before = graph_of_sources({options.from});
-  const topo::Graph after = options.to.empty() ? graph_of_sources({}) : graph_of_sources({options.to});
+  const topo::Graph before = graph_of_files({options.from});
+  const topo::Graph after = graph_of(options);
   topo::DiffOptions how;
   how.passing = options.all;
   const topo::Difference difference = topo::diff(before, after, how);
@@ -29,11 +29,13 @@ int run_topo_diff(const TopoDiffOptions& options, std::FILE* to) {
   return difference.count() == 0 ? 0 : 1;
 }
 
-void add_topo_diff(CLI::App& topo, Action& action) {
+void add_topo_diff(CLI::App& topo, const Surroundings& surroundings, Action& action) {
   const auto options = std::make_shared<TopoDiffOptions>();  // lives as long as the parser and the action
   CLI::App* command = topo.add_subcommand("diff", "Say what differs between two machines or fabrics; 1 when something does");
   command->add_option("A", options->from, "What `railgauge topo` reads: the one before")->required();
-  command->add_option("B", options->to, "The one after; without it this machine");
+  command->add_option("B", options->sources, "The one after; without it what is live: this machine or, with --fabric, its fabric")
+      ->expected(0, 1);
+  add_source_options(*command, *options, surroundings);
   command->add_flag("--all", options->all, "Also what changes by itself: counters, LIDs, links of idle GPUs");
   command->add_option("--format", options->format, "text or json")->capture_default_str();
   command->footer(examples);

@@ -33,18 +33,18 @@ std::vector<Collective> asked(const std::string& said) {
 
 int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   const bool json = wants_json(options.format);
-  std::vector<std::string> sources;
+  SourceOptions from = options;
   std::vector<std::string> nodes;
   for (const std::string& word : options.words) {
     std::error_code error;
-    (nodes.empty() && std::filesystem::exists(word, error) ? sources : nodes).push_back(word);
+    (nodes.empty() && std::filesystem::exists(word, error) ? from.sources : nodes).push_back(word);
   }
   if (nodes.size() == 1)
     throw Error(Fault::usage, fmt::format("{}: there is no such file, and a way needs two nodes: FROM TO", nodes.front()));
   if (nodes.size() > 2) throw Error(Fault::usage, fmt::format("{}: there is no such file or folder", nodes.front()));
   if (!nodes.empty() && (!options.collective.empty() || options.ranks != 0))
     throw Error(Fault::usage, "name either two nodes or --collective and --ranks");
-  const topo::Graph graph = graph_of_sources(sources, options.root);
+  const topo::Graph graph = graph_of(from);
   if (!nodes.empty()) {
     const topo::Way way = topo::way_between(graph, topo::find_node(graph, nodes[0]), topo::find_node(graph, nodes[1]));
     print(json ? topo::to_json(way) : topo::to_text(way), to);
@@ -61,7 +61,7 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   return 0;
 }
 
-void add_topo_expect(CLI::App& topo, Action& action) {
+void add_topo_expect(CLI::App& topo, const Surroundings& surroundings, Action& action) {
   const auto options = std::make_shared<TopoExpectOptions>();  // lives as long as the parser and the action
   CLI::App* command = topo.add_subcommand("expect", "Say what a way between two nodes, or a collective, can reach, and why");
   command->add_option(
@@ -71,7 +71,7 @@ void add_topo_expect(CLI::App& topo, Action& action) {
   command->add_option("--ranks", options->ranks, "So many GPUs; more than one machine has are on machines like it")
       ->check(CLI::Range(2U, 10000000U));
   command->add_option("--format", options->format, "text or json")->capture_default_str();
-  command->add_option("--root", options->root, "Read /sys and /proc under this folder");
+  add_source_options(*command, *options, surroundings);
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_expect(*options, stdout); }; });
 }

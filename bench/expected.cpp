@@ -30,13 +30,13 @@ Json my_findings(const Group& group, const std::vector<std::string>& sources) {
   Json found = Json::array();
   if (!sources.empty()) {
     if (me != 0) return nullptr;
-    const topo::Graph graph = graph_of_sources(sources);
+    const topo::Graph graph = graph_of_files(sources);
     for (const std::string& host : std::set<std::string>(nodes.begin(), nodes.end()))
       found.push_back(found_of(graph, host, host));
     return found;
   }
   if (std::find(nodes.begin(), nodes.end(), nodes[me]) != nodes.begin() + group.rank()) return nullptr;
-  const topo::Graph graph = graph_of_sources({});
+  const topo::Graph graph = graph_of_files({});
   const auto machine =
       std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const topo::Node& it) { return it.kind == topo::Kind::machine; });
   if (machine == graph.nodes.end()) throw Error(Fault::usage, "no topology of " + nodes[me] + " was found");

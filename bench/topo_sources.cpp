@@ -1,29 +1,64 @@
-// Reads sources in the order in which they are named.
+// Files, folders, this machine and the live fabric become evidence.
 #include "bench/topo_sources.hpp"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "topo/build.hpp"
+#include "topo/evidence/ibfabric.hpp"
 
 namespace railgauge {
 
-std::vector<topo::Evidence> read_sources(const std::vector<std::string>& sources, const std::string& root,
-                                         std::vector<topo::Silence>* silent) {
-  if (!sources.empty() && !root.empty())
+namespace {
+
+// "mlx5_0" or "mlx5_0:1", as other tools of InfiniBand take it.
+topo::FabricQuestion question_of(const std::string& device) {
+  topo::FabricQuestion question;
+  const std::size_t colon = device.find(':');
+  question.device = device.substr(0, colon);
+  if (colon == std::string::npos) return question;
+  const std::string number = device.substr(colon + 1);
+  if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos)
+    throw Error(Fault::usage, fmt::format("--device {}: expected a device and the number of its port, as mlx5_0:1", device));
+  question.port = std::stoi(number);
+  return question;
+}
+
+}  // namespace
+
+void add_source_options(CLI::App& command, SourceOptions& options, const Surroundings& surroundings) {
+  command.add_option("--root", options.root, "Read /sys and /proc under this folder");
+  command.add_flag("--fabric", options.fabric,
+                   "Read the live InfiniBand fabric, in place of this machine or besides the sources");
+  command.add_option("--device", options.device, "Ask the fabric through this device, as mlx5_0 or mlx5_0:1")->needs("--fabric");
+  options.plugin_folders = surroundings.plugin_folders;
+}
+
+std::vector<topo::Evidence> read_sources(const SourceOptions& options, std::vector<topo::Silence>* silent) {
+  if (!options.sources.empty() && !options.root.empty())
     throw Error(Fault::usage, "--root is for a live machine and cannot be given together with a recorded one");
-  if (sources.empty()) return {topo::collect(root, silent)};
+  if (options.fabric && !options.root.empty())
+    throw Error(Fault::usage, "--fabric asks the live fabric and cannot be given together with --root");
   std::vector<topo::Evidence> all;
-  all.reserve(sources.size());
-  for (const std::string& source : sources) all.push_back(topo::read_evidence(source));
+  all.reserve(options.sources.size() + 1);
+  for (const std::string& source : options.sources) all.push_back(topo::read_evidence(source));
+  if (options.fabric)
+    all.push_back({topo::collect_fabric(question_of(options.device), options.plugin_folders)});
+  else if (all.empty())
+    all.push_back(topo::collect(options.root, silent));
   return all;
 }
 
-topo::Graph graph_of_sources(const std::vector<std::string>& sources, const std::string& root) {
-  return topo::build(read_sources(sources, root));
+topo::Graph graph_of(const SourceOptions& options) { return topo::build(read_sources(options)); }
+
+topo::Graph graph_of_files(const std::vector<std::string>& sources) {
+  SourceOptions options;
+  options.sources = sources;
+  return graph_of(options);
 }
 
 void print(const std::string& text, std::FILE* to) {

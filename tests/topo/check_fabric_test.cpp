@@ -9,6 +9,7 @@
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/check.hpp"
+#include "topo/layout/layout.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;
@@ -23,13 +24,22 @@ std::vector<std::string> told(const Graph& graph, const CheckOptions& options = 
   return all;
 }
 
+// How many rows the table below the picture has.
+std::size_t exceptions(const Graph& graph) {
+  const Picture picture = lay_out(graph);
+  const auto table =
+      std::find_if(picture.tables.begin(), picture.tables.end(), [](const Table& it) { return it.id == "exceptions"; });
+  REQUIRE(table != picture.tables.end());
+  return table->rows.size();
+}
+
 const std::string host = "mlx5_1/1 of h2 to port 3 of switch leaf1 (0xb000000000000002)";
 
 Link& cable(Graph& graph) { return link_at(graph, guid("nic", 2 * 4 + 1) + "/1"); }  // h2 mlx5_1
 
 }  // namespace
 
-TEST_CASE("check: InfiniBand links, with both ends named") {
+TEST_CASE("check: InfiniBand links, with both ends named, and drawn as exceptions where there is more than a note") {
   struct Row {
     std::string name;
     std::function<void(Link&)> damage;
@@ -68,6 +78,9 @@ TEST_CASE("check: InfiniBand links, with both ends named") {
     Graph graph = rail_fabric(8, 4, 2);
     row.damage(cable(graph));
     CHECK(told(graph) == row.expected);
+    const bool wrong =
+        std::any_of(row.expected.begin(), row.expected.end(), [](const std::string& it) { return !it.starts_with("note"); });
+    CHECK(exceptions(graph) == (wrong ? 1U : 0U));
   }
 }
 

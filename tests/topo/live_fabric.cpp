@@ -1,5 +1,6 @@
 // Helps live_fabric.sh: reads the fabric that this process is plugged into, and compares it with what ibnetdiscover printed.
 //   live_fabric generate K           a fat tree as a netlist for ibsim
+//   live_fabric time PLUGINS         how long reading the live fabric takes, and making a graph of what was read
 //   live_fabric read PLUGINS S       the links of the live fabric, one a line; S is the deadline in seconds
 //   live_fabric compare PLUGINS FILE what stands in the live fabric or in the file, but not in both; exit 1 when there is any
 #include <fmt/format.h>
@@ -41,10 +42,24 @@ std::set<std::string> facts(const Graph& graph) {
   return all;
 }
 
-Graph live(const std::string& plugins, double seconds) {
+Evidence evidence_of(const std::string& plugins, double seconds) {
   FabricQuestion question;
   question.deadline = std::chrono::milliseconds(static_cast<long>(seconds * 1000));
-  return build(Evidence{collect_fabric(question, {plugins})});
+  return {collect_fabric(question, {plugins})};
+}
+Graph live(const std::string& plugins, double seconds) { return build(evidence_of(plugins, seconds)); }
+
+int time(const std::string& plugins) {
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto seconds = [](auto span) { return std::chrono::duration<double>(span).count(); };
+  const auto start = now();
+  const Evidence evidence = evidence_of(plugins, 600);
+  const auto read = now();
+  const Graph graph = build(evidence);
+  const auto built = now();
+  fmt::print("{:.4f} {:.4f} {} nodes, {} links\n", seconds(read - start), seconds(built - read), graph.nodes.size(),
+             graph.links.size());
+  return 0;
 }
 
 int compare(const Graph& live, const Graph& file) {
@@ -79,11 +94,12 @@ int run(int count, char** arguments) {
       if (const auto down = text_of(node.attributes, "ports_down"); !down.empty()) fmt::print("{} down {}\n", node.key, down);
     return 0;
   }
+  if (what == "time" && count == 3) return time(arguments[2]);
   if (what == "compare" && count == 4) {
     const Reading dump{"ibnetdiscover", arguments[3], read_file(arguments[3])};
-    return compare(live(arguments[2], 60), read_netlist(dump));
+    return compare(live(arguments[2], 600), read_netlist(dump));
   }
-  fmt::print(stderr, "live_fabric: generate K, read PLUGINS SECONDS or compare PLUGINS FILE\n");
+  fmt::print(stderr, "live_fabric: generate K, time PLUGINS, read PLUGINS SECONDS or compare PLUGINS FILE\n");
   return 2;
 }
 

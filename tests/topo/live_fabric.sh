@@ -4,54 +4,14 @@
 #   live_fabric.sh PROGRAM PLUGINS
 set -u
 program=$1 plugins=$2
-for tool in ibsim ibsim-run ibnetdiscover; do
-  command -v $tool >/dev/null || { echo "skipped: there is no $tool (ibsim-utils, infiniband-diags)"; exit 4; }
-done
-[ -e "$plugins/railgauge_ibfabric.so" ] || { echo "skipped: the module ibfabric is not built (libibnetdisc-dev)"; exit 4; }
-# A simulator that is absent lets its clients wait for ever, so each has a limit; so has this script, in its test.
-scratch=$(mktemp -d) && cd "$scratch" || exit 2
-simulator=
-stop() {
-  [ -n "$simulator" ] && kill "$simulator" 2>/dev/null && wait "$simulator" 2>/dev/null
-  simulator=
-}
-trap 'stop; rm -rf "$scratch"' EXIT
-fail() {
-  echo "failed: $*"
-  tail -n 5 errors 2>/dev/null
-  exit 1
-}
-# Clients make folders where they stand; ibsim ends with its standard input.
-start() {
-  stop
-  rm -f console
-  mkfifo console
-  exec 7<>console
-  export IBSIM_SOCKNAME=railgauge-$$-$1
-  unset IBSIM_SERVER_NAME
-  ibsim -s "$1" <console >output 2>errors 7>&- &
-  simulator=$!
-  until grep -q 'simulator ready' output; do
-    kill -0 $simulator 2>/dev/null || fail "ibsim does not load $1"
-    read -rt 0.02 <> <(:)
-  done
-}
-sim() { timeout 60 ibsim-run "$@" 2>>errors; }
+. "$(dirname "$(readlink -f "$0")")/simulator.sh"
+[ -e "$plugins/railgauge_ibfabric.so" ] || skip "the module ibfabric is not built (libibnetdisc-dev)"
+enter_fabric
 same() {
   sim ibnetdiscover >dump || fail "ibnetdiscover on $1"
   sim "$program" compare "$plugins" dump >compared || { cat compared; fail "$1 differs"; }
   echo "$1: $(tail -n 1 compared), the same"
 }
-# A simulator has room for a few clients that end without a word, which children of the program do: so ibnetdiscover waits.
-# Commands of the console answer nothing that is easy to wait for: wait for what they change.
-until_links() {
-  for _ in $(seq 300); do
-    sim ibnetdiscover >dump
-    [ "$(grep -c '^\[' dump)" = "$1" ] && return
-  done
-  fail "ibnetdiscover never printed $1 ends of links"
-}
-
 cat >small.net <<NET
 Switch 40 "S-000000000000000a"   # "leaf0"
 [1] "H-0000000000000010"[1] w=2 s=7 e=7
@@ -97,10 +57,10 @@ sim "$program" read "$plugins" 60 >links || fail "reading a fabric with a silent
 grep -q 'active 4x25.78125 at b 0x0' links || { cat links; fail "a silent port has the rate of its peer"; }
 grep -q 'active 0x0' links && { cat links; fail "a silent port is no link of no width"; }
 
-"$program" generate 8 >tree.net || fail "generating a fat tree"
-start tree.net
-same "a fat tree of 128 hosts"
-grep -qx '464 nodes, 384 links' compared || fail "128 hosts with an adapter and a port each, 80 switches, 384 cables"
+"$program" generate 16 >tree.net || fail "generating a fat tree"
+start tree.net -N 2048 -S 512 -P 16384
+same "a fat tree of 1,024 hosts"
+grep -qx '3392 nodes, 3072 links' compared || fail "1,024 hosts with an adapter and a port each, 320 switches, 3,072 cables"
 
 stop
 if timeout 60 ibsim-run "$program" read "$plugins" 0.5 >links 2>said; then fail "a fabric was read where there is none"; fi

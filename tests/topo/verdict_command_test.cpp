@@ -102,19 +102,20 @@ TEST_CASE("topo diff: 0, 1 and not comparable") {
   const Scratch scratch;
   Graph graph = rail_fabric(3, 2, 1);
   TopoDiffOptions options;
-  options.from = options.to = stored(scratch, "a.json", graph);
+  options.from = stored(scratch, "a.json", graph);
+  options.sources = {options.from};
   Printed result = printed(run_topo_diff, options);
   CHECK(result.code == 0);
   CHECK(result.text == "No difference.\n");
   link_at(graph, guid("nic", 0) + "/1").active.width = 1;
-  options.to = stored(scratch, "b.json", graph);
+  options.sources = {stored(scratch, "b.json", graph)};
   result = printed(run_topo_diff, options);
   CHECK(result.code == 1);
   CHECK_THAT(result.text, ContainsSubstring("changed: the InfiniBand link between mlx5_0/1 of h0 and port 1 of switch leaf0"));
   CHECK_THAT(result.text, ContainsSubstring("active width was 4, is 1"));
   options.format = "json";
   CHECK_THAT(printed(run_topo_diff, options).text, ContainsSubstring("\"attribute\": \"active width\""));
-  options.to = machine_file("laptop.xml").string();
+  options.sources = {machine_file("laptop.xml").string()};
   try {
     (void)printed(run_topo_diff, options);
     FAIL("no error");

@@ -6,6 +6,7 @@
 
 #include "topo/check/rules.hpp"
 #include "topo/formats/infiniband.hpp"
+#include "topo/judge.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -21,8 +22,6 @@ double data(const Rate& rate) {
   const InfinibandSpeed* speed = infiniband_speed(rate.speed);
   return rate.width * (speed != nullptr ? speed->data : rate.speed);
 }
-
-bool slower(double a, double b) { return a > 0 && b > 0 && a < 0.98 * b; }
 
 constexpr const char* exchange =
     "Clean and reseat both plugs; if it stays, exchange the cable, then try another port to learn which end is at fault";
@@ -50,20 +49,16 @@ class Fabric {
 
   struct Class {
     std::size_t links = 0, below_speed = 0, two_lanes = 0;
-    std::map<double, std::size_t> rates;  // how many have that many gigabits per second of data
-    double usual = 0;                     // that of at least three quarters; 0 when there is no such rate
+    UsualRate usual;
   };
 
   void count(std::size_t link) {
     const Link& it = view_.link(link);
     Class& of = classes_[of_host(link)];
     ++of.links;
-    if (slower(it.active.speed, it.capable.speed)) ++of.below_speed;
+    if (below(it.active.speed, it.capable.speed)) ++of.below_speed;
     if (it.active.width == 2) ++of.two_lanes;
-    ++of.rates[data(it.active)];
-    of.usual = 0;
-    for (const auto& [rate, number] : of.rates)
-      if (of.links >= 4 && number * 4 >= of.links * 3) of.usual = rate;
+    of.usual.add(it);
   }
 
   Finding about(std::size_t link, const char* rule, Severity severity) const {
@@ -86,11 +81,10 @@ class Fabric {
   bool narrow(std::size_t link) {
     const Link& it = view_.link(link);
     const unsigned lanes = it.active.width;
-    if (lanes == 0 || (it.capable.width != 0 && lanes >= it.capable.width)) return false;
-    if (it.capable.width == 0 && lanes != 1) return false;
+    if (!below(lanes, capable_rate(it).width) || (it.capable.width == 0 && may_be_split(it))) return false;
     const Class& of = classes_[of_host(link)];
     const std::string could = it.capable.width == 0 ? "4x" : fmt::format("{}x, which both ends can", it.capable.width);
-    if (lanes == 1 || (lanes == 2 && it.active.speed < 50)) {
+    if (lanes == 1 || (lanes == 2 && !may_be_split(it))) {
       Finding finding = about(link, "infiniband-width", Severity::fault);
       finding.found = fmt::format("the link runs at {}", words(it.active));
       finding.expected = could;
@@ -120,7 +114,7 @@ class Fabric {
 
   bool slow(std::size_t link) {
     const Link& it = view_.link(link);
-    if (!slower(it.active.speed, it.capable.speed)) return false;
+    if (!below(it.active.speed, it.capable.speed)) return false;
     const Class& of = classes_[of_host(link)];
     const bool everywhere = of.links >= 4 && of.below_speed * 2 > of.links;
     Finding finding = about(link, "infiniband-speed", everywhere ? Severity::warning : Severity::fault);
@@ -138,10 +132,7 @@ class Fabric {
 
   bool disagree(std::size_t link) {
     const Link& it = view_.link(link);
-    const bool width = it.active_at_b.width != 0 && it.active_at_b.width != it.active.width;
-    const bool speed = it.active_at_b.speed > 0 &&
-                       (slower(it.active_at_b.speed, it.active.speed) || slower(it.active.speed, it.active_at_b.speed));
-    if (!width && !speed) return false;
+    if (!ends_disagree(it)) return false;
     Finding finding = about(link, "infiniband-ends", Severity::fault);
     finding.found = fmt::format("the first end says {}, the second {}", words(it.active), words(it.active_at_b));
     finding.expected = "one rate, for both ends agree on it when the link comes up";
@@ -155,12 +146,11 @@ class Fabric {
   void beside_siblings(std::size_t link) {
     const Link& it = view_.link(link);
     const Class& of = classes_[of_host(link)];
-    if (!slower(data(it.active), of.usual)) return;
-    if (it.active.width == 2 && it.active.speed >= 50 && it.capable.width == 2) return;  // a split port that is as it should be
+    if (!of.usual.is_slower(it)) return;
     Finding finding = about(link, "infiniband-slower", Severity::warning);
     finding.found = fmt::format("the link runs at {}", words(it.active));
     finding.expected =
-        fmt::format("{:.0f} Gb/s, as most {} have", of.usual, of_host(link) ? "links of hosts" : "links between switches");
+        fmt::format("{}, as most {} have", words(of.usual.rate()), of_host(link) ? "links of hosts" : "links between switches");
     finding.why = "a job that spans this link runs at its pace";
     finding.action = "If this is no older device on purpose: clean and reseat both plugs, then exchange the cable";
     findings_.add(std::move(finding));

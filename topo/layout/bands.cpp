@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "topo/draw/words.hpp"
+#include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"
@@ -62,7 +63,7 @@ class Band {
  private:
   void add(Bundle& bundle, std::uint32_t at) const {
     const Link& link = index_.graph.links[at];
-    bundle.warning = bundle.warning || without_traffic(link) || degraded(link) || disagrees(link);
+    bundle.warning = bundle.warning || without_traffic(link) || degraded(link) || ends_disagree(link);
     bundle.links.push_back(at);
     if (link.state == LinkState::down || link.state == LinkState::disabled) return;
     bundle.count += link.count;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "topo/draw/words.hpp"
+#include "topo/judge.hpp"
 #include "topo/layout/fabric_groups.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
@@ -305,9 +306,9 @@ class Tiers {
   static std::string words_of_wrong(const Link& link) {
     if (without_traffic(link)) return std::string(row(link.state).name);
     std::string runs = rate_words(link.kind, link.active);
-    const std::string other = disagrees(link) ? rate_words(link.kind, link.active_at_b) : rate_words(link.kind, link.capable);
+    const std::string other = ends_disagree(link) ? rate_words(link.kind, link.active_at_b) : rate_words(link.kind, link.capable);
     if (other.empty() || other == runs) return runs;
-    return fmt::format("{} {} {}", runs, disagrees(link) ? "and" : "of", other);
+    return fmt::format("{} {} {}", runs, ends_disagree(link) ? "and" : "of", other);
   }
 
   void switch_edge(Key a, Key b, const Bundle& bundle, bool label) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topo/draw/words.hpp"
+#include "topo/judge.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"
 
@@ -42,9 +43,9 @@ Trouble own_trouble(const Fabric& fabric, const Link& link) {
     trouble.found = std::string(row(link.state).name);
   } else if (degraded(link)) {
     trouble.what = "degraded";
-    trouble.expected = rate_words(link.kind, link.capable);
+    trouble.expected = rate_words(link.kind, capable_rate(link));
     trouble.found = rate_words(link.kind, link.active);
-  } else if (disagrees(link)) {
+  } else if (ends_disagree(link)) {
     trouble.what = "ends disagree";
     trouble.expected = rate_words(link.kind, link.active);
     trouble.found = rate_words(link.kind, link.active_at_b);
@@ -59,40 +60,25 @@ Trouble own_trouble(const Fabric& fabric, const Link& link) {
   return trouble;
 }
 
-double rate_of(const Rate& rate) { return rate.width * rate.speed; }
-
-// The rate that nearly all links of one sort have: what is slower is wrong, though nobody said what it is capable of.
+// The usual rates of several sorts of links.
 class Usual {
  public:
-  void add(std::uint64_t sort, const Link& link) {
-    if (rate_of(link.active) > 0) ++often_[sort][{link.active.width, link.active.speed}];
-  }
+  void add(std::uint64_t sort, const Link& link) { sorts_[sort].add(link); }
   // Nothing when there is no usual rate, or when the link is as fast.
   [[nodiscard]] Trouble compare(const Fabric& fabric, std::uint64_t sort, const Link& link) const {
-    Trouble trouble;
-    const auto found = often_.find(sort);
-    if (found == often_.end() || rate_of(link.active) <= 0) return trouble;
-    std::size_t all = 0;
-    std::size_t most = 0;
-    Rate usual;
-    for (const auto& [rate, count] : found->second) {
-      all += count;
-      if (count <= most) continue;
-      most = count;
-      usual = Rate{rate.first, rate.second};
-    }
-    if (all < 4 || most * 4 < all * 3 || rate_of(link.active) > 0.99 * rate_of(usual)) return trouble;
+    const auto found = sorts_.find(sort);
+    if (found == sorts_.end() || !found->second.is_slower(link)) return {};
     return {"slower than its like",
             end_words(fabric, link.a, link.a_port),
             end_words(fabric, link.b, link.b_port),
-            rate_words(link.kind, usual),
+            rate_words(link.kind, found->second.rate()),
             rate_words(link.kind, link.active),
             nowhere,
             nowhere};
   }
 
  private:
-  std::map<std::uint64_t, std::map<std::pair<unsigned, double>, std::size_t>> often_;
+  std::map<std::uint64_t, UsualRate> sorts_;
 };
 
 template <class Visit>

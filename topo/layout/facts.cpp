@@ -1,4 +1,4 @@
-// Names and values of nodes and links, and what is wrong with a link by its own numbers.
+// Names and values of nodes and links.
 #include "topo/layout/facts.hpp"
 
 #include <fmt/format.h>
@@ -99,23 +99,6 @@ std::string rate_words(LinkKind kind, const Rate& rate) {
   if (!word.empty()) return rate.width == 0 ? std::string(word) : fmt::format("{}x {}", rate.width, word);
   if (rate.speed <= 0) return fmt::format("{}x", rate.width);
   return rate.width == 0 ? fmt::format("{:.4g} Gb/s", rate.speed) : fmt::format("{} x {:.4g} Gb/s", rate.width, rate.speed);
-}
-
-bool degraded(const Link& link) {
-  const auto below = [&](const Rate& rate) {
-    if (link.capable.width != 0 && rate.width != 0 && rate.width < link.capable.width) return true;
-    return link.state != LinkState::low && link.capable.speed > 0 && rate.speed > 0 && rate.speed < 0.99 * link.capable.speed;
-  };
-  return below(link.active) || below(link.active_at_b);
-}
-
-bool disagrees(const Link& link) {
-  return known(link.active_at_b) && (link.active_at_b.width != link.active.width || link.active_at_b.speed != link.active.speed);
-}
-
-bool without_traffic(const Link& link) {
-  return link.state == LinkState::down || link.state == LinkState::disabled || link.state == LinkState::init ||
-         link.state == LinkState::armed;
 }
 
 double weight_of(double gigabytes_per_second) {

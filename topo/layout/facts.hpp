@@ -15,13 +15,6 @@ namespace railgauge::topo {
 // "Gen5 x16" of PCIe, "4x NDR" of InfiniBand, "4 x 25 Gb/s" of others; what is known of it; empty when nothing is.
 [[nodiscard]] std::string rate_words(LinkKind, const Rate&);
 
-// Whether the link runs below what it can: narrower, or slower and not merely saving power.
-[[nodiscard]] bool degraded(const Link&);
-// Whether end b tells another rate than end a.
-[[nodiscard]] bool disagrees(const Link&);
-// Whether it is known to carry nothing: down, disabled, or waiting for a subnet manager.
-[[nodiscard]] bool without_traffic(const Link&);
-
 // 1 (thin) to 6, by the bandwidth.
 [[nodiscard]] double weight_of(double gigabytes_per_second);
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "topo/draw/words.hpp"
+#include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine_words.hpp"
 #include "topo/layout/measure.hpp"
