@@ -33,7 +33,7 @@ std::vector<Collective> asked(const std::string& said) {
 
 int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   const bool json = wants_json(options.format);
-  SourceOptions from = options;
+  TopoExpectOptions from = options;
   std::vector<std::string> nodes;
   for (const std::string& word : options.words) {
     std::error_code error;
