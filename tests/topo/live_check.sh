@@ -5,7 +5,6 @@
 set -u
 program=$1
 . "$(dirname "$(readlink -f "$0")")/simulator.sh"
-export PATH=$PATH:/usr/sbin
 command -v opensm >/dev/null || skip "there is no opensm"
 enter_fabric
 "$program" topo --fabric >/dev/null 2>said
@@ -20,10 +19,6 @@ topo() { # topo CODE PATTERN ARGUMENT...: how railgauge topo ends, and what one 
 }
 says() { grep -qE -- "$1" said || { cat said; fail "railgauge topo does not say '$1'"; }; }
 port() { echo "port $1 of switch $2 [(]0x[0-9a-f]+[)]"; }
-manage() { # a sweep of the subnet manager, then ports are active and have addresses
-  mkdir -p opensm
-  OSM_TMP_DIR=$PWD/opensm OSM_CACHE_DIR=$PWD/opensm sim opensm -o -f "$PWD/opensm/log" -s 0 >opensm/said || fail "opensm"
-}
 
 # Two leaves with four hosts each and two spines.
 {

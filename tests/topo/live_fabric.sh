@@ -56,6 +56,12 @@ grep -q 'timed out' silent || fail "ibsim never dropped an answer"
 sim "$program" read "$plugins" 60 >links || fail "reading a fabric with a silent port"
 grep -q 'active 4x25.78125 at b 0x0' links || { cat links; fail "a silent port has the rate of its peer"; }
 grep -q 'active 0x0' links && { cat links; fail "a silent port is no link of no width"; }
+if command -v opensm >/dev/null; then
+  start small.net
+  manage
+  same "a small fabric with a subnet manager"
+  grep -q ' lid [1-9]' dump || fail "the subnet manager gave no addresses"
+fi
 
 "$program" generate 16 >tree.net || fail "generating a fat tree"
 start tree.net -N 2048 -S 512 -P 16384

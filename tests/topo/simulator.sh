@@ -9,6 +9,7 @@ fail() {
   tail -n 5 errors >&2 2>/dev/null
   exit 1
 }
+export PATH=$PATH:/usr/sbin
 for tool in ibsim ibsim-run ibnetdiscover; do
   command -v $tool >/dev/null || skip "there is no $tool (ibsim-utils, infiniband-diags)"
 done
@@ -50,4 +51,9 @@ until_links() {
     [ "$(grep -c '^\[' dump)" = "$1" ] && return
   done
   fail "ibnetdiscover never printed $1 ends of links"
+}
+# A sweep of the subnet manager: afterwards ports are active and have addresses.
+manage() {
+  mkdir -p opensm
+  OSM_TMP_DIR=$PWD/opensm OSM_CACHE_DIR=$PWD/opensm sim opensm -o -f "$PWD/opensm/log" -s 0 >opensm/said || fail "opensm"
 }
