@@ -20,25 +20,28 @@ topo() { # topo CODE PATTERN ARGUMENT...: how railgauge topo ends, and what one 
 says() { grep -qE -- "$1" said || { cat said; fail "railgauge topo does not say '$1'"; }; }
 port() { echo "port $1 of switch $2 [(]0x[0-9a-f]+[)]"; }
 
-# Two leaves with four hosts each and two spines.
-{
+# Two leaves with four hosts each and two spines; ports run at the best that they can, which is NDR from ibsim 0.11 on.
+netlist() {
+  local rate="w=2 s=7 e=$1"
   for leaf in 0 1; do
     printf 'Switch 40 "S-00000000000000a%s"   # "leaf%s"\n' $leaf $leaf
-    for k in 1 2 3 4; do printf '[%s] "H-00000000000001%s%s"[1] w=2 s=7 e=7\n' $k $leaf $k; done
-    for spine in 0 1; do printf '[3%s] "S-00000000000000b%s"[%s] w=2 s=7 e=7\n' $((spine + 8)) $spine $((leaf + 1)); done
+    for k in 1 2 3 4; do printf '[%s] "H-00000000000001%s%s"[1] %s\n' $k $leaf $k "$rate"; done
+    for spine in 0 1; do printf '[3%s] "S-00000000000000b%s"[%s] %s\n' $((spine + 8)) $spine $((leaf + 1)) "$rate"; done
     echo
   done
   for spine in 0 1; do
     printf 'Switch 40 "S-00000000000000b%s"   # "spine%s"\n' $spine $spine
-    for leaf in 0 1; do printf '[%s] "S-00000000000000a%s"[3%s] w=2 s=7 e=7\n' $((leaf + 1)) $leaf $((spine + 8)); done
+    for leaf in 0 1; do printf '[%s] "S-00000000000000a%s"[3%s] %s\n' $((leaf + 1)) $leaf $((spine + 8)) "$rate"; done
     echo
   done
   for leaf in 0 1; do
     for k in 1 2 3 4; do
-      printf 'Hca 1 "H-00000000000001%s%s"   # "host%s%s mlx5_0"\n[1] "S-00000000000000a%s"[%s] w=2 s=7 e=7\n\n' $leaf $k $leaf $k $leaf $k
+      printf 'Hca 1 "H-00000000000001%s%s"   # "host%s%s mlx5_0"\n[1] "S-00000000000000a%s"[%s] %s\n\n' $leaf $k $leaf $k $leaf $k "$rate"
     done
   done
-} >fabric.net
+}
+netlist 15 >fabric.net
+loads fabric.net || netlist 7 >fabric.net
 start fabric.net
 topo 1 '^FAULT port-init: mlx5_0/1 of host14 to port 4 of switch leaf1 ' check --fabric
 manage
@@ -50,7 +53,7 @@ topo 0 '^[0-9]+ notes\.$' check --fabric --design before
 # What ibnetdiscover wrote serves as design too, though it tells less.
 sim ibnetdiscover >design.out
 topo 0 '^[0-9]+ notes\.$' check --fabric --design design.out
-echo "a fabric without faults is one without findings"
+echo "a fabric without faults, $(grep -oE -m1 '4x[A-Z]+' design.out), is one without findings"
 
 # The standard tool makes a port come up anew, with one lane or at a lower speed.
 sim ibportstate -D 0 3 width 1 >tool || { cat tool; fail "ibportstate width"; }
@@ -58,7 +61,7 @@ sim ibportstate -D 0 38 espeed 2 >tool || { cat tool; fail "ibportstate espeed";
 topo 1 "^FAULT infiniband-width: mlx5_0/1 of host03 to $(port 3 leaf0)" check --fabric
 says "^FAULT infiniband-speed: $(port 38 leaf0) to $(port 1 spine0)"
 topo 1 "mlx5_0/1 of host03 and $(port 3 leaf0): active width was 4, is 1" diff before --fabric
-says "$(port 38 leaf0) and $(port 1 spine0): active speed was 53.125, is 25.78"
+says "$(port 38 leaf0) and $(port 1 spine0): active speed was [0-9.]+, is 25.78"
 echo "a link at 1x and a slow one are named with both ends"
 
 start fabric.net

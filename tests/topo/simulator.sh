@@ -24,6 +24,8 @@ stop() {
   [ -n "$simulator" ] && kill "$simulator" 2>/dev/null && wait "$simulator" 2>/dev/null
   simulator=
 }
+# loads NETLIST: whether this simulator, which ends with its standard input, knows all that stands there.
+loads() { timeout 10 ibsim -s "$1" </dev/null 2>&1 | grep -q 'simulator ready'; }
 # start NETLIST [OPTION OF IBSIM...]. It ends with its standard input, which is the fifo `console`.
 start() {
   stop
