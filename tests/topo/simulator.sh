@@ -30,6 +30,7 @@ loads() { timeout 10 ibsim -s "$1" </dev/null 2>&1 | grep -q 'simulator ready'; 
 start() {
   stop
   rm -f console
+  : >output
   mkfifo console
   exec 7<>console
   export IBSIM_SOCKNAME=railgauge-$$-$1
