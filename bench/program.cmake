@@ -2,7 +2,7 @@
 find_package(CLI11 REQUIRED)
 
 railgauge_library(railgauge_sweep
-  SOURCES sweep.cpp choose.cpp clocks.cpp pairs.cpp session.cpp host.cpp nccl_tests/options.cpp nccl_tests/output.cpp
+  SOURCES sweep.cpp choose.cpp clocks.cpp pairs.cpp session.cpp host.cpp rank_report.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 

@@ -1,14 +1,11 @@
-// The pipe, the defaults and the clearing up behind bench/ranks.hpp.
+// The defaults and the clearing up behind bench/ranks.hpp.
 #include "bench/ranks.hpp"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <random>
 #include <set>
@@ -16,8 +13,6 @@
 
 #include "base/error.hpp"
 #include "bench/launch/local.hpp"
-#include "reports/reader.hpp"
-#include "reports/record.hpp"
 
 namespace railgauge {
 
@@ -51,58 +46,6 @@ int even_ranks_per_node(const Group& group) {
   for (const auto& [node, count] : counts)
     if (count != counts.begin()->second) return 1;
   return counts.begin()->second;
-}
-
-RankReport::RankReport() {
-  if (::pipe2(ends_.data(), O_CLOEXEC) != 0) throw Error(Fault::usage, std::string("pipe: ") + std::strerror(errno));
-}
-
-RankReport::~RankReport() {
-  ::close(ends_[0]);
-  ::close(ends_[1]);
-}
-
-void RankReport::tell(const Result& result) const { write_all(result_line(result)); }
-
-void RankReport::tell(int rank, std::string sentence) const {
-  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-  write_all("!" + std::to_string(rank) + " " + sentence + "\n");
-}
-
-void RankReport::tell(const std::string& text) const { write_all("@" + text + "\n"); }
-
-void RankReport::take(const Reader& reader) {
-  std::array<char, 65536> piece{};
-  const ssize_t got = ::read(ends_[0], piece.data(), piece.size());
-  if (got <= 0) return;
-  pending_.append(piece.data(), static_cast<std::size_t>(got));
-  std::size_t begin = 0;
-  for (std::size_t end = 0; (end = pending_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    const std::string_view line = std::string_view(pending_).substr(begin, end - begin);
-    if (line.starts_with('!')) {
-      const std::size_t space = line.find(' ');
-      sentences_.emplace(std::stoi(std::string(line.substr(1, space - 1))), line.substr(space + 1));
-    } else if (line.starts_with('@')) {
-      if (reader.text) reader.text(std::string(line.substr(1)));
-    } else {
-      reader.result(read_result(line, "a rank's report"));
-    }
-  }
-  pending_.erase(0, begin);
-}
-
-std::string RankReport::sentence_of(int rank) const {
-  const auto found = sentences_.find(rank);
-  return found == sentences_.end() ? std::string() : found->second;
-}
-
-void RankReport::write_all(std::string_view text) const {
-  while (!text.empty()) {
-    const ssize_t written = ::write(ends_[1], text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw Error(Fault::lost, std::string("cannot report to the supervisor: ") + std::strerror(errno));
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
 }
 
 std::string cause_of(const ControlTree& tree, const Error& error) {

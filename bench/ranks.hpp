@@ -1,17 +1,15 @@
-// What a run needs around its ranks, whoever starts them: how a rank's process reports to its supervisor, which transport is the
-// default, and what is left to do when a rank was lost.
+// What a run needs around its ranks, whoever starts them: which transport is the default, how a rank lives in a process of its
+// own, and what is left to do when a rank was lost.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/launcher.hpp"
-#include "reports/result.hpp"
+#include "bench/rank_report.hpp"
 #include "transports/registry.hpp"
 
 namespace railgauge {
@@ -24,37 +22,6 @@ namespace railgauge {
 
 [[nodiscard]] int count_nodes(const Group& group);
 [[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
-
-// The pipe from the ranks' processes to their supervisor: results as their lines, why a rank failed as "!<rank> <sentence>", and
-// what else is to be said before the first result as "@<text>". Lines of several processes do not mix as long as they are short;
-// long ones come from rank 0 alone.
-class RankReport {
- public:
-  RankReport();  // throws Error(usage)
-  RankReport(const RankReport&) = delete;
-  RankReport& operator=(const RankReport&) = delete;
-  ~RankReport();
-  [[nodiscard]] int descriptor() const { return ends_[0]; }
-  void tell(const Result& result) const;
-  void tell(int rank, std::string sentence) const;
-  void tell(const std::string& text) const;
-
-  struct Reader {
-    std::function<void(const Result&)> result;
-    std::function<void(const std::string& text)> text;  // may be empty
-  };
-  // Reads what is there; what a killed rank left unfinished is dropped.
-  void take(const Reader& reader);
-  // What a rank said about its failure; empty when it said nothing.
-  [[nodiscard]] std::string sentence_of(int rank) const;
-
- private:
-  void write_all(std::string_view text) const;
-
-  std::array<int, 2> ends_{};
-  std::string pending_;
-  std::map<int, std::string> sentences_;
-};
 
 // The life of a rank in a process of its own: it takes its cores, joins the tree (bench/launch/control_tree.hpp, join) and does
 // `work`. An Error becomes the exit code that is returned, once the supervisor (by `report`) and the other ranks know the cause.

@@ -253,7 +253,7 @@ class Session {
   }
 
   [[nodiscard]] BufferSets sets_of(const Point& point) const {
-    if (options_.fixed) return rotating_sets(point.bytes, options_.fixed->rotation, last_level_cache_);
+    if (options_.fixed) return rotating_sets(point.bytes, *options_.fixed, last_level_cache_);
     return choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
   }
 
@@ -430,8 +430,11 @@ BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_
   return {static_cast<std::size_t>(std::min<std::uint64_t>(affordable, sets_when_warm)), false};
 }
 
-BufferSets rotating_sets(std::uint64_t bytes, std::uint64_t rotation, std::size_t last_level_cache) {
-  const std::uint64_t count = std::clamp<std::uint64_t>(rotation / std::max<std::uint64_t>(bytes, 1), 1, sets_when_automatic);
+BufferSets rotating_sets(std::uint64_t bytes, const FixedRun& run, std::size_t last_level_cache) {
+  const auto few = [](std::uint64_t number) { return std::min<std::uint64_t>(number, sets_when_automatic); };
+  const std::uint64_t operations = (few(run.warm_up) + 1 + few(run.iterations)) * few(run.aggregated);
+  const std::uint64_t room = few(run.rotation / std::max<std::uint64_t>(bytes, 1));
+  const std::uint64_t count = std::max<std::uint64_t>(std::min(room, operations), 1);
   return {static_cast<std::size_t>(count), count * bytes > std::uint64_t{2} * last_level_cache};
 }
 

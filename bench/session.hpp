@@ -52,8 +52,8 @@ struct BufferSets {
 // `bytes` is S; `budget`, in bytes of a rank, is for what nobody asked for. Throws Error(usage) when cold buffers were asked for
 // and would need more than 4096 sets.
 [[nodiscard]] BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget);
-// As many as fit in `rotation` bytes of S, at least one, and no more than 64: what nccl-tests does with buffers of its largest
-// size.
-[[nodiscard]] BufferSets rotating_sets(std::uint64_t bytes, std::uint64_t rotation, std::size_t last_level_cache);
+// As many as fit in `run.rotation` bytes of S, at least one, no more than 64 and no more than the run has operations: what
+// nccl-tests does with buffers of its largest size.
+[[nodiscard]] BufferSets rotating_sets(std::uint64_t bytes, const FixedRun& run, std::size_t last_level_cache);
 
 }  // namespace railgauge

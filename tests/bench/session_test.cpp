@@ -76,16 +76,28 @@ TEST_CASE("there is always a buffer set") {
       }
 }
 
-TEST_CASE("fixed runs take as many buffer sets as the largest size holds") {
-  const auto count = [](std::uint64_t bytes, std::uint64_t rotation) {
-    return rotating_sets(bytes, rotation, 32 * mebibyte).count;
+TEST_CASE("fixed runs take as many buffer sets as the largest size holds, and as they have operations") {
+  FixedRun run;
+  run.warm_up = 5;
+  run.iterations = 100;
+  const auto sets = [&run](std::uint64_t bytes, std::uint64_t rotation) {
+    run.rotation = rotation;
+    return rotating_sets(bytes, run, 32 * mebibyte);
   };
-  CHECK(count(mebibyte, mebibyte) == 1);
-  CHECK(count(mebibyte, 4 * mebibyte) == 4);
-  CHECK(count(mebibyte, 4 * mebibyte - 1) == 3);
-  CHECK(count(8, mebibyte) == 64);
-  CHECK(count(0, mebibyte) == 64);
-  CHECK(count(mebibyte, 0) == 1);
-  CHECK_FALSE(rotating_sets(mebibyte, 64 * mebibyte, 32 * mebibyte).cold);
-  CHECK(rotating_sets(mebibyte, 65 * mebibyte, 31 * mebibyte).cold);
+  CHECK(sets(mebibyte, mebibyte).count == 1);
+  CHECK(sets(mebibyte, 4 * mebibyte).count == 4);
+  CHECK(sets(mebibyte, 4 * mebibyte - 1).count == 3);
+  CHECK(sets(8, mebibyte).count == 64);
+  CHECK(sets(0, mebibyte).count == 64);
+  CHECK(sets(mebibyte, 0).count == 1);
+  CHECK_FALSE(sets(mebibyte, 64 * mebibyte).cold);
+  CHECK(sets(2 * mebibyte, 128 * mebibyte).cold);
+  run.warm_up = 1;
+  run.iterations = 3;
+  CHECK(sets(8, mebibyte).count == 5);
+  CHECK(sets(mebibyte, 4 * mebibyte).count == 4);
+  run.aggregated = 4;
+  CHECK(sets(8, mebibyte).count == 20);
+  run.warm_up = run.iterations = run.aggregated = ~std::uint64_t{0};
+  CHECK(sets(8, mebibyte).count == 64);
 }

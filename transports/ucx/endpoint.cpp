@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include "base/error.hpp"
 #include "transports/ucx/matching.hpp"
@@ -25,9 +26,23 @@ UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& option
   }
 }
 
+// What UCX has not finished with stays as it is until the process ends: UCX moves only when it is called.
+void UcxEndpoint::abandon() noexcept {
+  struct Remains {
+    std::vector<Port> ports;
+    std::vector<Rail> rails;
+  };
+  static auto& all = *new std::vector<Remains>;  // NOLINT(cppcoreguidelines-owning-memory): never destroyed
+  static std::mutex lock;
+  const std::lock_guard guard(lock);  // ranks may be threads
+  all.push_back({std::move(ports_), std::move(rails_)});
+}
+
 UcxEndpoint::~UcxEndpoint() {
   const auto deadline = Lane::Clock::now() + close_deadline;
-  for (Rail& rail : rails_) rail.lane->close(deadline);
+  bool closed = true;
+  for (Rail& rail : rails_) closed = rail.lane->close(deadline) && closed;
+  if (!closed) abandon();
 }
 
 void UcxEndpoint::attach(const Region& region) {

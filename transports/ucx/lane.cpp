@@ -103,6 +103,7 @@ class Lane::Hellos {
     ucp_request_cancel(lane_.worker(), request);
     ucp_request_free(request);
     request = nullptr;
+    lane_.set_up_failed_ = true;
   }
 
   Lane& lane_;
@@ -113,8 +114,6 @@ Lane::Lane(Group& group, ucp_context_h context, bool peer_errors)
     : group_(group), peer_errors_(peer_errors), worker_(make_worker(context)) {
   if (group.size() >= (1 << rank_bits)) throw Error(Fault::usage, "the ucx transport serves fewer than 16777216 ranks");
 }
-
-Lane::~Lane() { close(Clock::now()); }
 
 Peer* Lane::find(int rank) const noexcept {
   const auto found = peers_.find(rank);
@@ -149,18 +148,20 @@ void Lane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addre
   hellos.exchange(1);
 }
 
-void Lane::close(Clock::time_point deadline) noexcept {
-  // Where UCX watches over peers it keeps a list of what each connection still has to do, and aborts the process when a
-  // connection goes with an entry left: only a forced close empties the list.
-  const bool force = peer_errors_ && (failed_ != nullptr || !unfinished_.empty());
+bool Lane::broken() const noexcept {
+  if (failed_ != nullptr || set_up_failed_ || !unfinished_.empty()) return true;
+  try {
+    group_.check();
+    return false;
+  } catch (const Error&) { return true; }
+}
+
+bool Lane::close(Clock::time_point deadline) noexcept {
+  if (broken()) return false;
   std::vector<void*> closing;
   for (auto& [rank, peer] : peers_) {
-    ucp_request_param_t parameters{};
-    if (force) {
-      parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-      parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
-    }
-    void* request = ucp_ep_close_nbx(peer->endpoint, &parameters);
+    const ucp_request_param_t none{};
+    void* request = ucp_ep_close_nbx(peer->endpoint, &none);
     if (UCS_PTR_IS_PTR(request)) closing.push_back(request);
   }
   while (!closing.empty()) {
@@ -170,16 +171,14 @@ void Lane::close(Clock::time_point deadline) noexcept {
       ucp_request_free(request);
       return true;
     });
-    if (Clock::now() > deadline) break;
-    if (!closing.empty()) sched_yield();
+    if (closing.empty()) break;
+    if (Clock::now() > deadline || broken()) return false;
+    sched_yield();
   }
-  for (void* request : closing) ucp_request_free(request);
   // The failure callback may still run while the worker is destroyed: the peers stay until then.
-  for (auto& [rank, peer] : peers_) peer->endpoint = nullptr;
-  std::vector<std::unique_ptr<Peer>> closed;
-  for (auto& [rank, peer] : peers_) closed.push_back(std::move(peer));
-  peers_.clear();
   worker_.reset();
+  peers_.clear();
+  return true;
 }
 
 }  // namespace railgauge::ucx

@@ -26,7 +26,6 @@ class Lane {
   using Clock = std::chrono::steady_clock;
 
   Lane(Group& group, ucp_context_h context, bool peer_errors);
-  ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
@@ -34,8 +33,9 @@ class Lane {
   // peers need no more progress from this rank. Throws Error(lost) that names the silent ranks.
   void connect(const std::vector<int>& ranks, const std::vector<Blob>& addresses);
 
-  // Closes the connections, and stops waiting for peers at `deadline`.
-  void close(Clock::time_point deadline) noexcept;
+  // Closes the connections and the worker, and stops waiting for peers at `deadline`. False when UCX still has something to do
+  // with a peer, who may be dead: nothing of this lane may be destroyed then, since UCX aborts the process over it.
+  [[nodiscard]] bool close(Clock::time_point deadline) noexcept;
 
   // Keeps what UCX may still write to until the worker is gone.
   void keep(std::unique_ptr<Work> unfinished) { unfinished_.push_back(std::move(unfinished)); }
@@ -48,9 +48,11 @@ class Lane {
  private:
   class Hellos;
   void create_endpoint(int rank, const Blob& address);
+  [[nodiscard]] bool broken() const noexcept;
 
   Group& group_;
   bool peer_errors_;
+  bool set_up_failed_ = false;  // with messages under way
   const Peer* failed_ = nullptr;
   std::uint64_t number_ = 0;
   std::map<int, std::unique_ptr<Peer>> peers_;
