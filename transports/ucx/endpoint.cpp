@@ -27,7 +27,7 @@ UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& option
 }
 
 // What UCX has not finished with stays as it is until the process ends: UCX moves only when it is called.
-void UcxEndpoint::abandon() noexcept {
+void UcxEndpoint::abandon() {
   struct Remains {
     std::vector<Port> ports;
     std::vector<Rail> rails;

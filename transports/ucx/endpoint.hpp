@@ -33,7 +33,7 @@ class UcxEndpoint final : public Endpoint {
     std::unique_ptr<Lane> lane;
   };
 
-  void abandon() noexcept;
+  void abandon();
   [[nodiscard]] ucp_mem_h memory_of(const Message& message, const Port& port) const;
 
   Group& group_;
