@@ -144,6 +144,13 @@ TEST_CASE("json reader: damage, depth and size are one sentence or a graph") {
   CHECK(said("{\"schema\": \"railgauge.topology/1\", \"" + std::string(1000000, 'k') + "\": 1}").size() < 300);
 }
 
+// Takes minutes, and so the test's time, where each element costs a look at all of them.
+TEST_CASE("json reader: the time that a long list takes grows with its length") {
+  std::string text = "{\"schema\": \"railgauge.topology/1\", \"links\": [], \"nodes\": [{}";
+  for (int i = 0; i < 500000; ++i) text += ",{}";
+  CHECK_THAT(said(text + "]}"), ContainsSubstring("m.json: nodes[0]"));
+}
+
 TEST_CASE("json reader: only railgauge's own JSON is taken for it") {
   CHECK(is_railgauge_json("  {\n  \"schema\": \"railgauge.topology/1\""));
   CHECK(is_railgauge_json("{\"schema\": \"railgauge.topology/9\""));  // so that the sentence names the version

@@ -15,9 +15,9 @@
 namespace railgauge::topo::layout {
 namespace {
 
-constexpr double box_width = 142, box_height = 62, strip_height = 26, below_box = 14, between_rows = 104;
+constexpr double box_width = 158, box_height = 62, strip_height = 26, below_box = 14, between_rows = 104;
 constexpr double between_boxes = 16, between_blocks = 26, padding = 14, heading = 34;
-constexpr double host_width = 168, host_height = 60;
+constexpr double host_width = 180, host_height = 60;
 constexpr std::size_t most_hosts = 12;   // odd ones that are drawn; the table has them all
 constexpr std::size_t most_labels = 80;  // edges; more of them have no labels
 constexpr std::size_t most_members = 40000;

@@ -9,7 +9,7 @@
 
 namespace railgauge::topo::layout {
 
-inline constexpr double card_width = 108;  // pixels
+inline constexpr double card_width = 120;  // pixels
 
 class MachineWords {
  public:

@@ -6,14 +6,15 @@
 namespace railgauge::topo {
 namespace {
 
-// Of the type's size. Letters of other scripts count as wide ones: too much room is better than too little.
+// Of the type's size, in the widest of the common types (DejaVu Sans, what many Linux desktops have). Letters of other scripts
+// count as wide ones: too much room is better than too little.
 double em(unsigned char c) {
   if (c >= 0x80) return (c & 0xc0U) == 0x80 ? 0 : 0.9;
   constexpr std::string_view narrow = "iljtfrI.,:;|!'()[]{} /\\-";
-  if (narrow.find(static_cast<char>(c)) != std::string_view::npos) return 0.32;
-  if (c == 'm' || c == 'w' || c == 'M' || c == 'W' || c == '@' || c == '%') return 0.88;
+  if (narrow.find(static_cast<char>(c)) != std::string_view::npos) return 0.35;
+  if (c == 'm' || c == 'w' || c == 'M' || c == 'W' || c == '@' || c == '%') return 0.92;
   if (c >= 'A' && c <= 'Z') return 0.7;
-  return 0.56;
+  return 0.62;
 }
 
 }  // namespace
@@ -21,7 +22,7 @@ double em(unsigned char c) {
 double text_width(std::string_view text, double size, bool bold) {
   double width = 0;
   for (const char c : text) width += em(static_cast<unsigned char>(c));
-  return width * size * (bold ? 1.08 : 1.0);
+  return width * size * (bold ? 1.1 : 1.0);
 }
 
 std::string fitted(std::string_view text, double width, double size, bool bold) {

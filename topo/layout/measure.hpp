@@ -1,4 +1,4 @@
-// How wide text is, near enough, before anyone draws it: in the common sans-serif types, which differ by a few percent.
+// How wide text is, near enough, before anyone draws it: in the widest of the common sans-serif types, which differ by a tenth.
 #pragma once
 
 #include <string>
