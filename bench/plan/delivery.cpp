@@ -91,7 +91,7 @@ std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& rec
     const Posted& receive = receives[i];
     result.push_back(Delivery::pulled);
     if (send.range.size() * unit <= carried_bytes) {
-      if (send.place < slots) result.back() = Delivery::carried;
+      if (send.place < carried_a_round) result.back() = Delivery::carried;
       continue;
     }
     if (receive.range.begin >= receiver.scratch_begin) continue;

@@ -150,7 +150,8 @@ class Lowering {
   }
 
   void land(const Incoming& message) {
-    if (message.delivery == Delivery::carried) {
+    const bool carried = message.delivery == Delivery::carried;
+    if (carried) {
       free_for_writing(message.range);
       MappedStep& taking = step(MappedStep::Kind::take, message.peer, message.ordinal);
       taking.target = at(message.range);
@@ -166,7 +167,7 @@ class Lowering {
         add_work(std::move(copy));
       }
     }
-    step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
+    step(carried ? MappedStep::Kind::set_carried_taken : MappedStep::Kind::set_taken, message.peer, message.ordinal);
   }
 
   // The last work on each place of a pushed message stores it at the receiver, too.

@@ -49,7 +49,8 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
         Flag* const theirs = mapping.flags[step.peer] + first_slot(l, me, sequence.ranks);  // what the peer awaits
         const bool awaits = step.kind == Kind::await_ready || step.kind == Kind::take || step.kind == Kind::await_taken;
         const bool of_sends = step.kind == Kind::set_ready || step.kind == Kind::put || step.kind == Kind::await_taken;
-        const bool of_taken = step.kind == Kind::set_taken || step.kind == Kind::await_taken;
+        const bool of_taken =
+            step.kind == Kind::set_taken || step.kind == Kind::set_carried_taken || step.kind == Kind::await_taken;
         made.flag = (awaits ? mine : theirs) + (of_taken ? taken_line : 0);
         made.base = of_sends ? &sequence.sent[pair] : &sequence.received[pair];
         made.ordinal = step.ordinal;
@@ -122,6 +123,11 @@ bool MappedPlan::try_step(const Step& step) {
     case Kind::set_taken:
       step.flag->store(*step.base + step.ordinal, std::memory_order_release);
       return true;
+    case Kind::set_carried_taken: {
+      const std::uint64_t value = *step.base + step.ordinal;
+      if (value % carried_between_words == 0) step.flag->store(value, std::memory_order_release);
+      return true;
+    }
     case Kind::await_taken: {
       const std::uint64_t value = *step.base + step.ordinal;
       for (int look = 0; look < looks; ++look) {

@@ -18,7 +18,7 @@ namespace railgauge {
 // lane lies in its table:
 //   `slots` of eight lines: message n of the peer is announced by the first word of slot n % slots, with its bytes behind that
 //                           when it is carried
-//   one `taken` line:       how many messages of this rank the peer has taken
+//   one `taken` line:       how many messages of this rank the peer has taken, or a few less
 inline constexpr std::size_t line_words = 8;
 inline constexpr std::size_t slot_words = 8 * line_words;
 inline constexpr std::size_t pair_words = slots * slot_words + line_words;
@@ -46,8 +46,9 @@ struct MappedStep {
     await_taken,  // message `ordinal` to the peer
     set_ready,
     set_taken,
-    put,   // set_ready with `bytes` from `source` in the flag's slot
-    take,  // await_ready, then `bytes` of its slot to `target`
+    set_carried_taken,  // the same where only the sender's room depends on it, so that it need not be told each time
+    put,                // set_ready with `bytes` from `source` in the flag's slot
+    take,               // await_ready, then `bytes` of its slot to `target`
     work,
   };
   Kind kind = Kind::work;

@@ -93,10 +93,40 @@ HWY_INLINE void store_part(Word word, std::byte* to, std::size_t bytes) {
   hn::BlendedStore(word, hn::FirstN(ByteTag(), bytes), ByteTag(), reinterpret_cast<std::uint8_t*>(to));
 }
 #else
+// Up to 8 bytes.
+HWY_INLINE std::uint64_t load_few(const std::byte* from, std::size_t bytes) {
+  if (bytes >= 4) {
+    std::uint32_t first, last;  // they may overlap
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&last, from + bytes - sizeof last, sizeof last);
+    return first | static_cast<std::uint64_t>(last) << 8 * (bytes - sizeof last);
+  }
+  std::uint64_t few = 0;
+  for (std::size_t i = 0; i < bytes; ++i) few |= static_cast<std::uint64_t>(from[i]) << 8 * i;
+  return few;
+}
+#if HWY_MAX_BYTES == 16 || HWY_MAX_BYTES == 32
+// Up to 16 bytes.
+HWY_INLINE auto load_half(const std::byte* from, std::size_t bytes) {
+  const hn::FixedTag<std::uint64_t, 2> two;
+  const std::size_t first = std::min<std::size_t>(bytes, 8);
+  return hn::InterleaveLower(two, hn::Set(two, load_few(from, first)), hn::Set(two, load_few(from + first, bytes - first)));
+}
+#endif
+// Put together in registers: a vector that is read from where its pieces have just been written waits for all stores before it to
+// reach the cache, also for one that another core fights for.
 HWY_INLINE Word load_part(const std::byte* from, std::size_t bytes) {
+#if HWY_MAX_BYTES == 16
+  return hn::BitCast(ByteTag(), load_half(from, bytes));
+#elif HWY_MAX_BYTES == 32
+  const std::size_t low = std::min<std::size_t>(bytes, 16);
+  return hn::BitCast(ByteTag(),
+                     hn::Combine(hn::ScalableTag<std::uint64_t>(), load_half(from + low, bytes - low), load_half(from, low)));
+#else
   HWY_ALIGN std::byte part[word_bytes] = {};
   std::memcpy(part, from, bytes);
   return load(part);
+#endif
 }
 HWY_INLINE void store_part(Word word, std::byte* to, std::size_t bytes) {
   HWY_ALIGN std::byte part[word_bytes];
