@@ -31,7 +31,8 @@ FACTOR = 4
 SPLIT = ("all_gather", "reduce_scatter", "all_to_all")  # nccl-tests rounds a rank's share of these down to whole blocks of 16 bytes
 SMALLEST_SPLIT = 64
 BANDS = {"small": (4, 4096), "middle": (16384, 1048576), "large": (4194304, 67108864)}
-ITERATIONS = {"shm": {"small": 20000, "middle": 400, "large": 10}, "tcp": {"small": 2000, "middle": 100, "large": 8}}
+ITERATIONS = {"shm": {"small": 20000, "middle": 400, "large": 10}, "tcp": {"small": 2000, "middle": 100, "large": 8},
+              "shared cores": {"small": 400, "middle": 60, "large": 5}}  # ranks wait for each other's turns there
 PROGRAMS = {"all_reduce": "all_reduce_perf", "all_gather": "all_gather_perf", "reduce_scatter": "reduce_scatter_perf",
             "broadcast": "broadcast_perf", "reduce": "reduce_perf", "all_to_all": "alltoall_perf"}
 # What the ratio of all_reduce between two ranks over shared memory is to reach; everything else is to be no slower than the peer.
@@ -86,8 +87,16 @@ def build(options):
             common.stop(f"{compiler[0]} (of {package}): {done.stderr.strip()[:300]}")
 
 
+def shares_cores(options):
+    return options.ranks > len(options.cores.split(","))
+
+
+def iterations(options, band):
+    return ITERATIONS["shared cores" if shares_cores(options) else options.over][band]
+
+
 def arguments_of(options, collective, band):
-    count = ITERATIONS[options.over][band]
+    count = iterations(options, band)
     return [collective, *map(str, (*range_of(collective, band), FACTOR, count, max(3, count // 10)))]
 
 
@@ -102,7 +111,7 @@ def lines_of(options, command):
 
 def run_mpi(options, name, collective, band):
     launcher = list(LAUNCHERS[name])
-    if options.ranks > len(options.cores.split(",")) and name == "openmpi":
+    if shares_cores(options) and name == "openmpi":
         launcher[-1] = "none"  # it refuses to bind two to one core
     if options.over == "tcp":
         launcher += OVER_TCP[name]
@@ -120,7 +129,7 @@ def run_railgauge(options, collective, band):
         output = os.path.join(folder, "result.json")
         program = pathlib.Path(options.program).resolve().parent / PROGRAMS[collective]
         first, last = range_of(collective, band)
-        count = ITERATIONS[options.over][band]
+        count = iterations(options, band)
         command = ["taskset", "-c", options.cores, str(program), "-b", str(first), "-e", str(last), "-f", str(FACTOR), "-g",
                    str(options.ranks), "-d", "float", "-n", str(count), "-w", str(max(3, count // 10)), "-c", "0", "-a", "3", "-J", output]
         done = subprocess.run(command, capture_output=True, text=True, timeout=common.LAUNCH_DEADLINE, env=environment(options))
