@@ -96,7 +96,7 @@ HWY_INLINE void store_part(Word word, std::byte* to, std::size_t bytes) {
 // Up to 8 bytes.
 HWY_INLINE std::uint64_t load_few(const std::byte* from, std::size_t bytes) {
   if (bytes >= 4) {
-    std::uint32_t first, last;  // they may overlap
+    std::uint32_t first = 0, last = 0;  // they may overlap
     std::memcpy(&first, from, sizeof first);
     std::memcpy(&last, from + bytes - sizeof last, sizeof last);
     return first | static_cast<std::uint64_t>(last) << 8 * (bytes - sizeof last);
