@@ -27,7 +27,8 @@ constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unle
 constexpr std::size_t most_sets = 4096;
 constexpr std::size_t sets_when_warm = 16;  // enough for a batch that the clock can time
 constexpr std::size_t sets_when_automatic = 64;
-constexpr std::size_t buffers_of_a_set = 3;  // input, output, scratch: each about S
+constexpr std::size_t kept_warm = std::size_t{256} << 10;  // of sets that stay in the caches of a core
+constexpr std::size_t buffers_of_a_set = 3;                // input, output, scratch: each about S
 
 template <class Value>
 Blob blob_of(const Value& value) {
@@ -254,7 +255,13 @@ class Session {
 
   [[nodiscard]] BufferSets sets_of(const Point& point) const {
     if (options_.fixed) return rotating_sets(point.bytes, *options_.fixed, last_level_cache_);
-    return choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
+    BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
+    // Of a batch on one set only the last iteration leaves data to check: what is short enough for batches has sets for them.
+    if (options_.mode != Mode::back_to_back && options_.check_every && !sets.cold)
+      sets.count = std::max<std::size_t>(
+          sets.count, std::min<std::uint64_t>(kept_warm / buffers_of_a_set / std::max<std::uint64_t>(busiest_bytes(point), 1),
+                                              sets_when_automatic));
+    return sets;
   }
 
   std::size_t memory_needed(const std::vector<Point>& points) const {
