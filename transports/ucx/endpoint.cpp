@@ -26,7 +26,7 @@ UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& option
   }
 }
 
-// What UCX has not finished with stays as it is until the process ends: UCX moves only when it is called.
+// What UCX has not finished with stays as it is until the process ends, and nobody calls for it to move on.
 void UcxEndpoint::abandon() {
   struct Remains {
     std::vector<Port> ports;
