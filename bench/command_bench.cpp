@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/command.hpp"
+#include "bench/command_bench_rdma.hpp"
 #include "bench/run.hpp"
 
 namespace railgauge {
@@ -18,7 +19,8 @@ namespace {
 struct Given {
   BenchOptions bench;
   std::vector<std::string> what, set;
-  std::string precision, min_time, max_time, budget;
+  std::string precision, min_time, max_time, duration, budget;
+  GivenRdma rdma;
   std::uint64_t iterations = 0;
   int ranks = 0, ranks_per_node = 0;
   std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
@@ -79,6 +81,11 @@ BenchOptions options_of(const Given& given) {
                                                                     : bench.tune     ? "0.2"
                                                                                      : "1")
                                                                  : given.max_time);
+  if (!given.duration.empty()) {
+    if (!given.min_time.empty() || !given.max_time.empty())
+      throw Error(Fault::usage, "--duration is both --min-time and --max-time: leave those out");
+    session.policy.min_time = session.policy.max_time = parse_seconds(given.duration);
+  }
   if (!given.precision.empty()) session.policy.precision = parse_fraction(given.precision);
   if (!given.min_time.empty()) session.policy.min_time = parse_seconds(given.min_time);
   if (session.policy.min_time > session.policy.max_time) throw Error(Fault::usage, "--min-time is longer than --max-time");
@@ -95,6 +102,7 @@ BenchOptions options_of(const Given& given) {
   bench.sweep.buffering = one_of<Buffering>(
       "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
   read_settings(given.set, bench);
+  read_rdma_options(given.rdma, bench.settings);
   std::set<std::filesystem::path> outputs;
   for (const std::string& path : bench.outputs)
     if (!outputs.insert(std::filesystem::path(path).lexically_normal()).second)
@@ -103,9 +111,10 @@ BenchOptions options_of(const Given& given) {
 }
 
 void add_what(CLI::App& command, Given& given) {
-  command.add_option(
-      "what", given.what,
-      "Collectives and patterns to measure, or all (railgauge list collectives); tune: all, kept for --algorithm auto");
+  command.add_option("what", given.what,
+                     "Collectives and patterns to measure, or all (railgauge list collectives); operations of a transport "
+                     "(write, read, send, fetch_add); "
+                     "tune: all, kept for --algorithm auto");
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
@@ -152,6 +161,7 @@ void add_how(CLI::App& command, Given& given) {
   command.add_option("--precision", given.precision, "Half width of the median's 95 % interval at which to stop, for example 1%");
   command.add_option("--min-time", given.min_time, "Least time for a point, for example 100ms");
   command.add_option("--max-time", given.max_time, "Most time for a point (default 1s)");
+  command.add_option("--duration", given.duration, "Exactly so long for a point, for example 5s");
   command.add_option("--iterations", given.iterations, "So many timed iterations, instead of the stopping rule");
   command.add_option("--budget", given.budget, "Most time for the whole sweep; what is left over is skipped");
   command
@@ -174,6 +184,7 @@ void add_bench(CLI::App& program, const Surroundings& surroundings, Action& acti
   const auto given = std::make_shared<Given>();
   add_what(*command, *given);
   add_how(*command, *given);
+  add_rdma_options(*command, given->rdma);
   command->footer(
       "Examples:\n"
       "  railgauge bench                                          all_reduce between a few local ranks, a first look\n"

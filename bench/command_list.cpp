@@ -13,6 +13,7 @@
 #include "bench/command.hpp"
 #include "bench/schedule/catalog.hpp"
 #include "reports/writer.hpp"
+#include "transports/native.hpp"
 #include "transports/registry.hpp"
 
 namespace railgauge {
@@ -86,6 +87,16 @@ std::string list_algorithms(const ListOptions& options) {
              options.ranks);
 }
 
+std::string list_operations(const ListOptions& options) {
+  std::vector<Cells> rows{{"operation", "transport", "what it is (docs/rdma.md)"}};
+  for (const KnownTransport& transport : known_transports(options.plugin_folders))
+    if (transport.table != nullptr && transport.table->natives != nullptr)
+      for (const NativeRow& row : transport.table->natives->rows)
+        rows.push_back({std::string(row.name), transport.name, std::string(row.summary)});
+  if (rows.size() == 1) return "No transport that can be used here has operations of its own (railgauge list transports).\n";
+  return columns(rows);
+}
+
 std::string list_types(const ListOptions&) {
   std::vector<Cells> rows{{"type", "bytes", "what it is"}};
   for (const TypeRow& row : types()) rows.push_back({std::string(row.name), std::to_string(row.bytes), std::string(row.summary)});
@@ -110,11 +121,9 @@ struct Subject {
   std::string (*text)(const ListOptions&);
 };
 constexpr std::array subjects{
-    Subject{"transports", list_transports},
-    Subject{"collectives", list_collectives},
-    Subject{"algorithms", list_algorithms},
-    Subject{"types", list_types},
-    Subject{"ops", list_ops},
+    Subject{"transports", list_transports}, Subject{"collectives", list_collectives},
+    Subject{"algorithms", list_algorithms}, Subject{"operations", list_operations},
+    Subject{"types", list_types},           Subject{"ops", list_ops},
     Subject{"formats", list_formats},
 };
 

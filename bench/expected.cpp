@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "bench/gather_json.hpp"
-#include "bench/ranks.hpp"
+#include "bench/nodes.hpp"
 #include "bench/topo_sources.hpp"
 
 namespace railgauge {

@@ -29,4 +29,11 @@ std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport&
   return result;
 }
 
+std::vector<std::pair<std::string, std::string>> settings_of(const ChosenTransport& transport) {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const ChosenTransport::Part& part : transport.parts)
+    for (const auto& [name, value] : part.settings) result.emplace_back(part.known->name + "." + name, value);
+  return result;
+}
+
 }  // namespace railgauge

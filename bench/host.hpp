@@ -15,4 +15,7 @@ namespace railgauge {
 // Names and versions of what a measurement over this transport depends on.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport& transport);
 
+// Settings of its transports as they were given, "ucx.tls" to "tcp".
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const ChosenTransport& transport);
+
 }  // namespace railgauge

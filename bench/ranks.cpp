@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <ctime>
 #include <random>
-#include <set>
 #include <thread>
 
 #include "base/error.hpp"
@@ -35,18 +34,6 @@ std::string new_run_name() {
 }
 
 std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
-
-int count_nodes(const Group& group) {
-  return static_cast<int>(std::set<std::string>(group.nodes().begin(), group.nodes().end()).size());
-}
-
-int even_ranks_per_node(const Group& group) {
-  std::map<std::string, int> counts;
-  for (const std::string& node : group.nodes()) ++counts[node];
-  for (const auto& [node, count] : counts)
-    if (count != counts.begin()->second) return 1;
-  return counts.begin()->second;
-}
 
 std::string cause_of(const ControlTree& tree, const Error& error) {
   constexpr std::chrono::milliseconds patience{300};

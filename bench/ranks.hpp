@@ -20,9 +20,6 @@ namespace railgauge {
 // Shared memory within one host, what crosses hosts otherwise.
 [[nodiscard]] std::string default_transport(bool one_host);
 
-[[nodiscard]] int count_nodes(const Group& group);
-[[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
-
 // The life of a rank in a process of its own: it takes its cores, joins the tree (bench/launch/control_tree.hpp, join) and does
 // `work`. An Error becomes the exit code that is returned, once the supervisor (by `report`) and the other ranks know the cause.
 [[nodiscard]] int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,

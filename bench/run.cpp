@@ -22,6 +22,8 @@
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
+#include "bench/natives.hpp"
+#include "bench/nodes.hpp"
 #include "bench/ranks.hpp"
 #include "bench/tuning.hpp"
 #include "reports/reader.hpp"
@@ -42,6 +44,7 @@ struct Leg {
   ChosenTransport transport;
   Abilities abilities;
   std::vector<Point> points;
+  std::vector<NativePoint> natives;
 };
 
 bool has_part(const Leg& leg, const std::string& name) {
@@ -49,16 +52,40 @@ bool has_part(const Leg& leg, const std::string& name) {
   return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
 }
 
+bool has_native(const Leg& leg, const std::string& what) {
+  return std::any_of(leg.natives.begin(), leg.natives.end(), [&](const NativePoint& point) { return point.row->name == what; });
+}
+
+// Operations of a transport; none of two that are composed.
+std::vector<NativePoint> native_points(const BenchOptions& options, const ChosenTransport& transport) {
+  return transport.parts.size() == 1 ? make_native_points(options.sweep, *transport.parts.front().known)
+                                     : std::vector<NativePoint>{};
+}
+
+// The transport whose operations are asked for, and nothing else; or what is best between these ranks.
+std::vector<std::string> default_transports(const BenchOptions& options, const std::vector<KnownTransport>& known, int nodes) {
+  const std::vector<std::string>& asked = options.sweep.collectives;
+  for (const KnownTransport& transport : known)
+    if (!asked.empty() &&
+        std::all_of(asked.begin(), asked.end(), [&](const std::string& what) { return find_native(transport, what) != nullptr; }))
+      return {transport.name};
+  return {default_transport(nodes == 1)};
+}
+
 std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node,
                            int nodes, const Figures& figures) {
   const std::vector<std::string> names =
-      options.transports.empty() ? std::vector{default_transport(nodes == 1)} : options.transports;
+      options.transports.empty() ? default_transports(options, known, nodes) : options.transports;
   std::vector<Leg> legs;
   for (const std::string& name : names) {
     Leg leg;
     leg.transport = choose_transport(known, name, options.settings);
     leg.abilities = leg.transport.open()->abilities();
-    leg.points = make_points(options.sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}));
+    leg.natives = native_points(options, leg.transport);
+    SweepOptions sweep = options.sweep;
+    std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(leg, what); });
+    if (leg.natives.empty() || !sweep.collectives.empty())
+      leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}));
     legs.push_back(std::move(leg));
   }
   for (const auto& [name, settings] : options.settings)
@@ -134,8 +161,13 @@ void keep_finished(Outputs* outputs) {
 
 std::size_t count_points(const std::vector<Leg>& legs) {
   std::size_t points = 0;
-  for (const Leg& leg : legs) points += leg.points.size();
+  for (const Leg& leg : legs) points += leg.points.size() + leg.natives.size();
   return points;
+}
+
+int run_leg(Group& group, const Leg& leg, const SessionOptions& session, const ResultSink& add) {
+  const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, session, add);
+  return graver(code, run_natives(group, leg.transport, leg.natives, session, add));
 }
 
 void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
@@ -146,9 +178,8 @@ int run_processes(int ranks, const Leg& leg, const SessionOptions& session, cons
   RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
     return live_as_rank(
-        {rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
-          return run_session(group, leg.transport, leg.points, session, [&](const Result& result) { report.tell(result); });
-        });
+        {rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report,
+        [&](Group& group) { return run_leg(group, leg, session, [&](const Result& result) { report.tell(result); }); });
   };
   LocalEvents events;
   events.descriptor = report.descriptor();
@@ -188,7 +219,7 @@ int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Output
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
     bind_rank(group.rank(), ranks);
-    const int mine = run_session(group, leg.transport, leg.points, session, [&](const Result& result) { outputs.add(result); });
+    const int mine = run_leg(group, leg, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   });
   return graver(code, first_cause(errors));
@@ -305,8 +336,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         if (outputs) skip_leg(leg, session, obstacle, *outputs);
         continue;
       }
-      code = graver(code, run_session(tree, leg.transport, leg.points, session,
-                                      [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
+      code = graver(code, run_leg(tree, leg, session,
+                                  [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();

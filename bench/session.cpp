@@ -16,8 +16,10 @@
 #include "bench/device/host/caches.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
+#include "bench/nodes.hpp"
 #include "bench/pairs.hpp"
 #include "bench/schedule/traffic.hpp"
+#include "bench/summary.hpp"
 #include "reports/bandwidth.hpp"
 
 namespace railgauge {
@@ -54,17 +56,6 @@ std::vector<Value> gather(Group& group, const Value& mine) {
 
 // To a tenth: exact bytes of gigabytes tell nobody anything.
 std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
-
-int ranks_beside(const Group& group) {
-  const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
-  return static_cast<int>(std::count(group.nodes().begin(), group.nodes().end(), mine));
-}
-
-int node_count(const Group& group) {
-  std::vector<std::string> nodes = group.nodes();
-  std::sort(nodes.begin(), nodes.end());
-  return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
-}
 
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
   const Recipe& recipe = point.recipe;
@@ -124,7 +115,7 @@ class Session {
         device_(make_host_device()),
         transport_(transport.open()),
         host_(describe_host()),
-        nodes_(node_count(group)) {
+        nodes_(count_nodes(group)) {
     Place place;
     for (const Point& point : points) place.lanes.resize(std::max(place.lanes.size(), point.recipe.lanes));
     const std::vector<std::size_t> caches =
@@ -243,6 +234,7 @@ class Session {
     result.reason = reason;
     result.host = host_;
     result.versions = versions(chosen_);
+    result.settings = settings_of(chosen_);
     return result;
   }
 
@@ -338,34 +330,17 @@ class Session {
 
   Result to_result(const Point& point, const Measurement& measurement, const BufferSets& sets) const {
     Result result = unmeasured(point, Status::ok, measurement.reason);
-    if (measurement.mistake) {
-      result.status = Status::wrong;
-    } else if (!measurement.converged) {
-      result.status = Status::not_converged;
-    }
+    result.status = status_of(measurement);
     const Collective collective = point.recipe.algorithm->collective;
     const double share = time_share(collective, point.recipe.shape);
     for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
-    const Statistics& statistics = measurement.statistics;
     Summary& summary = result.summary;
-    summary.samples = statistics.samples;
-    summary.batch = measurement.batch;
+    summary = summary_of(measurement, share);
     summary.buffers = sets.count;
     summary.cache = sets.cold ? "cold" : "warm";
-    summary.effective_samples = statistics.effective_samples;
-    summary.checked = measurement.checked;
-    summary.warm_up = measurement.warm_up;
-    summary.min = Seconds(statistics.min * share);
-    summary.median = Seconds(statistics.median * share);
-    summary.ci_low = Seconds(statistics.ci_low * share);
-    summary.ci_high = Seconds(statistics.ci_high * share);
-    summary.p95 = Seconds(statistics.p95 * share);
-    summary.p99 = Seconds(statistics.p99 * share);
-    summary.max = Seconds(statistics.max * share);
     const Bandwidth bandwidths = bandwidth(collective, group_.size(), result.point.bytes, summary.median);
     summary.algbw = bandwidths.algbw;
     summary.busbw = bandwidths.busbw;
-    summary.wrong = measurement.wrong;
     if (clocks_) result.arrival = arrival_of(point, measurement);
     return result;
   }

@@ -30,16 +30,18 @@ std::string cell(const nlohmann::ordered_json& value) {
 std::string names_line(const nlohmann::ordered_json& record) {
   std::string line;
   for (const auto& item : record.items()) line += item.key() + ",";
-  return line + "versions\r\n";
+  return line + "versions,settings\r\n";
 }
 
 std::string line_of(const nlohmann::ordered_json& record, const Result& result) {
   std::string line;
   for (const auto& item : record.items()) line += cell(item.value()) + ",";
-  std::string versions;
+  std::string versions, settings;
   for (const auto& [library, version] : result.versions)
     versions += (versions.empty() ? "" : "; ") + printable(library) + " " + printable(version);
-  return line + in_quotes(versions) + "\r\n";
+  for (const auto& [name, value] : result.settings)
+    settings += (settings.empty() ? "" : "; ") + printable(name) + "=" + printable(value);
+  return line + in_quotes(versions) + "," + in_quotes(settings) + "\r\n";
 }
 
 class Csv : public Writer {

@@ -22,6 +22,9 @@ std::string result_line(const Result& result) {
   auto versions = nlohmann::ordered_json::object();
   for (const auto& [library, version] : result.versions) versions[printable(library)] = printable(version);
   record["versions"] = std::move(versions);
+  auto settings = nlohmann::ordered_json::object();
+  for (const auto& [setting, value] : result.settings) settings[printable(setting)] = printable(value);
+  record["settings"] = std::move(settings);
 
   // A result that was read back may hold every k-th sample only.
   const std::size_t held = std::max<std::size_t>(1, result.samples.size());

@@ -151,6 +151,10 @@ Result read_result(std::string_view line, const std::string& where) {
     if (!record.at("versions").is_object()) expected("versions", "an object");
     for (const auto& [library, version] : record.at("versions").items())
       result.versions.emplace_back(library, version.get<std::string>());
+    if (const auto settings = record.find("settings"); settings != record.end()) {  // older files lack it
+      if (!settings->is_object()) expected("settings", "an object");
+      for (const auto& [name, value] : settings->items()) result.settings.emplace_back(name, value.get<std::string>());
+    }
     result.arrival = arrival_of(record);
     if (!record.at("times").is_array()) expected("times", "a list");
     for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));

@@ -82,6 +82,7 @@ struct Result {
   std::optional<Expectation> expected;  // where the topology tells what the links between the ranks carry
   Host host;
   std::vector<std::pair<std::string, std::string>> versions;  // library, version
+  std::vector<std::pair<std::string, std::string>> settings;  // of the transports, as they were given: "ucx.tls", "tcp"
 };
 
 [[nodiscard]] constexpr const char* name(Status status) noexcept {

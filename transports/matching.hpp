@@ -1,13 +1,16 @@
-// Whether the two ends of a directed pair mean the same messages.
+// Whether the two ends of a directed pair mean the same messages, and whether a rank's credits can be given.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <vector>
 
 #include "base/error.hpp"
+#include "transports/transport.hpp"
 
 namespace railgauge {
 
@@ -21,6 +24,25 @@ inline void check_match(std::span<const std::uint64_t> sent, int sender, std::sp
     if (sent[i] != received[i])
       throw Error(Fault::usage, fmt::format("message {} from rank {} to rank {}: {} bytes are sent, {} are received", i, sender,
                                             receiver, sent[i], received[i]));
+}
+
+// Nothing is written for an empty message, so it needs no credit.
+[[nodiscard]] inline bool needs_credit(const Message& message) { return !message.elided && message.bytes > 0; }
+
+// Throws Error(usage) where a credit is given after its message's round or before an earlier one of the same peer. Only the rank
+// itself can know, so it is asked before anything is said to peers.
+inline void check_credits(int rank, const std::vector<std::vector<Message>>& rounds) {
+  std::map<int, std::uint32_t> latest;  // by sender
+  for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const Message& message : rounds[r]) {
+      if (message.kind != Message::Kind::receive || !needs_credit(message)) continue;
+      std::uint32_t& before = latest[message.peer];
+      if (message.credit > r || message.credit < before)
+        throw Error(Fault::usage, fmt::format("the credit of a message from rank {} to rank {} is given at round {}, after the "
+                                              "message's round {} or before an earlier credit",
+                                              message.peer, rank, message.credit, r));
+      before = message.credit;
+    }
 }
 
 }  // namespace railgauge

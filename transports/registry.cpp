@@ -22,7 +22,7 @@ constexpr const TransportTable& (*built_in[])() = {shm_transport, memory_transpo
 struct PluginRow {
   const char* name;
   const char* summary;
-  // What its library must find in the environment when it is loaded, unless the user has set it.
+  // What its library must find in the environment when it is loaded, unless the user has set it; null: nothing.
   const char* variable;
   const char* value;
 };
@@ -31,13 +31,14 @@ struct PluginRow {
 // ever.
 constexpr PluginRow plugin_rows[] = {
     {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp", "UCX_VFS_ENABLE", "n"},
+    {"verbs", "RDMA writes over InfiniBand, RoCE and iWARP through libibverbs", nullptr, nullptr},
 };
 
 constexpr const char* symbol = "railgauge_transport";
 
 KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::path>& folders) {
   KnownTransport known{.name = row.name, .summary = row.summary, .reason = {}, .table = nullptr};
-  setenv(row.variable, row.value, 0);
+  if (row.variable != nullptr) setenv(row.variable, row.value, 0);
   const Plugin plugin = load_plugin(row.name, symbol, folders);
   if (plugin.symbol == nullptr) {
     known.reason = plugin.reason;
@@ -52,7 +53,8 @@ KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::pat
     known.reason = fmt::format("{} is not the transport {}", plugin.path.string(), row.name);
   else {
     known.summary = table->summary;
-    known.table = table;
+    if (table->missing != nullptr) known.reason = table->missing();
+    if (known.reason.empty()) known.table = table;
   }
   return known;
 }

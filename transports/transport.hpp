@@ -136,6 +136,9 @@ struct TransportTable {
   std::unique_ptr<Transport> (*open)(const Settings& settings) = nullptr;
   // Removes from this machine what processes that were killed since then could not; null where that is nothing.
   void (*remove_leftovers)(std::chrono::system_clock::time_point since) noexcept = nullptr;
+  // Why nothing can be done with it on this machine ("no RDMA device"); an empty text where it can. Null: it always can.
+  const char* (*missing)() noexcept = nullptr;
+  const struct NativeTable* natives = nullptr;  // transports/native.hpp; null where it has none
 };
 
 }  // namespace railgauge

@@ -19,6 +19,7 @@
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/nccl_tests/output.hpp"
+#include "bench/nodes.hpp"
 #include "bench/ranks.hpp"
 #include "bench/session.hpp"
 #include "bench/tuning.hpp"

@@ -73,24 +73,6 @@ std::vector<Transfers::Row> rows(const std::vector<const Message*>& messages) {
   return result;
 }
 
-// Nothing is written for an empty message, so it needs no credit.
-bool needs_credit(const Message& message) { return !message.elided && message.bytes > 0; }
-
-// Before anything is said to peers, since only this rank can know.
-void check_credits(const Group& group, const std::vector<std::vector<Message>>& rounds) {
-  std::map<int, std::uint32_t> latest;  // by sender
-  for (std::size_t r = 0; r < rounds.size(); ++r)
-    for (const Message& message : rounds[r]) {
-      if (message.kind != Message::Kind::receive || !needs_credit(message)) continue;
-      std::uint32_t& before = latest[message.peer];
-      if (message.credit > r || message.credit < before)
-        throw Error(Fault::usage, fmt::format("the credit of a message from rank {} to rank {} is given at round {}, after the "
-                                              "message's round {} or before an earlier credit",
-                                              message.peer, group.rank(), message.credit, r));
-      before = message.credit;
-    }
-}
-
 // Sends to one peer and receives from it, in the order of rounds, with the counts that each must see.
 class Layer {
  public:
@@ -137,7 +119,7 @@ class Layer {
 }  // namespace
 
 PreparedRounds agree(Group& group, std::size_t lane, const std::vector<std::vector<Message>>& rounds, bool timed) {
-  check_credits(group, rounds);
+  check_credits(group.rank(), rounds);
   std::map<int, Offer> offers;
   for (const auto& round : rounds)
     for (const Message& message : round) {

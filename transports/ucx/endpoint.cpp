@@ -18,11 +18,14 @@ constexpr std::chrono::seconds close_deadline{2};
 UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& options)
     : group_(group), memory_(memory_type(place.kind)) {
   for (const Place::Lane& lane : place.lanes) {
+    const std::string listen_at = options.listener ? (lane.port.empty() ? options.device() : lane.port) : std::string();
+    if (options.listener && listen_at.empty())
+      throw Error(Fault::usage, "ucx.connect=listener needs an interface: name it, for example --set ucx.devices=mlx5_0:1");
     auto port = std::find_if(ports_.begin(), ports_.end(), [&](const Port& known) { return known.name == lane.port; });
     if (port == ports_.end())
       port = ports_.insert(ports_.end(), Port{lane.port, open_context(options, lane.port, group.size(), place.kind), {}});
     rails_.push_back({static_cast<std::size_t>(port - ports_.begin()),
-                      std::make_unique<Lane>(group, port->opened.context.get(), options.peer_errors)});
+                      std::make_unique<Lane>(group, port->opened.context.get(), options.peer_errors, listen_at)});
   }
 }
 
@@ -85,7 +88,7 @@ std::unique_ptr<Exchange> UcxEndpoint::prepare(std::size_t lane, std::vector<std
     offer.lane = lane;
     offer.number = number;
     if (here.find(peer) == nullptr) {
-      if (address.empty()) address = address_of(here.worker());
+      if (address.empty()) address = here.address();
       offer.address = address;
     }
     if (peer == group_.rank()) continue;

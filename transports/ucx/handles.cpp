@@ -50,9 +50,10 @@ Opened open_context(const Options& options, const std::string& port, int ranks, 
   return opened;
 }
 
-Worker make_worker(ucp_context_h context) {
+Worker make_worker(ucp_context_h context, std::uint64_t client) {
   ucp_worker_params_t parameters{};
-  parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_CLIENT_ID;
+  parameters.client_id = client;
   parameters.thread_mode = UCS_THREAD_MODE_SINGLE;
   ucp_worker_h worker = nullptr;
   require(ucp_worker_create(context, &parameters, &worker), "ucp_worker_create");

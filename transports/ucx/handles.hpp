@@ -33,7 +33,8 @@ struct Opened {
 // Opens the devices for `ranks` peers; network devices limited to `port` unless it is empty. Throws Error(usage), also when
 // this UCX cannot handle memory of `kind`.
 [[nodiscard]] Opened open_context(const Options& options, const std::string& port, int ranks, MemoryKind kind);
-[[nodiscard]] Worker make_worker(ucp_context_h context);
+// `client` is what this worker calls itself where it connects to a listener.
+[[nodiscard]] Worker make_worker(ucp_context_h context, std::uint64_t client);
 [[nodiscard]] Blob address_of(ucp_worker_h worker);
 
 [[nodiscard]] ucs_memory_type_t memory_type(MemoryKind kind) noexcept;

@@ -110,8 +110,11 @@ class Lane::Hellos {
   std::vector<Talk> talks_;
 };
 
-Lane::Lane(Group& group, ucp_context_h context, bool peer_errors)
-    : group_(group), peer_errors_(peer_errors), worker_(make_worker(context)) {
+Lane::Lane(Group& group, ucp_context_h context, bool peer_errors, const std::string& listen_at)
+    : group_(group),
+      peer_errors_(peer_errors),
+      worker_(make_worker(context, static_cast<std::uint64_t>(group.rank()))),
+      listener_(listen_at.empty() ? nullptr : std::make_unique<Listener>(worker_.get(), listen_at)) {
   if (group.size() >= (1 << rank_bits)) throw Error(Fault::usage, "the ucx transport serves fewer than 16777216 ranks");
 }
 
@@ -120,12 +123,9 @@ Peer* Lane::find(int rank) const noexcept {
   return found == peers_.end() ? nullptr : found->second.get();
 }
 
-void Lane::create_endpoint(int rank, const Blob& address) {
+void Lane::create_endpoint(int rank, ucp_ep_params_t parameters) {
   auto peer = std::make_unique<Peer>(Peer{.rank = rank, .first_failed = &failed_});
-  ucp_ep_params_t parameters{};
-  parameters.field_mask =
-      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  parameters.address = reinterpret_cast<const ucp_address_t*>(address.data());
+  parameters.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
   parameters.err_mode = peer_errors_ ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
   parameters.err_handler.cb = on_failure;
   parameters.err_handler.arg = peer.get();
@@ -140,9 +140,48 @@ void Lane::create_endpoint(int rank, const Blob& address) {
   peers_[rank] = std::move(peer);
 }
 
+void Lane::connect_to(int rank, const Blob& address) {
+  ucp_ep_params_t parameters{};
+  if (listener_ && rank != group_.rank()) {
+    parameters.field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR;
+    parameters.flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER | UCP_EP_PARAMS_FLAGS_SEND_CLIENT_ID;
+    parameters.sockaddr = {reinterpret_cast<const sockaddr*>(address.data()), static_cast<socklen_t>(address.size())};
+  } else {
+    parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+    parameters.address = reinterpret_cast<const ucp_address_t*>(address.data());
+  }
+  create_endpoint(rank, parameters);
+}
+
+void Lane::await_request(int rank) {
+  const auto deadline = Clock::now() + connect_deadline;
+  std::optional<ucp_conn_request_h> request;
+  while (!(request = listener_->take(static_cast<std::uint64_t>(rank)))) {
+    if (ucp_worker_progress(worker_.get()) != 0) continue;
+    group_.check();
+    if (Clock::now() > deadline)
+      throw Error(Fault::lost, fmt::format("rank {} did not connect to rank {} over UCX within {} s: see that it reaches the "
+                                           "address of its device (ucx.devices)",
+                                           rank, group_.rank(), connect_deadline.count()));
+    sched_yield();
+  }
+  ucp_ep_params_t parameters{};
+  parameters.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
+  parameters.conn_request = *request;
+  create_endpoint(rank, parameters);
+}
+
+// With listeners the lower rank of a pair connects.
 void Lane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addresses) {
   if (ranks.empty()) return;
-  for (std::size_t i = 0; i < ranks.size(); ++i) create_endpoint(ranks[i], addresses[i]);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] == group_.rank())
+      connect_to(ranks[i], address_of(worker_.get()));
+    else if (!listener_ || group_.rank() < ranks[i])
+      connect_to(ranks[i], addresses[i]);
+  }
+  for (const int rank : ranks)
+    if (listener_ && group_.rank() > rank) await_request(rank);
   Hellos hellos(*this, ranks);
   hellos.exchange(0);
   hellos.exchange(1);
@@ -176,6 +215,7 @@ bool Lane::close(Clock::time_point deadline) noexcept {
     sched_yield();
   }
   // The failure callback may still run while the worker is destroyed: the peers stay until then.
+  listener_.reset();
   worker_.reset();
   peers_.clear();
   return true;

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "transports/ucx/handles.hpp"
+#include "transports/ucx/listener.hpp"
 
 namespace railgauge::ucx {
 
@@ -25,7 +27,9 @@ class Lane {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Lane(Group& group, ucp_context_h context, bool peer_errors);
+  // `listen_at` names the network interface, or port of an RDMA device, at whose address this lane is connected; empty: by what
+  // UCX tells of the worker.
+  Lane(Group& group, ucp_context_h context, bool peer_errors, const std::string& listen_at);
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
@@ -40,6 +44,9 @@ class Lane {
   // Keeps what UCX may still write to until the worker is gone.
   void keep(std::unique_ptr<Work> unfinished) { unfinished_.push_back(std::move(unfinished)); }
 
+  // What a peer needs to connect.
+  [[nodiscard]] Blob address() const { return listener_ ? listener_->address() : address_of(worker_.get()); }
+
   [[nodiscard]] Peer* find(int rank) const noexcept;
   [[nodiscard]] ucp_worker_h worker() const noexcept { return worker_.get(); }
   [[nodiscard]] const Peer* failed() const noexcept { return failed_; }
@@ -47,7 +54,9 @@ class Lane {
 
  private:
   class Hellos;
-  void create_endpoint(int rank, const Blob& address);
+  void create_endpoint(int rank, ucp_ep_params_t parameters);
+  void connect_to(int rank, const Blob& address);
+  void await_request(int rank);
   [[nodiscard]] bool broken() const noexcept;
 
   Group& group_;
@@ -57,7 +66,8 @@ class Lane {
   std::uint64_t number_ = 0;
   std::map<int, std::unique_ptr<Peer>> peers_;
   std::vector<std::unique_ptr<Work>> unfinished_;
-  Worker worker_;  // goes first
+  Worker worker_;                       // goes after the listener
+  std::unique_ptr<Listener> listener_;  // null without
 };
 
 // Tags: the receiver's number of the Exchange above the sender's rank; the set-up's own tags have the highest bit set.

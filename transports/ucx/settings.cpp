@@ -24,8 +24,10 @@ constexpr std::array names{Name{"tls", "TLS"}, Name{"devices", "NET_DEVICES"}, N
 struct Switch {
   std::string_view setting;
   bool Options::* value;
+  std::string_view off = "off", on = "on";
 };
-constexpr std::array switches{Switch{"error_handling", &Options::peer_errors}, Switch{"memory_events", &Options::memory_events}};
+constexpr std::array switches{Switch{"error_handling", &Options::peer_errors}, Switch{"memory_events", &Options::memory_events},
+                              Switch{"connect", &Options::listener, "worker", "listener"}};
 
 }  // namespace
 
@@ -35,19 +37,28 @@ Options read_options(const Settings& settings) {
     const auto row = std::find_if(names.begin(), names.end(), [&](const Name& known) { return known.setting == name; });
     const auto flag = std::find_if(switches.begin(), switches.end(), [&](const Switch& known) { return known.setting == name; });
     if (flag != switches.end()) {
-      if (value != "on" && value != "off") throw Error(Fault::usage, fmt::format("ucx.{} is on or off, not \"{}\"", name, value));
-      options.*flag->value = value == "on";
+      if (value != flag->on && value != flag->off)
+        throw Error(Fault::usage, fmt::format("ucx.{} is {} or {}, not \"{}\"", name, flag->on, flag->off, value));
+      options.*flag->value = value == flag->on;
     } else if (row != names.end()) {
       options.changes.emplace_back(row->ucx, value);
     } else if (name.size() > 4 && name.starts_with("UCX_")) {
       options.changes.emplace_back(name.substr(4), value);
     } else {
-      throw Error(Fault::usage, fmt::format("the ucx transport has no setting \"{}\": it has tls, devices, rndv_thresh, "
-                                            "error_handling, memory_events, and every UCX_... name that `ucx_info -cf` lists",
-                                            name));
+      throw Error(Fault::usage,
+                  fmt::format("the ucx transport has no setting \"{}\": it has tls, devices, rndv_thresh, "
+                              "error_handling, memory_events, connect, and every UCX_... name that `ucx_info -cf` lists",
+                              name));
     }
   }
   return options;
+}
+
+std::string Options::device() const {
+  std::string device;
+  for (const auto& [name, value] : changes)
+    if (name == "NET_DEVICES") device = value;
+  return device;
 }
 
 Configuration read_configuration(const Options& options, const std::string& port) {

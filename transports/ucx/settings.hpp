@@ -18,6 +18,11 @@ struct Options {
   bool peer_errors = false;
   // Whether UCX watches mmap, munmap and the like.
   bool memory_events = false;
+  // Whether ranks are connected at an address of their interface, by rdma_cm or TCP, instead of by what UCX tells of a worker.
+  bool listener = false;
+
+  // The network device that `changes` name; empty when none is.
+  [[nodiscard]] std::string device() const;
 };
 
 // The names: `tls` (UCX_TLS), `devices` (UCX_NET_DEVICES), `rndv_thresh` (UCX_RNDV_THRESH), `error_handling` and any UCX_...
@@ -25,8 +30,8 @@ struct Options {
 // ranks does so anyway, and UCX 1.13 then aborts the process in about one of six deaths in the middle of a large message over
 // TCP (uct_iface.h: Assertion `comp->count > 0'), and takes shared memory only where UCX_POSIX_ERROR_HANDLING=y is in the
 // environment. `memory_events` is off or on, off by default. On makes UCX patch the C library's memory functions, for a cache of
-// registrations that nothing here needs, since all memory is registered beforehand. Throws
-// Error(usage) that lists the names when one is unknown.
+// registrations that nothing here needs, since all memory is registered beforehand. `connect` is worker or listener
+// (listener.hpp). Throws Error(usage) that lists the names when one is unknown.
 [[nodiscard]] Options read_options(const Settings& settings);
 
 struct ConfigurationRelease {

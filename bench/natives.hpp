@@ -1,0 +1,43 @@
+// A transport's own operations (transports/native.hpp) as points of `railgauge bench`: `railgauge bench write --algorithm
+// latency`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/session.hpp"
+#include "bench/sweep.hpp"
+#include "transports/native.hpp"
+
+namespace railgauge {
+
+// How an operation is measured: the "algorithm" of its results.
+enum class NativeWay : std::uint8_t {
+  latency,    // one message after the other
+  bandwidth,  // so many as fit under way, to the peer or from it
+  both_ways,  // the same from both ranks at once
+};
+[[nodiscard]] constexpr const char* name(NativeWay way) noexcept {
+  return way == NativeWay::latency ? "latency" : way == NativeWay::bandwidth ? "bandwidth" : "both_ways";
+}
+
+struct NativePoint {
+  const NativeRow* row = nullptr;
+  NativeWay way = NativeWay::latency;
+  std::uint64_t bytes = 0;  // of a message
+};
+
+// Whether the transport offers an operation of this name.
+[[nodiscard]] const NativeRow* find_native(const KnownTransport& transport, std::string_view name);
+
+// The points of all names in `options` that the transport has. --algorithm says which ways: latency and bandwidth where it says
+// nothing. Throws Error(usage) for another algorithm.
+[[nodiscard]] std::vector<NativePoint> make_native_points(const SweepOptions& options, const KnownTransport& transport);
+
+// As run_session. The first half of the ranks initiates, each with its peer in the second half. Throws Error(usage) where the
+// ranks are no pairs.
+[[nodiscard]] int run_natives(Group& group, const ChosenTransport& transport, const std::vector<NativePoint>& points,
+                              const SessionOptions& options, const ResultSink& add);
+
+}  // namespace railgauge

@@ -1,0 +1,28 @@
+// Counts ranks and nodes.
+#include "bench/nodes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace railgauge {
+
+int count_nodes(const Group& group) {
+  return static_cast<int>(std::set<std::string>(group.nodes().begin(), group.nodes().end()).size());
+}
+
+int even_ranks_per_node(const Group& group) {
+  std::map<std::string, int> counts;
+  for (const std::string& node : group.nodes()) ++counts[node];
+  for (const auto& [node, count] : counts)
+    if (count != counts.begin()->second) return 1;
+  return counts.begin()->second;
+}
+
+int ranks_beside(const Group& group) {
+  const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
+  return static_cast<int>(std::count(group.nodes().begin(), group.nodes().end(), mine));
+}
+
+}  // namespace railgauge

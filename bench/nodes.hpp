@@ -1,0 +1,12 @@
+// On which nodes the ranks of a group are.
+#pragma once
+
+#include "transports/group.hpp"
+
+namespace railgauge {
+
+[[nodiscard]] int count_nodes(const Group& group);
+[[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
+[[nodiscard]] int ranks_beside(const Group& group);         // on this rank's node, it included
+
+}  // namespace railgauge

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# faults.sh RAILGAUGE COUNT [FAULT...]: each fault (or those named) so many times, inside the machine of ci/vm, in the middle of an
+# all-reduce between two ranks over the cable. What must end ends within ten seconds, with exit code and sentence; what must go on
+# does; results that were finished are whole; no process, queue pair or region is left.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+program=$1 count=$2
+shift 2
+# name | what is done, and when (before: the run starts; during: its first result is there) | exit code | what the sentence says
+faults='
+far_down   | during | cable cut far            | 5 | port rxe[01]/1 is DOWN
+near_down  | during | cable cut near           | 5 | port rxe[01]/1 is DOWN
+all_lost   | during | cable with loss 100%     | 5 | no acknowledgement came
+killed     | during | kill_rank                | 5 | rank 1
+slow       | during | cable with rate 100mbit limit 10000 | 0 |
+delay      | during | cable with delay 20ms    | 0 |
+loss       | during | cable with loss 1%       | 0 |
+duplicate  | during | cable with duplicate 10% | 0 |
+wrong_key  | before | key                      | 5 | the far end refused the key
+memlock    | before | memlock                  | 2 | ibv_reg_mr of .* may lock 64 KiB
+no_gid     | before | no_addresses             | 2 | has no GID
+port_down  | before | cable cut near           | 2 | port rxe0/1 is DOWN
+'
+before=$(resources)
+folder=/tmp/faults
+mkdir -p $folder
+chmod 777 $folder
+
+kill_rank() { kill -KILL "$(pgrep -P "$run" | sort -n | tail -1)"; }
+no_addresses() { for i in 0 1; do ip addr flush dev cable$i; done; }
+key() { settings+=(--set verbs.fault=key); }
+memlock() {
+  chmod 666 /dev/infiniband/*
+  runner=(setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --memlock=65536:65536)
+}
+heal() {
+  cable plain
+  ip addr replace 10.0.0.1/24 dev cable0
+  ip addr replace 10.0.0.2/24 dev cable1
+  cable mend
+  local i
+  for i in 0 1; do
+    until grep -qs ACTIVE /sys/class/infiniband/rxe$i/ports/1/state && grep -qs '0a00:000' /sys/class/infiniband/rxe$i/ports/1/gids/*; do
+      sleep 0.05
+    done
+  done
+}
+complain() {
+  echo "$name, time $turn: $*"
+  sed 's/^/  /' $folder/errors
+  bad=$((bad + 1))
+}
+
+total=0 bad=0
+while IFS='|' read -r name when what expected says; do
+  name=${name// /} when=${when// /} expected=${expected// /} says=${says# }
+  [ -n "$name" ] || continue
+  if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
+  slowest=0
+  for turn in $(seq "$count"); do
+    total=$((total + 1))
+    settings=(--set verbs.ports=rxe0:1,rxe1:1) runner=()
+    rm -f $folder/results.jsonl
+    [ "$when" = during ] || eval "$what"
+    "${runner[@]}" "$program" bench all_reduce --algorithm ring --ranks 2 --transport verbs --bytes 4K,256K --min-time 500ms --max-time 2s \
+      "${settings[@]}" -o $folder/results.jsonl >$folder/table 2>$folder/errors &
+    run=$!
+    began=$(cut -d' ' -f1 /proc/uptime)
+    if [ "$when" = during ]; then
+      until [ "$(wc -l 2>/dev/null <$folder/results.jsonl || echo 0)" -ge 1 ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
+      began=$(cut -d' ' -f1 /proc/uptime)
+      eval "$what"
+    fi
+    code=0
+    (sleep 60 && kill -KILL $run) 2>/dev/null & watch=$!
+    wait $run || code=$?
+    kill $watch 2>/dev/null || true
+    took=$(echo "$(cut -d' ' -f1 /proc/uptime) $began" | awk '{ print $1 - $2 }')
+    [ "$code" = "$expected" ] || complain "exit code $code, not $expected"
+    [ -z "$says" ] || grep -qE "$says" $folder/errors || complain "its sentence does not say \"$says\""
+    if [ "$expected" != 0 ]; then
+      slowest=$(echo "$took $slowest" | awk '{ print $1 > $2 ? $1 : $2 }')
+      awk "BEGIN { exit $took > 10 }" || complain "it took $took s"
+    fi
+    if [ "$when" = during ] && ! python3 -c 'import json, sys
+sys.exit(0 if [json.loads(line) for line in open(sys.argv[1])] else 1)' $folder/results.jsonl; then complain "no whole results were kept"; fi
+    ! pgrep -x railgauge >/dev/null || complain "processes were left: $(pgrep -x railgauge | xargs)"
+    heal
+    expect_no_leak "$before" || complain "left behind"
+  done
+  echo "$name: $count times, slowest end $slowest s"
+done <<<"$faults"
+echo "$((total - bad)) of $total as they must be"
+[ $bad = 0 ]

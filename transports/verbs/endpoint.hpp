@@ -1,0 +1,35 @@
+// One rank's end of the verbs transport: its ports, and a lane on one of them for each lane of its place.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transports/verbs/lane.hpp"
+#include "transports/verbs/native/operations.hpp"
+#include "transports/verbs/settings.hpp"
+
+namespace railgauge::verbs {
+
+class VerbsEndpoint final : public Endpoint {
+ public:
+  VerbsEndpoint(Group& group, const Place& place, const Options& options);
+
+  void attach(const Region& region) override;
+  [[nodiscard]] std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override;
+  [[nodiscard]] const Mapping* mapping() const override { return nullptr; }
+
+  // Over the port of lane 0. `ping_pong`: the latency of something that has two halves.
+  [[nodiscard]] std::unique_ptr<Native> make_native(Operation operation, const NativeRun& run, bool ping_pong);
+
+ private:
+  Group& group_;
+  const Options& options_;
+  std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+// The port of each of `lanes` lanes of a rank. A place that names a port has it; else the ranks of a host take `ports` in turn,
+// the lanes of a rank one after the other. `number`: of the rank, among those of its host.
+[[nodiscard]] std::vector<PortName> ports_of(const Place& place, std::span<const PortName> ports, std::size_t number);
+
+}  // namespace railgauge::verbs

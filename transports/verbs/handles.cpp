@@ -1,0 +1,14 @@
+// Errors of system calls as sentences.
+#include "transports/verbs/handles.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace railgauge::verbs {
+
+Error failure(std::string_view call, std::string_view where, int number, Fault fault) {
+  return {fault, fmt::format("{} on {}: {}", call, where, std::strerror(number))};
+}
+
+}  // namespace railgauge::verbs

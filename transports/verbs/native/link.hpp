@@ -1,0 +1,81 @@
+// Two ranks that measure the card's own operations: queue pairs of their own, whose work requests nothing else uses.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transports/native.hpp"
+#include "transports/verbs/counters.hpp"
+#include "transports/verbs/pair.hpp"
+
+namespace railgauge::verbs {
+
+class Link {
+ public:
+  // Collective over the two. `receives`: that each queue pair takes, besides those of numbers, which need none.
+  Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives);
+
+  [[nodiscard]] std::size_t size() const noexcept { return pairs_.size(); }  // queue pairs
+  [[nodiscard]] Pair& pair(std::size_t index) noexcept { return *pairs_[index]; }
+  [[nodiscard]] const ibv_mr& memory() const noexcept { return memory_; }
+  // Of the peer's memory: where what this rank writes goes, and what it reads comes from.
+  [[nodiscard]] std::uint64_t their_target() const noexcept { return their_target_; }
+  [[nodiscard]] std::uint64_t their_source() const noexcept { return their_source_; }
+  [[nodiscard]] std::uint32_t their_key() const noexcept { return their_key_; }
+  [[nodiscard]] std::uint8_t reads() const noexcept { return reads_; }
+
+  // Gives what was reported of sends, or receives, since: false when nothing was. Throws Error(lost) that names call, port, peer
+  // and cause when an operation failed, or a rank has died.
+  struct Done {
+    std::uint32_t pair = 0;   // index
+    std::uint32_t count = 0;  // what the work request said
+    std::uint32_t bytes = 0;
+  };
+  [[nodiscard]] std::span<const Done> sent() { return poll(sent_.get(), "ibv_post_send to"); }
+  [[nodiscard]] std::span<const Done> received() { return poll(received_.get(), "ibv_post_recv from"); }
+  // wr_id of a work request: its completion stands for `count` of them.
+  [[nodiscard]] static std::uint64_t id(std::size_t pair, std::uint32_t count) { return std::uint64_t{pair} << 32 | count; }
+  // Where the card is to wake this rank: arm(), then look once more, then sleep until it reports something of sends or receives,
+  // a few milliseconds at most. Nothing where ranks poll.
+  void arm();
+  void sleep_if_asked();
+
+  // Numbers that each rank writes into the other's memory. Control requests count as sends of queue pair 0 with count 0.
+  enum class Word : std::uint8_t { meeting, settled, consumed };
+  void tell(Word word, std::uint64_t value, std::size_t pair = 0);
+  [[nodiscard]] std::uint64_t told(Word word, std::size_t pair = 0) const noexcept;
+  void check() const { group_.check(); }
+  // Waits, asleep, until the peer has told at least `value`.
+  void await(Word word, std::uint64_t value, std::size_t pair, const char* what);
+
+ private:
+  static constexpr std::size_t words_a_pair = 3;
+  struct Control {
+    Counter mine, theirs_copy;
+    std::uint64_t there = 0, key = 0;
+  };
+  [[nodiscard]] std::span<const Done> poll(ibv_cq* completions, const char* call);
+  [[nodiscard]] std::size_t index(Word word, std::size_t pair) const noexcept {
+    return pair * words_a_pair + static_cast<std::size_t>(word);
+  }
+
+  Group& group_;
+  Port& port_;
+  int peer_;
+  std::string peer_text_;
+  const ibv_mr& memory_;
+  Counters counters_;
+  Events events_;  // null when polling
+  Completions sent_, received_;
+  std::vector<Control> control_;
+  std::uint64_t their_target_ = 0, their_source_ = 0;
+  std::uint32_t their_key_ = 0;
+  std::uint8_t reads_ = 1;
+  std::vector<Done> done_;
+  std::vector<ibv_wc> taken_;
+  std::vector<std::unique_ptr<Pair>> pairs_;  // go first
+};
+
+}  // namespace railgauge::verbs

@@ -1,0 +1,49 @@
+// The card's own operations as Runnables.
+#pragma once
+
+#include <memory>
+
+#include "transports/verbs/native/link.hpp"
+
+namespace railgauge::verbs {
+
+enum class Operation : std::uint8_t { write, read, send, fetch_add };
+
+// Many messages under way at once, or (latency) one after the other.
+[[nodiscard]] std::unique_ptr<Native> make_stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
+                                                  const Options& options);
+// Latency of what has two halves: a message there and one back.
+[[nodiscard]] std::unique_ptr<Native> make_ping_pong(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
+                                                     const Options& options);
+
+// What both are made of: meeting and settling.
+class LinkedNative : public Native {
+ public:
+  explicit LinkedNative(std::unique_ptr<Link> link) : link_(std::move(link)), meeting_(*link_) {}
+  void settle() override;
+  [[nodiscard]] Runnable& meeting() override { return meeting_; }
+
+ protected:
+  [[nodiscard]] Link& link() noexcept { return *link_; }
+
+ private:
+  class Meeting final : public Runnable {
+   public:
+    explicit Meeting(Link& link) : link_(link) {}
+    void start() override { link_.tell(Link::Word::meeting, ++count_); }
+    bool test() override;
+
+   private:
+    Link& link_;
+    std::uint64_t count_ = 0;
+  };
+
+  std::unique_ptr<Link> link_;
+  Meeting meeting_;
+  std::uint64_t settled_ = 0;
+};
+
+// The table of the plugin.
+extern const NativeTable natives;
+
+}  // namespace railgauge::verbs
