@@ -202,6 +202,32 @@ def table(groups, options):
     return lines, failed
 
 
+def judged(options):
+    """Several runs in one table: ratio and interval of each, and the worst verdict."""
+    runs = [common.read_groups(pathlib.Path(raw), ("collective", "band")) for raw in options.judge]
+    heads = "".join(f"run {number}: ratio, 95 % interval, groups | " for number in range(1, len(runs) + 1))
+    lines = [f"| collective | bytes | {heads}to reach | verdict |", "|---|---:|" + "---|" * len(runs) + "---:|---|"]
+    failed = []
+    for collective in options.collectives:
+        peers = peers_of(options, collective)
+        for band in options.bands:
+            for size in sizes_in(band, collective):
+                limit, cells, worst = limit_of(options, collective, size), "", 0
+                for groups in runs:
+                    here = [{name: one[name][str(size)] for name in ("railgauge", *peers)}
+                            for one in common.steady_only(groups.get((collective, band), {}))]
+                    if len(here) < 3:
+                        cells, worst = cells + f"too few ({len(here)}) | ", 2
+                        continue
+                    low, high = interval(here, peers, options.seed)
+                    cells += f"{ratio_of(here, peers):.3f}, {low:.3f} to {high:.3f}, {len(here)} | "
+                    worst = max(worst, 0 if high <= limit else 1 if low <= limit else 2)
+                if worst == 2:
+                    failed.append((collective, size))
+                lines.append(f"| {collective} | {size:,} | {cells}{limit} | {VERDICTS[worst]} |")
+    return lines, failed
+
+
 def page(rows, options, weather):
     found = [common.first_line([program, *arguments]) for program, *arguments in (("mpirun.openmpi", "--version"), ("mpichversion",))]
     versions = ", ".join(" ".join(line.split()) for line in found)
@@ -229,6 +255,7 @@ def read_options():
     parser.add_argument("--collectives", default="all_reduce", help="names separated by commas, or all")
     parser.add_argument("--bands", default="all", help=f"of sizes: {', '.join(BANDS)}, separated by commas, or all (default)")
     parser.add_argument("--tune", type=shlex.split, default=[], help="more options for railgauge bench tune")
+    parser.add_argument("--judge", nargs="+", metavar="RAW", help="measure nothing: one table of the runs that these raw files hold")
     options = parser.parse_args(sys.argv[2:])
     options.collectives = chosen(options.collectives, PROGRAMS, "--collectives")
     options.bands = chosen(options.bands, BANDS, "--bands")
@@ -237,6 +264,10 @@ def read_options():
 
 def main():
     options = read_options()
+    if options.judge:
+        rows, failed = judged(options)
+        print("\n".join(rows))
+        return 1 if failed else 0
     common.need(options.program, "build it first: ci/quickstart")
     for name, launcher in LAUNCHERS.items():
         common.need(launcher[0], f"it is in {name}")

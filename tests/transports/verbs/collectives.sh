@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 program=$1 ranks=$2 what=${3:-all}
 before=$(resources)
-"$program" bench "$what" --algorithm all --ranks "$ranks" --transport verbs --bytes 0,4,1K,64K,1M --iterations 8 --check every \
+"$program" bench "$what" --algorithm all --ranks "$ranks" --transport verbs --bytes 0,4,1K,64K --iterations 4 --max-time 100ms --check every \
   -o /tmp/results.jsonl >/tmp/table 2>/tmp/errors || { code=$? && tail -5 /tmp/table && cat /tmp/errors && exit $code; }
 python3 - /tmp/results.jsonl <<'P'
 import collections
