@@ -2,6 +2,7 @@
 #include "transports/verbs/endpoint.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -18,6 +19,11 @@ namespace {
 std::size_t number_of(const Group& group) {
   const auto mine = group.nodes().begin() + group.rank();
   return static_cast<std::size_t>(std::count(group.nodes().begin(), mine, *mine));
+}
+
+bool shares_cores(const Group& group) {
+  const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
+  return std::count(group.nodes().begin(), group.nodes().end(), mine) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 std::vector<PortName> candidates(const Options& options, const Place& place) {
@@ -39,11 +45,14 @@ std::vector<PortName> ports_of(const Place& place, std::span<const PortName> por
   return chosen;
 }
 
-VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& options) : group_(group), options_(options) {
+VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& options)
+    : group_(group), given_(options), options_(options) {
+  // Ranks that share a core and poll keep each other, and the kernel's part of a device that has one, waiting.
+  options_.events = options.events || (!options.polling && shares_cores(group));
   for (const PortName& name : ports_of(place, candidates(options, place), number_of(group))) {
     auto port = std::find_if(ports_.begin(), ports_.end(), [&](const auto& known) { return known->where() == name.text(); });
-    if (port == ports_.end()) port = ports_.insert(ports_.end(), std::make_unique<Port>(options, name));
-    lanes_.push_back(std::make_unique<Lane>(group, **port, options));
+    if (port == ports_.end()) port = ports_.insert(ports_.end(), std::make_unique<Port>(options_, name));
+    lanes_.push_back(std::make_unique<Lane>(group, **port, options_));
   }
 }
 
@@ -119,10 +128,10 @@ std::unique_ptr<Exchange> VerbsEndpoint::prepare(std::size_t lane, std::vector<s
 std::unique_ptr<Native> VerbsEndpoint::make_native(Operation operation, const NativeRun& run, bool ping_pong) {
   if (operation == Operation::fetch_add && !lanes_.front()->port().atomics())
     throw Error(Fault::usage, fmt::format("{} has no atomic operations", lanes_.front()->port().where()));
-  const std::uint32_t receives = operation == Operation::send ? options_.depth : 0;
-  auto link = std::make_unique<Link>(group_, lanes_.front()->port(), options_, run, receives);
-  return ping_pong ? make_ping_pong(std::move(link), operation, run, options_)
-                   : make_stream(std::move(link), operation, run, options_);
+  const std::uint32_t receives = operation == Operation::send ? given_.depth : 0;
+  auto link = std::make_unique<Link>(group_, lanes_.front()->port(), given_, run, receives);
+  return ping_pong ? make_ping_pong(std::move(link), operation, run, given_)
+                   : make_stream(std::move(link), operation, run, given_);
 }
 
 }  // namespace railgauge::verbs

@@ -23,7 +23,7 @@ class VerbsEndpoint final : public Endpoint {
 
  private:
   Group& group_;
-  const Options& options_;
+  Options given_, options_;                   // options_: with what follows from where the ranks are
   std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
   std::vector<std::unique_ptr<Lane>> lanes_;
 };

@@ -7,8 +7,8 @@
 
 namespace railgauge::verbs {
 
-Error failure(std::string_view call, std::string_view where, int number, Fault fault) {
-  return {fault, fmt::format("{} on {}: {}", call, where, std::strerror(number))};
+Error failure(std::string_view call, std::string_view where, int number, Fault fault, std::string_view hint) {
+  return {fault, fmt::format("{} on {}: {}{}", call, where, std::strerror(number), hint)};
 }
 
 }  // namespace railgauge::verbs

@@ -12,8 +12,9 @@
 
 namespace railgauge::verbs {
 
-// "CALL on WHERE: what the error number means". `number` is what the call left in errno, or returned.
-[[nodiscard]] Error failure(std::string_view call, std::string_view where, int number, Fault fault = Fault::usage);
+// "CALL on WHERE: what the error number means", and `hint` behind it. `number` is what the call left in errno, or returned.
+[[nodiscard]] Error failure(std::string_view call, std::string_view where, int number, Fault fault = Fault::usage,
+                            std::string_view hint = "");
 
 template <auto function>
 struct Free {

@@ -176,7 +176,7 @@ void Lane::fail(const ibv_wc& completion) {
   for (const auto& [rank, connection] : peers_)
     for (const auto& one : connection->queues)
       if (one.get() == queue) to = connection.get();
-  if (to->left.load() != 0) return;  // it has all that it wanted, and its queue pairs are gone
+  if (to == nullptr || to->left.load() != 0) return;  // it has all that it wanted, and its queue pairs are gone
   const bool received = (completion.wr_id & Queue::receive_mark) != 0;
   const std::string& node = group_.nodes()[static_cast<std::size_t>(to->rank)];
   failed_ = completion_error(completion, received ? "ibv_post_recv from" : "ibv_post_send to",
@@ -205,7 +205,7 @@ bool Lane::broken() const noexcept {
   } catch (const Error&) { return true; }
 }
 
-bool Lane::drained(const Clock::time_point deadline, std::span<const Draining> queues) {
+bool Lane::drained(Clock::time_point deadline, std::span<const Draining> queues) {
   while (!std::all_of(queues.begin(), queues.end(), [](const Draining& one) {
     return one.connection->left.load() != 0 || one.queue->completed() >= one.until;
   })) {

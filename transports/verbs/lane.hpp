@@ -89,7 +89,7 @@ class Lane {
   };
   [[nodiscard]] bool broken() const noexcept;
   void close() noexcept;
-  [[nodiscard]] bool drained(const Clock::time_point deadline, std::span<const Draining> queues);
+  [[nodiscard]] bool drained(Clock::time_point deadline, std::span<const Draining> queues);
 
   Group& group_;
   Port& port_;

@@ -25,7 +25,7 @@ struct Meeting {
 
 struct CmParameters {
   std::uint8_t reads = 1;  // RDMA reads and atomics under way, in each direction
-  std::uint8_t retries = 7;
+  std::uint8_t retries = 6;
   std::uint8_t timeout = 14;
   std::uint8_t traffic_class = 0;
 };

@@ -97,11 +97,16 @@ void Pair::connect(const Address& theirs, const Address::End& end) {
     way.grh.hop_limit = hop_limit;
     way.grh.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
   }
-  const std::string where = fmt::format("{} for {}", port_.where(), theirs.where);
+  const std::string where = port_.ethernet() ? fmt::format("{} (GID {}) for {} (GID {})", port_.where(),
+                                                           gid_text(port_.gid().address), theirs.where, gid_text(theirs.gid))
+                                             : fmt::format("{} for {}", port_.where(), theirs.where);
   if (const int error = ibv_modify_qp(own_.get(), &attributes,
                                       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
                                           IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
-    throw failure("ibv_modify_qp to RTR", where, error);
+    throw failure("ibv_modify_qp to RTR", where, error, Fault::usage,
+                  error == ENETUNREACH || error == EHOSTUNREACH
+                      ? "; the kernel has no route between the two: have both network interfaces an address?"
+                      : "");
   attributes = {};
   attributes.qp_state = IBV_QPS_RTS;
   attributes.timeout = static_cast<std::uint8_t>(options_.timeout);

@@ -37,7 +37,7 @@ struct Switch {
   bool Options::* value;
   std::string_view off, on;
 };
-constexpr std::array switches{Switch{"events", &Options::events, "off", "on"}, Switch{"connect", &Options::cm, "tree", "rdma_cm"},
+constexpr std::array switches{Switch{"connect", &Options::cm, "tree", "rdma_cm"},
                               Switch{"fault", &Options::wrong_key, "none", "key"}};
 
 std::uint32_t read_number(std::string_view name, const std::string& text, std::uint32_t least, std::uint32_t most) {
@@ -61,7 +61,7 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 std::string known_names() {
-  std::string names = "ports, gid";
+  std::string names = "ports, gid, events";
   for (const Number& number : numbers) names += fmt::format(", {}", number.name);
   for (const Switch& one : switches) names += fmt::format(", {}", one.name);
   return names;
@@ -80,6 +80,11 @@ Options read_options(const Settings& settings) {
       if (value != flag->on && value != flag->off)
         throw Error(Fault::usage, fmt::format("verbs.{} is {} or {}, not \"{}\"", name, flag->off, flag->on, value));
       options.*flag->value = value == flag->on;
+    } else if (name == "events") {
+      if (value != "auto" && value != "on" && value != "off")
+        throw Error(Fault::usage, fmt::format("verbs.events is auto, on or off, not \"{}\"", value));
+      options.events = value == "on";
+      options.polling = value == "off";
     } else if (name == "gid") {
       options.gid = static_cast<int>(read_number(name, value, 0, 255));
     } else if (name == "ports") {

@@ -18,9 +18,10 @@ struct Options {
   std::uint32_t depth = 256;         // work requests that may be under way on a queue pair, and receives posted
   std::uint32_t inline_bytes = 220;  // messages up to this travel inside the work request, as far as the card can
   bool events = false;               // sleep until the card reports instead of polling
+  bool polling = false;              // poll, also where ranks share cores; with neither, those sleep
   bool cm = false;                   // connect by rdma_cm instead of over the control tree; iWARP always does
   std::uint32_t timeout = 14;        // of an acknowledgement: 4.096 us * 2^timeout; 0: for ever
-  std::uint32_t retries = 7;         // after that, and of a receiver that is not ready (7: for ever)
+  std::uint32_t retries = 6;         // after that; soft-RoCE takes 7 for "for ever", and a cut cable would never be noticed
   std::uint32_t service_level = 0;
   std::uint32_t traffic_class = 0;
   std::uint32_t pkey = 0;          // index in the port's table

@@ -101,11 +101,11 @@ TEST_CASE("verbs settings: what each means, and what is refused", "[verbs]") {
     std::string name, value, says;
   };
   for (const Wrong& wrong :
-       {Wrong{"speed", "1", "no setting \"speed\": it has ports, gid, mtu"}, Wrong{"mtu", "1000", "256, 512, 1024, 2048 or 4096"},
-        Wrong{"mtu", "128", "from 256 to 4096"}, Wrong{"queue_pairs", "0", "from 1 to 64"},
-        Wrong{"queue_pairs", "99999999999", "from 1 to 64"}, Wrong{"depth", "8x", "from 8 to 16384"},
-        Wrong{"events", "yes", "off or on"}, Wrong{"connect", "cm", "tree or rdma_cm"}, Wrong{"gid", "-1", "from 0 to 255"},
-        Wrong{"ports", "a,,b", "a list such as"}})
+       {Wrong{"speed", "1", "no setting \"speed\": it has ports, gid, events, mtu"},
+        Wrong{"mtu", "1000", "256, 512, 1024, 2048 or 4096"}, Wrong{"mtu", "128", "from 256 to 4096"},
+        Wrong{"queue_pairs", "0", "from 1 to 64"}, Wrong{"queue_pairs", "99999999999", "from 1 to 64"},
+        Wrong{"depth", "8x", "from 8 to 16384"}, Wrong{"events", "yes", "auto, on or off"},
+        Wrong{"connect", "cm", "tree or rdma_cm"}, Wrong{"gid", "-1", "from 0 to 255"}, Wrong{"ports", "a,,b", "a list such as"}})
     CHECK_THAT(refusal([&] { (void)read_options({{wrong.name, wrong.value}}); }), ContainsSubstring(wrong.says));
 }
 
