@@ -58,7 +58,7 @@ void Queue::post_all_receives() {
     receive_parts_.assign(depth_, {});
     notice_words_.assign(depth_, 0);
     notice_memory_.reset(
-        ibv_reg_mr(port_.domain(), notice_words_.data(), depth_ * sizeof(std::uint64_t), IBV_ACCESS_LOCAL_WRITE));
+        ibv_reg_mr(port_.domain(), notice_words_.data(), depth_ * sizeof(std::uint64_t), int{IBV_ACCESS_LOCAL_WRITE}));
     if (!notice_memory_) throw failure("ibv_reg_mr of notices", port_.where(), errno);
   }
   for (std::uint32_t i = 0; i < depth_; ++i) {
