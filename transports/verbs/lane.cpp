@@ -68,9 +68,10 @@ std::vector<Address> Lane::introduce(std::span<const int> ranks) {
   // One queue of completions for as many peers as it has room for.
   const std::size_t fit = std::max<std::size_t>(
       1, static_cast<std::size_t>(port_.device().max_cqe) / (std::size_t{2} * options_.queue_pairs * options_.depth));
+  ibv_cq* completions = nullptr;  // rdma_cm makes queue pairs, and what they need, later
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (i % fit == 0 && port_.listener() == nullptr)
-      next_completions_ = make_completions(std::min(fit, ranks.size() - i) * options_.queue_pairs);
+      completions = make_completions(std::min(fit, ranks.size() - i) * options_.queue_pairs);
     auto connection = std::make_unique<Connection>();
     connection->rank = ranks[i];
     connection->left = counters_.take();
@@ -79,7 +80,7 @@ std::vector<Address> Lane::introduce(std::span<const int> ranks) {
     Address address = address_of(port_, options_.mtu);
     for (std::uint32_t q = 0; q < options_.queue_pairs; ++q) {
       connection->queues.push_back(std::make_unique<Queue>(port_, options_, notice_, counters_, q));
-      if (port_.listener() == nullptr) connection->queues.back()->make(next_completions_);
+      if (port_.listener() == nullptr) connection->queues.back()->make(completions);
       address.ends.push_back(connection->queues.back()->end());
     }
     address.receives = connection->queues.front()->depth();

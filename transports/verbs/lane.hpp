@@ -101,7 +101,6 @@ class Lane {
   std::vector<Channel*> channels_;
   bool reports_due_ = false;
   std::optional<Error> failed_;
-  ibv_cq* next_completions_ = nullptr;                // of the queue pairs that rdma_cm is about to make
   std::map<int, std::unique_ptr<Connection>> peers_;  // go first
 };
 

@@ -37,7 +37,6 @@ Completions make_completions(Port& port, std::size_t entries, ibv_comp_channel* 
 Link::Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives)
     : group_(group),
       port_(port),
-      peer_(run.peer),
       memory_(port.memory_of(run.source, run.stride * run.slots)),
       counters_(port),
       done_(polled),
@@ -90,7 +89,6 @@ Link::Link(Group& group, Port& port, const Options& options, const NativeRun& ru
   const Address theirs = take_address(rest, run.peer);
   check_compatible(mine, group.rank(), theirs, run.peer);
   peer_text_ = peer_text(run.peer, group.nodes()[static_cast<std::size_t>(run.peer)], theirs);
-  reads_ = reads_between(mine, theirs);
   if (port.listener() != nullptr) {
     std::vector<Meeting> meetings;
     const bool active = group.rank() < run.peer;
@@ -101,7 +99,7 @@ Link::Link(Group& group, Port& port, const Options& options, const NativeRun& ru
                           .there = theirs.listens,
                           .take = [&, i](CmId id) { pairs_[i]->make(size, std::move(id)); }});
     port.listener()->connect(meetings,
-                             {.reads = reads_,
+                             {.reads = reads_between(mine, theirs),
                               .retries = static_cast<std::uint8_t>(options.retries),
                               .timeout = static_cast<std::uint8_t>(options.timeout),
                               .traffic_class = static_cast<std::uint8_t>(options.traffic_class)},
@@ -122,7 +120,7 @@ std::span<const Link::Done> Link::poll(ibv_cq* completions, const char* call) {
       group_.check();
       throw completion_error(one, call, peer_text_, pairs_[pair]->number(), port_.where(), port_.state_now());
     }
-    done_[static_cast<std::size_t>(i)] = {pair, static_cast<std::uint32_t>(one.wr_id), one.byte_len};
+    done_[static_cast<std::size_t>(i)] = {pair, static_cast<std::uint32_t>(one.wr_id)};
   }
   return {done_.data(), static_cast<std::size_t>(count)};
 }

@@ -24,14 +24,12 @@ class Link {
   [[nodiscard]] std::uint64_t their_target() const noexcept { return their_target_; }
   [[nodiscard]] std::uint64_t their_source() const noexcept { return their_source_; }
   [[nodiscard]] std::uint32_t their_key() const noexcept { return their_key_; }
-  [[nodiscard]] std::uint8_t reads() const noexcept { return reads_; }
 
   // Gives what was reported of sends, or receives, since: false when nothing was. Throws Error(lost) that names call, port, peer
   // and cause when an operation failed, or a rank has died.
   struct Done {
     std::uint32_t pair = 0;   // index
     std::uint32_t count = 0;  // what the work request said
-    std::uint32_t bytes = 0;
   };
   [[nodiscard]] std::span<const Done> sent() { return poll(sent_.get(), "ibv_post_send to"); }
   [[nodiscard]] std::span<const Done> received() { return poll(received_.get(), "ibv_post_recv from"); }
@@ -63,7 +61,6 @@ class Link {
 
   Group& group_;
   Port& port_;
-  int peer_;
   std::string peer_text_;
   const ibv_mr& memory_;
   Counters counters_;
@@ -72,7 +69,6 @@ class Link {
   std::vector<Control> control_;
   std::uint64_t their_target_ = 0, their_source_ = 0;
   std::uint32_t their_key_ = 0;
-  std::uint8_t reads_ = 1;
   std::vector<Done> done_;
   std::vector<ibv_wc> taken_;
   std::vector<std::unique_ptr<Pair>> pairs_;  // go first
