@@ -195,10 +195,7 @@ class NativeSession {
       native = chosen_.parts.front().known->table->natives->make(*endpoint_, run);
     } catch (const Error& refusal) {
       if (refusal.fault() != Fault::usage) throw;
-      Result skipped = unmeasured(point);
-      skipped.status = Status::skipped;
-      skipped.reason = refusal.what();
-      return skipped;
+      return skipped(point, refusal.what());
     }
     Counted counted(*native);
     std::array<Runnable*, 1> sets{&counted};
@@ -220,6 +217,13 @@ class NativeSession {
       return buffers.check(memory, seed_of(1, 0, epoch), before * run.messages, (counted.count - before) * run.messages);
     };
     return to_result(point, run, measure(subject, group_, policy));
+  }
+
+  Result skipped(const NativePoint& point, const std::string& reason) const {
+    Result result = unmeasured(point);
+    result.status = Status::skipped;
+    result.reason = reason;
+    return result;
   }
 
   Result unmeasured(const NativePoint& point) const {
@@ -305,9 +309,13 @@ int run_natives(Group& group, const ChosenTransport& transport, const std::vecto
                 const SessionOptions& options, const ResultSink& add) {
   if (points.empty()) return 0;
   NativeSession session(group, transport, points, options);
+  const Clock clock = steady_clock();
+  const Seconds begin = clock.now();
   int code = 0;
   for (const NativePoint& point : points) {
-    const Result result = session.measure_point(point, options.policy);
+    Policy policy = options.policy;
+    const bool fits = fit_budget(group, options.budget, clock.now() - begin, policy);
+    const Result result = fits ? session.measure_point(point, policy) : session.skipped(point, budget_is_over);
     if (result.status == Status::wrong) code = static_cast<int>(Fault::wrong_data);
     if (group.rank() == 0) add(result);
   }

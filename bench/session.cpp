@@ -395,6 +395,14 @@ int code_of(const Result& result) { return result.status == Status::wrong ? stat
 
 }  // namespace
 
+bool fit_budget(Group& group, const std::optional<Seconds>& budget, Seconds elapsed, Policy& policy) {
+  if (!budget) return true;
+  const Seconds left = *budget - gather(group, elapsed).front();
+  policy.max_time = std::min(policy.max_time, left);
+  policy.min_time = std::min(policy.min_time, left);
+  return left > Seconds(0);
+}
+
 BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget) {
   const std::uint64_t least = std::max<std::uint64_t>(bytes, 1);
   const std::uint64_t to_exceed = std::max<std::uint64_t>(1, std::uint64_t{2} * last_level_cache);
@@ -447,14 +455,9 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
       continue;
     }
     Policy policy = options.policy;
-    if (options.budget) {
-      const Seconds left = *options.budget - gather(group, clock.now() - begin).front();
-      if (left <= Seconds(0)) {
-        tell(session.unmeasured(point, Status::skipped, "the time budget of the sweep was used up"));
-        continue;
-      }
-      policy.max_time = std::min(policy.max_time, left);
-      policy.min_time = std::min(policy.min_time, left);
+    if (!fit_budget(group, options.budget, clock.now() - begin, policy)) {
+      tell(session.unmeasured(point, Status::skipped, budget_is_over));
+      continue;
     }
     if (point.recipe.algorithm->collective == Collective::pairs)
       session.measure_pairs(point, policy, tell);

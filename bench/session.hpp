@@ -39,6 +39,12 @@ using ResultSink = std::function<void(const Result&)>;
 [[nodiscard]] int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points,
                               const SessionOptions& options, const ResultSink& add);
 
+inline constexpr const char* budget_is_over = "the time budget of the sweep was used up";
+
+// Collective, and the same on all ranks: shortens `policy` to what is left of the budget after `elapsed` (rank 0's counts). False
+// when nothing is.
+[[nodiscard]] bool fit_budget(Group& group, const std::optional<Seconds>& budget, Seconds elapsed, Policy& policy);
+
 // The result of a point that was not run at all.
 [[nodiscard]] Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
                                     const std::string& reason);
