@@ -131,6 +131,8 @@ class Session {
     if (options_.path == Path::mapped && !mapped_)
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
+    const std::vector<bool> crowded = gather(group_, ranks_beside(group_) > options.cores);
+    if (std::find(crowded.begin(), crowded.end(), true) != crowded.end()) sequence_->share_cores();
     make_barrier();
     if (group.size() > 1 && !options.fixed) {
       clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), ranks_beside(group) > options.cores);

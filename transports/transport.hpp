@@ -72,11 +72,12 @@ class Exchange {
   virtual bool test(std::size_t round) = 0;
 };
 
-inline constexpr std::size_t flags_a_pair = 576;
+// Flags that a plan needs for each lane and rank of a group. Few ranks have room to be further ahead of each other.
+[[nodiscard]] constexpr std::size_t flags_a_pair(std::size_t ranks) noexcept { return ranks <= 8 ? 8200 : 520; }
 
 // What a transport that maps its peers' memory shows as plain data. Rank r's region k (in the order of attach) starts at
 // regions[r][k] in this process; flags[r] is a table of `flag_count` 64-bit flags, zero at first and starting a cache line, that
-// rank r awaits and others set: at least `flags_a_pair` for each lane and rank.
+// rank r awaits and others set: at least flags_a_pair() for each lane and rank.
 struct Mapping {
   std::vector<std::vector<std::byte*>> regions;
   std::vector<std::atomic<std::uint64_t>*> flags;

@@ -206,6 +206,7 @@ class Loop {
       mine_.seconds.push_back((end - start).count() * share);
       start = end;
     }
+    if (subject_.yield) meet();  // what follows would take cores from ranks that still measure
     if (!subject_.check) return;
     if (auto mistake = subject_.check()) {
       mine_.wrong += mistake->wrong;

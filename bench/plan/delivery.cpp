@@ -81,7 +81,7 @@ std::optional<std::size_t> written_in(const ResolvedSchedule& schedule, std::siz
   return std::nullopt;
 }
 
-std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit) {
+std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit, std::size_t carried) {
   const std::vector<Posted> sends = messages_of(sender.schedule, Transfer::Kind::send, receiver.rank);
   const std::vector<Posted> receives = messages_of(receiver.schedule, Transfer::Kind::receive, sender.rank);
   const std::vector<Posted> back = messages_of(sender.schedule, Transfer::Kind::receive, receiver.rank);
@@ -90,7 +90,7 @@ std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& rec
     const Posted& send = sends[i];
     const Posted& receive = receives[i];
     result.push_back(Delivery::pulled);
-    if (send.range.size() * unit <= carried_bytes) {
+    if (send.range.size() * unit <= carried) {
       if (send.place < carried_a_round) result.back() = Delivery::carried;
       continue;
     }

@@ -24,23 +24,24 @@ struct MappedSide {
   std::size_t scratch_begin = 0;
 };
 
+inline constexpr std::size_t fewest_slots = 8;
+// The receiver of carried messages says that they are taken once in half as many as there are slots: who waits for room looks at
+// that word all the time, and each new one takes its line away.
+inline constexpr std::size_t carried_a_round = fewest_slots - (fewest_slots / 2 - 1);
+// Reading a longer message in place is cheaper than carrying it, but where ranks share cores.
+inline constexpr std::size_t carried_bytes = 504, most_carried_bytes = 2040;
+
 // One entry for each message from sender to receiver, in order. `unit` in bytes.
 //
-// A message is carried when it has at most `carried_bytes` and is among the first `carried_a_round` of its round to that
+// A message is carried when it has at most `carried` bytes and is among the first `carried_a_round` of its round to that
 // receiver: the flags of a pair have so many slots, used in turn, that the message that was in a slot belongs to an earlier
 // round, and the sender will hear that it is taken without doing anything else. A message is pushed when the sender's locals of
 // one earlier round write all of it, it lands in the receiver's input or output (what lands in scratch is better read in place),
 // nothing at the receiver touches that place before but a send of it to the very rank whose locals read it, as in place, and the
 // sender holds a message of this run from the receiver before those locals: so the receiver has begun this run and is done with
 // the one before.
-[[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit);
-
-inline constexpr std::size_t slots = 8;
-// The receiver of carried messages says that they are taken once in so many: who waits for room looks at that word all the time,
-// and each new one takes its line away.
-inline constexpr std::size_t carried_between_words = slots / 2;
-inline constexpr std::size_t carried_a_round = slots - (carried_between_words - 1);
-inline constexpr std::size_t carried_bytes = 504;
+[[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit,
+                                               std::size_t carried = carried_bytes);
 
 // The round whose locals last write the range before round `end`, when they write all of it, each place by locals of one and the
 // same target, and no message lands in it afterwards.

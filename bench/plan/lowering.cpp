@@ -167,7 +167,7 @@ class Lowering {
         add_work(std::move(copy));
       }
     }
-    step(carried ? MappedStep::Kind::set_carried_taken : MappedStep::Kind::set_taken, message.peer, message.ordinal);
+    if (!carried) step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
   }
 
   // The last work on each place of a pushed message stores it at the receiver, too.

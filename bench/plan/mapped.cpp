@@ -10,9 +10,6 @@
 namespace railgauge {
 namespace {
 
-// How often a flag is looked at before the loop around is asked whether the run shall go on.
-constexpr int looks = 64;
-
 // Asks for a line that will be written soon: to be the only one who has it takes as long as a message, unless it is begun early.
 inline void want_to_write(void* line) {
 #if defined(__x86_64__)
@@ -24,11 +21,41 @@ inline void want_to_write(void* line) {
 #endif
 }
 
+// Between two looks at a flag: without it the core has begun many more by the time the flag changes, and has to take all of them
+// back, which makes a message a third slower.
+inline void breathe() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// What is carried is mostly a number or a few; `size` is at most carried_bytes. Ends of a word or two overlap.
+template <class Word>
+inline void copy_ends(void* target, const void* source, std::size_t size) {
+  Word first, last;
+  std::memcpy(&first, source, sizeof first);
+  std::memcpy(&last, static_cast<const std::byte*>(source) + size - sizeof last, sizeof last);
+  std::memcpy(target, &first, sizeof first);
+  std::memcpy(static_cast<std::byte*>(target) + size - sizeof last, &last, sizeof last);
+}
+inline void copy_carried(void* target, const void* source, std::size_t size) {
+  if (size > 16)
+    std::memcpy(target, source, size);
+  else if (size >= 8)
+    copy_ends<std::uint64_t>(target, source, size);
+  else if (size >= 4)
+    copy_ends<std::uint32_t>(target, source, size);
+  else
+    std::memcpy(target, source, size);
+}
+
 }  // namespace
 
 MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, std::int32_t rank, MappedSequence& sequence,
                        Compute& compute)
-    : sends_(sequence.sent.size()), receives_(sequence.received.size()), sequence_(sequence), compute_(compute) {
+    : slots_(slot_geometry(sequence.ranks)), sequence_(sequence), compute_(compute) {
   if (mapping.flag_count < flags_needed(sequence.lanes, sequence.ranks))
     throw Error(Fault::usage, "the transport maps " + std::to_string(mapping.flag_count) + " flags, but " +
                                   std::to_string(sequence.ranks) + " ranks with " + std::to_string(sequence.lanes) +
@@ -49,13 +76,13 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
         Flag* const theirs = mapping.flags[step.peer] + first_slot(l, me, sequence.ranks);  // what the peer awaits
         const bool awaits = step.kind == Kind::await_ready || step.kind == Kind::take || step.kind == Kind::await_taken;
         const bool of_sends = step.kind == Kind::set_ready || step.kind == Kind::put || step.kind == Kind::await_taken;
-        const bool of_taken =
-            step.kind == Kind::set_taken || step.kind == Kind::set_carried_taken || step.kind == Kind::await_taken;
-        made.flag = (awaits ? mine : theirs) + (of_taken ? taken_line : 0);
+        const bool of_taken = step.kind == Kind::set_taken || step.kind == Kind::await_taken;
+        const std::size_t line = slots_.taken_line();
+        made.flag = (awaits ? mine : theirs) + (of_taken ? line : 0);
         made.base = of_sends ? &sequence.sent[pair] : &sequence.received[pair];
         made.ordinal = step.ordinal;
         made.proves = step.proves;
-        made.taken = mine + taken_line;
+        made.taken = (step.kind == Kind::take ? theirs : mine) + line;
         made.known_taken = &sequence.taken[pair];
         made.sent = &sequence.sent[pair];
         made.source = step.source;
@@ -65,42 +92,45 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
       lane.steps.push_back(made);
     }
     for (std::size_t peer = 0; peer < sequence.ranks; ++peer) {
-      sends_[l * sequence.ranks + peer] = lanes[l].sends[peer];
-      receives_[l * sequence.ranks + peer] = lanes[l].receives[peer];
+      const std::size_t pair = l * sequence.ranks + peer;
+      if (lanes[l].sends[peer] != 0) passed_.push_back({&sequence.sent[pair], lanes[l].sends[peer]});
+      if (lanes[l].receives[peer] != 0) passed_.push_back({&sequence.received[pair], lanes[l].receives[peer]});
     }
   }
 }
 
-void MappedPlan::start() {
-  for (Lane& lane : lanes_) lane.next = 0;
-  running_ = true;
-}
+void MappedPlan::start() { running_ = true; }
 
-bool MappedPlan::reached(const Step& step, std::uint64_t value) {
+inline bool MappedPlan::reached(const Step& step, std::uint64_t value) const {
   const Flag* const flag = slot(step, value);
-  for (int look = 0; look < looks; ++look)
+  for (int look = 0;;) {
     if (flag->load(std::memory_order_acquire) >= value) return true;
-  return false;
+    if (++look >= sequence_.looks) return false;
+    breathe();
+  }
 }
 
 // The slot holds an earlier message, which the peer must have taken.
-bool MappedPlan::put(const Step& step) {
+inline bool MappedPlan::put(const Step& step) const {
   const std::uint64_t value = *step.base + step.ordinal;
-  if (value > *step.known_taken + slots) {
+  if (value > *step.known_taken + slots_.slots) {
     *step.known_taken = step.taken->load(std::memory_order_acquire);
-    if (value > *step.known_taken + slots) return false;
+    if (value > *step.known_taken + slots_.slots) return false;
   }
   Flag* const flag = slot(step, value);
-  if (step.bytes != 0) std::memcpy(static_cast<void*>(flag + 1), step.source, step.bytes);
+  if (step.bytes != 0) copy_carried(flag + 1, step.source, step.bytes);
   flag->store(value, std::memory_order_release);
-  want_to_write(slot(step, value + 1));
+  // A peer that has answered is looking at the next slot by now, and would lose it to no end.
+  if (value > *step.known_taken + 1) want_to_write(slot(step, value + 1));
   return true;
 }
 
-bool MappedPlan::take(const Step& step) {
+inline bool MappedPlan::take(const Step& step) const {
   const std::uint64_t value = *step.base + step.ordinal;
   if (!reached(step, value)) return false;
-  if (step.bytes != 0) std::memcpy(step.target, static_cast<const void*>(slot(step, value) + 1), step.bytes);
+  if (step.bytes != 0) copy_carried(step.target, slot(step, value) + 1, step.bytes);
+  if ((value & (slots_.slots / 2 - 1)) == 0) step.taken->store(value, std::memory_order_release);
+  learn(step);
   return true;
 }
 
@@ -108,13 +138,13 @@ bool MappedPlan::try_step(const Step& step) {
   using Kind = MappedStep::Kind;
   switch (step.kind) {
     case Kind::take:
-    case Kind::await_ready:
-      if (!(step.kind == Kind::take ? take(step) : reached(step, *step.base + step.ordinal))) return false;
-      // The peer began this run after all of the one before.
-      if (*step.known_taken < *step.sent + step.proves) *step.known_taken = *step.sent + step.proves;
-      return true;
+      return take(step);
     case Kind::put:
       return put(step);
+    case Kind::await_ready:
+      if (!reached(step, *step.base + step.ordinal)) return false;
+      learn(step);
+      return true;
     case Kind::set_ready: {
       const std::uint64_t value = *step.base + step.ordinal;
       slot(step, value)->store(value, std::memory_order_release);
@@ -123,18 +153,14 @@ bool MappedPlan::try_step(const Step& step) {
     case Kind::set_taken:
       step.flag->store(*step.base + step.ordinal, std::memory_order_release);
       return true;
-    case Kind::set_carried_taken: {
-      const std::uint64_t value = *step.base + step.ordinal;
-      if (value % carried_between_words == 0) step.flag->store(value, std::memory_order_release);
-      return true;
-    }
     case Kind::await_taken: {
       const std::uint64_t value = *step.base + step.ordinal;
-      for (int look = 0; look < looks; ++look) {
+      for (int look = 0;;) {
         *step.known_taken = step.flag->load(std::memory_order_acquire);
         if (*step.known_taken >= value) return true;
+        if (++look >= sequence_.looks) return false;
+        breathe();
       }
-      return false;
     }
     case Kind::work:
       perform(*step.work, compute_);
@@ -144,21 +170,34 @@ bool MappedPlan::try_step(const Step& step) {
   return true;
 }
 
-bool MappedPlan::advance(Lane& lane) {
-  for (; lane.next != lane.steps.size(); ++lane.next)
-    if (!try_step(lane.steps[lane.next])) return false;
+// What small messages are made of comes first, and without a call.
+inline bool MappedPlan::advance(Lane& lane) {
+  const Step* const end = lane.steps.data() + lane.steps.size();
+  for (const Step* step = lane.steps.data() + lane.next; step != end; ++step) {
+    bool done = false;
+    if (step->kind == MappedStep::Kind::take)
+      done = take(*step);
+    else if (step->kind == MappedStep::Kind::put)
+      done = put(*step);
+    else
+      done = try_step(*step);
+    if (done) continue;
+    lane.next = static_cast<std::size_t>(step - lane.steps.data());
+    return false;
+  }
+  lane.next = lane.steps.size();
   return true;
 }
 
 bool MappedPlan::test() {
+  if (!running_) return true;
   bool done = true;
   for (Lane& lane : lanes_) done = advance(lane) && done;
-  if (done && running_) {
-    running_ = false;
-    for (std::size_t i = 0; i < sends_.size(); ++i) sequence_.sent[i] += sends_[i];
-    for (std::size_t i = 0; i < receives_.size(); ++i) sequence_.received[i] += receives_[i];
-  }
-  return done;
+  if (!done) return false;
+  running_ = false;
+  for (Lane& lane : lanes_) lane.next = 0;
+  for (const Passed& passed : passed_) *passed.count += passed.by;
+  return true;
 }
 
 }  // namespace railgauge

@@ -3,6 +3,7 @@
 // list; it is plain data, so that a kernel can too.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -16,28 +17,45 @@ namespace railgauge {
 
 // Flags count messages and never go back, so that plans can be run in any order and again. What a rank awaits of one peer in one
 // lane lies in its table:
-//   `slots` of eight lines: message n of the peer is announced by the first word of slot n % slots, with its bytes behind that
-//                           when it is carried
-//   one `taken` line:       how many messages of this rank the peer has taken, or a few less
+//   slots, each of several lines: message n of the peer is announced by the first word of slot n modulo their number, with its
+//                                 bytes behind that when it is carried
+//   one `taken` line:             how many messages of this rank the peer has taken, or a few less
 inline constexpr std::size_t line_words = 8;
-inline constexpr std::size_t slot_words = 8 * line_words;
-inline constexpr std::size_t pair_words = slots * slot_words + line_words;
-static_assert(pair_words <= flags_a_pair);
-static_assert(carried_bytes <= (slot_words - 1) * sizeof(std::uint64_t) && (slots & (slots - 1)) == 0);
-[[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) { return lanes * ranks * pair_words; }
+// Both are powers of two: slots that lie an odd number of lines apart are slower.
+struct SlotGeometry {
+  std::size_t slots, words;
+  [[nodiscard]] constexpr std::size_t room() const { return (words - 1) * sizeof(std::uint64_t); }
+  [[nodiscard]] constexpr std::size_t taken_line() const { return slots * words; }  // behind the first slot
+};
+[[nodiscard]] constexpr SlotGeometry slot_geometry(std::size_t ranks) {
+  return ranks <= 8 ? SlotGeometry{32, 32 * line_words} : SlotGeometry{fewest_slots, 8 * line_words};
+}
+static_assert(slot_geometry(2).taken_line() + line_words <= flags_a_pair(2) && slot_geometry(2).room() >= most_carried_bytes);
+static_assert(slot_geometry(9).taken_line() + line_words <= flags_a_pair(9) && slot_geometry(9).room() >= carried_bytes);
+[[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) {
+  return lanes * ranks * flags_a_pair(ranks);
+}
 // Where the slots of `peer` begin in the table of the rank that awaits it.
 [[nodiscard]] constexpr std::size_t first_slot(std::size_t lane, std::size_t peer, std::size_t ranks) {
-  return (lane * ranks + peer) * pair_words;
+  return (lane * ranks + peer) * flags_a_pair(ranks);
 }
-inline constexpr std::size_t taken_line = slots * slot_words;  // behind the first slot
 
 // How many messages of each lane and peer the plans of one endpoint have run through so far: this rank's sends to the peer, its
 // receives from it, and how many of its sends it knows to be taken. One for each endpoint.
 struct MappedSequence {
   MappedSequence(std::size_t lane_count, std::size_t rank_count)
       : lanes(lane_count), ranks(rank_count), sent(lane_count * rank_count), received(sent), taken(sent) {}
+  // Where ranks wait for each other's turns on a core: they look at a flag once, and send more bytes ahead, since each turn that
+  // is not waited for saves more than a copy takes. All ranks alike.
+  void share_cores() {
+    looks = 1;
+    carried = std::min(most_carried_bytes, slot_geometry(ranks).room());
+  }
+
   std::size_t lanes, ranks;
   std::vector<std::uint64_t> sent, received, taken;  // [lane * ranks + peer]
+  int looks = 32;                                    // at a flag before the loop around is asked whether the run shall go on
+  std::size_t carried = carried_bytes;               // messages up to this travel with their flag
 };
 
 struct MappedStep {
@@ -46,9 +64,8 @@ struct MappedStep {
     await_taken,  // message `ordinal` to the peer
     set_ready,
     set_taken,
-    set_carried_taken,  // the same where only the sender's room depends on it, so that it need not be told each time
-    put,                // set_ready with `bytes` from `source` in the flag's slot
-    take,               // await_ready, then `bytes` of its slot to `target`
+    put,   // set_ready with `bytes` from `source` in the flag's slot
+    take,  // await_ready, then `bytes` of its slot to `target`; the peer is told now and then, since only its room depends on it
     work,
   };
   Kind kind = Kind::work;
@@ -98,7 +115,7 @@ class MappedPlan final : public Runnable {
     std::uint64_t* base;  // this rank's count of the messages that the flag counts, at the run's start
     std::uint64_t ordinal;
     std::uint64_t proves;
-    Flag* taken;                 // put: where the peer says what it has taken
+    Flag* taken;                 // put: where the peer says what it has taken; take: where this rank says so
     std::uint64_t* known_taken;  // put, take, awaits: this rank's knowledge of that
     const std::uint64_t* sent;   // take, await_ready: base of the messages to the peer
     const std::byte* source;
@@ -112,13 +129,23 @@ class MappedPlan final : public Runnable {
   };
   bool advance(Lane& lane);
   bool try_step(const Step& step);
-  static Flag* slot(const Step& step, std::uint64_t value) { return step.flag + (value % slots) * slot_words; }
-  static bool reached(const Step& step, std::uint64_t value);
-  static bool put(const Step& step);
-  static bool take(const Step& step);
+  // The peer began this run after all of the one before.
+  static void learn(const Step& step) {
+    if (*step.known_taken < *step.sent + step.proves) *step.known_taken = *step.sent + step.proves;
+  }
+  [[nodiscard]] Flag* slot(const Step& step, std::uint64_t value) const {
+    return step.flag + (value & (slots_.slots - 1)) * slots_.words;
+  }
+  [[nodiscard]] bool reached(const Step& step, std::uint64_t value) const;
+  [[nodiscard]] bool put(const Step& step) const;
+  [[nodiscard]] bool take(const Step& step) const;
 
+  struct Passed {  // messages of a run
+    std::uint64_t *count, by;
+  };
   std::vector<Lane> lanes_;
-  std::vector<std::uint64_t> sends_, receives_;
+  std::vector<Passed> passed_;
+  SlotGeometry slots_;
   MappedSequence& sequence_;
   Compute& compute_;
   bool running_ = false;

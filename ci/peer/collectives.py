@@ -32,7 +32,7 @@ SPLIT = ("all_gather", "reduce_scatter", "all_to_all")  # nccl-tests rounds a ra
 SMALLEST_SPLIT = 64
 BANDS = {"small": (4, 4096), "middle": (16384, 1048576), "large": (4194304, 67108864)}
 ITERATIONS = {"shm": {"small": 20000, "middle": 400, "large": 10}, "tcp": {"small": 2000, "middle": 100, "large": 8},
-              "shared cores": {"small": 400, "middle": 60, "large": 5}}  # ranks wait for each other's turns there
+              "shared cores": {"small": 200, "middle": 40, "large": 4}}  # ranks wait for each other's turns there
 PROGRAMS = {"all_reduce": "all_reduce_perf", "all_gather": "all_gather_perf", "reduce_scatter": "reduce_scatter_perf",
             "broadcast": "broadcast_perf", "reduce": "reduce_perf", "all_to_all": "alltoall_perf"}
 # What the ratio of all_reduce between two ranks over shared memory is to reach; everything else is to be no slower than the peer.

@@ -102,7 +102,7 @@ FixedMeasurement of_three(FixedRun run) {
 
 }  // namespace
 
-TEST_CASE("one more than the warm-up, a barrier, the iterations, and a check of all sets after them") {
+TEST_CASE("one more than the warm-up, a barrier, the iterations, another barrier, and a check of all sets after them") {
   FixedRun run;
   run.warm_up = 1;
   run.iterations = 3;
@@ -112,6 +112,7 @@ TEST_CASE("one more than the warm-up, a barrier, the iterations, and a check of 
         "01"
         "B"
         "010"
+        "B"
         "RB01C");
   CHECK_THAT(outcome.measurement.time.count(), WithinAbs(1e-3, 1e-9));
   CHECK(outcome.measurement.by_rank.empty());
@@ -124,7 +125,7 @@ TEST_CASE("an iteration has as many operations as were aggregated, and the time 
   run.aggregated = 3;
   run.checks = 0;
   const Outcome outcome = outcome_of(run);
-  CHECK(outcome.log == "R000B000000");
+  CHECK(outcome.log == "R000B000000B");
   CHECK_THAT(outcome.measurement.time.count(), WithinAbs(1e-3, 1e-9));
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("as many checks as were asked for, each on fresh data") {
   run.iterations = 1;
   run.checks = 3;
   CHECK(outcome_of(run).log ==
-        "R0B0"
+        "R0B0B"
         "RB0C"
         "RB0C"
         "RB0C");
@@ -146,7 +147,7 @@ TEST_CASE("a barrier after each iteration is timed, or is not") {
   run.checks = 0;
   run.blocking = Blocking::barrier;
   const Outcome timed = outcome_of(run);
-  CHECK(timed.log == "R00B0B0B0B0B");
+  CHECK(timed.log == "R00B0B0B0B0BB");
   CHECK_THAT(timed.measurement.time.count(), WithinAbs(0.501, 1e-9));
   run.blocking = Blocking::untimed_barrier;
   const Outcome untimed = outcome_of(run);

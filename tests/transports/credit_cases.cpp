@@ -173,7 +173,7 @@ void mapping(Rank& rank) {
   const Mapping* mapped = endpoint->mapping();
   expect(mapped != nullptr, "maps_peers, but mapping() is null");
   expect(mapped->regions.size() == index(size) && mapped->flags.size() == index(size), "one entry a rank");
-  expect(mapped->flag_count >= index(size) * flags_a_pair, "enough flags for each pair");
+  expect(mapped->flag_count >= index(size) * flags_a_pair(index(size)), "enough flags for each pair");
   expect(mapped->regions[index(me)] == std::vector<std::byte*>{memory[0].region().address, second.data()},
          "own regions are where they were");
   for (std::size_t f = 0; f < mapped->flag_count; ++f) expect(mapped->flags[index(me)][f].load() == 0, "flags are zero at first");

@@ -2,10 +2,13 @@
 #include "transports/memory/endpoint.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -19,12 +22,18 @@ namespace {
 
 // As the contract says; at least 4096 (32 KiB), so that small groups need not count.
 std::size_t flags_for(std::size_t lanes, int ranks) {
-  return std::max<std::size_t>(4096, flags_a_pair * lanes * static_cast<std::size_t>(ranks));
+  return std::max<std::size_t>(4096, flags_a_pair(static_cast<std::size_t>(ranks)) * lanes * static_cast<std::size_t>(ranks));
 }
 
 }  // namespace
 
-FlagTable::FlagTable(std::size_t count) : flags_(new(std::align_val_t{64}) std::atomic<std::uint64_t>[count]()) {}
+FlagTable::FlagTable(std::size_t count) : bytes_(count * sizeof(std::atomic<std::uint64_t>)) {
+  void* const zeros = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (zeros == MAP_FAILED) throw Error(Fault::usage, fmt::format("mmap of {} bytes of flags: {}", bytes_, std::strerror(errno)));
+  flags_ = static_cast<std::atomic<std::uint64_t>*>(zeros);
+}
+
+FlagTable::~FlagTable() { munmap(flags_, bytes_); }
 
 MemoryEndpoint::MemoryEndpoint(Group& group, std::size_t lanes, bool mapped, std::unique_ptr<Wire> wire)
     : group_(group), lanes_(lanes), mapped_(mapped), wire_(std::move(wire)) {

@@ -16,15 +16,17 @@ namespace railgauge::memory {
 // The flags that one rank awaits and others set. Shared by all ranks, because any of them may end first.
 class FlagTable {
  public:
+  // Zeros, which take memory only where they are used. Throws Error(usage).
   explicit FlagTable(std::size_t count);
-  [[nodiscard]] std::atomic<std::uint64_t>* flags() const { return flags_.get(); }
-  std::atomic<bool> left{false};  // its owner's endpoint is being destroyed
+  FlagTable(const FlagTable&) = delete;
+  FlagTable& operator=(const FlagTable&) = delete;
+  ~FlagTable();
+  [[nodiscard]] std::atomic<std::uint64_t>* flags() const { return flags_; }  // starts on a page
+  std::atomic<bool> left{false};                                              // its owner's endpoint is being destroyed
 
  private:
-  struct Release {
-    void operator()(std::atomic<std::uint64_t>* flags) const { ::operator delete[](flags, std::align_val_t{64}); }
-  };
-  std::unique_ptr<std::atomic<std::uint64_t>[], Release> flags_;  // starts on a cache line
+  std::size_t bytes_;
+  std::atomic<std::uint64_t>* flags_;
 };
 
 class MemoryEndpoint final : public Endpoint {

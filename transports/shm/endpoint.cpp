@@ -20,7 +20,7 @@ constexpr std::uint64_t counters = std::uint64_t{1} << 22;
 
 // As the contract says; at least 4096, so that small groups need not count.
 std::size_t flags_for(std::size_t lanes, int ranks) {
-  return std::max<std::size_t>(4096, flags_a_pair * lanes * static_cast<std::size_t>(ranks));
+  return std::max<std::size_t>(4096, flags_a_pair(static_cast<std::size_t>(ranks)) * lanes * static_cast<std::size_t>(ranks));
 }
 
 template <class Value>
