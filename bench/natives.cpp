@@ -15,6 +15,7 @@
 #include "bench/measure/pattern.hpp"
 #include "bench/nodes.hpp"
 #include "bench/summary.hpp"
+#include "bench/wire_watch.hpp"
 #include "transports/words.hpp"
 
 namespace railgauge {
@@ -168,7 +169,8 @@ class NativeSession {
       for (const std::uint64_t bytes : to_words(blob)) last_level_cache_ = std::max<std::size_t>(last_level_cache_, bytes);
     std::size_t most = slot_alignment;
     for (const NativePoint& point : points) most = std::max(most, buffers_of(point).size());
-    endpoint_ = transport_->connect(group_, Place{});
+    endpoint_ = transport_->connect(group_, make_place(1, options));
+    wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
     memory_ = std::make_unique<Memory>(device_->allocate(most, Sharing::own));
     endpoint_->attach(memory_->region());
   }
@@ -206,7 +208,9 @@ class NativeSession {
     subject.sets = sets;
     subject.barrier = &native->meeting();
     subject.check_every = !run.latency;
-    subject.yield = ranks_beside(group_) > options_.cores;
+    // Of what one side does alone, the other sleeps until both meet again: then nobody waits for the core.
+    const bool together = run.both_ways || point.row->takes || (run.latency && point.row->halves);
+    subject.yield = together && ranks_beside(group_) > options_.cores;
     std::uint64_t before = 0;  // operations, as the batch began
     subject.restore = [&] {
       buffers.restore(memory, seed_of(1, 0, ++epoch));
@@ -216,7 +220,13 @@ class NativeSession {
       native->settle();
       return buffers.check(memory, seed_of(1, 0, epoch), before * run.messages, (counted.count - before) * run.messages);
     };
-    return to_result(point, run, measure(subject, group_, policy));
+    wire_->begin();
+    const Measurement measurement = measure(subject, group_, policy);
+    const bool sends = run.both_ways || (run.latency && point.row->halves) || initiates_ != point.row->fetches;
+    std::optional<Wire> wire = wire_->end(sends && wire_->counts(peer_) ? counted.count * run.messages * point.bytes : 0);
+    Result result = to_result(point, run, measurement);
+    result.wire = std::move(wire);
+    return result;
   }
 
   Result skipped(const NativePoint& point, const std::string& reason) const {
@@ -281,6 +291,7 @@ class NativeSession {
   std::size_t last_level_cache_ = 0;  // the largest of any rank's
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Endpoint> endpoint_;  // goes first
+  std::unique_ptr<WireWatch> wire_;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "bench/launch/thread_group.hpp"
 #include "bench/natives.hpp"
 #include "bench/nodes.hpp"
+#include "bench/places.hpp"
 #include "bench/ranks.hpp"
 #include "bench/tuning.hpp"
 #include "reports/reader.hpp"
@@ -166,8 +167,10 @@ std::size_t count_points(const std::vector<Leg>& legs) {
 }
 
 int run_leg(Group& group, const Leg& leg, const SessionOptions& session, const ResultSink& add) {
-  const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, session, add);
-  return graver(code, run_natives(group, leg.transport, leg.natives, session, add));
+  SessionOptions its = session;
+  if (leg.abilities.ports) its.ports = ports_of_rank(group);
+  const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, its, add);
+  return graver(code, run_natives(group, leg.transport, leg.natives, its, add));
 }
 
 void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {

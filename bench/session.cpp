@@ -20,17 +20,14 @@
 #include "bench/pairs.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/summary.hpp"
+#include "bench/wire_watch.hpp"
 #include "reports/bandwidth.hpp"
 
 namespace railgauge {
 namespace {
 
 constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unless one set is larger
-constexpr std::size_t most_sets = 4096;
-constexpr std::size_t sets_when_warm = 16;  // enough for a batch that the clock can time
-constexpr std::size_t sets_when_automatic = 64;
-constexpr std::size_t kept_warm = std::size_t{256} << 10;  // of sets that stay in the caches of a core
-constexpr std::size_t buffers_of_a_set = 3;                // input, output, scratch: each about S
+constexpr std::size_t kept_warm = std::size_t{256} << 10;   // of sets that stay in the caches of a core
 
 template <class Value>
 Blob blob_of(const Value& value) {
@@ -116,23 +113,24 @@ class Session {
         transport_(transport.open()),
         host_(describe_host()),
         nodes_(count_nodes(group)) {
-    Place place;
-    for (const Point& point : points) place.lanes.resize(std::max(place.lanes.size(), point.recipe.lanes));
+    std::size_t lanes = 1;
+    for (const Point& point : points) lanes = std::max(lanes, point.recipe.lanes);
     const std::vector<std::size_t> caches =
         gather(group_, host::last_level_share() * static_cast<std::size_t>(std::max(1, options.cores)));
     last_level_cache_ = *std::max_element(caches.begin(), caches.end());
     const std::size_t bytes = memory_needed(points);
     check_memory(bytes);
-    endpoint_ = transport_->connect(group_, place);
+    endpoint_ = transport_->connect(group_, make_place(lanes, options));
     memory_ =
         std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
     endpoint_->attach(memory_->region());
     mapped_ = options_.path != Path::exchange && options_.unaligned == 0 && endpoint_->mapping() != nullptr;
     if (options_.path == Path::mapped && !mapped_)
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
-    sequence_ = std::make_unique<MappedSequence>(place.lanes.size(), static_cast<std::size_t>(group_.size()));
+    wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
+    sequence_ = std::make_unique<MappedSequence>(lanes, static_cast<std::size_t>(group_.size()));
     const std::vector<bool> crowded = gather(group_, ranks_beside(group_) > options.cores);
-    if (std::find(crowded.begin(), crowded.end(), true) != crowded.end()) sequence_->share_cores();
+    sequence_->share_cores(std::find(crowded.begin(), crowded.end(), true) != crowded.end());
     make_barrier();
     if (group.size() > 1 && !options.fixed) {
       clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), ranks_beside(group) > options.cores);
@@ -145,12 +143,18 @@ class Session {
     Measurement measurement;
     std::optional<FixedMeasurement> fixed;  // in its place
     BufferSets sets;
+    std::uint64_t sent = 0;  // bytes that an operation sends by ports
   };
 
   Result measure_point(const Point& point, const Policy& policy) {
+    wire_->begin();
     Measured measured = run_point(point, policy, false);
-    if (measured.fixed) return to_result(point, std::move(*measured.fixed), measured.sets);
-    return to_result(point, measured.measurement, measured.sets);
+    const std::uint64_t operations = measured.fixed ? measured.fixed->operations : measured.measurement.operations;
+    std::optional<Wire> wire = wire_->end(operations * measured.sent);
+    Result result = measured.fixed ? to_result(point, std::move(*measured.fixed), measured.sets)
+                                   : to_result(point, measured.measurement, measured.sets);
+    result.wire = std::move(wire);
+    return result;
   }
 
   // One result for each ordered pair, as soon as its round is over. The policy is that of a round.
@@ -219,9 +223,10 @@ class Session {
       return first;
     };
     ++seed_;
-    if (options_.fixed) return {{}, measure_fixed(subject, group_, *options_.fixed), chosen};
+    const std::uint64_t sent = sent_by_ports(parts.mine()) * bytes_of(recipe.type);
+    if (options_.fixed) return {{}, measure_fixed(subject, group_, *options_.fixed), chosen, sent};
     if (clocks_) subject.line = &clocks_->lines()[static_cast<std::size_t>(group_.rank())];
-    Measured measured{measure(subject, group_, policy), {}, chosen};
+    Measured measured{measure(subject, group_, policy), {}, chosen, sent};
     if (clocks_) clocks_->read();  // now what came before lies between two readings
     return measured;
   }
@@ -245,6 +250,16 @@ class Session {
   [[nodiscard]] std::size_t set_stride(std::size_t set_bytes, Type type) const {
     const std::size_t shift = options_.unaligned * bytes_of(type);
     return set_bytes + (shift + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+  }
+
+  // Elements of the messages of this rank.
+  [[nodiscard]] std::uint64_t sent_by_ports(const Part& mine) const {
+    std::uint64_t elements = 0;
+    for (const ResolvedSchedule& lane : mine.lanes)
+      for (const ResolvedRound& round : lane)
+        for (const ResolvedMessage& message : round.messages)
+          if (message.kind == Transfer::Kind::send && wire_->counts(message.peer)) elements += message.range.size();
+    return elements;
   }
 
   [[nodiscard]] BufferSets sets_of(const Point& point) const {
@@ -390,6 +405,7 @@ class Session {
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
+  std::unique_ptr<WireWatch> wire_;
   std::unique_ptr<Clocks> clocks_;  // null where a rank is alone
 };
 
@@ -405,31 +421,6 @@ bool fit_budget(Group& group, const std::optional<Seconds>& budget, Seconds elap
   return left > Seconds(0);
 }
 
-BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget) {
-  const std::uint64_t least = std::max<std::uint64_t>(bytes, 1);
-  const std::uint64_t to_exceed = std::max<std::uint64_t>(1, std::uint64_t{2} * last_level_cache);
-  const std::uint64_t for_cold = to_exceed / least + (to_exceed % least != 0 ? 1 : 0);
-  const std::uint64_t affordable = std::max<std::uint64_t>(1, budget / buffers_of_a_set / least);
-  if (cache == Cache::warm) return {1, false};
-  if (cache == Cache::cold) {
-    if (for_cold > most_sets)
-      throw Error(Fault::usage, "--cache cold: " + std::to_string(for_cold) + " buffer sets of " + format_bytes(bytes) +
-                                    " would be needed to exceed the cache, more than " + std::to_string(most_sets) +
-                                    ": choose larger --bytes");
-    return {static_cast<std::size_t>(for_cold), true};
-  }
-  if (for_cold <= std::min<std::uint64_t>(affordable, sets_when_automatic)) return {static_cast<std::size_t>(for_cold), true};
-  return {static_cast<std::size_t>(std::min<std::uint64_t>(affordable, sets_when_warm)), false};
-}
-
-BufferSets rotating_sets(std::uint64_t bytes, const FixedRun& run, std::size_t last_level_cache) {
-  const auto few = [](std::uint64_t number) { return std::min<std::uint64_t>(number, sets_when_automatic); };
-  const std::uint64_t operations = (few(run.warm_up) + 1 + few(run.iterations)) * few(run.aggregated);
-  const std::uint64_t room = few(run.rotation / std::max<std::uint64_t>(bytes, 1));
-  const std::uint64_t count = std::max<std::uint64_t>(std::min(room, operations), 1);
-  return {static_cast<std::size_t>(count), count * bytes > std::uint64_t{2} * last_level_cache};
-}
-
 Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
                       const std::string& reason) {
   Result result;
@@ -439,6 +430,14 @@ Result skipped_result(const Point& point, const std::string& transport, const Se
   result.reason = reason;
   result.host = describe_host();
   return result;
+}
+
+Place make_place(std::size_t lanes, const SessionOptions& options) {
+  Place place;
+  place.lanes.resize(lanes);
+  for (std::size_t lane = 0; lane < lanes && !options.ports.empty(); ++lane)
+    place.lanes[lane].port = options.ports[lane % options.ports.size()];
+  return place;
 }
 
 int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/buffer_sets.hpp"
 #include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
 #include "bench/sweep.hpp"
@@ -16,7 +17,6 @@
 
 namespace railgauge {
 
-enum class Cache : std::uint8_t { automatic, warm, cold };
 enum class Path : std::uint8_t { automatic, exchange, mapped };
 
 struct SessionOptions {
@@ -24,15 +24,19 @@ struct SessionOptions {
   Mode mode = Mode::back_to_back;
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
-  std::optional<FixedRun> fixed;  // instead of the policy and all that follows from it: as nccl-tests measures
-  std::size_t unaligned = 0;      // elements by which each buffer set starts off its alignment; path exchange
-  bool check_every = true;        // else the last iteration of each batch
-  std::optional<Seconds> budget;  // of all points together; those left over are skipped
-  int cores = 1;                  // that the ranks of this node share
+  std::optional<FixedRun> fixed;   // instead of the policy and all that follows from it: as nccl-tests measures
+  std::size_t unaligned = 0;       // elements by which each buffer set starts off its alignment; path exchange
+  bool check_every = true;         // else the last iteration of each batch
+  std::optional<Seconds> budget;   // of all points together; those left over are skipped
+  int cores = 1;                   // that the ranks of this node share
+  std::vector<std::string> ports;  // for the lanes of this rank, in turn; none: the transport chooses
   std::string run;
 };
 
 using ResultSink = std::function<void(const Result&)>;
+
+// Where the lanes of this rank stand.
+[[nodiscard]] Place make_place(std::size_t lanes, const SessionOptions& options);
 
 // Measures all points, which are the same on all ranks. Rank 0 gives each result to `add` as soon as it is known; other ranks
 // give none. Returns 0 or the gravest exit code of the results. Throws Error(lost) when a rank is lost.
@@ -48,18 +52,5 @@ inline constexpr const char* budget_is_over = "the time budget of the sweep was 
 // The result of a point that was not run at all.
 [[nodiscard]] Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
                                     const std::string& reason);
-
-// How many buffer sets the iterations of a batch take in turn, and whether they are cold: together at least twice the last-level
-// cache, so that none of a set is left in it when its turn comes. The same on all ranks.
-struct BufferSets {
-  std::size_t count = 1;
-  bool cold = false;
-};
-// `bytes` is S; `budget`, in bytes of a rank, is for what nobody asked for. Throws Error(usage) when cold buffers were asked for
-// and would need more than 4096 sets.
-[[nodiscard]] BufferSets choose_sets(std::uint64_t bytes, Cache cache, std::size_t last_level_cache, std::size_t budget);
-// As many as fit in `run.rotation` bytes of S, at least one, no more than 64 and no more than the run has operations: what
-// nccl-tests does with buffers of its largest size.
-[[nodiscard]] BufferSets rotating_sets(std::uint64_t bytes, const FixedRun& run, std::size_t last_level_cache);
 
 }  // namespace railgauge

@@ -26,6 +26,22 @@ std::string result_line(const Result& result) {
   for (const auto& [setting, value] : result.settings) settings[printable(setting)] = printable(value);
   record["settings"] = std::move(settings);
 
+  if (result.wire) {
+    auto ports = nlohmann::ordered_json::array();
+    for (const PortTraffic& port : result.wire->ports) {
+      nlohmann::ordered_json one;
+      one["node"] = printable(port.node);
+      one["port"] = printable(port.port);
+      one["planned"] = port.planned;
+      one["sent"] = port.sent;
+      one["received"] = port.received;
+      one["errors"] = nlohmann::ordered_json::object();
+      for (const auto& [name, count] : port.errors) one["errors"][printable(name)] = count;
+      ports.push_back(std::move(one));
+    }
+    record["wire_ports"] = std::move(ports);
+  }
+
   // A result that was read back may hold every k-th sample only.
   const std::size_t held = std::max<std::size_t>(1, result.samples.size());
   const std::uint64_t held_step =

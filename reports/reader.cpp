@@ -132,6 +132,32 @@ std::optional<Arrival> arrival_of(const Json& record) {
   return arrival;
 }
 
+// Older files lack all of it.
+std::optional<Wire> wire_of(const Json& record) {
+  for (const char* key : {"wire_asked", "wire_sent", "wire_errors"})
+    if (record.contains(key) && given(record, key)) (void)whole(record, key);
+  if (record.contains("remark")) (void)record.at("remark").get<std::string>();  // as the sums, it follows from the ports
+  const auto list = record.find("wire_ports");
+  if (list == record.end()) return std::nullopt;
+  Wire wire;
+  wire.asked = whole(record, "wire_asked");
+  if (!list->is_array()) expected("wire_ports", "a list");
+  for (const Json& one : *list) {
+    PortTraffic& port = wire.ports.emplace_back();
+    port.node = one.at("node").get<std::string>();
+    port.port = one.at("port").get<std::string>();
+    port.planned = one.at("planned").get<bool>();
+    port.sent = whole(one, "sent");
+    port.received = whole(one, "received");
+    if (!one.at("errors").is_object()) expected("errors", "an object");
+    for (const auto& [name, count] : one.at("errors").items()) {
+      if (!count.is_number_unsigned()) expected("errors", "counts");
+      port.errors[name] = count.get<std::uint64_t>();
+    }
+  }
+  return wire;
+}
+
 }  // namespace
 
 Result read_result(std::string_view line, const std::string& where) {
@@ -156,6 +182,7 @@ Result read_result(std::string_view line, const std::string& where) {
       for (const auto& [name, value] : settings->items()) result.settings.emplace_back(name, value.get<std::string>());
     }
     result.arrival = arrival_of(record);
+    result.wire = wire_of(record);
     if (!record.at("times").is_array()) expected("times", "a list");
     for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));
     if (const auto by_rank = record.find("by_rank"); by_rank != record.end()) {

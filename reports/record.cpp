@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reports/text.hpp"
+#include "reports/wire.hpp"
 
 namespace railgauge {
 
@@ -80,6 +81,11 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["late_starts"] = arrival && point.mode == "window" ? Json(arrival->late_starts) : Json(nullptr);
   record["last_rank"] = arrival ? most_often(arrival->last) : Json(nullptr);
   record["slowest_rank"] = arrival ? most_often(arrival->slowest) : Json(nullptr);
+  const std::optional<Wire>& wire = result.wire;
+  record["wire_asked"] = wire ? Json(wire->asked) : Json(nullptr);
+  record["wire_sent"] = wire ? Json(bytes_sent(*wire)) : Json(nullptr);
+  record["wire_errors"] = wire ? Json(errors_counted(*wire)) : Json(nullptr);
+  record["remark"] = wire ? remark_of(*wire) : std::string();
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);

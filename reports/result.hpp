@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,20 @@ struct Expectation {
   std::string basis;  // "ring: min(V, g*r) = min(?, 2*12.5)"
 };
 
+// What one port counted while a point was measured, warm-up included.
+struct PortTraffic {
+  std::string node, port;                       // "mlx5_0/1" of an RDMA device, "eth0" of a network interface
+  bool planned = false;                         // ranks were to send by it
+  std::uint64_t sent = 0, received = 0;         // bytes
+  std::map<std::string, std::uint64_t> errors;  // counters of errors that grew
+};
+
+// Bytes asked for beside bytes counted.
+struct Wire {
+  std::uint64_t asked = 0;  // of the messages of all ranks, warm-up included
+  std::vector<PortTraffic> ports;
+};
+
 struct Host {
   std::string name;
   std::string cpu;
@@ -79,6 +94,7 @@ struct Result {
   std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
   Summary summary;
   std::optional<Arrival> arrival;       // of runs whose clocks were synchronised
+  std::optional<Wire> wire;             // where ports count
   std::optional<Expectation> expected;  // where the topology tells what the links between the ranks carry
   Host host;
   std::vector<std::pair<std::string, std::string>> versions;  // library, version

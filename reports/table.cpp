@@ -8,6 +8,7 @@
 #include "reports/pair_text.hpp"
 #include "reports/starts.hpp"
 #include "reports/text.hpp"
+#include "reports/wire.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {
@@ -182,7 +183,9 @@ class Table : public Writer {
     if (result.status == Status::wrong || result.status == Status::failed)
       return fmt::format("{}\n{}\n", painted(red, text),
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
-    return (converged ? text : painted(yellow, text)) + "\n";
+    const std::string remark = result.wire ? remark_of(*result.wire) : std::string();
+    return (converged ? text : painted(yellow, text)) + "\n" +
+           (remark.empty() ? remark : painted(yellow, fmt::format("{:>10}  {}", "", remark)) + "\n");
   }
 
   // Rows go above the progress line, which is rewritten below them.

@@ -18,6 +18,7 @@ struct NativeRow {
   bool fetches = false;          // what is moved comes to the rank that initiates, instead of going to its peer
   bool halves = false;           // latency is half of a round trip, in which both ranks have a part; else of the operation
   bool adds = false;             // adds 1 to a number of the peer, and brings back what it was
+  bool takes = false;            // the peer has a part in each message: it takes what is sent
 };
 
 // One operation as one rank is to run it. The memory lies in an attached region. A message in slot i goes from `source` to

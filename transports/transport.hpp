@@ -96,6 +96,8 @@ class Endpoint {
   [[nodiscard]] virtual std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) = 0;
   // Null when this endpoint maps nobody's memory, or not all of it. Valid until the next attach().
   [[nodiscard]] virtual const Mapping* mapping() const = 0;
+  // Ports that this rank's messages are to leave by, as "mlx5_0/1"; none where that is left to a library.
+  [[nodiscard]] virtual std::vector<std::string> ports() const { return {}; }
 };
 
 struct Abilities {
@@ -104,6 +106,7 @@ struct Abilities {
   bool hosts = false;           // and those on several hosts
   bool maps_peers = false;      // mapping() is not null
   bool stream_ordered = false;  // test() answers at once
+  bool ports = false;           // sends by the ports that Place::Lane names
   bool shares = false;          // wants regions that other processes can map (Region::fd), and is slower with others
 };
 

@@ -79,7 +79,7 @@ class FixedLoop {
     for (std::uint64_t i = 0; i < run_.checks && subject_.check; ++i) {
       if (subject_.restore) subject_.restore();
       meet();
-      for (Runnable* operation : subject_.sets) complete_(*operation, false, operations_);
+      for (Runnable* operation : subject_.sets) complete_(*operation, false, operations_++);
       if (auto mistake = subject_.check()) {
         mine_.wrong += mistake->wrong;
         if (!mine_.mistake) mine_.mistake = std::move(mistake);
@@ -107,6 +107,7 @@ class FixedLoop {
     mine_.seconds = {mine};
     mine_.seconds.insert(mine_.seconds.end(), spans_.begin(), spans_.end());
     FixedMeasurement result;
+    result.operations = operations_;
     std::vector<double> times;
     for (News& news : exchange_news(group_, mine_)) {
       times.push_back(news.seconds.front());

@@ -37,6 +37,7 @@ struct FixedMeasurement {
   std::vector<std::vector<Seconds>> by_rank;  // of each operation, the mean of an iteration; empty unless per_iteration
   std::optional<Mistake> mistake;             // of the lowest rank that has one
   std::uint64_t wrong = 0;                    // wrong elements on all ranks
+  std::uint64_t operations = 0;               // that this rank has begun, all in all, without barriers
 };
 
 // Collective over the group; every rank returns the same. `subject.mode`, `check_every` and `repeatable` do not matter here: what

@@ -50,6 +50,7 @@ class Loop {
   Measurement run() {
     if (warm_up()) take_until_decided();
     result_.batch = batch_;
+    result_.operations = iterations_;
     result_.checked =
         subject_.check ? static_cast<double>(subject_.sets.size()) / static_cast<double>(batch_ * samples_per_batch_) : 0;
     if (result_.mistake) {

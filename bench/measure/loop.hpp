@@ -66,6 +66,7 @@ struct Measurement {
   std::string reason;                         // a sentence where it did not converge or data was wrong
   std::uint64_t batch = 1;                    // iterations of a sample
   std::uint64_t warm_up = 0;                  // iterations before the first sample
+  std::uint64_t operations = 0;               // that this rank has begun, all in all, without barriers
   bool warm = false;                          // false: its share of the time was over before it could be told
   // When each rank began each of the first most_starts samples, by its own clock; the samples that follow have no starts.
   std::vector<std::vector<double>> starts;

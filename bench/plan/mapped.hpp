@@ -45,16 +45,17 @@ static_assert(slot_geometry(9).taken_line() + line_words <= flags_a_pair(9) && s
 struct MappedSequence {
   MappedSequence(std::size_t lane_count, std::size_t rank_count)
       : lanes(lane_count), ranks(rank_count), sent(lane_count * rank_count), received(sent), taken(sent) {}
-  // Where ranks wait for each other's turns on a core: they look at a flag once, and send more bytes ahead, since each turn that
-  // is not waited for saves more than a copy takes. All ranks alike.
-  void share_cores() {
-    looks = 1;
-    carried = std::min(most_carried_bytes, slot_geometry(ranks).room());
+  // Whether ranks wait for each other's turns on a core: they then look at a flag once, and send more bytes ahead, since each
+  // turn that is not waited for saves more than a copy takes. Of the plans that are made from now on; all ranks alike.
+  void share_cores(bool shared) {
+    looks = shared ? 1 : usual_looks;
+    carried = shared ? std::min(most_carried_bytes, slot_geometry(ranks).room()) : carried_bytes;
   }
 
+  static constexpr int usual_looks = 32;
   std::size_t lanes, ranks;
   std::vector<std::uint64_t> sent, received, taken;  // [lane * ranks + peer]
-  int looks = 32;                                    // at a flag before the loop around is asked whether the run shall go on
+  int looks = usual_looks;                           // at a flag before the loop around is asked whether the run shall go on
   std::size_t carried = carried_bytes;               // messages up to this travel with their flag
 };
 

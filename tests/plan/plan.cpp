@@ -2,6 +2,7 @@
 // data.
 #include "tests/test.hpp"
 
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <mutex>
@@ -25,6 +26,7 @@ constexpr Seconds deadline{20};
 struct Trial {
   Recipe recipe;
   bool mapped = false;
+  bool shares_cores = false;
   std::uint64_t seed = 1;
 };
 
@@ -33,8 +35,8 @@ std::string describe(const Trial& trial) {
   return std::string(name(recipe.algorithm->collective)) + " " + std::string(recipe.algorithm->name) + " ranks " +
          std::to_string(recipe.shape.ranks) + " elements " + std::to_string(recipe.elements) + " op " +
          std::string(name(recipe.op)) + " root " + std::to_string(recipe.shape.root) + " lanes " + std::to_string(recipe.lanes) +
-         (recipe.in_place ? " in place" : " apart") + (trial.mapped ? " mapped" : " exchange") + " seed " +
-         std::to_string(trial.seed);
+         (recipe.in_place ? " in place" : " apart") + (trial.mapped ? " mapped" : " exchange") +
+         (trial.shares_cores ? ", cores shared" : "") + " seed " + std::to_string(trial.seed);
 }
 
 void wait_for(Runnable& runnable, const Group& group, const Trial& trial) {
@@ -67,6 +69,7 @@ void run_rank(Group& group, const std::string& name, const std::vector<Trial>& t
     Recipe recipe = trial.recipe;
     recipe.shape.rank = group.rank();
     Parts parts(recipe);
+    sequence.share_cores(trial.shares_cores);
     const auto compute = device->compute(recipe.type, recipe.op);
     const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
     // Catch2's assertions belong to one thread; this is one of several.
@@ -132,6 +135,7 @@ std::vector<Trial> trials_for(int ranks, bool mapped, const std::vector<std::uin
           Trial trial;
           trial.mapped = mapped;
           trial.seed = seed++;
+          trial.shares_cores = std::popcount(trial.seed) % 2 == 1;  // evenly, beside all that alternates
           trial.recipe.algorithm = &algorithm;
           trial.recipe.type = Type::uint32;
           trial.recipe.op = row(algorithm.collective).reduces ? Op::sum : Op::none;

@@ -58,6 +58,9 @@ std::vector<Result> sample_results() {
   results.push_back(result_of("all_reduce", "recursive_doubling", "memory", 4096, 0x1p-18));
   results.push_back(result_of("all_reduce", "hierarchical", "shm+ucx", 1U << 24U, 0x1p-8));
   results.back().expected = Expectation{24, "hierarchical: min(V, r*(n-1)/(k-1)) = min(?, 8*3/1)"};
+  results.back().wire = Wire{std::uint64_t{1} << 30,
+                             {{"node1", "mlx5_0/1", true, 1'100'000'000, 1'100'000'001, {{"out_of_sequence", 3}}},
+                              {"node2", "mlx5_0/1", true, 1'100'000'002, 1'100'000'003, {}}}};
   results.back().point.type = "float8_e4m3";
   results.back().point.op = "premulsum";
   results.back().status = Status::not_converged;

@@ -1,26 +1,11 @@
 // Error counters that are not zero: no proof of a fault, but the first thing to look at beside one.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "topo/check/rules.hpp"
+#include "topo/counter_names.hpp"
 
 namespace railgauge::topo {
 namespace {
-
-// Parts of names of counters that count traffic or time, and no errors.
-constexpr auto harmless =
-    std::to_array<std::string_view>({"data", "packets", "pkts", "wait", "bytes", "octets", "duration", "lifespan", "ecn", "cnp"});
-
-bool counts_errors(std::string_view name) {
-  // "port_rcv_data" is traffic; "crc_data" is NVLink's count of damaged data.
-  if (name.find("err") != std::string_view::npos || name.find("crc") != std::string_view::npos ||
-      name.find("ecc") != std::string_view::npos || name.find("discard") != std::string_view::npos)
-    return true;
-  return std::none_of(harmless.begin(), harmless.end(),
-                      [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
-}
 
 std::string errors_of(const Counters& counters) {
   std::string text;

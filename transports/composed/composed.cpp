@@ -49,6 +49,8 @@ class ComposedEndpoint final : public Endpoint {
     across_->attach(region);
   }
 
+  std::vector<std::string> ports() const override { return across_->ports(); }
+
   std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override {
     std::vector<std::vector<Message>> within(rounds.size()), across(rounds.size());
     bool any_within = false, any_across = false;
@@ -100,6 +102,7 @@ class ComposedTransport final : public Transport {
     abilities_ = {.threads = inner.threads && outer.threads,
                   .processes = inner.processes && outer.processes,
                   .hosts = true,
+                  .ports = outer.ports,
                   .shares = inner.shares || outer.shares};
   }
   [[nodiscard]] std::string_view name() const override { return name_; }

@@ -11,6 +11,7 @@
 #include "transports/matching.hpp"
 #include "transports/verbs/exchange.hpp"
 #include "transports/verbs/layout.hpp"
+#include "transports/words.hpp"
 
 namespace railgauge::verbs {
 namespace {
@@ -26,9 +27,11 @@ bool shares_cores(const Group& group) {
   return std::count(group.nodes().begin(), group.nodes().end(), mine) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::vector<PortName> candidates(const Options& options, const Place& place) {
-  if (std::none_of(place.lanes.begin(), place.lanes.end(), [](const Place::Lane& lane) { return lane.port.empty(); })) return {};
-  if (options.ports.empty()) return active_ports();
+bool names_all(const Place& place) {
+  return std::none_of(place.lanes.begin(), place.lanes.end(), [](const Place::Lane& lane) { return lane.port.empty(); });
+}
+
+std::vector<PortName> asked_ports(const Options& options) {
   std::vector<PortName> ports;
   for (const std::string& port : options.ports) ports.push_back(parse_port(port));
   return ports;
@@ -36,20 +39,27 @@ std::vector<PortName> candidates(const Options& options, const Place& place) {
 
 }  // namespace
 
-std::vector<PortName> ports_of(const Place& place, std::span<const PortName> ports, std::size_t number) {
+std::vector<PortName> ports_of(const Place& place, std::span<const PortName> asked, std::span<const PortName> active,
+                               std::size_t number) {
+  const std::span<const PortName> ports = asked.empty() ? active : asked;
   std::vector<PortName> chosen;
   for (std::size_t i = 0; i < place.lanes.size(); ++i) {
     const std::string& named = place.lanes[i].port;
-    chosen.push_back(named.empty() ? ports[(number + i) % ports.size()] : parse_port(named));
+    chosen.push_back(named.empty() || !asked.empty() ? ports[(number + i) % ports.size()] : parse_port(named));
   }
   return chosen;
 }
 
 VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& options)
     : group_(group), given_(options), options_(options) {
+  const auto here = static_cast<std::uint64_t>(shares_cores(group));
+  for (const Blob& blob : group.allgather(to_blob(std::array{here})))
+    for (const std::uint64_t there : to_words(blob)) crowded_ = crowded_ || there != 0;
   // Ranks that share a core and poll keep each other, and the kernel's part of a device that has one, waiting.
-  options_.events = options.events || (!options.polling && shares_cores(group));
-  for (const PortName& name : ports_of(place, candidates(options, place), number_of(group))) {
+  options_.events = options.events || (!options.polling && here != 0);
+  const std::vector<PortName> asked = asked_ports(options);
+  const std::vector<PortName> active = asked.empty() && !names_all(place) ? active_ports() : std::vector<PortName>();
+  for (const PortName& name : ports_of(place, asked, active, number_of(group))) {
     auto port = std::find_if(ports_.begin(), ports_.end(), [&](const auto& known) { return known->where() == name.text(); });
     if (port == ports_.end()) port = ports_.insert(ports_.end(), std::make_unique<Port>(options_, name));
     lanes_.push_back(std::make_unique<Lane>(group, **port, options_));
@@ -58,6 +68,12 @@ VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& op
 
 void VerbsEndpoint::attach(const Region& region) {
   for (const auto& port : ports_) port->attach(region);
+}
+
+std::vector<std::string> VerbsEndpoint::ports() const {
+  std::vector<std::string> names;
+  for (const auto& port : ports_) names.push_back(port->where());
+  return names;
 }
 
 std::unique_ptr<Exchange> VerbsEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
@@ -129,7 +145,7 @@ std::unique_ptr<Native> VerbsEndpoint::make_native(Operation operation, const Na
   if (operation == Operation::fetch_add && !lanes_.front()->port().atomics())
     throw Error(Fault::usage, fmt::format("{} has no atomic operations", lanes_.front()->port().where()));
   const std::uint32_t receives = operation == Operation::send ? given_.depth : 0;
-  auto link = std::make_unique<Link>(group_, lanes_.front()->port(), given_, run, receives);
+  auto link = std::make_unique<Link>(group_, lanes_.front()->port(), given_, run, receives, crowded_);
   return ping_pong ? make_ping_pong(std::move(link), operation, run, given_)
                    : make_stream(std::move(link), operation, run, given_);
 }

@@ -17,19 +17,23 @@ class VerbsEndpoint final : public Endpoint {
   void attach(const Region& region) override;
   [[nodiscard]] std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override;
   [[nodiscard]] const Mapping* mapping() const override { return nullptr; }
+  [[nodiscard]] std::vector<std::string> ports() const override;
 
   // Over the port of lane 0. `ping_pong`: the latency of something that has two halves.
   [[nodiscard]] std::unique_ptr<Native> make_native(Operation operation, const NativeRun& run, bool ping_pong);
 
  private:
   Group& group_;
+  bool crowded_ = false;                      // any rank of the group shares its core
   Options given_, options_;                   // options_: with what follows from where the ranks are
   std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
-// The port of each of `lanes` lanes of a rank. A place that names a port has it; else the ranks of a host take `ports` in turn,
-// the lanes of a rank one after the other. `number`: of the rank, among those of its host.
-[[nodiscard]] std::vector<PortName> ports_of(const Place& place, std::span<const PortName> ports, std::size_t number);
+// The port of each of `lanes` lanes of a rank. The ranks of a host take the `asked` ports in turn, the lanes of a rank one after
+// the other; without any, a place that names a port has it, and the `active` ones are taken in the same way. `number`: of the
+// rank, among those of its host.
+[[nodiscard]] std::vector<PortName> ports_of(const Place& place, std::span<const PortName> asked,
+                                             std::span<const PortName> active, std::size_t number);
 
 }  // namespace railgauge::verbs

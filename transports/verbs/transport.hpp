@@ -12,7 +12,9 @@ class VerbsTransport final : public Transport {
   explicit VerbsTransport(const Settings& settings) : options_(read_options(settings)) {}
 
   [[nodiscard]] std::string_view name() const override { return "verbs"; }
-  [[nodiscard]] Abilities abilities() const override { return {.threads = true, .processes = true, .hosts = true}; }
+  [[nodiscard]] Abilities abilities() const override {
+    return {.threads = true, .processes = true, .hosts = true, .ports = true};
+  }
   [[nodiscard]] std::unique_ptr<Endpoint> connect(Group& group, const Place& place) override;
 
  private:

@@ -119,18 +119,20 @@ TEST_CASE("verbs ports: names as people and other tools write them", "[verbs]") 
 
 TEST_CASE("verbs ports: ranks of a host take them in turn, lanes one after the other", "[verbs]") {
   const std::vector<PortName> ports{{"a", 1}, {"b", 1}, {"c", 2}};
-  const auto chosen = [&](std::size_t lanes, std::size_t number, const std::string& named) {
+  const auto chosen = [&](std::size_t lanes, std::size_t number, const std::string& named, std::span<const PortName> asked = {}) {
     Place place;
     place.lanes.resize(lanes);
     place.lanes.back().port = named;
     std::string text;
-    for (const PortName& port : ports_of(place, ports, number)) text += port.text() + " ";
+    for (const PortName& port : ports_of(place, asked, ports, number)) text += port.text() + " ";
     return text;
   };
   CHECK(chosen(1, 0, "") == "a/1 ");
   CHECK(chosen(1, 4, "") == "b/1 ");
   CHECK(chosen(4, 1, "") == "b/1 c/2 a/1 b/1 ");
   CHECK(chosen(2, 1, "d:7") == "b/1 d/7 ");
+  const std::vector<PortName> asked{{"e", 1}, {"f", 1}};
+  CHECK(chosen(3, 0, "d:7", asked) == "e/1 f/1 e/1 ");
 }
 
 TEST_CASE("verbs GIDs: version 2 before 1, IPv4 before others, link-local last", "[verbs]") {

@@ -34,9 +34,11 @@ Completions make_completions(Port& port, std::size_t entries, ibv_comp_channel* 
 
 }  // namespace
 
-Link::Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives)
+Link::Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives, bool crowded)
     : group_(group),
       port_(port),
+      peer_(run.peer),
+      crowded_(crowded),
       memory_(port.memory_of(run.source, run.stride * run.slots)),
       counters_(port),
       done_(polled),
@@ -156,6 +158,8 @@ void Link::tell(Word word, std::uint64_t value, std::size_t pair) {
 }
 
 std::uint64_t Link::told(Word word, std::size_t pair) const noexcept { return control_[index(word, pair)].mine.load(); }
+
+void Link::meet() { (void)group_.exchange(std::array{peer_}, std::array{Blob{}}); }
 
 void Link::await(Word word, std::uint64_t value, std::size_t pair, const char* what) {
   const auto deadline = std::chrono::steady_clock::now() + settle_deadline;

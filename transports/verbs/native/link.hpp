@@ -14,8 +14,9 @@ namespace railgauge::verbs {
 
 class Link {
  public:
-  // Collective over the two. `receives`: that each queue pair takes, besides those of numbers, which need none.
-  Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives);
+  // Collective over the two. `receives`: that each queue pair takes, besides those of numbers, which need none. `crowded`: ranks
+  // share cores, also with the kernel's part of a device that has one.
+  Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives, bool crowded);
 
   [[nodiscard]] std::size_t size() const noexcept { return pairs_.size(); }  // queue pairs
   [[nodiscard]] Pair& pair(std::size_t index) noexcept { return *pairs_[index]; }
@@ -45,6 +46,9 @@ class Link {
   void tell(Word word, std::uint64_t value, std::size_t pair = 0);
   [[nodiscard]] std::uint64_t told(Word word, std::size_t pair = 0) const noexcept;
   void check() const { group_.check(); }
+  // Where a rank that polls for its peer would take the core from it, the two meet asleep instead, over the control tree.
+  [[nodiscard]] bool crowded() const noexcept { return crowded_; }
+  void meet();
   // Waits, asleep, until the peer has told at least `value`.
   void await(Word word, std::uint64_t value, std::size_t pair, const char* what);
 
@@ -61,6 +65,8 @@ class Link {
 
   Group& group_;
   Port& port_;
+  int peer_;
+  bool crowded_;
   std::string peer_text_;
   const ibv_mr& memory_;
   Counters counters_;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array rows{
     NativeRow{.name = "write", .summary = "RDMA writes", .halves = true},
     NativeRow{.name = "read", .summary = "RDMA reads", .fetches = true},
-    NativeRow{.name = "send", .summary = "sends into posted receives", .halves = true},
+    NativeRow{.name = "send", .summary = "sends into posted receives", .halves = true, .takes = true},
     NativeRow{.name = "fetch_add",
               .summary = "atomic additions to a number of the peer",
               .only_bytes = 8,
@@ -34,7 +34,13 @@ std::unique_ptr<Native> make(Endpoint& endpoint, const NativeRun& run) {
 
 const NativeTable natives{.rows = rows, .make = make};
 
+void LinkedNative::Meeting::start() {
+  if (link_.crowded()) return link_.meet();
+  link_.tell(Link::Word::meeting, ++count_);
+}
+
 bool LinkedNative::Meeting::test() {
+  if (link_.crowded()) return true;
   if (link_.told(Link::Word::meeting) >= count_) return true;
   link_.check();
   return false;

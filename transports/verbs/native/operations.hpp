@@ -30,7 +30,7 @@ class LinkedNative : public Native {
   class Meeting final : public Runnable {
    public:
     explicit Meeting(Link& link) : link_(link) {}
-    void start() override { link_.tell(Link::Word::meeting, ++count_); }
+    void start() override;
     bool test() override;
 
    private:

@@ -1,0 +1,110 @@
+// Differences of counters, gathered over hosts.
+#include "bench/wire_watch.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "bench/gather_json.hpp"
+#include "bench/nodes.hpp"
+
+namespace railgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t least_part = 100;  // of what was asked for, that an unplanned port is worth a line
+
+// Counters of a device that was reset meanwhile go back: what they say since is all that is known.
+std::uint64_t growth(std::uint64_t before, std::uint64_t after) { return after >= before ? after - before : after; }
+
+Json to_json(const PortTraffic& port) {
+  return {{"node", port.node}, {"port", port.port},         {"planned", port.planned},
+          {"sent", port.sent}, {"received", port.received}, {"errors", port.errors}};
+}
+
+PortTraffic from_json(const Json& json) {
+  PortTraffic port;
+  json.at("node").get_to(port.node);
+  json.at("port").get_to(port.port);
+  json.at("planned").get_to(port.planned);
+  json.at("sent").get_to(port.sent);
+  json.at("received").get_to(port.received);
+  json.at("errors").get_to(port.errors);
+  return port;
+}
+
+}  // namespace
+
+std::vector<PortTraffic> traffic_between(const std::string& node, const std::vector<topo::PortCounters>& before,
+                                         const std::vector<topo::PortCounters>& after, const std::vector<std::string>& planned,
+                                         std::uint64_t least) {
+  std::vector<PortTraffic> found;
+  for (const topo::PortCounters& now : after) {
+    const auto then =
+        std::find_if(before.begin(), before.end(), [&](const topo::PortCounters& one) { return one.port == now.port; });
+    if (then == before.end()) continue;
+    PortTraffic port;
+    port.node = node;
+    port.port = now.port;
+    port.planned = std::find(planned.begin(), planned.end(), now.port) != planned.end();
+    port.sent = growth(then->sent.value_or(0), now.sent.value_or(0));
+    port.received = growth(then->received.value_or(0), now.received.value_or(0));
+    const bool interface = now.port.find('/') == std::string::npos;
+    for (const auto& [name, count] : now.errors) {
+      const auto old = then->errors.find(name);
+      const std::uint64_t grown = growth(old == then->errors.end() ? 0 : old->second, count);
+      if (grown != 0 && (port.planned || !interface)) port.errors[name] = grown;
+    }
+    if (port.planned || port.sent >= least || !port.errors.empty()) found.push_back(std::move(port));
+  }
+  return found;
+}
+
+WireWatch::WireWatch(Group& group, const Endpoint& endpoint, bool composed) : group_(group), mine_(endpoint.ports()) {
+  const std::vector<std::string>& nodes = group.nodes();
+  const std::string& here = nodes[static_cast<std::size_t>(group.rank())];
+  const bool first = std::find(nodes.begin(), nodes.end(), here) == nodes.begin() + group.rank();
+  if (first) before_ = topo::read_port_counters();
+  reads_ = !before_.empty();
+  for (const Json& theirs : gather_json(group, {{"reads", reads_}, {"plans", !mine_.empty()}})) {
+    any_ = any_ || theirs.at("reads").get<bool>();
+    local_ = local_ || (!composed && theirs.at("plans").get<bool>());
+  }
+  if (!local_ && count_nodes(group) == 1) any_ = false;
+  reads_ = reads_ && any_;
+}
+
+bool WireWatch::counts(int peer) const {
+  const std::vector<std::string>& nodes = group_.nodes();
+  return any_ && (local_ || nodes[static_cast<std::size_t>(peer)] != nodes[static_cast<std::size_t>(group_.rank())]);
+}
+
+void WireWatch::begin() {
+  if (reads_) before_ = topo::read_port_counters();
+}
+
+std::optional<Wire> WireWatch::end(std::uint64_t asked) {
+  if (!any_) return std::nullopt;
+  const std::vector<topo::PortCounters> after = reads_ ? topo::read_port_counters() : std::vector<topo::PortCounters>();
+  // First what all have asked for and where: then each host knows what is worth telling.
+  Wire wire;
+  const std::string& here = group_.nodes()[static_cast<std::size_t>(group_.rank())];
+  std::set<std::string> planned;
+  const std::vector<Json> plans = gather_json(group_, {{"asked", asked}, {"ports", mine_}});
+  for (std::size_t rank = 0; rank < plans.size(); ++rank) {
+    wire.asked += plans[rank].at("asked").get<std::uint64_t>();
+    if (group_.nodes()[rank] != here) continue;
+    for (const Json& port : plans[rank].at("ports")) planned.insert(port.get<std::string>());
+  }
+  Json mine = Json::array();
+  if (reads_)
+    for (const PortTraffic& port : traffic_between(here, before_, after, {planned.begin(), planned.end()},
+                                                   std::max<std::uint64_t>(1, wire.asked / least_part)))
+      mine.push_back(to_json(port));
+  for (const Json& theirs : gather_json(group_, mine))
+    for (const Json& port : theirs) wire.ports.push_back(from_json(port));
+  return wire;
+}
+
+}  // namespace railgauge

@@ -1,0 +1,42 @@
+// Reads what ports count before and after a point, on every host: evidence of the way that its bytes took.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/result.hpp"
+#include "topo/evidence/port_counters.hpp"
+#include "transports/transport.hpp"
+
+namespace railgauge {
+
+class WireWatch {
+ public:
+  // Collective. The first rank of each host reads its ports. Nothing is ever read where no bytes leave by a port: no host has
+  // one, or all ranks are on one host and no ports are planned. `composed`: ranks of one host have another way.
+  WireWatch(Group& group, const Endpoint& endpoint, bool composed);
+
+  // Whether bytes to this rank leave by a port.
+  [[nodiscard]] bool counts(int peer) const;
+  void begin();
+  // Collective. `asked` bytes were to be sent by this rank since begin(). The same on all ranks; nothing where no port counts.
+  [[nodiscard]] std::optional<Wire> end(std::uint64_t asked);
+
+ private:
+  Group& group_;
+  bool reads_ = false;             // this rank, for its host
+  bool any_ = false;               // some rank does
+  bool local_ = false;             // also between ranks of a host
+  std::vector<std::string> mine_;  // ports that this rank is to send by
+  std::vector<topo::PortCounters> before_;
+};
+
+// What grew between two readings of one host. Ports that were not planned and sent less than `least` bytes are left out where
+// they counted no errors; so are errors of network interfaces that were not planned, which drop what nobody wants all the time.
+[[nodiscard]] std::vector<PortTraffic> traffic_between(const std::string& node, const std::vector<topo::PortCounters>& before,
+                                                       const std::vector<topo::PortCounters>& after,
+                                                       const std::vector<std::string>& planned, std::uint64_t least);
+
+}  // namespace railgauge

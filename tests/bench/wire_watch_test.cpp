@@ -1,0 +1,50 @@
+// Differences of counters of one host.
+#include "bench/wire_watch.hpp"
+
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using topo::PortCounters;
+
+TEST_CASE("what grew between two readings is told of planned ports, of those that sent, and of those with errors") {
+  const std::vector<PortCounters> before{{"eth0", 1000, 2000, {{"rx_dropped", 5}}},
+                                         {"mlx5_0/1", 100, 200, {{"symbol_error", 7}, {"link_downed", 1}}},
+                                         {"mlx5_1/1", 10, 20, {}},
+                                         {"mlx5_2/1", 10, 20, {{"symbol_error", 0}}},
+                                         {"mlx5_3/1", std::nullopt, std::nullopt, {}}};
+  const std::vector<PortCounters> after{{"eth0", 1900, 2900, {{"rx_dropped", 9}}},
+                                        {"mlx5_0/1", 5100, 300, {{"symbol_error", 9}, {"link_downed", 1}}},
+                                        {"mlx5_1/1", 1010, 21, {}},
+                                        {"mlx5_2/1", 11, 21, {{"symbol_error", 4}}},
+                                        {"mlx5_3/1", std::nullopt, std::nullopt, {}},
+                                        {"mlx5_4/1", 50, 50, {}}};
+  const std::vector<PortTraffic> found = traffic_between("a", before, after, {"mlx5_0/1", "mlx5_3/1"}, 1000);
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].node == "a");
+  CHECK(found[0].port == "mlx5_0/1");
+  CHECK(found[0].planned);
+  CHECK(found[0].sent == 5000);
+  CHECK(found[0].received == 100);
+  CHECK(found[0].errors == std::map<std::string, std::uint64_t>{{"symbol_error", 2}});
+  CHECK(found[1].port == "mlx5_1/1");
+  CHECK_FALSE(found[1].planned);
+  CHECK(found[1].sent == 1000);
+  CHECK(found[2].port == "mlx5_2/1");
+  CHECK(found[2].errors.at("symbol_error") == 4);
+  CHECK(found[3].port == "mlx5_3/1");
+  CHECK(found[3].sent == 0);
+}
+
+TEST_CASE("counters that were reset meanwhile count from there") {
+  const auto found = traffic_between("a", {{"mlx5_0/1", 1'000'000, 5, {}}}, {{"mlx5_0/1", 300, 4, {}}}, {"mlx5_0/1"}, 1);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].sent == 300);
+  CHECK(found[0].received == 4);
+}
+
+TEST_CASE("interfaces that nobody planned drop packets all the time") {
+  const auto found = traffic_between("a", {{"eth0", 0, 0, {{"rx_dropped", 5}}}}, {{"eth0", 10, 0, {{"rx_dropped", 9}}}}, {}, 5);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].errors.empty());
+  CHECK(traffic_between("a", {{"eth0", 0, 0, {{"rx_dropped", 5}}}}, {{"eth0", 1, 0, {{"rx_dropped", 9}}}}, {}, 5).empty());
+}

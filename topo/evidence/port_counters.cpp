@@ -1,0 +1,80 @@
+// Reads counters below /sys/class/infiniband and /sys/class/net.
+#include "topo/evidence/port_counters.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "topo/counter_names.hpp"
+#include "topo/evidence/sysfs.hpp"
+#include "topo/formats/scan.hpp"
+
+namespace railgauge::topo {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t word_bytes = 4;  // of port_xmit_data and port_rcv_data
+
+std::optional<std::uint64_t> count_in(const fs::path& file) {
+  const std::string text = sysfs_line(file);
+  Scan scan(text);
+  const auto number = scan.number();
+  return number && scan.done() ? number : std::nullopt;
+}
+
+std::optional<std::uint64_t> bytes_in(const fs::path& file) {
+  const auto words = count_in(file);
+  return words && *words <= UINT64_MAX / word_bytes ? std::optional(*words * word_bytes) : std::nullopt;
+}
+
+void add_errors(PortCounters& port, const fs::path& folder) {
+  for (const std::string& name : sysfs_names(folder)) {
+    if (!counts_errors(name)) continue;
+    if (const auto count = count_in(folder / name)) port.errors[name] += *count;
+  }
+}
+
+PortCounters interface_counters(const fs::path& folder, const std::string& name) {
+  PortCounters port;
+  port.port = name;
+  port.sent = count_in(folder / "statistics/tx_bytes");
+  port.received = count_in(folder / "statistics/rx_bytes");
+  for (const char* error : {"rx_errors", "tx_errors", "rx_dropped", "tx_dropped"})
+    if (const auto count = count_in(folder / "statistics" / error)) port.errors[error] = *count;
+  return port;
+}
+
+}  // namespace
+
+std::vector<PortCounters> read_port_counters(const fs::path& root) {
+  const fs::path classes = (root.empty() ? fs::path("/") : root) / "sys/class";
+  std::vector<PortCounters> found;
+  std::set<std::string> taken;  // interfaces that count for an RDMA port
+  for (const std::string& device : sysfs_names(classes / "infiniband"))
+    for (const std::string& number : sysfs_names(classes / "infiniband" / device / "ports")) {
+      const fs::path folder = classes / "infiniband" / device / "ports" / number;
+      PortCounters port;
+      port.port = device + "/" + number;
+      port.sent = bytes_in(folder / "counters/port_xmit_data");
+      port.received = bytes_in(folder / "counters/port_rcv_data");
+      if (!port.sent) port.sent = count_in(folder / "hw_counters/tx_bytes");  // EFA
+      if (!port.received) port.received = count_in(folder / "hw_counters/rx_bytes");
+      add_errors(port, folder / "counters");
+      add_errors(port, folder / "hw_counters");
+      const std::string interface = sysfs_line(folder / "gid_attrs/ndevs/0");
+      if (!port.sent && !port.received && !interface.empty() && interface.find('/') == std::string::npos) {
+        PortCounters below = interface_counters(classes / "net" / interface, interface);
+        port.sent = below.sent;
+        port.received = below.received;
+        port.errors.merge(below.errors);
+        taken.insert(interface);
+      }
+      found.push_back(std::move(port));
+    }
+  for (const std::string& name : sysfs_names(classes / "net"))
+    if (name != "lo" && !taken.contains(name) && fs::exists(classes / "net" / name / "statistics"))
+      found.push_back(interface_counters(classes / "net" / name, name));
+  std::sort(found.begin(), found.end(), [](const PortCounters& a, const PortCounters& b) { return a.port < b.port; });
+  return found;
+}
+
+}  // namespace railgauge::topo
