@@ -1,16 +1,18 @@
 // Looks for ports below NICs.
 #include "topo/ports.hpp"
 
-#include <algorithm>
-
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {
 namespace {
 
+// Sources tell it by the port's link, hwloc by an attribute alone.
 bool is_active(const View& view, std::size_t port) {
-  const auto links = view.links(port);
-  return std::any_of(links.begin(), links.end(), [&](std::size_t link) { return view.link(link).state == LinkState::active; });
+  for (const std::size_t link : view.links(port)) {
+    const LinkState state = view.link(link).state;
+    if (state != LinkState::unknown) return state == LinkState::active;
+  }
+  return text_of(view.node(port).attributes, "state") == "active";
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ int run_case(std::span<const std::string> arguments) {
   const Opener open = [&] { return chosen.open(); };
   if (!harness.serves(open()->abilities())) skip(fmt::format("{} has no ranks as {}", chosen.name, harness.name));
 
-  alarm(100);  // whatever hangs, ends
+  alarm(longest_case());  // whatever hangs, ends
   const std::vector<Ending> endings = harness.run(what, open, seed);
   // What is under way when an endpoint goes, UCX keeps until the process ends; its tagged pointers are none to the leak
   // sanitizer.

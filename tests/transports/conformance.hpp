@@ -67,6 +67,10 @@ struct Harness {
 };
 [[nodiscard]] std::span<const Harness> harnesses();
 
+// Seconds after which a case is ended by SIGALRM: RAILGAUGE_CASE_SECONDS, or 100. UCX polls, which two ranks on one core pay for
+// in slices of 10 ms.
+[[nodiscard]] unsigned longest_case();
+
 // Each wait of a group in the suite; far above what a healthy run needs on a loaded machine.
 inline constexpr Seconds deadline{20};
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +83,7 @@ Child start(const std::function<Ending()>& life) {
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) std::_Exit(1);
-  alarm(100);  // not inherited
+  alarm(longest_case());  // not inherited
   close(ends[0]);
   const Ending ending = life();
   const std::string text = static_cast<char>(ending.kind) + ending.sentence.substr(0, 4000);
@@ -139,6 +140,12 @@ constexpr Harness table[] = {
 };
 
 }  // namespace
+
+unsigned longest_case() {
+  const char* const given = std::getenv("RAILGAUGE_CASE_SECONDS");
+  const unsigned long seconds = given == nullptr ? 0 : std::strtoul(given, nullptr, 10);
+  return seconds == 0 ? 100 : static_cast<unsigned>(std::min(seconds, 3600UL));
+}
 
 std::span<const Harness> harnesses() { return table; }
 
