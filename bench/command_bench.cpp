@@ -62,9 +62,10 @@ BenchOptions options_of(const Given& given) {
   SessionOptions& session = bench.session;
   bench.first_look = given.what.empty();
   bench.sweep.collectives = given.what.empty() ? std::vector<std::string>{"all_reduce"} : given.what;
-  bench.tune = given.what.size() == 1 && given.what.front() == "tune";
+  bench.tune = !given.what.empty() && given.what.front() == "tune";
   if (bench.tune) {
-    bench.sweep.collectives = {"all"};
+    bench.sweep.collectives.erase(bench.sweep.collectives.begin());
+    if (bench.sweep.collectives.empty()) bench.sweep.collectives = {"all"};
     if (bench.sweep.bytes == SweepOptions{}.bytes) {
       bench.sweep.bytes = {"4:16M"};
       bench.sweep.factor = 4;
@@ -114,7 +115,7 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("what", given.what,
                      "Collectives and patterns to measure, or all (railgauge list collectives); operations of a transport "
                      "(write, read, send, fetch_add); "
-                     "tune: all, kept for --algorithm auto");
+                     "tune: all, or those that follow, kept for --algorithm auto");
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")

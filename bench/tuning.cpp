@@ -3,13 +3,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <span>
 #include <sstream>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "reports/reader.hpp"
+#include "reports/record.hpp"
 
 namespace railgauge {
 
@@ -50,6 +53,11 @@ std::string aside_of(const std::string& path) { return path + ".new.jsonl"; }
 void prepare_tuning(const std::string& path) {
   if (path.empty()) throw Error(Fault::usage, "there is no home folder for what is measured: say --tuning FILE");
   std::error_code failed;
+  try {
+    (void)read_results(read_tuning(path, fs::exists(path, failed)), path);
+  } catch (const Error& error) {
+    throw Error(Fault::usage, std::string(error.what()) + "; what is measured would be added to it: remove it first");
+  }
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty()) fs::create_directories(folder, failed);
   if (failed) throw Error(Fault::usage, "cannot make " + folder.string() + ": " + failed.message());
@@ -58,7 +66,20 @@ void prepare_tuning(const std::string& path) {
 }
 
 void publish_tuning(const std::string& path) {
+  using Setting = std::tuple<std::string, std::string, int, int, std::string>;
+  const auto setting_of = [](const Result& result) {
+    const Case& point = result.point;
+    return Setting(point.collective, point.transport, point.ranks, point.nodes, result.host.cpu);
+  };
   std::error_code failed;
+  std::set<Setting> measured;
+  for (const Result& result : read_results(read_tuning(aside_of(path), true), aside_of(path)))
+    measured.insert(setting_of(result));
+  std::ofstream added(aside_of(path), std::ios::app);
+  for (const Result& result : read_results(read_tuning(path, fs::exists(path, failed)), path))
+    if (!measured.contains(setting_of(result))) added << result_line(result);
+  added.close();
+  if (!added) throw Error(Fault::usage, "cannot write " + aside_of(path));
   fs::rename(aside_of(path), path, failed);
   if (failed) throw Error(Fault::usage, "cannot move " + aside_of(path) + " to " + path + ": " + failed.message());
 }

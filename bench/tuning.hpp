@@ -28,9 +28,11 @@ struct Figures {
 
 // What is measured goes to a file beside `path` first.
 [[nodiscard]] std::string aside_of(const std::string& path);
-// Makes the folder where it is missing, and removes what an earlier run left there. Throws Error(usage).
+// Makes the folder where it is missing, and removes what an earlier run left there. Throws Error(usage), also where `path` holds
+// something else than results.
 void prepare_tuning(const std::string& path);
-// Moves the file beside it to `path`. Throws Error(usage).
+// Adds to the file beside it what `path` holds of other collectives, transports and numbers of ranks, and moves it to `path`.
+// Throws Error(usage).
 void publish_tuning(const std::string& path);
 
 }  // namespace railgauge

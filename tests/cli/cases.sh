@@ -334,7 +334,16 @@ print(min(rows, key=lambda row: row["median"])["algorithm"])' "$file")
   bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 -o a.jsonl
   expect_code 0
   expect_words a.jsonl "\"algorithm\":\"$best\""
+  local before
+  before=$(grep -vc '"collective":"broadcast"' "$file")
+  bench tune broadcast --ranks 2 --transport memory --bytes 64 --iterations 2
+  expect_code 0
+  [ "$(grep -vc '"collective":"broadcast"' "$file")" = "$before" ] || wrong "what was measured of other collectives is gone"
+  expect_words "$file" '"collective":"broadcast".*"bytes":64,'
+  ! grep -q '"collective":"broadcast".*"bytes":4096,' "$file" || wrong "what was measured of broadcast before is still there"
   sed -i '1s/.*/{"schema":1}/' "$file"
+  bench tune broadcast --ranks 2 --transport memory --bytes 64 --iterations 2
+  expect_refusal 'tuning.jsonl:1: .*remove it first'
   bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 --tuning "$file"
   expect_refusal 'tuning.jsonl:1: '
   bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 --tuning "$room/none"
