@@ -17,7 +17,7 @@ struct Row {
 };
 constexpr std::array rows{
     Row{"--device", "verbs", nullptr,
-        "RDMA device that the ranks of a host use, for example mlx5_0 (default: its active ports in turn)"},
+        "RDMA device that the ranks of a host use, for example mlx5_0 (default: those nearest to its cores, in turn)"},
     Row{"--port", "verbs", nullptr, "Its port (default 1)"},
     Row{"--gid", "verbs", "gid", "Index in the port's table of GIDs (default: by link layer)"},
     Row{"--mtu", "verbs", "mtu", "Payload of a packet: 256 to 4096 (default: the smaller of both ends)"},

@@ -14,8 +14,10 @@
 #include "bench/host.hpp"
 #include "bench/measure/pattern.hpp"
 #include "bench/nodes.hpp"
+#include "bench/places.hpp"
 #include "bench/summary.hpp"
 #include "bench/wire_watch.hpp"
+#include "transports/crowded.hpp"
 #include "transports/words.hpp"
 
 namespace railgauge {
@@ -157,7 +159,8 @@ class NativeSession {
         options_(options),
         device_(make_host_device()),
         transport_(transport.open()),
-        host_(describe_host()) {
+        host_(describe_host()),
+        crowded_(any_host_is_crowded(group)) {
     if (group.size() % 2 != 0)
       throw Error(Fault::usage,
                   fmt::format("operations of a transport run between pairs of ranks, and there are {}", group.size()));
@@ -169,7 +172,7 @@ class NativeSession {
       for (const std::uint64_t bytes : to_words(blob)) last_level_cache_ = std::max<std::size_t>(last_level_cache_, bytes);
     std::size_t most = slot_alignment;
     for (const NativePoint& point : points) most = std::max(most, buffers_of(point).size());
-    endpoint_ = transport_->connect(group_, make_place(1, options));
+    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, 1));
     wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
     memory_ = std::make_unique<Memory>(device_->allocate(most, Sharing::own));
     endpoint_->attach(memory_->region());
@@ -210,7 +213,7 @@ class NativeSession {
     subject.check_every = !run.latency;
     // Of what one side does alone, the other sleeps until both meet again: then nobody waits for the core.
     const bool together = run.both_ways || point.row->takes || (run.latency && point.row->halves);
-    subject.yield = together && ranks_beside(group_) > options_.cores;
+    subject.yield = together && crowded_;
     std::uint64_t before = 0;  // operations, as the batch began
     subject.restore = [&] {
       buffers.restore(memory, seed_of(1, 0, ++epoch));
@@ -288,6 +291,7 @@ class NativeSession {
   Host host_;
   int peer_ = 0;
   bool initiates_ = true;
+  bool crowded_;                      // on all ranks alike
   std::size_t last_level_cache_ = 0;  // the largest of any rank's
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Endpoint> endpoint_;  // goes first

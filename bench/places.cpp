@@ -5,9 +5,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <exception>
 #include <set>
 
-#include "base/error.hpp"
 #include "bench/gather_json.hpp"
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
@@ -42,7 +42,7 @@ Json my_ports() {
         std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const topo::Node& it) { return it.kind == topo::Kind::machine; });
     if (machine == graph.nodes.end()) return ports;
     for (const topo::ComputePort& port : topo::compute_ports(graph, machine->key)) ports.push_back({port.name, port.numa});
-  } catch (const Error&) { return Json::array(); }
+  } catch (const std::exception&) { return Json::array(); }
   return ports;
 }
 
@@ -65,6 +65,15 @@ std::vector<std::string> ports_of_rank(Group& group) {
       ports.push_back({port.at(0).get<std::string>(), port.at(1).get<std::string>()});
   }
   return nearest_ports(ports, nodes, me);
+}
+
+Place make_place(Group& group, const Transport& transport, std::size_t lanes) {
+  Place place;
+  place.lanes.resize(lanes);
+  if (!transport.abilities().ports) return place;
+  const std::vector<std::string> ports = ports_of_rank(group);
+  for (std::size_t lane = 0; lane < lanes && !ports.empty(); ++lane) place.lanes[lane].port = ports[lane % ports.size()];
+  return place;
 }
 
 std::vector<std::string> nearest_ports(const std::vector<topo::ComputePort>& ports,

@@ -5,13 +5,16 @@
 #include <vector>
 
 #include "topo/ports.hpp"
-#include "transports/group.hpp"
+#include "transports/transport.hpp"
 
 namespace railgauge {
 
 // Collective. The ports for the lanes of this rank, in turn, from the topology of its host, which the first rank there reads.
 // Empty where it tells of no port: then the transport chooses.
 [[nodiscard]] std::vector<std::string> ports_of_rank(Group& group);
+
+// Where the lanes of this rank stand, for a transport that asks for it (Abilities::ports). Collective.
+[[nodiscard]] Place make_place(Group& group, const Transport& transport, std::size_t lanes);
 
 // The same for rank `me` of those of a host, of whose cores rank i has those on the NUMA nodes `nodes[i]`: the ports on its
 // nodes, or all where there are none or it has no node, dealt out among the ranks that have the same, each beginning with

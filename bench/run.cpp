@@ -24,7 +24,6 @@
 #include "bench/launch/thread_group.hpp"
 #include "bench/natives.hpp"
 #include "bench/nodes.hpp"
-#include "bench/places.hpp"
 #include "bench/ranks.hpp"
 #include "bench/tuning.hpp"
 #include "reports/reader.hpp"
@@ -167,10 +166,8 @@ std::size_t count_points(const std::vector<Leg>& legs) {
 }
 
 int run_leg(Group& group, const Leg& leg, const SessionOptions& session, const ResultSink& add) {
-  SessionOptions its = session;
-  if (leg.abilities.ports) its.ports = ports_of_rank(group);
-  const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, its, add);
-  return graver(code, run_natives(group, leg.transport, leg.natives, its, add));
+  const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, session, add);
+  return graver(code, run_natives(group, leg.transport, leg.natives, session, add));
 }
 
 void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
@@ -303,6 +300,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   std::vector<Leg> legs;
   std::string text;
   if (!agreed(tree, [&] {
+        if (options.tune && tree.rank() == 0) prepare_tuning(tuning);
         if (tree.rank() == 0) text = read_figures(options, tuning);
         (void)read_results(text, tuning);
       }))
@@ -380,7 +378,6 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
   try {
     const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
     if (launched.tree) {
-      if (options.tune && launched.tree->rank() == 0) prepare_tuning(tuning);
       const int code = run_launched(options, known, *launched.tree, launched.placement, tuning, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;
     }

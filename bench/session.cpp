@@ -18,10 +18,12 @@
 #include "bench/measure/check.hpp"
 #include "bench/nodes.hpp"
 #include "bench/pairs.hpp"
+#include "bench/places.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/summary.hpp"
 #include "bench/wire_watch.hpp"
 #include "reports/bandwidth.hpp"
+#include "transports/crowded.hpp"
 
 namespace railgauge {
 namespace {
@@ -112,7 +114,8 @@ class Session {
         device_(make_host_device()),
         transport_(transport.open()),
         host_(describe_host()),
-        nodes_(count_nodes(group)) {
+        nodes_(count_nodes(group)),
+        crowded_(any_host_is_crowded(group)) {
     std::size_t lanes = 1;
     for (const Point& point : points) lanes = std::max(lanes, point.recipe.lanes);
     const std::vector<std::size_t> caches =
@@ -120,7 +123,7 @@ class Session {
     last_level_cache_ = *std::max_element(caches.begin(), caches.end());
     const std::size_t bytes = memory_needed(points);
     check_memory(bytes);
-    endpoint_ = transport_->connect(group_, make_place(lanes, options));
+    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, lanes));
     memory_ =
         std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
     endpoint_->attach(memory_->region());
@@ -129,11 +132,10 @@ class Session {
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
     sequence_ = std::make_unique<MappedSequence>(lanes, static_cast<std::size_t>(group_.size()));
-    const std::vector<bool> crowded = gather(group_, ranks_beside(group_) > options.cores);
-    sequence_->share_cores(std::find(crowded.begin(), crowded.end(), true) != crowded.end());
+    sequence_->share_cores(crowded_);
     make_barrier();
     if (group.size() > 1 && !options.fixed) {
-      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), ranks_beside(group) > options.cores);
+      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), crowded_);
       clocks_->read();
     }
   }
@@ -205,7 +207,7 @@ class Session {
     subject.keep_ranks = keep_ranks;
     subject.check_every = options_.check_every;
     subject.repeatable = repeatable(recipe.in_place);
-    subject.yield = ranks_beside(group_) > options_.cores;
+    subject.yield = crowded_;
     subject.restore = [&] {
       ++epoch;
       for (std::size_t set = 0; set < chosen.count; ++set) check.restore(bytes_of_set(set), seed_of(seed_, set, epoch));
@@ -396,6 +398,7 @@ class Session {
   std::unique_ptr<Transport> transport_;
   Host host_;
   int nodes_;
+  bool crowded_;  // on all ranks alike
   std::size_t last_level_cache_ = 0;
   bool mapped_ = false;
   std::uint64_t seed_ = 1;
@@ -430,14 +433,6 @@ Result skipped_result(const Point& point, const std::string& transport, const Se
   result.reason = reason;
   result.host = describe_host();
   return result;
-}
-
-Place make_place(std::size_t lanes, const SessionOptions& options) {
-  Place place;
-  place.lanes.resize(lanes);
-  for (std::size_t lane = 0; lane < lanes && !options.ports.empty(); ++lane)
-    place.lanes[lane].port = options.ports[lane % options.ports.size()];
-  return place;
 }
 
 int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options,

@@ -24,19 +24,15 @@ struct SessionOptions {
   Mode mode = Mode::back_to_back;
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
-  std::optional<FixedRun> fixed;   // instead of the policy and all that follows from it: as nccl-tests measures
-  std::size_t unaligned = 0;       // elements by which each buffer set starts off its alignment; path exchange
-  bool check_every = true;         // else the last iteration of each batch
-  std::optional<Seconds> budget;   // of all points together; those left over are skipped
-  int cores = 1;                   // that the ranks of this node share
-  std::vector<std::string> ports;  // for the lanes of this rank, in turn; none: the transport chooses
+  std::optional<FixedRun> fixed;  // instead of the policy and all that follows from it: as nccl-tests measures
+  std::size_t unaligned = 0;      // elements by which each buffer set starts off its alignment; path exchange
+  bool check_every = true;        // else the last iteration of each batch
+  std::optional<Seconds> budget;  // of all points together; those left over are skipped
+  int cores = 1;                  // that the ranks of this node share
   std::string run;
 };
 
 using ResultSink = std::function<void(const Result&)>;
-
-// Where the lanes of this rank stand.
-[[nodiscard]] Place make_place(std::size_t lanes, const SessionOptions& options);
 
 // Measures all points, which are the same on all ranks. Rank 0 gives each result to `add` as soon as it is known; other ranks
 // give none. Returns 0 or the gravest exit code of the results. Throws Error(lost) when a rank is lost.

@@ -66,18 +66,22 @@ void prepare_tuning(const std::string& path) {
 }
 
 void publish_tuning(const std::string& path) {
-  using Setting = std::tuple<std::string, std::string, int, int, std::string>;
+  using Setting = std::tuple<std::string, std::string, std::string, int, int, int, bool, std::string>;
   const auto setting_of = [](const Result& result) {
     const Case& point = result.point;
-    return Setting(point.collective, point.transport, point.ranks, point.nodes, result.host.cpu);
+    return Setting(point.collective, point.algorithm, point.transport, point.ranks, point.nodes, point.lanes, point.in_place,
+                   result.host.cpu);
   };
   std::error_code failed;
   std::set<Setting> measured;
+  const auto has_figures = [](const Result& result) {
+    return result.status == Status::ok || result.status == Status::not_converged;
+  };
   for (const Result& result : read_results(read_tuning(aside_of(path), true), aside_of(path)))
-    measured.insert(setting_of(result));
+    if (has_figures(result)) measured.insert(setting_of(result));
   std::ofstream added(aside_of(path), std::ios::app);
   for (const Result& result : read_results(read_tuning(path, fs::exists(path, failed)), path))
-    if (!measured.contains(setting_of(result))) added << result_line(result);
+    if (has_figures(result) && !measured.contains(setting_of(result))) added << result_line(result);
   added.close();
   if (!added) throw Error(Fault::usage, "cannot write " + aside_of(path));
   fs::rename(aside_of(path), path, failed);

@@ -31,8 +31,8 @@ struct Figures {
 // Makes the folder where it is missing, and removes what an earlier run left there. Throws Error(usage), also where `path` holds
 // something else than results.
 void prepare_tuning(const std::string& path);
-// Adds to the file beside it what `path` holds of other collectives, transports and numbers of ranks, and moves it to `path`.
-// Throws Error(usage).
+// Adds to the file beside it what `path` holds of other settings (collective, algorithm, transport, ranks and the like), and
+// moves it to `path`. Throws Error(usage).
 void publish_tuning(const std::string& path);
 
 }  // namespace railgauge

@@ -19,8 +19,13 @@ constexpr std::uint64_t least_part = 100;  // of what was asked for, that an unp
 std::uint64_t growth(std::uint64_t before, std::uint64_t after) { return after >= before ? after - before : after; }
 
 Json to_json(const PortTraffic& port) {
-  return {{"node", port.node}, {"port", port.port},         {"planned", port.planned},
-          {"sent", port.sent}, {"received", port.received}, {"errors", port.errors}};
+  const auto number = [](const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(nullptr); };
+  return {{"node", port.node},
+          {"port", port.port},
+          {"planned", port.planned},
+          {"sent", number(port.sent)},
+          {"received", number(port.received)},
+          {"errors", port.errors}};
 }
 
 PortTraffic from_json(const Json& json) {
@@ -28,8 +33,8 @@ PortTraffic from_json(const Json& json) {
   json.at("node").get_to(port.node);
   json.at("port").get_to(port.port);
   json.at("planned").get_to(port.planned);
-  json.at("sent").get_to(port.sent);
-  json.at("received").get_to(port.received);
+  if (!json.at("sent").is_null()) port.sent = json.at("sent").get<std::uint64_t>();
+  if (!json.at("received").is_null()) port.received = json.at("received").get<std::uint64_t>();
   json.at("errors").get_to(port.errors);
   return port;
 }
@@ -48,28 +53,29 @@ std::vector<PortTraffic> traffic_between(const std::string& node, const std::vec
     port.node = node;
     port.port = now.port;
     port.planned = std::find(planned.begin(), planned.end(), now.port) != planned.end();
-    port.sent = growth(then->sent.value_or(0), now.sent.value_or(0));
-    port.received = growth(then->received.value_or(0), now.received.value_or(0));
+    if (then->sent && now.sent) port.sent = growth(*then->sent, *now.sent);
+    if (then->received && now.received) port.received = growth(*then->received, *now.received);
     const bool interface = now.port.find('/') == std::string::npos;
     for (const auto& [name, count] : now.errors) {
       const auto old = then->errors.find(name);
       const std::uint64_t grown = growth(old == then->errors.end() ? 0 : old->second, count);
       if (grown != 0 && (port.planned || !interface)) port.errors[name] = grown;
     }
-    if (port.planned || port.sent >= least || !port.errors.empty()) found.push_back(std::move(port));
+    if (port.planned || port.sent.value_or(0) >= least || !port.errors.empty()) found.push_back(std::move(port));
   }
   return found;
 }
 
-WireWatch::WireWatch(Group& group, const Endpoint& endpoint, bool composed) : group_(group), mine_(endpoint.ports()) {
+WireWatch::WireWatch(Group& group, const Endpoint& endpoint, bool composed) : group_(group) {
   const std::vector<std::string>& nodes = group.nodes();
   const std::string& here = nodes[static_cast<std::size_t>(group.rank())];
   const bool first = std::find(nodes.begin(), nodes.end(), here) == nodes.begin() + group.rank();
   if (first) before_ = topo::read_port_counters();
   reads_ = !before_.empty();
-  for (const Json& theirs : gather_json(group, {{"reads", reads_}, {"plans", !mine_.empty()}})) {
+  for (const Json& theirs : gather_json(group, {{"reads", reads_}, {"ports", endpoint.ports()}})) {
     any_ = any_ || theirs.at("reads").get<bool>();
-    local_ = local_ || (!composed && theirs.at("plans").get<bool>());
+    ports_.push_back(theirs.at("ports").get<std::vector<std::string>>());
+    local_ = local_ || (!composed && !ports_.back().empty());
   }
   if (!local_ && count_nodes(group) == 1) any_ = false;
   reads_ = reads_ && any_;
@@ -77,7 +83,9 @@ WireWatch::WireWatch(Group& group, const Endpoint& endpoint, bool composed) : gr
 
 bool WireWatch::counts(int peer) const {
   const std::vector<std::string>& nodes = group_.nodes();
-  return any_ && (local_ || nodes[static_cast<std::size_t>(peer)] != nodes[static_cast<std::size_t>(group_.rank())]);
+  const auto me = static_cast<std::size_t>(group_.rank()), other = static_cast<std::size_t>(peer);
+  if (nodes[other] != nodes[me]) return any_;
+  return any_ && local_ && ports_[other] != ports_[me];
 }
 
 void WireWatch::begin() {
@@ -91,12 +99,9 @@ std::optional<Wire> WireWatch::end(std::uint64_t asked) {
   Wire wire;
   const std::string& here = group_.nodes()[static_cast<std::size_t>(group_.rank())];
   std::set<std::string> planned;
-  const std::vector<Json> plans = gather_json(group_, {{"asked", asked}, {"ports", mine_}});
-  for (std::size_t rank = 0; rank < plans.size(); ++rank) {
-    wire.asked += plans[rank].at("asked").get<std::uint64_t>();
-    if (group_.nodes()[rank] != here) continue;
-    for (const Json& port : plans[rank].at("ports")) planned.insert(port.get<std::string>());
-  }
+  for (const Json& theirs : gather_json(group_, asked)) wire.asked += theirs.get<std::uint64_t>();
+  for (std::size_t rank = 0; rank < ports_.size(); ++rank)
+    if (group_.nodes()[rank] == here) planned.insert(ports_[rank].begin(), ports_[rank].end());
   Json mine = Json::array();
   if (reads_)
     for (const PortTraffic& port : traffic_between(here, before_, after, {planned.begin(), planned.end()},

@@ -18,7 +18,8 @@ class WireWatch {
   // one, or all ranks are on one host and no ports are planned. `composed`: ranks of one host have another way.
   WireWatch(Group& group, const Endpoint& endpoint, bool composed);
 
-  // Whether bytes to this rank leave by a port.
+  // Whether bytes to this rank leave by a port. Between ranks of a host with the same port they turn round inside the card, or
+  // its driver, which may not count them.
   [[nodiscard]] bool counts(int peer) const;
   void begin();
   // Collective. `asked` bytes were to be sent by this rank since begin(). The same on all ranks; nothing where no port counts.
@@ -26,10 +27,10 @@ class WireWatch {
 
  private:
   Group& group_;
-  bool reads_ = false;             // this rank, for its host
-  bool any_ = false;               // some rank does
-  bool local_ = false;             // also between ranks of a host
-  std::vector<std::string> mine_;  // ports that this rank is to send by
+  bool reads_ = false;                           // this rank, for its host
+  bool any_ = false;                             // some rank does
+  bool local_ = false;                           // also between ranks of a host
+  std::vector<std::vector<std::string>> ports_;  // that each rank is to send by
   std::vector<topo::PortCounters> before_;
 };
 

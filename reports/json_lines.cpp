@@ -33,8 +33,8 @@ std::string result_line(const Result& result) {
       one["node"] = printable(port.node);
       one["port"] = printable(port.port);
       one["planned"] = port.planned;
-      one["sent"] = port.sent;
-      one["received"] = port.received;
+      one["sent"] = port.sent ? nlohmann::ordered_json(*port.sent) : nlohmann::ordered_json(nullptr);
+      one["received"] = port.received ? nlohmann::ordered_json(*port.received) : nlohmann::ordered_json(nullptr);
       one["errors"] = nlohmann::ordered_json::object();
       for (const auto& [name, count] : port.errors) one["errors"][printable(name)] = count;
       ports.push_back(std::move(one));

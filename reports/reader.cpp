@@ -147,8 +147,8 @@ std::optional<Wire> wire_of(const Json& record) {
     port.node = one.at("node").get<std::string>();
     port.port = one.at("port").get<std::string>();
     port.planned = one.at("planned").get<bool>();
-    port.sent = whole(one, "sent");
-    port.received = whole(one, "received");
+    if (given(one, "sent")) port.sent = whole(one, "sent");
+    if (given(one, "received")) port.received = whole(one, "received");
     if (!one.at("errors").is_object()) expected("errors", "an object");
     for (const auto& [name, count] : one.at("errors").items()) {
       if (!count.is_number_unsigned()) expected("errors", "counts");

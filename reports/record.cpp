@@ -83,7 +83,7 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["slowest_rank"] = arrival ? most_often(arrival->slowest) : Json(nullptr);
   const std::optional<Wire>& wire = result.wire;
   record["wire_asked"] = wire ? Json(wire->asked) : Json(nullptr);
-  record["wire_sent"] = wire ? Json(bytes_sent(*wire)) : Json(nullptr);
+  record["wire_sent"] = wire && bytes_sent(*wire) ? Json(*bytes_sent(*wire)) : Json(nullptr);
   record["wire_errors"] = wire ? Json(errors_counted(*wire)) : Json(nullptr);
   record["remark"] = wire ? remark_of(*wire) : std::string();
   record["host"] = printable(result.host.name);

@@ -69,7 +69,7 @@ struct Expectation {
 struct PortTraffic {
   std::string node, port;                       // "mlx5_0/1" of an RDMA device, "eth0" of a network interface
   bool planned = false;                         // ranks were to send by it
-  std::uint64_t sent = 0, received = 0;         // bytes
+  std::optional<std::uint64_t> sent, received;  // bytes; empty where they are not counted
   std::map<std::string, std::uint64_t> errors;  // counters of errors that grew
 };
 

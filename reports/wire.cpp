@@ -25,15 +25,15 @@ std::string amount(std::uint64_t bytes) { return fmt::format("{:.4g} MB", static
 std::string end_of(const PortTraffic& port) { return fmt::format("{} of {}", printable(port.port), printable(port.node)); }
 
 std::string stray_sentence(const Wire& wire) {
-  const std::uint64_t sent = bytes_sent(wire);
+  const std::optional<std::uint64_t> sent = bytes_sent(wire);
   const auto asked = static_cast<double>(wire.asked);
-  if (!any_planned(wire) || wire.asked < least_asked || static_cast<double>(sent) >= least_share * asked) return {};
+  if (!any_planned(wire) || !sent || wire.asked < least_asked || static_cast<double>(*sent) >= least_share * asked) return {};
   std::string others;
   for (const PortTraffic& port : wire.ports)
-    if (!port.planned && static_cast<double>(port.sent) >= stray_share * asked)
-      others += fmt::format("{}{} sent {}", others.empty() ? "" : ", ", end_of(port), amount(port.sent));
+    if (!port.planned && port.sent && static_cast<double>(*port.sent) >= stray_share * asked)
+      others += fmt::format("{}{} sent {}", others.empty() ? "" : ", ", end_of(port), amount(*port.sent));
   return fmt::format("bytes took other ports than planned: of {} that were asked for, the planned ports sent {}; {}",
-                     amount(wire.asked), amount(sent), others.empty() ? "no other port sent as many" : others);
+                     amount(wire.asked), amount(*sent), others.empty() ? "no other port sent as many" : others);
 }
 
 std::string error_sentence(const Wire& wire) {
@@ -49,11 +49,14 @@ std::string error_sentence(const Wire& wire) {
 
 }  // namespace
 
-std::uint64_t bytes_sent(const Wire& wire) {
+std::optional<std::uint64_t> bytes_sent(const Wire& wire) {
   const bool planned = any_planned(wire);
   std::uint64_t sent = 0;
-  for (const PortTraffic& port : wire.ports)
-    if (port.planned || !planned) sent += port.sent;
+  for (const PortTraffic& port : wire.ports) {
+    if (!port.planned && planned) continue;
+    if (!port.sent) return std::nullopt;
+    sent += *port.sent;
+  }
   return sent;
 }
 

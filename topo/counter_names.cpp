@@ -3,25 +3,30 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 
 namespace railgauge::topo {
 namespace {
 
-// Of names of counters that count traffic, time or state, and no errors.
-constexpr auto harmless = std::to_array<std::string_view>({"data", "packets", "pkts", "wait", "bytes", "octets", "duration",
-                                                           "lifespan", "ecn", "cnp", "_requests", "rdma_sends", "rdma_recvs",
-                                                           "dct_connect", "active", "cmds", "wrs", "keep_alive"});
+// Each vendor has counters of its own for traffic, but names errors much alike.
+constexpr auto errors = std::to_array<std::string_view>(
+    {"err",    "crc",     "ecc",      "discard",   "drop", "retr",    "replay", "out_of_", "nak",     "timeout",
+     "downed", "recover", "exceeded", "duplicate", "fail", "overrun", "lost",   "bad_",    "invalid", "corrupt"});
+// Words that hold one of those by chance.
+constexpr auto others = std::to_array<std::string_view>({"deferred", "transferred", "preferred", "interrupt", "retrieve"});
+
+bool has_any(const std::string& name, std::span<const std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return name.find(part) != std::string::npos; });
+}
 
 }  // namespace
 
 bool counts_errors(std::string_view name) {
-  if (name.find("deferred") != std::string_view::npos) return false;  // soft-RoCE's acknowledgements: an "err" by chance
-  // "port_rcv_data" is traffic; "crc_data" is NVLink's count of damaged data.
-  if (name.find("err") != std::string_view::npos || name.find("crc") != std::string_view::npos ||
-      name.find("ecc") != std::string_view::npos || name.find("discard") != std::string_view::npos)
-    return true;
-  return std::none_of(harmless.begin(), harmless.end(),
-                      [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  std::string small(name);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return has_any(small, errors) && !has_any(small, others);
 }
 
 }  // namespace railgauge::topo

@@ -33,7 +33,7 @@ class Completion {
     Seconds moment, since;
   };
   [[nodiscard]] bool spin(Runnable& runnable) const {
-    const int spins = subject_.yield ? 1 : 1000;
+    const int spins = subject_.yield ? 1 : 200;
     for (int i = 0; i < spins; ++i)
       if (runnable.test()) return true;
     return false;

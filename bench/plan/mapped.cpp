@@ -31,7 +31,7 @@ inline void breathe() {
 #endif
 }
 
-// What is carried is mostly a number or a few; `size` is at most carried_bytes. Ends of a word or two overlap.
+// What is carried is mostly a number or a few; `size` is at most most_carried_bytes. Ends of a word or two overlap.
 template <class Word>
 inline void copy_ends(void* target, const void* source, std::size_t size) {
   Word first, last;
@@ -41,11 +41,9 @@ inline void copy_ends(void* target, const void* source, std::size_t size) {
   std::memcpy(static_cast<std::byte*>(target) + size - sizeof last, &last, sizeof last);
 }
 inline void copy_carried(void* target, const void* source, std::size_t size) {
-  if (size > 16)
-    std::memcpy(target, source, size);
-  else if (size >= 8)
+  if (size >= 8 && size <= 16)
     copy_ends<std::uint64_t>(target, source, size);
-  else if (size >= 4)
+  else if (size >= 4 && size < 8)
     copy_ends<std::uint32_t>(target, source, size);
   else
     std::memcpy(target, source, size);
@@ -55,7 +53,10 @@ inline void copy_carried(void* target, const void* source, std::size_t size) {
 
 MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, std::int32_t rank, MappedSequence& sequence,
                        Compute& compute)
-    : slots_(slot_geometry(sequence.ranks)), sequence_(sequence), compute_(compute) {
+    : slots_(slot_geometry(sequence.ranks)),
+      looks_(std::max(1, sequence.looks / static_cast<int>(std::max<std::size_t>(lanes.size(), 1)))),
+      sequence_(sequence),
+      compute_(compute) {
   if (mapping.flag_count < flags_needed(sequence.lanes, sequence.ranks))
     throw Error(Fault::usage, "the transport maps " + std::to_string(mapping.flag_count) + " flags, but " +
                                   std::to_string(sequence.ranks) + " ranks with " + std::to_string(sequence.lanes) +
@@ -105,7 +106,7 @@ inline bool MappedPlan::reached(const Step& step, std::uint64_t value) const {
   const Flag* const flag = slot(step, value);
   for (int look = 0;;) {
     if (flag->load(std::memory_order_acquire) >= value) return true;
-    if (++look >= sequence_.looks) return false;
+    if (++look >= looks_) return false;
     breathe();
   }
 }
@@ -158,7 +159,7 @@ bool MappedPlan::try_step(const Step& step) {
       for (int look = 0;;) {
         *step.known_taken = step.flag->load(std::memory_order_acquire);
         if (*step.known_taken >= value) return true;
-        if (++look >= sequence_.looks) return false;
+        if (++look >= looks_) return false;
         breathe();
       }
     }

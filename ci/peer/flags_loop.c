@@ -6,10 +6,12 @@
 // of one that pauses between two looks, as processors want it (nothing but the same once more where there is no such instruction).
 #define _GNU_SOURCE
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,6 +70,7 @@ static int compare(const void* left, const void* right) {
       exit(2);                                                                              \
     }                                                                                       \
     stay_on(cores[child == 0]);                                                             \
+    if (child == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);                                       \
     if (child == 0) {                                                                       \
       for (i = 1; i <= all; ++i) {                                                          \
         AWAIT(&flags[1], i);                                                                \

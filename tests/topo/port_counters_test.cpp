@@ -38,6 +38,7 @@ TEST_CASE("RDMA ports count words, Amazon's bytes, and soft-RoCE what its interf
   write(net / "cable0/statistics/tx_bytes", "15");
   write(net / "cable0/statistics/rx_bytes", "16");
   write(net / "cable0/statistics/rx_dropped", "17");
+  write(net / "cable0/statistics/rx_errors", "20");
   write(net / "eth0/statistics/tx_bytes", "18");
   write(net / "eth0/statistics/rx_bytes", "not a number");
   write(net / "lo/statistics/tx_bytes", "19");
@@ -56,7 +57,7 @@ TEST_CASE("RDMA ports count words, Amazon's bytes, and soft-RoCE what its interf
   CHECK(found[3].port == "rxe0/1");
   CHECK(found[3].sent == 15U);
   CHECK(found[3].received == 16U);
-  CHECK(found[3].errors == std::map<std::string, std::uint64_t>{{"retry_exceeded_err", 14}, {"rx_dropped", 17}});
+  CHECK(found[3].errors == std::map<std::string, std::uint64_t>{{"retry_exceeded_err", 14}, {"rx_errors", 20}});
 }
 
 TEST_CASE("a machine without ports has no counters") {
@@ -67,10 +68,30 @@ TEST_CASE("a machine without ports has no counters") {
 TEST_CASE("names of counters tell errors from traffic") {
   for (const char* name :
        {"symbol_error", "link_downed", "port_rcv_errors", "port_xmit_discards", "out_of_sequence", "local_ack_timeout_err",
-        "duplicate_request", "crc_data", "rx_dropped", "VL15_dropped", "out_of_buffer"})
+        "duplicate_request", "crc_data", "rx_dropped", "VL15_dropped", "out_of_buffer", "replay", "ip4InDiscards",
+        "roce_adp_retrans", "rnr_nak_retry_err", "recoverable_errors", "tcpRetransSegs"})
     CHECK(topo::counts_errors(name));
-  for (const char* name :
-       {"port_xmit_data", "port_rcv_packets", "sent_pkts", "port_xmit_wait", "rx_write_requests", "np_cnp_sent",
-        "np_ecn_marked_roce_packets", "lifespan", "rdma_sends", "ack_deferred", "tx_bytes", "submitted_cmds"})
+  for (const char* name : {"port_xmit_data",
+                           "port_rcv_packets",
+                           "sent_pkts",
+                           "port_xmit_wait",
+                           "rx_write_requests",
+                           "np_cnp_sent",
+                           "np_ecn_marked_roce_packets",
+                           "lifespan",
+                           "rdma_sends",
+                           "ack_deferred",
+                           "tx_bytes",
+                           "submitted_cmds",
+                           "ip4OutOctets",
+                           "OutRdmaWrites",
+                           "RxUDP",
+                           "cnpSent",
+                           "RxECNMrkd",
+                           "watermark_qps",
+                           "resize_cq_cnt",
+                           "tx_write_req",
+                           "transferred",
+                           "interrupts"})
     CHECK_FALSE(topo::counts_errors(name));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include "topo/counter_names.hpp"
 #include "topo/evidence/sysfs.hpp"
@@ -65,13 +66,16 @@ std::vector<PortCounters> read_port_counters(const fs::path& root) {
         PortCounters below = interface_counters(classes / "net" / interface, interface);
         port.sent = below.sent;
         port.received = below.received;
-        port.errors.merge(below.errors);
+        // Without packets that were dropped: of those are all that nobody wants.
+        for (const char* error : {"rx_errors", "tx_errors"})
+          if (const auto count = below.errors.find(error); count != below.errors.end()) port.errors[error] = count->second;
         taken.insert(interface);
       }
       found.push_back(std::move(port));
     }
+  std::error_code missing;
   for (const std::string& name : sysfs_names(classes / "net"))
-    if (name != "lo" && !taken.contains(name) && fs::exists(classes / "net" / name / "statistics"))
+    if (name != "lo" && !taken.contains(name) && fs::exists(classes / "net" / name / "statistics", missing))
       found.push_back(interface_counters(classes / "net" / name, name));
   std::sort(found.begin(), found.end(), [](const PortCounters& a, const PortCounters& b) { return a.port < b.port; });
   return found;

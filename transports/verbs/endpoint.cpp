@@ -2,16 +2,15 @@
 #include "transports/verbs/endpoint.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/error.hpp"
+#include "transports/crowded.hpp"
 #include "transports/matching.hpp"
 #include "transports/verbs/exchange.hpp"
 #include "transports/verbs/layout.hpp"
-#include "transports/words.hpp"
 
 namespace railgauge::verbs {
 namespace {
@@ -20,11 +19,6 @@ namespace {
 std::size_t number_of(const Group& group) {
   const auto mine = group.nodes().begin() + group.rank();
   return static_cast<std::size_t>(std::count(group.nodes().begin(), mine, *mine));
-}
-
-bool shares_cores(const Group& group) {
-  const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
-  return std::count(group.nodes().begin(), group.nodes().end(), mine) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 bool names_all(const Place& place) {
@@ -51,12 +45,9 @@ std::vector<PortName> ports_of(const Place& place, std::span<const PortName> ask
 }
 
 VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& options)
-    : group_(group), given_(options), options_(options) {
-  const auto here = static_cast<std::uint64_t>(shares_cores(group));
-  for (const Blob& blob : group.allgather(to_blob(std::array{here})))
-    for (const std::uint64_t there : to_words(blob)) crowded_ = crowded_ || there != 0;
+    : group_(group), crowded_(any_host_is_crowded(group)), given_(options), options_(options) {
   // Ranks that share a core and poll keep each other, and the kernel's part of a device that has one, waiting.
-  options_.events = options.events || (!options.polling && here != 0);
+  options_.events = options.events || (!options.polling && crowded_);
   const std::vector<PortName> asked = asked_ports(options);
   const std::vector<PortName> active = asked.empty() && !names_all(place) ? active_ports() : std::vector<PortName>();
   for (const PortName& name : ports_of(place, asked, active, number_of(group))) {

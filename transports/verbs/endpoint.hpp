@@ -24,7 +24,7 @@ class VerbsEndpoint final : public Endpoint {
 
  private:
   Group& group_;
-  bool crowded_ = false;                      // any rank of the group shares its core
+  bool crowded_;                              // ranks of some host share cores
   Options given_, options_;                   // options_: with what follows from where the ranks are
   std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
   std::vector<std::unique_ptr<Lane>> lanes_;

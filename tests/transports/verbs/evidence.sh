@@ -9,8 +9,9 @@ judge() {
 import json
 import sys
 name, path = sys.argv[1:]
-faults = []
+faults, lines = [], 0
 for one in map(json.loads, open(path, encoding="utf-8")):
+    lines += 1
     ports = {port["port"]: port for port in one.get("wire_ports", [])}
     where = f"{one['collective']} {one['algorithm']} {one['bytes']} {name}"
     if not {"rxe0/1", "rxe1/1"} <= ports.keys() or not all(ports[p]["planned"] for p in ("rxe0/1", "rxe1/1")):
@@ -23,6 +24,8 @@ for one in map(json.loads, open(path, encoding="utf-8")):
     # A sound cable may have errors too: acknowledgements that come late, since both ends share a core.
     if (one["wire_errors"] == 0) != (one["remark"] == "") or (name == "lossy" and one["wire_errors"] == 0):
         faults.append(f"{where}: {one['wire_errors']} errors, remark {one['remark']!r}")
+if lines != (3 if name == "sound" else 1):
+    faults.append(f"{lines} results {name}")
 print(*faults, sep="\n")
 sys.exit(1 if faults else 0)
 P

@@ -1,0 +1,52 @@
+// Whether ranks wait for each other's turns on the cores of their hosts.
+#pragma once
+
+#include <sched.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transports/group.hpp"
+#include "transports/words.hpp"
+
+namespace railgauge {
+
+// Collective, and the same on all ranks: whether any host has more ranks than the cores that its ranks together may run on.
+// Launchers give each rank its own cores, so one rank's are not those of the host. A host whose cores cannot be told counts as
+// roomy.
+[[nodiscard]] inline bool any_host_is_crowded(Group& group) {
+  constexpr std::size_t bits = 64;
+  std::vector<std::uint64_t> mine;
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) {
+    mine.resize(CPU_SETSIZE / bits);
+    for (std::size_t core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &cores)) mine[core / bits] |= std::uint64_t{1} << core % bits;
+  }
+  struct HostCores {
+    std::array<std::uint64_t, CPU_SETSIZE / bits> cores{};
+    int ranks = 0;
+    bool known = true;
+  };
+  std::map<std::string, HostCores> hosts;
+  const std::vector<Blob> all = group.allgather(to_blob(mine));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    HostCores& host = hosts[group.nodes()[rank]];
+    const std::vector<std::uint64_t> theirs = to_words(all[rank]);
+    ++host.ranks;
+    host.known = host.known && theirs.size() == host.cores.size();
+    for (std::size_t word = 0; host.known && word < theirs.size(); ++word) host.cores[word] |= theirs[word];
+  }
+  for (const auto& [name, host] : hosts) {
+    int count = 0;
+    for (const std::uint64_t word : host.cores) count += __builtin_popcountll(word);
+    if (host.known && host.ranks > count) return true;
+  }
+  return false;
+}
+
+}  // namespace railgauge
