@@ -1,7 +1,6 @@
 // Counts ranks and nodes.
 #include "bench/nodes.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -18,11 +17,6 @@ int even_ranks_per_node(const Group& group) {
   for (const auto& [node, count] : counts)
     if (count != counts.begin()->second) return 1;
   return counts.begin()->second;
-}
-
-int ranks_beside(const Group& group) {
-  const std::string& mine = group.nodes()[static_cast<std::size_t>(group.rank())];
-  return static_cast<int>(std::count(group.nodes().begin(), group.nodes().end(), mine));
 }
 
 }  // namespace railgauge

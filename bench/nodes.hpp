@@ -7,6 +7,5 @@ namespace railgauge {
 
 [[nodiscard]] int count_nodes(const Group& group);
 [[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
-[[nodiscard]] int ranks_beside(const Group& group);         // on this rank's node, it included
 
 }  // namespace railgauge

@@ -55,11 +55,10 @@ std::vector<PortTraffic> traffic_between(const std::string& node, const std::vec
     port.planned = std::find(planned.begin(), planned.end(), now.port) != planned.end();
     if (then->sent && now.sent) port.sent = growth(*then->sent, *now.sent);
     if (then->received && now.received) port.received = growth(*then->received, *now.received);
-    const bool interface = now.port.find('/') == std::string::npos;
     for (const auto& [name, count] : now.errors) {
       const auto old = then->errors.find(name);
       const std::uint64_t grown = growth(old == then->errors.end() ? 0 : old->second, count);
-      if (grown != 0 && (port.planned || !interface)) port.errors[name] = grown;
+      if (grown != 0) port.errors[name] = grown;
     }
     if (port.planned || port.sent.value_or(0) >= least || !port.errors.empty()) found.push_back(std::move(port));
   }

@@ -35,7 +35,7 @@ class WireWatch {
 };
 
 // What grew between two readings of one host. Ports that were not planned and sent less than `least` bytes are left out where
-// they counted no errors; so are errors of network interfaces that were not planned, which drop what nobody wants all the time.
+// they counted no errors.
 [[nodiscard]] std::vector<PortTraffic> traffic_between(const std::string& node, const std::vector<topo::PortCounters>& before,
                                                        const std::vector<topo::PortCounters>& after,
                                                        const std::vector<std::string>& planned, std::uint64_t least);

@@ -1,8 +1,8 @@
 """Collectives of railgauge beside those of Open MPI, MPICH and Gloo, between processes of this machine.
 
 One loop for all: a barrier, then the same number of operations between two readings of the clock, out of place, with buffers made
-beforehand and left alone in between (so small ones stay in the caches on all sides); the slowest rank counts. railgauge runs as the
-drop-in for nccl-tests, without its rotation of buffers, after `railgauge bench tune` has found the algorithms; the MPIs run
+beforehand and left alone in between (so small ones stay in the caches on all sides); the slowest rank counts. Where ranks share cores,
+MPICH makes a twentieth of the operations. railgauge runs as the drop-in for nccl-tests, without its rotation of buffers, after `railgauge bench tune` has found the algorithms; the MPIs run
 ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP) ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one
 after the other; a launch of each side makes a group. The way from core to core is probed around each launch, and a group whose
 probes differ is measured again. The ratio is between the medians of railgauge and of the peer whose median is lowest, its interval

@@ -70,8 +70,8 @@ static int compare(const void* left, const void* right) {
       exit(2);                                                                              \
     }                                                                                       \
     stay_on(cores[child == 0]);                                                             \
-    if (child == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);                                       \
     if (child == 0) {                                                                       \
+      prctl(PR_SET_PDEATHSIG, SIGKILL);                                                     \
       for (i = 1; i <= all; ++i) {                                                          \
         AWAIT(&flags[1], i);                                                                \
         atomic_store_explicit(&flags[0].value, i, memory_order_release);                    \

@@ -39,7 +39,8 @@ PortCounters interface_counters(const fs::path& folder, const std::string& name)
   port.port = name;
   port.sent = count_in(folder / "statistics/tx_bytes");
   port.received = count_in(folder / "statistics/rx_bytes");
-  for (const char* error : {"rx_errors", "tx_errors", "rx_dropped", "tx_dropped"})
+  // Not those that were dropped: among them are all packets that nobody wants.
+  for (const char* error : {"rx_errors", "tx_errors"})
     if (const auto count = count_in(folder / "statistics" / error)) port.errors[error] = *count;
   return port;
 }
@@ -66,9 +67,7 @@ std::vector<PortCounters> read_port_counters(const fs::path& root) {
         PortCounters below = interface_counters(classes / "net" / interface, interface);
         port.sent = below.sent;
         port.received = below.received;
-        // Without packets that were dropped: of those are all that nobody wants.
-        for (const char* error : {"rx_errors", "tx_errors"})
-          if (const auto count = below.errors.find(error); count != below.errors.end()) port.errors[error] = count->second;
+        port.errors.merge(below.errors);
         taken.insert(interface);
       }
       found.push_back(std::move(port));

@@ -17,6 +17,7 @@ for turn in 1 2 3; do
     rate=$(perftest) || rate=0
     awk "BEGIN { exit !(${rate:-0} > 0) }" && break
   done
+  awk "BEGIN { exit !(${rate:-0} > 0) }" || { echo "ib_write_bw told no rate in $try tries" >&2 && exit 1; }
   "$program" bench all_reduce --algorithm ring --ranks 2 --transport verbs --bytes 64M --iterations 6 --max-time 60s --check last \
     --set verbs.ports=rxe0:1,rxe1:1 -o /tmp/ring$turn.jsonl >/tmp/ring.table
   echo "$rate $(python3 -c 'import json, sys; print(json.loads(open(sys.argv[1]).readline())["busbw"])' /tmp/ring$turn.jsonl)"
