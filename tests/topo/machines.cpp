@@ -1,8 +1,6 @@
 // Recorded machines, scratch folders and sentences, for the tests of topo.
 #include "tests/topo/machines.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -15,13 +13,6 @@
 
 namespace railgauge::test {
 namespace fs = std::filesystem;
-namespace {
-
-// libpciaccess keeps its list of devices for ever; unloaded with hwloc's plugin, the list would be reported as a leak.
-[[maybe_unused]] const void* const pinned = ::dlopen("libpciaccess.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-
-}  // namespace
-
 fs::path machine_file(const std::string& name) { return fs::path(RAILGAUGE_MACHINES) / name; }
 
 std::string contents(const fs::path& path) {
