@@ -2,11 +2,12 @@
 
 One loop for all: a barrier, then the same number of operations between two readings of the clock, out of place, with buffers made
 beforehand and left alone in between (so small ones stay in the caches on all sides); the slowest rank counts. Where ranks share cores,
-MPICH makes a twentieth of the operations. railgauge runs as the drop-in for nccl-tests, without its rotation of buffers, after `railgauge bench tune` has found the algorithms; the MPIs run
-ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP) ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one
-after the other; a launch of each side makes a group. The way from core to core is probed around each launch, and a group whose
-probes differ is measured again. The ratio is between the medians of railgauge and of the peer whose median is lowest, its interval
-from groups drawn anew.
+MPICH makes a twentieth of the operations. railgauge runs as the drop-in for nccl-tests, without its rotation of buffers, after
+`railgauge bench tune` has found the algorithms; the MPIs run ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP)
+ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one after the other; a launch of each side makes a group. The way from
+core to core is probed around each launch, and a group whose probes differ is measured again; not where ranks share cores, since their
+turns decide there and not that way. The ratio is between the medians of railgauge and of the peer whose median is lowest, its interval
+from groups drawn anew. A peer whose launch does not end in time is left out of that band from then on, which the table says.
 
     ci/peers collectives                                         all_reduce of 2 ranks over shared memory, 10 groups
     ci/peers collectives --collectives all --launches 20
@@ -42,9 +43,9 @@ NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "gloo": "Gloo"}
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "core"],
              "mpich": ["mpirun.mpich", "-bind-to", "core"]}
 OVER_TCP = {"openmpi": ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"], "mpich": []}
-# railgauge and MPICH move what they move by UCX.
-# Without UCX's rendezvous, which makes messages of 64 KiB over TCP two to three times as slow.
-TCP_ENVIRONMENT = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo", "UCX_RNDV_THRESH": "inf", "MPIR_CVAR_NOLOCAL": "1", "RAILGAUGE_TRANSPORT": "ucx"}
+# railgauge and MPICH move what they move by UCX. Its rendezvous makes messages of 64 KiB over TCP two to three times as slow, and
+# those of megabytes faster.
+TCP_ENVIRONMENT = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo", "UCX_RNDV_THRESH": "256k", "MPIR_CVAR_NOLOCAL": "1", "RAILGAUGE_TRANSPORT": "ucx"}
 VERDICTS = ("below", "touches", "ABOVE")
 
 
@@ -105,12 +106,17 @@ def arguments_of(options, collective, band, name=None):
 
 
 def lines_of(options, command):
-    """{bytes: seconds} from the lines of a loop."""
-    done = subprocess.run(["taskset", "-c", options.cores, *command], capture_output=True, text=True, timeout=common.LAUNCH_DEADLINE,
-                          env=environment(options))
-    if done.returncode:
-        raise ValueError(f"{command[0]} exited with {done.returncode}: {done.stderr.strip()[-300:]}")
-    return {int(size): float(seconds) for size, seconds in (line.split() for line in done.stdout.splitlines() if line[:1].isdigit())}
+    """{bytes: seconds} from the lines of a loop; None when it does not end in time."""
+    with subprocess.Popen(["taskset", "-c", options.cores, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=environment(options)) as running:
+        try:
+            output, errors = running.communicate(timeout=common.LAUNCH_DEADLINE)
+        except subprocess.TimeoutExpired:
+            common.end(running)  # the launchers end their processes then
+            return None
+    if running.returncode:
+        raise ValueError(f"{command[0]} exited with {running.returncode}: {errors.strip()[-300:]}")
+    return {int(size): float(seconds) for size, seconds in (line.split() for line in output.splitlines() if line[:1].isdigit())}
 
 
 def run_mpi(options, name, collective, band):
@@ -126,6 +132,14 @@ def run_gloo(options, collective, band):
     with tempfile.TemporaryDirectory() as meeting:
         return lines_of(options, [str(options.loops["gloo"]), meeting, str(options.ranks), options.cores,
                                   *arguments_of(options, collective, band)])
+
+
+def run_peer(options, name, collective, band):
+    lines = run_gloo(options, collective, band) if name == "gloo" else run_mpi(options, name, collective, band)
+    if lines is None:
+        print(f"\npeers: {NAMES[name]} did not end within {common.LAUNCH_DEADLINE} s: {collective}, {band} sizes", file=sys.stderr)
+        options.hung.add((name, collective, band))
+    return lines
 
 
 def run_railgauge(options, collective, band):
@@ -145,10 +159,14 @@ def run_railgauge(options, collective, band):
 
 
 def sides_of(options, collective, band):
-    sides = {name: lambda name=name: run_mpi(options, name, collective, band) for name in LAUNCHERS}
-    if "gloo" in peers_of(options, collective):
-        sides["gloo"] = lambda: run_gloo(options, collective, band)
-    return {"railgauge": lambda: run_railgauge(options, collective, band), **sides}
+    peers = [name for name in peers_of(options, collective) if (name, collective, band) not in options.hung]
+    return {"railgauge": lambda: run_railgauge(options, collective, band),
+            **{name: lambda name=name: run_peer(options, name, collective, band) for name in peers}}
+
+
+def ended(groups, peers):
+    """Those of `peers` whose every launch ended."""
+    return [name for name in peers if all(one.get(name) for one in groups)]
 
 
 def tune(options):
@@ -182,9 +200,10 @@ def table(groups, options):
              "ratio to the best | 95 % interval | to reach | groups | verdict |", "|---|" + "---:|" * (len(shown) + 3) + "---|---:|---:|---|"]
     failed, ahead = [], {}
     for collective in options.collectives:
-        peers = peers_of(options, collective)
+        every_peer = peers_of(options, collective)
         for band in options.bands:
             measured = common.steady_only(groups.get((collective, band), {}))
+            peers = ended(groups.get((collective, band), {}).values(), every_peer)
             for size in sizes_in(band, collective):
                 here = [{name: one[name][str(size)] for name in ("railgauge", *peers)} for one in measured]
                 if len(here) < 3:
@@ -198,8 +217,8 @@ def table(groups, options):
                 if low > limit:
                     failed.append((collective, size))
                 ahead.setdefault(collective, []).append(ratio <= WELL_AHEAD)
-                times = "".join(f"{microseconds(statistics.median(one[name] for one in here))} | " if name in ("railgauge", *peers) else "| "
-                                for name in ("railgauge", *shown))
+                times = "".join(f"{microseconds(statistics.median(one[name] for one in here))} | " if name in ("railgauge", *peers) else
+                                "did not end | " if name in every_peer else "| " for name in ("railgauge", *shown))
                 lines.append(f"| {collective} | {size:,} | {times}{ratio:.3f} | {low:.3f} to {high:.3f} | {limit} | {len(here)} | {verdict} |")
     lines += ["", "At most 0.8 of the best peer: " +
               ", ".join(f"{collective} {sum(those)} of {len(those)} sizes" for collective, those in ahead.items()) + "."]
@@ -213,8 +232,8 @@ def judged(options):
     lines = [f"| collective | bytes | {heads}to reach | verdict |", "|---|---:|" + "---|" * len(runs) + "---:|---|"]
     failed = []
     for collective in options.collectives:
-        peers = peers_of(options, collective)
         for band in options.bands:
+            peers = ended([one for groups in runs for one in groups.get((collective, band), {}).values()], peers_of(options, collective))
             for size in sizes_in(band, collective):
                 limit, cells, worst = limit_of(options, collective, size), "", 0
                 for groups in runs:
@@ -263,6 +282,7 @@ def read_options():
     options = parser.parse_args(sys.argv[2:])
     options.collectives = chosen(options.collectives, PROGRAMS, "--collectives")
     options.bands = chosen(options.bands, BANDS, "--bands")
+    options.probing = not shares_cores(options)
     return options
 
 
@@ -278,6 +298,8 @@ def main():
     raw = common.open_raw(options)
     with tempfile.TemporaryDirectory() as folder:
         options.cache = pathlib.Path(folder)
+        options.hung = {(name, *point) for point, those in common.read_groups(raw, ("collective", "band")).items()
+                        for one in those.values() for name in NAMES if name in one and one[name] is None}
         build(options)
         common.wait_until_quiet(options.patience)
         weather = common.Weather()
