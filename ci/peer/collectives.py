@@ -6,8 +6,9 @@ MPICH makes a twentieth of the operations. railgauge runs as the drop-in for ncc
 `railgauge bench tune` has found the algorithms; the MPIs run ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP)
 ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one after the other; a launch of each side makes a group. The way from
 core to core is probed around each launch, and a group whose probes differ is measured again; not where ranks share cores, since their
-turns decide there and not that way. The ratio is between the medians of railgauge and of the peer whose median is lowest, its interval
-from groups drawn anew. A peer whose launch does not end in time is left out of that band from then on, which the table says.
+turns decide there and not that way, and not with --no-probes. The ratio is between the medians of railgauge and of the peer whose
+median is lowest, its interval from groups drawn anew. A peer whose launch does not end in time is left out of that band from then on,
+which the table says.
 
     ci/peers collectives                                         all_reduce of 2 ranks over shared memory, 10 groups
     ci/peers collectives --collectives all --launches 20
@@ -226,19 +227,21 @@ def table(groups, options):
 
 
 def judged(options):
-    """Several runs in one table: ratio and interval of each, and the worst verdict."""
+    """Several runs in one table: medians over all of them, ratio and interval of each, and the worst verdict."""
     runs = [common.read_groups(pathlib.Path(raw), ("collective", "band")) for raw in options.judge]
     heads = "".join(f"run {number}: ratio, 95 % interval, groups | " for number in range(1, len(runs) + 1))
-    lines = [f"| collective | bytes | {heads}to reach | verdict |", "|---|---:|" + "---|" * len(runs) + "---:|---|"]
+    lines = [f"| collective | bytes | railgauge, us | best peer, us | {heads}to reach | verdict |",
+             "|---|---:|---:|---:|" + "---|" * len(runs) + "---:|---|"]
     failed = []
     for collective in options.collectives:
         for band in options.bands:
             peers = ended([one for groups in runs for one in groups.get((collective, band), {}).values()], peers_of(options, collective))
             for size in sizes_in(band, collective):
-                limit, cells, worst = limit_of(options, collective, size), "", 0
+                limit, cells, worst, every = limit_of(options, collective, size), "", 0, []
                 for groups in runs:
                     here = [{name: one[name][str(size)] for name in ("railgauge", *peers)}
                             for one in common.steady_only(groups.get((collective, band), {}))]
+                    every += here
                     if len(here) < 3:
                         cells, worst = cells + f"too few ({len(here)}) | ", 2
                         continue
@@ -247,7 +250,10 @@ def judged(options):
                     worst = max(worst, 0 if high <= limit else 1 if low <= limit else 2)
                 if worst == 2:
                     failed.append((collective, size))
-                lines.append(f"| {collective} | {size:,} | {cells}{limit} | {VERDICTS[worst]} |")
+                middle = {name: statistics.median(one[name] for one in every) for name in ("railgauge", *peers)} if every else {}
+                best = min(peers, key=lambda name: middle[name]) if middle else None
+                times = f"{microseconds(middle['railgauge'])} | {microseconds(middle[best])} {NAMES[best]}" if best else " | "
+                lines.append(f"| {collective} | {size:,} | {times} | {cells}{limit} | {VERDICTS[worst]} |")
     return lines, failed
 
 
@@ -282,7 +288,7 @@ def read_options():
     options = parser.parse_args(sys.argv[2:])
     options.collectives = chosen(options.collectives, PROGRAMS, "--collectives")
     options.bands = chosen(options.bands, BANDS, "--bands")
-    options.probing = not shares_cores(options)
+    options.probing = options.probing and not shares_cores(options)
     return options
 
 

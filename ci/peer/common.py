@@ -204,7 +204,8 @@ def add_options(parser, raw):
     parser.add_argument("--patience", type=float, default=300, help="seconds to wait for a quiet machine (default 300)")
     parser.add_argument("--fresh", action="store_true", help="forget the launches in the raw file")
     parser.add_argument("--output", help="also write a page with machine, versions and date to this file")
-    parser.set_defaults(probing=True)  # whether launches lie between probes of the way from core to core that agree
+    parser.add_argument("--no-probes", dest="probing", action="store_false",
+                        help="take each group of launches as it is, also where the way from core to core changes between them")
 
 
 def open_raw(options):
