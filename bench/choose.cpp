@@ -71,9 +71,9 @@ Chooser::Chooser(const std::vector<Result>& results) {
                                              result.host.cpu)][point.algorithm];
     const auto after = std::lower_bound(curve.begin(), curve.end(), point.bytes,
                                         [](const Sample& sample, std::uint64_t bytes) { return sample.bytes < bytes; });
-    // Of two that measured the same, the later one counts.
+    // Of several that measured the same, the one that was disturbed least.
     if (after != curve.end() && after->bytes == point.bytes)
-      after->seconds = result.summary.median.count();
+      after->seconds = std::min(after->seconds, result.summary.median.count());
     else
       curve.insert(after, {point.bytes, result.summary.median.count()});
   }
