@@ -26,6 +26,7 @@ struct Scale {
 // What rank r's input is multiplied by in premulsum: 1 and 2 in turn.
 [[nodiscard]] constexpr double premulsum_factor(std::int32_t rank) noexcept { return rank % 2 == 0 ? 1.0 : 2.0; }
 
+// Does what it is told in that order, at once or, where it has a stream, later.
 class Compute {
  public:
   virtual ~Compute() = default;
@@ -33,10 +34,19 @@ class Compute {
   // Element j of every target = op over element j of all sources, in the order of the sources. At least one source and one
   // target, all of the same size, any alignment. A target may be exactly one of the sources (in place); else nothing overlaps.
   // Halves, bfloat16 and float8 are reduced in float32 and rounded to nearest even once, when the result is written. Never
-  // allocates.
+  // allocates. One source without a scale is copied as it is, whatever NaNs it has.
   virtual void reduce(std::span<const ConstBytes> sources, std::span<const Bytes> targets, const Scale& scale) = 0;
-  virtual void fence() = 0;  // all of the above is visible to the host and to transports when it returns
+  // The device's queue that it works in (a CUDA stream), for transports that put their transfers into it; null where copy and
+  // reduce return when they are done.
+  [[nodiscard]] virtual void* stream() const = 0;
+  // A number for all that was begun so far, and whether all of that is done, visible to the host and to transports. Without a
+  // stream it always is. Neither waits, but mark() when there have been a great many since the oldest that is not reached.
+  [[nodiscard]] virtual std::uint64_t mark() = 0;
+  [[nodiscard]] virtual bool reached(std::uint64_t mark) = 0;
 };
+
+// Waits until all that was begun is done. Throws Error(lost) when that takes longer than a minute.
+void fence(Compute& compute);
 
 // Memory of a Device, freed with the object.
 class Memory {
@@ -64,6 +74,10 @@ class Device {
   // Page-aligned, zeroed and touched by the caller's thread, in huge pages where the system has them. Throws Error(usage) that
   // names the size when there is not enough.
   [[nodiscard]] virtual Memory allocate(std::size_t bytes, Sharing sharing) = 0;
+  // Makes copies between this device and that memory of the host fast, as long as the answer lives, which does not own it. Throws
+  // Error(usage).
+  [[nodiscard]] virtual Memory pin(const Region& host) = 0;
+  // All of a device have one stream, if any. The device outlives them.
   [[nodiscard]] virtual std::unique_ptr<Compute> compute(Type type, Op op) = 0;
 };
 

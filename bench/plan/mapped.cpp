@@ -165,7 +165,7 @@ bool MappedPlan::try_step(const Step& step) {
     }
     case Kind::work:
       perform(*step.work, compute_);
-      compute_.fence();
+      if (compute_.stream() != nullptr) fence(compute_);
       return true;
   }
   return true;

@@ -102,6 +102,20 @@ void scale_single_rank(const Parts& parts, std::vector<Work>& works) {
   }
 }
 
+// Copies of what the messages of a round send or receive; of what several of them send, one.
+void stage(const ResolvedRound& round, Transfer::Kind kind, const std::byte* from, std::byte* to, std::size_t unit,
+           std::vector<Work>& works) {
+  std::set<std::pair<std::size_t, std::size_t>> staged;
+  for (const ResolvedMessage& message : round.messages) {
+    const Range& range = message.range;
+    if (message.kind != kind || range.size() == 0 || !staged.emplace(range.begin, range.end).second) continue;
+    Work copy;
+    copy.sources.emplace_back(from + range.begin * unit, range.size() * unit);
+    copy.targets.emplace_back(to + range.begin * unit, range.size() * unit);
+    works.push_back(std::move(copy));
+  }
+}
+
 }  // namespace
 
 std::size_t Part::set_bytes(Type type) const {
@@ -148,21 +162,29 @@ const Scaled& Parts::scaled() {
   return *scaled_;
 }
 
-std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory) {
+std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
+                                    const Passage& passage) {
   const std::size_t unit = bytes_of(parts.recipe().type);
+  std::byte* const mirror = passage.mirror;
   std::vector<PlannedLane> lanes;
   for (std::size_t l = 0; l < parts.recipe().lanes; ++l) {
     PlannedLane lane;
-    lane.exchange = endpoint.prepare(l, make_messages(parts, l, memory));
+    lane.exchange = endpoint.prepare(l, make_messages(parts, l, mirror != nullptr ? mirror : memory));
     const ResolvedSchedule& schedule = parts.mine().lanes[l];
+    if (mirror != nullptr && !schedule.empty()) stage(schedule[0], Transfer::Kind::send, memory, mirror, unit, lane.works);
+    lane.before = lane.works.size();
     for (std::size_t r = 0; r < schedule.size(); ++r) {
+      if (mirror != nullptr) stage(schedule[r], Transfer::Kind::receive, mirror, memory, unit, lane.works);
       for (Work& work : make_work(schedule[r], r, parts.scaled(), memory, unit)) lane.works.push_back(std::move(work));
+      if (mirror != nullptr && r + 1 < schedule.size())
+        stage(schedule[r + 1], Transfer::Kind::send, memory, mirror, unit, lane.works);
       lane.ends.push_back(lane.works.size());
     }
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }
-  return std::make_unique<Plan>(std::move(lanes), compute);
+  const Order order = compute.stream() == nullptr ? Order::host : passage.stream_ordered ? Order::stream : Order::device;
+  return std::make_unique<Plan>(std::move(lanes), compute, order);
 }
 
 std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,

@@ -64,9 +64,19 @@ class Parts {
   std::unique_ptr<Scaled> scaled_;
 };
 
+// How messages pass between the buffers and the transport.
+struct Passage {
+  // The endpoint puts its transfers into the stream of the Compute, which has one.
+  bool stream_ordered = false;
+  // Where the transport cannot reach the buffers: as much memory of the host, inside a region that the endpoint has. What is sent
+  // is copied into it and what is received is copied out of it, each to the same place, by the Compute.
+  std::byte* mirror = nullptr;
+};
+
 // The plan of this rank for the buffer set at `memory` (Part::set_bytes of it, inside a region that the endpoint has), run by
 // transfers. Collective: every rank makes its plans in the same order.
-[[nodiscard]] std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory);
+[[nodiscard]] std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
+                                                  const Passage& passage = {});
 
 // The same, run over mapped peers: set number `set` starts set * set_bytes behind `offset` in region `region` of every rank.
 // Precondition: endpoint.mapping() is not null. `sequence` is shared by all mapped plans of the endpoint.

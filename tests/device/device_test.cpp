@@ -25,7 +25,7 @@ TEST_CASE("copy moves all bytes and no others, at any size and alignment") {
     CHECK(to[2] == std::byte{0xee});
     CHECK(to[3 + bytes] == std::byte{0xee});
   }
-  compute->fence();
+  fence(*compute);
 }
 
 TEST_CASE("copies larger than the cache stream and are right") {

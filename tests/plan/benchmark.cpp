@@ -13,7 +13,9 @@ class NoCompute final : public Compute {
  public:
   void copy(ConstBytes, Bytes) override {}
   void reduce(std::span<const ConstBytes>, std::span<const Bytes>, const Scale&) override {}
-  void fence() override {}
+  [[nodiscard]] void* stream() const override { return nullptr; }
+  [[nodiscard]] std::uint64_t mark() override { return 0; }
+  [[nodiscard]] bool reached(std::uint64_t) override { return true; }
 };
 
 void executor(benchmark::State& state) {
@@ -28,7 +30,7 @@ void executor(benchmark::State& state) {
   } else {
     lanes[0].ends.assign(rounds, 0);
   }
-  Plan plan(std::move(lanes), compute);
+  Plan plan(std::move(lanes), compute, Order::host);
   Runnable* runnable = &plan;
   benchmark::DoNotOptimize(runnable);
   for (auto _ : state) {

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "bench/plan/recipe.hpp"
+#include "tests/plan/late_compute.hpp"
 #include "tests/plan/reference.hpp"
 #include "transports/registry.hpp"
 
@@ -27,6 +28,8 @@ struct Trial {
   Recipe recipe;
   bool mapped = false;
   bool shares_cores = false;
+  bool late = false;    // what is computed goes on after the call, as on a GPU
+  bool staged = false;  // the transport cannot reach the buffers
   std::uint64_t seed = 1;
 };
 
@@ -36,7 +39,8 @@ std::string describe(const Trial& trial) {
          std::to_string(recipe.shape.ranks) + " elements " + std::to_string(recipe.elements) + " op " +
          std::string(name(recipe.op)) + " root " + std::to_string(recipe.shape.root) + " lanes " + std::to_string(recipe.lanes) +
          (recipe.in_place ? " in place" : " apart") + (trial.mapped ? " mapped" : " exchange") +
-         (trial.shares_cores ? ", cores shared" : "") + " seed " + std::to_string(trial.seed);
+         (trial.shares_cores ? ", cores shared" : "") + (trial.late ? ", late" : "") + (trial.staged ? ", staged" : "") +
+         " seed " + std::to_string(trial.seed);
 }
 
 void wait_for(Runnable& runnable, const Group& group, const Trial& trial) {
@@ -70,18 +74,24 @@ void run_rank(Group& group, const std::string& name, const std::vector<Trial>& t
     recipe.shape.rank = group.rank();
     Parts parts(recipe);
     sequence.share_cores(trial.shares_cores);
-    const auto compute = device->compute(recipe.type, recipe.op);
+    std::unique_ptr<Compute> compute = device->compute(recipe.type, recipe.op);
+    if (trial.late) compute = std::make_unique<LateCompute>(std::move(compute));
     const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
     // Catch2's assertions belong to one thread; this is one of several.
     if (2 * set_bytes > memory.region().bytes) throw std::length_error("the region is too small for " + describe(trial));
+    std::vector<std::byte> unreachable(trial.staged ? 2 * set_bytes : 0);
+    std::byte* const buffers = trial.staged ? unreachable.data() : memory.region().address;
     std::vector<std::unique_ptr<Runnable>> sets;
-    for (std::size_t set = 0; set < 2; ++set)
+    for (std::size_t set = 0; set < 2; ++set) {
+      Passage passage;
+      if (trial.staged) passage.mirror = memory.region().address + set * set_bytes;
       sets.push_back(trial.mapped ? make_mapped_plan(parts, *endpoint, *compute, sequence, 0, set)
-                                  : make_plan(parts, *endpoint, *compute, memory.region().address + set * set_bytes));
+                                  : make_plan(parts, *endpoint, *compute, buffers + set * set_bytes, passage));
+    }
     const Layout& layout = parts.mine().layout;
     for (std::uint64_t run = 0; run < 3; ++run) {
       const auto element = [&](std::size_t set, std::size_t index) {
-        return memory.region().address + set * set_bytes + index * sizeof(std::uint32_t);
+        return buffers + set * set_bytes + index * sizeof(std::uint32_t);
       };
       for (std::size_t set = 0; set < 2; ++set) {
         std::memset(element(set, 0), 0xa5, set_bytes);
@@ -89,6 +99,8 @@ void run_rank(Group& group, const std::string& name, const std::vector<Trial>& t
         if (layout.sizes().has_input && !input.empty())
           std::memcpy(element(set, layout.input().begin), input.data(), input.size() * sizeof(std::uint32_t));
       }
+      // What was not copied into the mirror is wrong.
+      if (trial.staged) std::memset(memory.region().address, 0x5a, 2 * set_bytes);
       group.barrier();
       for (int repetition = 0; repetition < (recipe.in_place ? 1 : 4); ++repetition)
         for (const auto& plan : sets) wait_for(*plan, group, trial);
@@ -174,6 +186,69 @@ TEST_CASE("every algorithm is right over mapped peers") {
 TEST_CASE("every algorithm is right over shared memory") {
   for (const bool mapped : {false, true})
     for (const int ranks : {2, 3, 5}) run_all(ranks, trials_for(ranks, mapped, {1, 37, 1031}, mapped ? 2 : 1), "shm");
+}
+
+TEST_CASE("every algorithm is right when what it computes is done later") {
+  for (const bool mapped : {false, true})
+    for (const int ranks : {1, 2, 3, 4, 7}) {
+      std::vector<Trial> trials = trials_for(ranks, mapped, {1, 37, 131}, 2);
+      for (Trial& trial : trials) trial.late = true;
+      run_all(ranks, trials);
+    }
+}
+
+TEST_CASE("every algorithm is right when its messages pass through a mirror") {
+  for (const bool late : {false, true})
+    for (const int ranks : {1, 2, 3, 4, 7}) {
+      std::vector<Trial> trials = trials_for(ranks, false, {1, 37, 131}, late ? 2 : 1);
+      for (Trial& trial : trials) {
+        trial.late = late;
+        trial.staged = true;
+      }
+      run_all(ranks, trials);
+    }
+}
+
+// An Exchange whose transfers are in the stream of a Compute: round r copies cell r to cell r + 1.
+class StreamExchange final : public Exchange {
+ public:
+  StreamExchange(Compute& compute, std::vector<std::uint32_t>& cells) : compute_(compute), cells_(cells) {}
+  void post(std::size_t round) override {
+    compute_.copy(std::as_bytes(std::span(cells_).subspan(round, 1)),
+                  std::as_writable_bytes(std::span(cells_).subspan(round + 1, 1)));
+  }
+  bool test(std::size_t) override { return true; }
+
+ private:
+  Compute& compute_;
+  std::vector<std::uint32_t>& cells_;
+};
+
+TEST_CASE("in a stream everything is begun by start and done in order") {
+  LateCompute compute(make_host_device()->compute(Type::uint32, Op::sum));
+  constexpr std::size_t rounds = 5;
+  std::vector<std::uint32_t> cells(rounds + 1, 0xa5a5a5a5U);
+  const std::vector<std::uint32_t> one{1};
+  PlannedLane lane;
+  lane.exchange = std::make_unique<StreamExchange>(compute, cells);
+  for (std::size_t round = 0; round < rounds; ++round) {  // each cell becomes one more than what it was sent
+    const Bytes cell = std::as_writable_bytes(std::span(cells).subspan(round + 1, 1));
+    lane.works.push_back({true, {cell, std::as_bytes(std::span(one))}, {cell}, {}, 1});
+    lane.ends.push_back(lane.works.size());
+  }
+  std::vector<PlannedLane> lanes;
+  lanes.push_back(std::move(lane));
+  Plan plan(std::move(lanes), compute, Order::stream);
+  for (std::uint32_t run = 1; run <= 3; ++run) {
+    cells.assign(rounds + 1, 0xa5a5a5a5U);
+    cells[0] = run;
+    plan.start();
+    CHECK(cells[1] == 0xa5a5a5a5U);  // nothing was waited for
+    int looks = 0;
+    while (!plan.test()) ++looks;
+    CHECK(looks == 2 * rounds);
+    CHECK(cells.back() == run + rounds);
+  }
 }
 
 TEST_CASE("lanes are independent") {

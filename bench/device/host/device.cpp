@@ -45,7 +45,9 @@ class HostCompute final : public Compute {
     if (stream) hwy::FlushStream();
   }
 
-  void fence() override {}  // every call above is complete when it returns
+  [[nodiscard]] void* stream() const override { return nullptr; }
+  [[nodiscard]] std::uint64_t mark() override { return 0; }
+  [[nodiscard]] bool reached(std::uint64_t) override { return true; }
 
  private:
   static bool in_place(std::span<const ConstBytes> sources, std::span<const Bytes> targets) {
@@ -69,6 +71,7 @@ class HostDevice final : public Device {
   [[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing) override {
     return host::allocate(bytes, sharing, [] { return host::available_memory(); });
   }
+  [[nodiscard]] Memory pin(const Region& host) override { return {host, nullptr}; }
   [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
     return std::make_unique<HostCompute>(host::find_kernel(type, op), op, cache_);
   }
