@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -23,6 +24,8 @@ struct Given {
   GivenRdma rdma;
   std::uint64_t iterations = 0;
   int ranks = 0, ranks_per_node = 0;
+  std::string memory = "host";
+  std::optional<int> gpu;
   std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
@@ -57,7 +60,7 @@ Mode mode_of(const Given& given) {
   return started;
 }
 
-BenchOptions options_of(const Given& given) {
+BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
   BenchOptions bench = given.bench;
   SessionOptions& session = bench.session;
   bench.first_look = given.what.empty();
@@ -79,7 +82,7 @@ BenchOptions options_of(const Given& given) {
                                                              [](const std::string& what) { return what == "pairs"; });
   if (only_pairs && bench.sweep.bytes == SweepOptions{}.bytes) bench.sweep.bytes = {"1M"};  // a matrix each
   session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5"
-                                                                    : bench.tune     ? "0.2"
+                                                                    : bench.tune     ? "0.1"
                                                                                      : "1")
                                                                  : given.max_time);
   if (!given.duration.empty()) {
@@ -95,6 +98,7 @@ BenchOptions options_of(const Given& given) {
   if (given.ranks != 0) bench.ranks = given.ranks;
   if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
   session.mode = mode_of(given);
+  session.device = choose_device(given.memory, given.gpu, surroundings.plugin_folders);
   session.cache =
       one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
   session.path =
@@ -120,6 +124,13 @@ void add_what(CLI::App& command, Given& given) {
       ->check(CLI::Range(1, 4096));
   command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
       ->delimiter(',');
+  command
+      .add_option(
+          "--memory", given.memory,
+          "Where the buffers lie: host, cuda (a GPU's own, which then reduces), pinned (the host's, for a GPU) or managed")
+      ->capture_default_str();
+  command.add_option("--gpu", given.gpu, "Number of the GPU for all ranks of a host; default: each has the next one")
+      ->check(CLI::NonNegativeNumber);
   command
       .add_option(
           "--algorithm", given.bench.sweep.algorithms,
@@ -193,7 +204,7 @@ void add_bench(CLI::App& program, const Surroundings& surroundings, Action& acti
       "results.jsonl\n"
       "  mpirun -n 4 railgauge bench all --bytes 1K,1M            everything, between the ranks of a launcher");
   command->callback([given, &surroundings, &action] {
-    action = [given, &surroundings] { return run_bench(options_of(*given), surroundings); };
+    action = [given, &surroundings] { return run_bench(options_of(*given, surroundings), surroundings); };
   });
 }
 

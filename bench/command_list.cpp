@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "bench/command.hpp"
+#include "bench/device/registry.hpp"
 #include "bench/schedule/catalog.hpp"
 #include "reports/writer.hpp"
 #include "transports/native.hpp"
@@ -38,6 +39,13 @@ std::string list_transports(const ListOptions& options) {
   std::vector<Cells> rows{{"transport", "what it is, or why it is unavailable"}};
   for (const KnownTransport& transport : known_transports(options.plugin_folders))
     rows.push_back({transport.name, transport.reason.empty() ? transport.summary : "unavailable: " + transport.reason});
+  return columns(rows);
+}
+
+std::string list_devices(const ListOptions& options) {
+  std::vector<Cells> rows{{"device", "what it is, or why it is unavailable"}};
+  for (const KnownDevice& device : known_devices(options.plugin_folders))
+    rows.push_back({device.name, device.reason.empty() ? device.summary : "unavailable: " + device.reason});
   return columns(rows);
 }
 
@@ -121,9 +129,13 @@ struct Subject {
   std::string (*text)(const ListOptions&);
 };
 constexpr std::array subjects{
-    Subject{"transports", list_transports}, Subject{"collectives", list_collectives},
-    Subject{"algorithms", list_algorithms}, Subject{"operations", list_operations},
-    Subject{"types", list_types},           Subject{"ops", list_ops},
+    Subject{"transports", list_transports},
+    Subject{"devices", list_devices},
+    Subject{"collectives", list_collectives},
+    Subject{"algorithms", list_algorithms},
+    Subject{"operations", list_operations},
+    Subject{"types", list_types},
+    Subject{"ops", list_ops},
     Subject{"formats", list_formats},
 };
 

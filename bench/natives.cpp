@@ -330,7 +330,11 @@ int run_natives(Group& group, const ChosenTransport& transport, const std::vecto
   for (const NativePoint& point : points) {
     Policy policy = options.policy;
     const bool fits = fit_budget(group, options.budget, clock.now() - begin, policy);
-    const Result result = fits ? session.measure_point(point, policy) : session.skipped(point, budget_is_over);
+    const Result result =
+        options.device.table != nullptr
+            ? session.skipped(point, "operations of a transport are measured on memory of the host: leave --memory out")
+        : fits ? session.measure_point(point, policy)
+               : session.skipped(point, budget_is_over);
     if (result.status == Status::wrong) code = static_cast<int>(Fault::wrong_data);
     if (group.rank() == 0) add(result);
   }

@@ -1,6 +1,7 @@
 // Counts ranks and nodes.
 #include "bench/nodes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -9,6 +10,11 @@ namespace railgauge {
 
 int count_nodes(const Group& group) {
   return static_cast<int>(std::set<std::string>(group.nodes().begin(), group.nodes().end()).size());
+}
+
+int rank_of_node(const Group& group) {
+  const std::vector<std::string>& nodes = group.nodes();
+  return static_cast<int>(std::count(nodes.begin(), nodes.begin() + group.rank(), nodes[static_cast<std::size_t>(group.rank())]));
 }
 
 int even_ranks_per_node(const Group& group) {

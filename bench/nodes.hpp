@@ -6,6 +6,7 @@
 namespace railgauge {
 
 [[nodiscard]] int count_nodes(const Group& group);
+[[nodiscard]] int rank_of_node(const Group& group);         // this rank among those of its node
 [[nodiscard]] int even_ranks_per_node(const Group& group);  // the same number of ranks on every node, or 1
 
 }  // namespace railgauge

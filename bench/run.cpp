@@ -72,6 +72,17 @@ std::vector<std::string> default_transports(const BenchOptions& options, const s
   return {default_transport(nodes == 1)};
 }
 
+// What is to be compared with each other comes one after the other, and all of it several times: machines are slower for a while
+// now and then, and who was measured in such a while would be chosen never.
+std::vector<Point> tuning_order(std::vector<Point> points) {
+  constexpr int passes = 3;
+  const auto place = [](const Point& point) { return std::pair(point.recipe.algorithm->collective, point.bytes); };
+  std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return place(a) < place(b); });
+  std::vector<Point> all;
+  for (int pass = 0; pass < passes; ++pass) all.insert(all.end(), points.begin(), points.end());
+  return all;
+}
+
 std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node,
                            int nodes, const Figures& figures) {
   const std::vector<std::string> names =
@@ -86,6 +97,7 @@ std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownT
     std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(leg, what); });
     if (leg.natives.empty() || !sweep.collectives.empty())
       leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}));
+    if (options.tune) leg.points = tuning_order(std::move(leg.points));
     legs.push_back(std::move(leg));
   }
   for (const auto& [name, settings] : options.settings)
@@ -240,9 +252,9 @@ void say_how_to_go_on() {
       stdout);
 }
 
-// While measurements are made anew, the old ones choose nothing.
+// While measurements are made anew, the old ones choose nothing. All are of memory of the host.
 std::string read_figures(const BenchOptions& options, const std::string& tuning) {
-  return options.tune ? std::string() : read_tuning(tuning, !options.tuning.empty());
+  return options.tune || options.session.device.table != nullptr ? std::string() : read_tuning(tuning, !options.tuning.empty());
 }
 
 int run_here(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known,
@@ -252,7 +264,10 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   session.cores = allowed_cores();
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
   const Figures figures = figures_of(read_figures(options, tuning), tuning, describe_host().cpu);
-  const std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
+  std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
+  // A process that has asked a GPU's driver, as ranks that are threads of it do, cannot be forked any more.
+  if (session.device.table != nullptr)
+    std::stable_partition(legs.begin(), legs.end(), [](const Leg& leg) { return leg.abilities.processes; });
   std::vector<std::string> notes{std::to_string(ranks) + " ranks on " + describe_host().name};
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
@@ -363,6 +378,8 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
   BenchOptions options = given;
+  if (options.tune && options.session.device.table != nullptr)
+    throw Error(Fault::usage, "bench tune measures memory of the host, and nothing else is chosen by it yet: leave --memory out");
   const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
   if (options.tune) options.outputs.push_back(aside_of(tuning));
   const auto published = [&](int code) {

@@ -19,6 +19,7 @@
 #include "bench/nodes.hpp"
 #include "bench/pairs.hpp"
 #include "bench/places.hpp"
+#include "bench/rank_memory.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/summary.hpp"
 #include "bench/wire_watch.hpp"
@@ -56,12 +57,28 @@ std::vector<Value> gather(Group& group, const Value& mine) {
 // To a tenth: exact bytes of gigabytes tell nobody anything.
 std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
 
+// Whose memory the buffers are in, as results have it.
+const char* memory_name(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::pinned:
+      return "pinned";
+    case MemoryKind::cuda:
+      return "cuda";
+    case MemoryKind::managed:
+      return "managed";
+    case MemoryKind::host:
+      break;
+  }
+  return "host";
+}
+
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
   const Recipe& recipe = point.recipe;
   Case result;
   result.collective = name(recipe.algorithm->collective);
   result.algorithm = recipe.algorithm->name;
   result.transport = transport;
+  result.device = memory_name(options.device.memory);
   result.type = name(recipe.type);
   result.op = name(recipe.op);
   result.mode = options.fixed ? "fixed" : name(options.mode);
@@ -111,7 +128,8 @@ class Session {
       : group_(group),
         chosen_(transport),
         options_(options),
-        device_(make_host_device()),
+        device_(open_device(options.device, rank_of_node(group))),
+        host_device_(make_host_device()),
         transport_(transport.open()),
         host_(describe_host()),
         nodes_(count_nodes(group)),
@@ -122,12 +140,14 @@ class Session {
         gather(group_, host::last_level_share() * static_cast<std::size_t>(std::max(1, options.cores)));
     last_level_cache_ = *std::max_element(caches.begin(), caches.end());
     const std::size_t bytes = memory_needed(points);
-    check_memory(bytes);
+    check_memory(RankMemory::host_bytes(options.device.memory, transport_->abilities(), bytes));
     endpoint_ = transport_->connect(group_, make_place(group_, *transport_, lanes));
-    memory_ =
-        std::make_unique<Memory>(device_->allocate(bytes, transport_->abilities().shares ? Sharing::processes : Sharing::own));
-    endpoint_->attach(memory_->region());
-    mapped_ = options_.path != Path::exchange && options_.unaligned == 0 && endpoint_->mapping() != nullptr;
+    memory_ = std::make_unique<RankMemory>(*device_, *host_device_, transport_->abilities(), bytes);
+    endpoint_->attach(memory_->attached());
+    mapped_ = options_.path != Path::exchange && options_.unaligned == 0 && endpoint_->mapping() != nullptr &&
+              options_.device.memory == MemoryKind::host;
+    if (options_.path == Path::mapped && options_.device.memory != MemoryKind::host)
+      throw Error(Fault::usage, "--path mapped needs buffers of the host: leave out --memory or --path");
     if (options_.path == Path::mapped && !mapped_)
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
@@ -135,7 +155,7 @@ class Session {
     sequence_->share_cores(crowded_);
     make_barrier();
     if (group.size() > 1 && !options.fixed) {
-      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *device_, steady_clock(), crowded_);
+      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *host_device_, steady_clock(), crowded_);
       clocks_->read();
     }
   }
@@ -185,14 +205,15 @@ class Session {
     const BufferSets chosen = sets_of(point);
     const std::size_t shift = options_.unaligned * bytes_of(recipe.type);
     const std::size_t set_bytes = set_stride(parts.mine().set_bytes(recipe.type), recipe.type);
-    const auto memory_of = [&](std::size_t set) { return memory_->region().address + set * set_bytes + shift; };
-    const auto bytes_of_set = [&](std::size_t set) { return Bytes{memory_of(set), set_bytes - shift}; };
+    const auto offset_of = [&](std::size_t set) { return set * set_bytes + shift; };
+    const bool stream_ordered = transport_->abilities().stream_ordered;
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     std::vector<Runnable*> sets;
     for (std::size_t set = 0; set < chosen.count; ++set) {
       plans.push_back(mapped_ ? make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set)
-                              : make_plan(parts, *endpoint_, *compute, memory_of(set)));
+                              : make_plan(parts, *endpoint_, *compute, memory_->buffers(offset_of(set)),
+                                          memory_->passage(offset_of(set), stream_ordered)));
       sets.push_back(plans.back().get());
     }
 
@@ -210,12 +231,14 @@ class Session {
     subject.yield = crowded_;
     subject.restore = [&] {
       ++epoch;
-      for (std::size_t set = 0; set < chosen.count; ++set) check.restore(bytes_of_set(set), seed_of(seed_, set, epoch));
+      for (std::size_t set = 0; set < chosen.count; ++set)
+        memory_->write(offset_of(set), set_bytes - shift, [&](Bytes bytes) { check.restore(bytes, seed_of(seed_, set, epoch)); });
     };
     subject.check = [&]() -> std::optional<Mistake> {
       std::optional<Mistake> first;
       for (std::size_t set = 0; set < chosen.count; ++set) {
-        std::optional<Mistake> mistake = check.check(bytes_of_set(set), seed_of(seed_, set, epoch));
+        std::optional<Mistake> mistake =
+            check.check(memory_->read(offset_of(set), set_bytes - shift), seed_of(seed_, set, epoch));
         if (!mistake) continue;
         if (first)
           first->wrong += mistake->wrong;
@@ -239,11 +262,13 @@ class Session {
     result.point = case_of(point, chosen_.name, options_);
     result.point.nodes = nodes_;
     if (mapped_) result.point.path = "mapped";
+    if (memory_ && memory_->staged()) result.point.path = "staged";
     result.status = status;
     result.reason = reason;
     result.host = host_;
     result.versions = versions(chosen_);
     result.settings = settings_of(chosen_);
+    if (options_.device.table != nullptr) result.versions.emplace_back("device of rank 0", device_->name());
     return result;
   }
 
@@ -317,9 +342,9 @@ class Session {
     recipe.type = Type::uint8;
     recipe.shape = {group_.size(), group_.rank(), 0, 1};
     Parts parts(recipe);
-    barrier_compute_ = device_->compute(Type::uint8, Op::sum);
+    barrier_compute_ = host_device_->compute(Type::uint8, Op::sum);
     barrier_ = mapped_ ? make_mapped_plan(parts, *endpoint_, *barrier_compute_, *sequence_, 0, 0)
-                       : make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+                       : make_plan(parts, *endpoint_, *barrier_compute_, memory_->buffers(0));
   }
 
   Result to_result(const Point& point, FixedMeasurement measurement, const BufferSets& sets) const {
@@ -394,7 +419,7 @@ class Session {
   Group& group_;
   const ChosenTransport& chosen_;
   const SessionOptions& options_;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<Device> device_, host_device_;
   std::unique_ptr<Transport> transport_;
   Host host_;
   int nodes_;
@@ -403,7 +428,7 @@ class Session {
   bool mapped_ = false;
   std::uint64_t seed_ = 1;
   // In the order in which they must go: plans before the endpoint, the endpoint before its memory.
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<RankMemory> memory_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/buffer_sets.hpp"
+#include "bench/device/registry.hpp"
 #include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
 #include "bench/sweep.hpp"
@@ -29,6 +30,7 @@ struct SessionOptions {
   bool check_every = true;        // else the last iteration of each batch
   std::optional<Seconds> budget;  // of all points together; those left over are skipped
   int cores = 1;                  // that the ranks of this node share
+  ChosenDevice device;            // where the ranks' buffers are
   std::string run;
 };
 

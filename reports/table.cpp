@@ -46,7 +46,7 @@ std::string clock_text(double seconds) {
 std::string heading_of(const Case& point) {
   std::string text = fmt::format("{}: {}", point.collective, plural(static_cast<std::size_t>(std::max(point.ranks, 0)), "rank"));
   if (point.nodes > 1) text += fmt::format(" on {} nodes", point.nodes);
-  text += fmt::format(", {} memory, {}", point.device, point.mode);
+  text += fmt::format(", {} memory{}, {}", point.device, point.path == "staged" ? ", staged" : "", point.mode);
   if (point.root >= 0) text += fmt::format(", root {}", point.root);
   if (point.in_place) text += ", in place";
   if (point.lanes > 1) text += fmt::format(", {} lanes", point.lanes);

@@ -108,6 +108,7 @@ struct Abilities {
   bool stream_ordered = false;  // test() answers at once
   bool ports = false;           // sends by the ports that Place::Lane names
   bool shares = false;          // wants regions that other processes can map (Region::fd), and is slower with others
+  std::vector<MemoryKind> memory{MemoryKind::host};  // what regions may be; all else passes through memory of the host
 };
 
 class Transport {

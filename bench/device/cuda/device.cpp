@@ -1,0 +1,229 @@
+// Memory, streams and devices of the CUDA runtime.
+#include "bench/device/cuda/device.hpp"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "bench/device/cuda/call.hpp"
+#include "bench/device/cuda/kernel.hpp"
+
+namespace railgauge::cuda {
+
+void check(cudaError_t code, const std::string& what) {
+  if (code != cudaSuccess)
+    throw Error(Fault::usage, fmt::format("{}: {} ({})", what, cudaGetErrorString(code), cudaGetErrorName(code)));
+}
+
+namespace {
+
+std::string gigabytes(std::size_t bytes) { return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9); }
+
+std::string name_of(int number) { return fmt::format("cuda:{}", number); }
+
+struct DestroyStream {
+  void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
+};
+using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
+
+Stream make_stream(int number) {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags on " + name_of(number));
+  return Stream(stream);
+}
+
+struct DestroyEvent {
+  void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
+};
+using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
+
+Event make_event(int number) {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags on " + name_of(number));
+  return Event(event);
+}
+
+class CudaCompute final : public Compute {
+ public:
+  CudaCompute(int number, int multiprocessors, cudaStream_t stream, Type type, Op op)
+      : number_(number), type_(type), op_(op), kernel_(find_kernel(type)), stream_(stream) {
+    check(kernel_.measure_grids(grids_, multiprocessors), "cudaOccupancyMaxActiveBlocksPerMultiprocessor on " + name_of(number));
+    for (Event& event : events_) event = make_event(number);
+  }
+
+  void copy(ConstBytes from, Bytes to) override {
+    if (from.empty()) return;
+    const cudaError_t code = cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDefault, stream_);
+    if (code != cudaSuccess) failed(code, "cudaMemcpyAsync");
+  }
+
+  void reduce(std::span<const ConstBytes> sources, std::span<const Bytes> targets, const Scale& scale) override {
+    if (op_ == Op::none) sources = sources.first(1);
+    if (sources.size() == 1 && scale.factors.empty() && scale.divisor <= 1) {
+      for (const Bytes& target : targets)
+        if (target.data() != sources[0].data()) copy(sources[0], target);
+      return;
+    }
+    if (sources.size() > most_operands || targets.size() > most_operands)
+      throw Error(Fault::usage, fmt::format("a reduction of {} sources into {} targets on {}: the kernels take up to {} of each; "
+                                            "choose an algorithm that reduces fewer at once, as ring",
+                                            sources.size(), targets.size(), name_of(number_), most_operands));
+    const std::size_t element = bytes_of(type_);
+    const auto straddles = [&](const auto& one) { return reinterpret_cast<std::uintptr_t>(one.data()) % element != 0; };
+    if (std::ranges::any_of(sources, straddles) || std::ranges::any_of(targets, straddles))
+      throw Error(Fault::usage, fmt::format("a reduction of {} on {}: an array does not begin at a multiple of {} bytes",
+                                            railgauge::name(type_), name_of(number_), element));
+    const cudaError_t code = kernel_.launch(sources, targets, scale, op_, grids_, stream_);
+    if (code != cudaSuccess) failed(code, "the launch of a reduction");
+  }
+
+  [[nodiscard]] void* stream() const override { return stream_; }
+
+  // Events are used in turn; the stream passes them in order, so who has passed one has passed all before it.
+  [[nodiscard]] std::uint64_t mark() override {
+    const std::uint64_t mark = ++marks_;
+    const cudaEvent_t event = events_[mark % events_.size()].get();
+    if (mark > events_.size() && !reached(mark - events_.size())) {
+      const cudaError_t code = cudaEventSynchronize(event);
+      if (code != cudaSuccess) failed(code, "cudaEventSynchronize");
+      passed_ = std::max(passed_, mark - events_.size());
+    }
+    const cudaError_t code = cudaEventRecord(event, stream_);
+    if (code != cudaSuccess) failed(code, "cudaEventRecord");
+    return mark;
+  }
+
+  [[nodiscard]] bool reached(std::uint64_t mark) override {
+    if (mark <= passed_) return true;
+    const cudaError_t code = cudaEventQuery(events_[mark % events_.size()].get());
+    if (code == cudaErrorNotReady) return false;
+    if (code != cudaSuccess) failed(code, "cudaEventQuery");
+    passed_ = mark;
+    return true;
+  }
+
+ private:
+  [[noreturn, gnu::cold]] void failed(cudaError_t code, const char* call) const {
+    throw Error(Fault::lost,
+                fmt::format("{} on {}: {} ({})", call, name_of(number_), cudaGetErrorString(code), cudaGetErrorName(code)));
+  }
+
+  int number_;
+  Type type_;
+  Op op_;
+  const Kernel& kernel_;
+  Grids grids_{};
+  cudaStream_t stream_;
+  std::array<Event, 64> events_;
+  std::uint64_t marks_ = 0, passed_ = 0;
+};
+
+cudaError_t allocate_kind(void** address, std::size_t bytes, MemoryKind kind) {
+  if (kind == MemoryKind::pinned) return cudaHostAlloc(address, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+  if (kind == MemoryKind::managed) return cudaMallocManaged(address, bytes, cudaMemAttachGlobal);
+  return cudaMalloc(address, bytes);
+}
+
+void release(const Region& region) {
+  if (region.kind == MemoryKind::pinned)
+    cudaFreeHost(region.address);
+  else
+    cudaFree(region.address);
+}
+
+const char* call_of(MemoryKind kind) {
+  return kind == MemoryKind::pinned ? "cudaHostAlloc" : kind == MemoryKind::managed ? "cudaMallocManaged" : "cudaMalloc";
+}
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(int number, MemoryKind kind) : number_(number), kind_(kind), name_(name_of(number)) {
+    check(cudaSetDevice(number), "cudaSetDevice to " + name_);
+    check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
+          "cudaDeviceGetAttribute of " + name_);
+    stream_ = make_stream(number);
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties of " + name_);
+    name_ += fmt::format(" ({})", properties.name);
+  }
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+
+  [[nodiscard]] Memory allocate(std::size_t bytes, Sharing) override {
+    void* address = nullptr;
+    if (const cudaError_t code = allocate_kind(&address, bytes, kind_); code != cudaSuccess) {
+      std::size_t left = 0, all = 0;
+      const bool known = cudaMemGetInfo(&left, &all) == cudaSuccess;
+      check(code, fmt::format("{} of {} on {}{}", call_of(kind_), format_bytes(bytes), name_,
+                              known ? fmt::format(", which has {} left of {}", gigabytes(left), gigabytes(all)) : ""));
+    }
+    Memory memory({.address = static_cast<std::byte*>(address), .bytes = bytes, .kind = kind_, .device = number_}, release);
+    check(cudaMemset(address, 0, bytes), fmt::format("cudaMemset of {} on {}", format_bytes(bytes), name_));
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize on " + name_);
+    return memory;
+  }
+
+  [[nodiscard]] Memory pin(const Region& host) override {
+    check(cudaHostRegister(host.address, host.bytes, cudaHostRegisterPortable),
+          fmt::format("cudaHostRegister of {} for {}", format_bytes(host.bytes), name_));
+    return {host, [](const Region& region) {
+              cudaDeviceSynchronize();  // what was copied when a run failed
+              cudaHostUnregister(region.address);
+            }};
+  }
+
+  [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
+    return std::make_unique<CudaCompute>(number_, multiprocessors_, stream_.get(), type, op);
+  }
+
+ private:
+  int number_;
+  MemoryKind kind_;
+  std::string name_;
+  int multiprocessors_ = 0;
+  Stream stream_;
+};
+
+std::string uuid_of(const cudaUUID_t& uuid) {
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i)
+    text += fmt::format("{}{:02x}", i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+                        static_cast<unsigned char>(uuid.bytes[i]));
+  return text;
+}
+
+}  // namespace
+
+std::string missing_devices() {
+  if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) == nullptr) {
+    const char* reason = dlerror();
+    return fmt::format("NVIDIA's driver is not there: {}", reason != nullptr ? reason : "libcuda.so.1 cannot be loaded");
+  }
+  int count = 0;
+  if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess)
+    return fmt::format("cudaGetDeviceCount: {} ({})", cudaGetErrorString(code), cudaGetErrorName(code));
+  return count == 0 ? "the driver finds no GPU" : "";
+}
+
+std::vector<DeviceRow> list_devices() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  std::vector<DeviceRow> rows;
+  for (int number = 0; number < count; ++number) {
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, number), "cudaGetDeviceProperties of " + name_of(number));
+    rows.push_back({name_of(number), fmt::format("{}, {}, compute capability {}.{}, PCI {:04x}:{:02x}:{:02x}.0, {}", device.name,
+                                                 gigabytes(device.totalGlobalMem), device.major, device.minor, device.pciDomainID,
+                                                 device.pciBusID, device.pciDeviceID, uuid_of(device.uuid))});
+  }
+  return rows;
+}
+
+std::unique_ptr<Device> open_device(int number, MemoryKind kind) { return std::make_unique<CudaDevice>(number, kind); }
+
+}  // namespace railgauge::cuda

@@ -1,0 +1,24 @@
+// The symbol of the cuda plugin.
+#include <string>
+
+#include "bench/device/cuda/device.hpp"
+
+namespace railgauge::cuda {
+namespace {
+
+const char* missing() noexcept {
+  static const std::string reason = missing_devices();
+  return reason.c_str();
+}
+
+}  // namespace
+}  // namespace railgauge::cuda
+
+extern "C" [[gnu::visibility("default")]] const railgauge::DeviceTable* railgauge_device() {
+  static const railgauge::DeviceTable table{.abi = railgauge::plugin_abi,
+                                            .name = "cuda",
+                                            .missing = railgauge::cuda::missing,
+                                            .list = railgauge::cuda::list_devices,
+                                            .open = railgauge::cuda::open_device};
+  return &table;
+}

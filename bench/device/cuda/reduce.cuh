@@ -1,0 +1,220 @@
+// The loop over memory of every kernel: each source is read once, in words of 16 bytes, several of them under way, combined in
+// registers, and written once to each target.
+//
+//   array   |head|word word word ... word|tail|     head and tail one by one, in the same launch
+//   tile         |------|                           words of one turn of a block: threads * unroll
+//   blocks       |0     |1     |2     |0     |...   as many as fill the device, each through all of its tiles
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "bench/device/cuda/codec.cuh"
+#include "bench/device/cuda/kernel.hpp"
+#include "bench/device/cuda/partition.hpp"
+
+namespace railgauge::cuda {
+
+inline constexpr unsigned threads = 256, least_blocks = 2;  // of a multiprocessor: the second says how many registers there are
+
+// As a kernel takes it, in the memory of its parameters. Factors are Numbers of the type already.
+template <int capacity>
+struct Operands {
+  const std::byte* sources[capacity];
+  std::byte* targets[capacity];
+  std::uint64_t factors[capacity];
+  Partition cut;
+  std::uint32_t source_count, target_count, divisor;
+  Op op;
+  bool premultiplied;
+};
+
+// Words in flight of one thread and source: so many that their Numbers still fit its registers.
+template <Type type>
+inline constexpr int unroll = Words<type>::elements >= 8 ? 2 : 4;
+
+// Chosen outside of the loop over elements; the same for all threads.
+template <class Number, int count>
+__device__ void combine_all(Op op, Number (&sum)[count], const Number (&value)[count]) {
+  switch (op) {
+    case Op::prod:
+#pragma unroll
+      for (int i = 0; i < count; ++i) sum[i] = element::combine(Op::prod, sum[i], value[i]);
+      return;
+    case Op::min:
+#pragma unroll
+      for (int i = 0; i < count; ++i) sum[i] = element::combine(Op::min, sum[i], value[i]);
+      return;
+    case Op::max:
+#pragma unroll
+      for (int i = 0; i < count; ++i) sum[i] = element::combine(Op::max, sum[i], value[i]);
+      return;
+    default:
+#pragma unroll
+      for (int i = 0; i < count; ++i) sum[i] = element::combine(Op::sum, sum[i], value[i]);
+  }
+}
+
+template <class Number>
+__device__ Number factor_of(std::uint64_t bits) {
+  if constexpr (sizeof(Number) == 8)
+    return __builtin_bit_cast(Number, bits);
+  else if constexpr (sizeof(Number) == 4)
+    return __builtin_bit_cast(Number, static_cast<std::uint32_t>(bits));
+  else
+    return static_cast<Number>(bits);
+}
+
+// Words [word, word + step * (count - 1)] of this thread; those past the end of the array are left alone.
+template <Type type, int capacity, int sources>
+__device__ void reduce_words(const Operands<capacity>& operands, std::size_t offset, std::size_t word) {
+  using W = Words<type>;
+  using Number = typename W::Number;
+  constexpr int count = unroll<type>;
+  const auto is_there = [&](int i) { return word + static_cast<std::size_t>(i) * threads < operands.cut.words; };
+  const auto load = [&](const std::byte* source, uint4(&raw)[count]) {
+    const auto* from = reinterpret_cast<const uint4*>(source + offset) + word;
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (is_there(i)) raw[i] = from[static_cast<std::size_t>(i) * threads];
+  };
+  uint4 raw[count] = {};
+  Number sum[count][W::elements];
+  load(operands.sources[0], raw);
+  if constexpr (sources == 2) {
+    uint4 second[count] = {};
+    load(operands.sources[1], second);
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      Number value[W::elements];
+      W::unpack(raw[i], sum[i]);
+      W::unpack(second[i], value);
+      combine_all(operands.op, sum[i], value);
+      raw[i] = W::pack(sum[i]);
+    }
+  } else {
+    const auto multiply = [&](Number(&numbers)[W::elements], std::uint32_t source) {
+      const auto factor = factor_of<Number>(operands.factors[source]);
+#pragma unroll
+      for (int j = 0; j < W::elements; ++j) numbers[j] = element::multiply(numbers[j], factor);
+    };
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      W::unpack(raw[i], sum[i]);
+      if (operands.premultiplied) multiply(sum[i], 0);
+    }
+    for (std::uint32_t source = 1; source < operands.source_count; ++source) {
+      load(operands.sources[source], raw);
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        Number value[W::elements];
+        W::unpack(raw[i], value);
+        if (operands.premultiplied) multiply(value, source);
+        combine_all(operands.op, sum[i], value);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      if (operands.divisor > 1) {
+#pragma unroll
+        for (int j = 0; j < W::elements; ++j) sum[i][j] = element::divide(sum[i][j], operands.divisor);
+      }
+      raw[i] = W::pack(sum[i]);
+    }
+  }
+  const std::uint32_t targets = sources == 2 ? 1 : operands.target_count;
+  for (std::uint32_t target = 0; target < targets; ++target) {
+    auto* to = reinterpret_cast<uint4*>(operands.targets[target] + offset) + word;
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (is_there(i)) to[static_cast<std::size_t>(i) * threads] = raw[i];
+  }
+}
+
+template <Type type, int capacity>
+__device__ void reduce_element(const Operands<capacity>& operands, std::size_t at) {
+  using C = Code<type>;
+  using Number = typename C::Number;
+  const auto read = [&](std::uint32_t source) {
+    const Number number = C::number(reinterpret_cast<const typename C::Stored*>(operands.sources[source])[at]);
+    return operands.premultiplied ? element::multiply(number, factor_of<Number>(operands.factors[source])) : number;
+  };
+  Number sum = read(0);
+  for (std::uint32_t source = 1; source < operands.source_count; ++source) sum = element::combine(operands.op, sum, read(source));
+  const auto stored = C::stored(element::divide(sum, operands.divisor));
+  for (std::uint32_t target = 0; target < operands.target_count; ++target)
+    reinterpret_cast<typename C::Stored*>(operands.targets[target])[at] = stored;
+}
+
+// `sources`: 2 where there are two, one target, and no scale; else 0.
+template <Type type, int capacity, int sources>
+__global__ void __launch_bounds__(threads, least_blocks) reduce(const __grid_constant__ Operands<capacity> operands) {
+  const Partition& cut = operands.cut;
+  constexpr std::size_t tile = std::size_t{threads} * unroll<type>;
+  const std::size_t offset = cut.head * sizeof(typename Words<type>::Stored);
+  for (std::size_t first = blockIdx.x * tile; first < cut.words; first += gridDim.x * tile)
+    reduce_words<type, capacity, sources>(operands, offset, first + threadIdx.x);
+  const std::size_t apart = cut.elements - cut.words * Words<type>::elements;
+  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < apart; i += std::size_t{gridDim.x} * threads)
+    reduce_element<type, capacity>(operands, i < cut.head ? i : i + cut.words * Words<type>::elements);
+}
+
+template <Type type, int capacity, int sources>
+cudaError_t launch_reduce(std::span<const ConstBytes> from, std::span<const Bytes> to, const Scale& scale, Op op, unsigned most,
+                          cudaStream_t stream) {
+  using Number = typename Code<type>::Number;
+  Operands<capacity> operands{};
+  for (std::size_t i = 0; i < from.size(); ++i) operands.sources[i] = from[i].data();
+  for (std::size_t i = 0; i < to.size(); ++i) operands.targets[i] = to[i].data();
+  for (std::size_t i = 0; i < scale.factors.size(); ++i) {
+    const auto factor = element::factor<Number>(scale.factors[i]);
+    static_assert(sizeof factor <= sizeof operands.factors[i]);
+    __builtin_memcpy(&operands.factors[i], &factor, sizeof factor);
+  }
+  operands.cut = partition(from, to, sizeof(typename Code<type>::Stored));
+  operands.source_count = static_cast<std::uint32_t>(from.size());
+  operands.target_count = static_cast<std::uint32_t>(to.size());
+  operands.divisor = scale.divisor;
+  operands.op = op;
+  operands.premultiplied = !scale.factors.empty();
+  const std::size_t apart = operands.cut.elements - operands.cut.words * Words<type>::elements;
+  const std::size_t tiles = (operands.cut.words + threads * unroll<type> - 1) / (threads * unroll<type>);
+  (void)cudaGetLastError();  // of calls before
+  const std::size_t blocks = std::max({tiles, (apart + threads - 1) / threads, std::size_t{1}});
+  reduce<type, capacity, sources><<<static_cast<unsigned>(std::min<std::size_t>(blocks, most)), threads, 0, stream>>>(operands);
+  return cudaGetLastError();
+}
+
+inline constexpr int few_operands = 8;
+
+template <Type type>
+cudaError_t launch(std::span<const ConstBytes> from, std::span<const Bytes> to, const Scale& scale, Op op, const Grids& grids,
+                   cudaStream_t stream) {
+  if (to[0].empty()) return cudaSuccess;
+  if (from.size() == 2 && to.size() == 1 && scale.factors.empty() && scale.divisor <= 1)
+    return launch_reduce<type, 2, 2>(from, to, scale, op, grids[0], stream);
+  if (from.size() <= few_operands && to.size() <= few_operands)
+    return launch_reduce<type, few_operands, 0>(from, to, scale, op, grids[1], stream);
+  return launch_reduce<type, most_operands, 0>(from, to, scale, op, grids[2], stream);
+}
+
+template <Type type, int capacity, int sources>
+cudaError_t measure_grid(unsigned& grid, int multiprocessors) {
+  int blocks = 0;
+  const cudaError_t code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reduce<type, capacity, sources>, threads, 0);
+  grid = static_cast<unsigned>(std::max(1, blocks * multiprocessors));
+  return code;
+}
+
+template <Type type>
+cudaError_t measure_grids(Grids& grids, int multiprocessors) {
+  cudaError_t code = measure_grid<type, 2, 2>(grids[0], multiprocessors);
+  if (code == cudaSuccess) code = measure_grid<type, few_operands, 0>(grids[1], multiprocessors);
+  if (code == cudaSuccess) code = measure_grid<type, most_operands, 0>(grids[2], multiprocessors);
+  return code;
+}
+
+template <Type type>
+inline constexpr Kernel kernel_of{&launch<type>, &measure_grids<type>};
+
+}  // namespace railgauge::cuda

@@ -1,0 +1,31 @@
+// What a plugin of devices returns by its one exported symbol, railgauge_device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/plugin.hpp"
+#include "bench/device/device.hpp"
+
+namespace railgauge {
+
+// One device that can be used on this machine.
+struct DeviceRow {
+  std::string name;     // as it is chosen: "cuda:0"
+  std::string summary;  // what it is: "NVIDIA H200, 150.1 GB, compute capability 9.0, PCI 0000:1b:00.0, GPU-7a..."
+};
+
+struct DeviceTable {
+  std::uint32_t abi = plugin_abi;
+  const char* name = "";
+  // Why there is no device ("libcuda.so.1: cannot open shared object file"); an empty text where there is one.
+  const char* (*missing)() noexcept = nullptr;
+  // In the order of their numbers. Throws Error(usage) that names the call.
+  std::vector<DeviceRow> (*list)() = nullptr;
+  // Number `device` with memory of `kind`, which is not MemoryKind::host. Throws Error(usage).
+  std::unique_ptr<Device> (*open)(int device, MemoryKind kind) = nullptr;
+};
+
+}  // namespace railgauge
