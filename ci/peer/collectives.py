@@ -4,7 +4,8 @@ One loop for all: a barrier, then the same number of operations between two read
 beforehand and left alone in between (so small ones stay in the caches on all sides); the slowest rank counts. Where ranks share cores,
 MPICH makes a twentieth of the operations. railgauge runs as the drop-in for nccl-tests, without its rotation of buffers, after
 `railgauge bench tune` has found the algorithms; the MPIs run ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP)
-ci/peer/gloo_loop.cpp. A launch measures all sizes of a band, one after the other; a launch of each side makes a group. The way from
+ci/peer/gloo_loop.cpp. all_gather, reduce_scatter and all_to_all of less than 64 bytes, which nccl-tests would round, are measured by
+`railgauge bench`. A launch measures all sizes of a band, one after the other; a launch of each side makes a group. The way from
 core to core is probed around each launch, and a group whose probes differ is measured again; not where ranks share cores, since their
 turns decide there and not that way, and not with --no-probes. The ratio is between the medians of railgauge and of the peer whose
 median is lowest, its interval from groups drawn anew. A peer whose launch does not end in time is left out of that band from then on,
@@ -32,9 +33,10 @@ from peer import common
 FACTOR = 4
 SPLIT = ("all_gather", "reduce_scatter", "all_to_all")  # nccl-tests rounds a rank's share of these down to whole blocks of 16 bytes
 SMALLEST_SPLIT = 64
-BANDS = {"small": (4, 4096), "middle": (16384, 1048576), "large": (4194304, 67108864)}
-ITERATIONS = {"shm": {"small": 20000, "middle": 400, "large": 10}, "tcp": {"small": 2000, "middle": 100, "large": 8},
-              "shared cores": {"small": 200, "middle": 40, "large": 4}}  # ranks wait for each other's turns there
+BANDS = {"tiny": (8, 32), "small": (4, 4096), "middle": (16384, 1048576), "large": (4194304, 67108864)}
+ITERATIONS = {"shm": {"tiny": 20000, "small": 20000, "middle": 400, "large": 10},
+              "tcp": {"tiny": 2000, "small": 2000, "middle": 100, "large": 8},
+              "shared cores": {"tiny": 200, "small": 200, "middle": 40, "large": 4}}  # ranks wait for each other's turns there
 PROGRAMS = {"all_reduce": "all_reduce_perf", "all_gather": "all_gather_perf", "reduce_scatter": "reduce_scatter_perf",
             "broadcast": "broadcast_perf", "reduce": "reduce_perf", "all_to_all": "alltoall_perf"}
 # What the ratio of all_reduce between two ranks over shared memory is to reach; everything else is to be no slower than the peer.
@@ -52,10 +54,12 @@ VERDICTS = ("below", "touches", "ABOVE")
 
 def range_of(collective, band):
     first, last = BANDS[band]
-    return max(first, SMALLEST_SPLIT) if collective in SPLIT else first, last
+    return max(first, SMALLEST_SPLIT) if collective in SPLIT and band != "tiny" else first, last
 
 
-def sizes_in(band, collective="all_reduce"):
+def sizes_in(band, collective):
+    if band == "tiny" and collective not in SPLIT:
+        return
     size, last = range_of(collective, band)
     while size <= last:
         yield size
@@ -143,7 +147,23 @@ def run_peer(options, name, collective, band):
     return lines
 
 
+def run_bench(options, collective, band):
+    """Sizes that nccl-tests would round: by railgauge's own loop, on one buffer set."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "result.jsonl")
+        command = ["taskset", "-c", options.cores, options.program, "bench", collective, "--ranks", str(options.ranks), "--transport",
+                   transport_of(options), "--bytes", ",".join(map(str, sizes_in(band, collective))), "--cache", "warm", "--check", "last",
+                   "--max-time", "0.1", "-o", output]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=common.LAUNCH_DEADLINE, env=environment(options))
+        if done.returncode:
+            raise ValueError(f"railgauge exited with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
+        with open(output, encoding="utf-8") as lines:
+            return {record["bytes"]: record["median"] for record in map(json.loads, lines)}
+
+
 def run_railgauge(options, collective, band):
+    if band == "tiny":
+        return run_bench(options, collective, band)
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "result.json")
         program = pathlib.Path(options.program).resolve().parent / PROGRAMS[collective]
@@ -170,10 +190,14 @@ def ended(groups, peers):
     return [name for name in peers if all(one.get(name) for one in groups)]
 
 
+def transport_of(options):
+    return "ucx" if options.over == "tcp" else "shm"
+
+
 def tune(options):
-    sizes = ",".join(str(size) for band in BANDS for size in sizes_in(band))
+    sizes = ",".join(str(size) for size in sorted({size for band in BANDS for collective in PROGRAMS for size in sizes_in(band, collective)}))
     command = ["taskset", "-c", options.cores, options.program, "bench", "tune", *options.collectives, "--ranks", str(options.ranks), "--transport",
-               "ucx" if options.over == "tcp" else "shm", "--bytes", sizes, "--cache", "warm", "--check", "last", *options.tune]
+               transport_of(options), "--bytes", sizes, "--cache", "warm", "--check", "last", *options.tune]
     done = subprocess.run(command, capture_output=True, text=True, env=environment(options))
     if done.returncode:
         common.stop(f"railgauge bench tune exited with {done.returncode}: {done.stderr.strip()[-300:]}")
@@ -311,7 +335,7 @@ def main():
         weather = common.Weather()
         tune(options)
         wanted = [(number, collective, band) for number in range(options.launches) for collective in options.collectives
-                  for band in options.bands]
+                  for band in options.bands if list(sizes_in(band, collective))]
         key, describe = ("collective", "band"), lambda collective, band: f"{collective}, {band} sizes"
         common.measure_all(options, raw, key, wanted, sides_of, describe)
         # As they were written, so that a run that went on and one that did not are judged alike.
