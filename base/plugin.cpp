@@ -129,4 +129,12 @@ Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<
   return plugin;
 }
 
+std::string refusal_of_table(const Plugin& plugin, const std::uint32_t* abi, const char* const* name, std::string_view what) {
+  if (abi == nullptr || *abi != plugin_abi)  // the rest of another version's table may have another shape
+    return fmt::format("{} was built for another version of railgauge (table {}, expected {})", plugin.path.string(),
+                       abi == nullptr ? 0 : *abi, plugin_abi);
+  if (*name != plugin.name) return fmt::format("{} is not the {} {}", plugin.path.string(), what, plugin.name);
+  return {};
+}
+
 }  // namespace railgauge

@@ -10,7 +10,7 @@
 namespace railgauge {
 
 // Number of the tables that plugins return; a plugin built from other sources than the program is refused.
-inline constexpr std::uint32_t plugin_abi = 4;
+inline constexpr std::uint32_t plugin_abi = 7;
 
 struct Plugin {
   std::string name;            // "ucx" of railgauge_ucx.so
@@ -26,5 +26,20 @@ struct Plugin {
 // Loads railgauge_<name>.so from the first folder that has it, RTLD_NOW | RTLD_LOCAL, never closes it, and looks up `symbol`.
 // Never throws: what went wrong is in `reason`. A truncated file is found out before dlopen, which would crash on it.
 [[nodiscard]] Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<std::filesystem::path>& folders);
+
+// Why what a plugin returned cannot be used: another version's number, or another name. Empty where it can.
+[[nodiscard]] std::string refusal_of_table(const Plugin& plugin, const std::uint32_t* abi, const char* const* name,
+                                           std::string_view what);
+
+// The table that the plugin's symbol, a function without arguments, returns; null with the reason in `plugin`. `what` it is of,
+// for sentences: "transport".
+template <class Table>
+[[nodiscard]] const Table* table_of(Plugin& plugin, std::string_view what) {
+  if (plugin.symbol == nullptr) return nullptr;
+  const Table* table = reinterpret_cast<const Table* (*)()>(plugin.symbol)();
+  plugin.reason =
+      refusal_of_table(plugin, table == nullptr ? nullptr : &table->abi, table == nullptr ? nullptr : &table->name, what);
+  return plugin.reason.empty() ? table : nullptr;
+}
 
 }  // namespace railgauge

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "bench/measure/statistics.hpp"
 #include "bench/plan/recipe.hpp"
 
 namespace railgauge {
@@ -63,19 +65,29 @@ Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint6
 }
 
 Chooser::Chooser(const std::vector<Result>& results) {
+  using Times = std::map<std::string, std::vector<double>>;         // by algorithm, in the order of `results`
+  std::map<std::pair<std::string, std::uint64_t>, Times> measured;  // by what decides, and size
   for (const Result& result : results) {
     if (result.status != Status::ok && result.status != Status::not_converged) continue;
     const Case& point = result.point;
     if (point.lanes != 1 || result.summary.median.count() <= 0) continue;
-    std::vector<Sample>& curve = curves_[key(point.collective, point.transport, point.ranks, point.nodes, point.in_place,
-                                             result.host.cpu)][point.algorithm];
-    const auto after = std::lower_bound(curve.begin(), curve.end(), point.bytes,
-                                        [](const Sample& sample, std::uint64_t bytes) { return sample.bytes < bytes; });
-    // Of several that measured the same, the one that was disturbed least.
-    if (after != curve.end() && after->bytes == point.bytes)
-      after->seconds = std::min(after->seconds, result.summary.median.count());
-    else
-      curve.insert(after, {point.bytes, result.summary.median.count()});
+    measured[{key(point.collective, point.transport, point.ranks, point.nodes, point.in_place, result.host.cpu), point.bytes}]
+            [point.algorithm]
+                .push_back(result.summary.median.count());
+  }
+  for (const auto& [what, times] : measured) {
+    std::size_t passes = times.begin()->second.size();  // that all took part in
+    for (const auto& [algorithm, own] : times) passes = std::min(passes, own.size());
+    std::vector<double> least(passes, std::numeric_limits<double>::infinity());
+    for (const auto& [algorithm, own] : times)
+      for (std::size_t pass = 0; pass < passes; ++pass) least[pass] = std::min(least[pass], own[pass]);
+    const double best = *std::min_element(least.begin(), least.end());
+    for (const auto& [algorithm, own] : times) {
+      std::vector<double> behind(passes);
+      for (std::size_t pass = 0; pass < passes; ++pass) behind[pass] = own[pass] / least[pass];
+      std::sort(behind.begin(), behind.end());
+      curves_[what.first][algorithm].push_back({what.second, best * nearest_rank(behind, 0.5)});
+    }
   }
 }
 

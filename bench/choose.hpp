@@ -24,7 +24,10 @@ struct Situation {
 class Chooser {
  public:
   Chooser() = default;  // knows nothing measured
-  // Takes the converged and unconverged medians of `results` (railgauge bench tune, or any results file).
+  // Takes the converged and unconverged medians of `results` (railgauge bench tune, or any results file). The first figures of
+  // the algorithms at one size are compared with each other, then the second ones, and so on; the median of how far one stands
+  // behind the best decides, over the passes that all took part in: a machine that is slower for a while slows all that it
+  // measures in it.
   explicit Chooser(const std::vector<Result>& results);
 
   // One of those that can serve the shape (and work in place, where asked). Null when there is none. Where measurements know the

@@ -21,7 +21,8 @@ constexpr std::size_t first_exchanges = 4;
 constexpr Seconds patience{30.0};
 
 // A plan whose only message says nothing but that it was sent: when, its sender and receiver remember.
-std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Compute& compute, int from, int to) {
+std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Compute& compute, const Passage& passage, int from,
+                                      int to) {
   Recipe recipe;
   recipe.algorithm = find_algorithm(Collective::barrier, "dissemination");
   recipe.type = Type::uint8;
@@ -32,7 +33,7 @@ std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Co
     if (shape.rank == to) schedule.rounds = {{{phases::receive(from, phases::output(0, 0))}, {}}};
     return schedule;
   });
-  return make_plan(parts, endpoint, compute, nullptr);
+  return make_plan(parts, endpoint, compute, nullptr, passage);
 }
 
 Blob blob_of(const std::vector<double>& values) {
@@ -54,13 +55,13 @@ struct Clocks::Way {
   std::unique_ptr<Runnable> question, answer;
 };
 
-Clocks::Clocks(Group& group, Endpoint& endpoint, Device& device, Clock clock, bool yield)
+Clocks::Clocks(Group& group, Endpoint& endpoint, Device& device, const Passage& passage, Clock clock, bool yield)
     : group_(group), clock_(clock), yield_(yield), compute_(device.compute(Type::uint8, Op::sum)) {
   for (int rank = 1; rank < group.size(); ++rank) {
     if (group.rank() != 0 && group.rank() != rank) continue;
     Way way;
-    way.question = one_message(group, endpoint, *compute_, 0, rank);
-    way.answer = one_message(group, endpoint, *compute_, rank, 0);
+    way.question = one_message(group, endpoint, *compute_, passage, 0, rank);
+    way.answer = one_message(group, endpoint, *compute_, passage, rank, 0);
     ways_.push_back(std::move(way));
   }
   lines_.resize(static_cast<std::size_t>(group.size()));

@@ -1,16 +1,16 @@
 // The options of `railgauge bench`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "base/error.hpp"
-#include "base/units.hpp"
 #include "bench/command.hpp"
+#include "bench/command_bench_copy.hpp"
 #include "bench/command_bench_rdma.hpp"
+#include "bench/command_bench_times.hpp"
+#include "bench/outputs.hpp"
 #include "bench/run.hpp"
 
 namespace railgauge {
@@ -20,12 +20,11 @@ namespace {
 struct Given {
   BenchOptions bench;
   std::vector<std::string> what, set;
-  std::string precision, min_time, max_time, duration, budget;
+  GivenTimes times;
   GivenRdma rdma;
-  std::uint64_t iterations = 0;
   int ranks = 0, ranks_per_node = 0;
   std::string memory = "host";
-  std::optional<int> gpu;
+  std::vector<std::string> gpus;
   std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
@@ -81,37 +80,24 @@ BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
   const bool only_pairs = !given.what.empty() && std::all_of(given.what.begin(), given.what.end(),
                                                              [](const std::string& what) { return what == "pairs"; });
   if (only_pairs && bench.sweep.bytes == SweepOptions{}.bytes) bench.sweep.bytes = {"1M"};  // a matrix each
-  session.policy.max_time = parse_seconds(given.max_time.empty() ? (bench.first_look ? "0.5"
-                                                                    : bench.tune     ? "0.1"
-                                                                                     : "1")
-                                                                 : given.max_time);
-  if (!given.duration.empty()) {
-    if (!given.min_time.empty() || !given.max_time.empty())
-      throw Error(Fault::usage, "--duration is both --min-time and --max-time: leave those out");
-    session.policy.min_time = session.policy.max_time = parse_seconds(given.duration);
-  }
-  if (!given.precision.empty()) session.policy.precision = parse_fraction(given.precision);
-  if (!given.min_time.empty()) session.policy.min_time = parse_seconds(given.min_time);
-  if (session.policy.min_time > session.policy.max_time) throw Error(Fault::usage, "--min-time is longer than --max-time");
-  if (given.iterations != 0) session.policy.iterations = given.iterations;
-  if (!given.budget.empty()) bench.budget = parse_seconds(given.budget);
+  read_times(given.times, bench.first_look ? "0.5" : bench.tune ? "0.06" : "1", session.policy);
+  bench.budget = budget_of(given.times);
   if (given.ranks != 0) bench.ranks = given.ranks;
   if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
   session.mode = mode_of(given);
-  session.device = choose_device(given.memory, given.gpu, surroundings.plugin_folders);
+  session.device = choose_device(given.memory, given.gpus, surroundings.plugin_folders);
+  if (session.device.table != nullptr) bench.sweep.most_operands = session.device.table->most_operands;
   session.cache =
       one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
   session.path =
-      one_of<Path>("--path", given.path, {{"auto", Path::automatic}, {"exchange", Path::exchange}, {"mapped", Path::mapped}});
+      one_of<Path>("--path", given.path,
+                   {{"auto", Path::automatic}, {"exchange", Path::exchange}, {"mapped", Path::mapped}, {"staged", Path::staged}});
   session.check_every = one_of<bool>("--check", given.check, {{"every", true}, {"last", false}});
   bench.sweep.buffering = one_of<Buffering>(
       "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
   read_settings(given.set, bench);
   read_rdma_options(given.rdma, bench.settings);
-  std::set<std::filesystem::path> outputs;
-  for (const std::string& path : bench.outputs)
-    if (!outputs.insert(std::filesystem::path(path).lexically_normal()).second)
-      throw Error(Fault::usage, "-o " + path + " is given twice");
+  refuse_twice(bench.outputs);
   return bench;
 }
 
@@ -129,12 +115,15 @@ void add_what(CLI::App& command, Given& given) {
           "--memory", given.memory,
           "Where the buffers lie: host, cuda (a GPU's own, which then reduces), pinned (the host's, for a GPU) or managed")
       ->capture_default_str();
-  command.add_option("--gpu", given.gpu, "Number of the GPU for all ranks of a host; default: each has the next one")
-      ->check(CLI::NonNegativeNumber);
   command
       .add_option(
-          "--algorithm", given.bench.sweep.algorithms,
-          "Algorithms, separated by commas; auto: the best of what bench tune measured, all: each that can serve (default auto)")
+          "--gpu", given.gpus,
+          "GPUs that the ranks of a host take in turn: numbers, UUIDs or how those begin, separated by commas (default all)")
+      ->delimiter(',');
+  command
+      .add_option("--algorithm", given.bench.sweep.algorithms,
+                  "Algorithms, separated by commas; auto: the best of what bench tune measured, native: the library's own, all: "
+                  "each that can serve (default auto)")
       ->delimiter(',');
   command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
@@ -166,16 +155,16 @@ void add_how(CLI::App& command, Given& given) {
                      "How isolated iterations start: after a barrier (the default), or in a window: at an agreed time");
   command.add_option("--cache", given.cache, "auto, warm (one buffer set) or cold (a ring of sets larger than the cache)")
       ->capture_default_str();
-  command.add_option("--path", given.path, "auto, exchange (transfers) or mapped (peers' memory is read where it lies)")
+  command
+      .add_option("--path", given.path,
+                  "auto, exchange (transfers of the buffers themselves), mapped (peers' memory is read where it lies) or "
+                  "staged (a device's memory passes through the host's)")
       ->capture_default_str();
+  command.add_flag("--graph", given.bench.session.graph,
+                   "Note what an operation puts into the GPU's stream once, and replay it (a CUDA graph); over nccl");
   command.add_option("--check", given.check, "every (each timed iteration) or last (the last of each batch)")
       ->capture_default_str();
-  command.add_option("--precision", given.precision, "Half width of the median's 95 % interval at which to stop, for example 1%");
-  command.add_option("--min-time", given.min_time, "Least time for a point, for example 100ms");
-  command.add_option("--max-time", given.max_time, "Most time for a point (default 1s)");
-  command.add_option("--duration", given.duration, "Exactly so long for a point, for example 5s");
-  command.add_option("--iterations", given.iterations, "So many timed iterations, instead of the stopping rule");
-  command.add_option("--budget", given.budget, "Most time for the whole sweep; what is left over is skipped");
+  add_time_options(command, given.times, "1s");
   command
       .add_option(
           "--topology", given.bench.topology,
@@ -203,8 +192,12 @@ void add_bench(CLI::App& program, const Surroundings& surroundings, Action& acti
       "  railgauge bench all_reduce --ranks 2 --transport ucx --algorithm ring,recursive_doubling --bytes 8:64M -o "
       "results.jsonl\n"
       "  mpirun -n 4 railgauge bench all --bytes 1K,1M            everything, between the ranks of a launcher");
-  command->callback([given, &surroundings, &action] {
-    action = [given, &surroundings] { return run_bench(options_of(*given, surroundings), surroundings); };
+  command->require_subcommand(0, 1);
+  add_bench_copy(*command, surroundings, action);
+  // Runs after the callbacks of subcommands, which have chosen their own action then.
+  command->callback([command, given, &surroundings, &action] {
+    if (command->get_subcommands().empty())
+      action = [given, &surroundings] { return run_bench(options_of(*given, surroundings), surroundings); };
   });
 }
 

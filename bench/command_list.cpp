@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "bench/command.hpp"
+#include "bench/copy/places.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/schedule/catalog.hpp"
 #include "reports/writer.hpp"
@@ -47,6 +48,15 @@ std::string list_devices(const ListOptions& options) {
   for (const KnownDevice& device : known_devices(options.plugin_folders))
     rows.push_back({device.name, device.reason.empty() ? device.summary : "unavailable: " + device.reason});
   return columns(rows);
+}
+
+std::string list_places(const ListOptions& options) {
+  const CopyPlaces found = copy_places(options.plugin_folders);
+  std::vector<Cells> rows{{"place", "what bench copy copies from and to (docs/copies.md)"}};
+  for (const CopyPlace& place : found.places) rows.push_back({place.memory.name, place.memory.summary});
+  std::string text = columns(rows);
+  for (const std::string& reason : found.missing) text += reason + "\n";
+  return text;
 }
 
 std::string list_collectives(const ListOptions&) {
@@ -129,13 +139,10 @@ struct Subject {
   std::string (*text)(const ListOptions&);
 };
 constexpr std::array subjects{
-    Subject{"transports", list_transports},
-    Subject{"devices", list_devices},
-    Subject{"collectives", list_collectives},
-    Subject{"algorithms", list_algorithms},
-    Subject{"operations", list_operations},
-    Subject{"types", list_types},
-    Subject{"ops", list_ops},
+    Subject{"transports", list_transports}, Subject{"devices", list_devices},
+    Subject{"places", list_places},         Subject{"collectives", list_collectives},
+    Subject{"algorithms", list_algorithms}, Subject{"operations", list_operations},
+    Subject{"types", list_types},           Subject{"ops", list_ops},
     Subject{"formats", list_formats},
 };
 

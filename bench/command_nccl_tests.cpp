@@ -61,23 +61,31 @@ int root_of(const std::string& text) {
   return root;
 }
 
-void note_what_has_no_meaning(const CLI::App& command, const Given& given, const Surroundings& surroundings,
-                              std::vector<std::string>& notes) {
-  const auto note = [&](bool given_so, const std::string& what, const char* why) {
-    if (given_so) notes.push_back(what + " has no meaning on host memory: " + why);
+void note_what_has_no_meaning(const CLI::App& command, const Given& given, const Surroundings& surroundings, Options& options) {
+  const bool gpu = options.buffers.device.table != nullptr;
+  const auto note = [&](bool given_so, const std::string& what, const char* why, const char* why_on_gpus) {
+    if (given_so && (!gpu || *why_on_gpus != '\0'))
+      options.without_meaning.push_back(gpu ? what + " is not followed: " + why_on_gpus
+                                            : what + " has no meaning on host memory: " + why);
   };
-  note(given.stream_null != 0, "-y 1", "there are no streams");
-  note(given.graph != 0, fmt::format("-G {}", given.graph), "there are no graphs, iterations are started one by one");
-  note(given.registered == 1, "-R 1", "buffers are always registered with the transport");
-  note(given.registered == 2, "-R 2", "there are no symmetric windows");
-  note(given.policy >= 0, fmt::format("-x {}", given.policy), "there are no thread blocks to share out");
-  note(given.device_kernel != 0, fmt::format("-D {}", given.device_kernel), "there are no kernels, the usual algorithm runs");
-  note(command.count("-V") != 0, fmt::format("-V {}", given.device_blocks), "there are no kernels");
-  note(given.memory != 0, "-M 1", "there is no GPU memory to report");
+  note(given.stream_null != 0, "-y 1", "there are no streams", "operations are always in a stream of their own");
+  note(given.graph != 0, fmt::format("-G {}", given.graph), "there are no graphs, iterations are started one by one", "");
+  note(given.registered == 1, "-R 1", "buffers are always registered with the transport", "");
+  note(given.registered == 2, "-R 2", "there are no symmetric windows", "there are no symmetric windows yet");
+  note(given.policy >= 0, fmt::format("-x {}", given.policy), "there are no thread blocks to share out",
+       "thread blocks are shared out as NCCL does by itself");
+  note(given.device_kernel != 0, fmt::format("-D {}", given.device_kernel), "there are no kernels, the usual algorithm runs",
+       "NCCL's usual kernels run");
+  note(command.count("-V") != 0, fmt::format("-V {}", given.device_blocks), "there are no kernels", "NCCL's usual kernels run");
+  note(given.memory != 0, "-M 1", "there is no GPU memory to report", "there is no report of GPU memory yet");
+  if (gpu && given.graph > 1)
+    options.without_meaning.push_back(
+        fmt::format("-G {}: each operation is a graph of its own, which is launched once for each iteration", given.graph));
   for (const auto& [name, value] : surroundings.environment) {
-    note(name == "NCCL_TESTS_DEVICE", name, "there are no devices to choose from");
+    note(name == "NCCL_TESTS_DEVICE", name, "there are no devices to choose from",
+         "GPUs are dealt out in their order; CUDA_VISIBLE_DEVICES chooses");
     if (name.starts_with("NCCL_TESTS_ALLTOALLV_"))
-      notes.push_back(name + " is not followed: blocks of alltoallv have the fixed weights of railgauge");
+      options.without_meaning.push_back(name + " is not followed: blocks of alltoallv have the fixed weights of railgauge");
   }
 }
 
@@ -89,6 +97,8 @@ std::string variable(const Surroundings& surroundings, std::string_view name) {
 void read_environment(const Surroundings& surroundings, Options& options) {
   options.group_of =
       nccl_tests::parse_split(variable(surroundings, "NCCL_TESTS_SPLIT"), variable(surroundings, "NCCL_TESTS_SPLIT_MASK"));
+  options.transport = variable(surroundings, "RAILGAUGE_TRANSPORT");
+  options.algorithm = variable(surroundings, "RAILGAUGE_ALGORITHM");
   const std::string least = variable(surroundings, "NCCL_TESTS_MIN_BW");
   if (least.empty()) return;
   double value = 0;
@@ -133,8 +143,13 @@ Options options_of(const CLI::App& command, const Given& given, const Surroundin
   options.parallel_init = given.parallel_init != 0;
   if (!options.output_file.empty() && !options.output_file.ends_with(".json"))
     throw Error(Fault::usage, "-J " + options.output_file + " must end in .json");
-  note_what_has_no_meaning(command, given, surroundings, options.without_meaning);
   read_environment(surroundings, options);
+  options.buffers = nccl_tests::choose_buffers(variable(surroundings, "RAILGAUGE_MEMORY"), surroundings.plugin_folders);
+  if (options.buffers.device.table != nullptr) {
+    options.graph = static_cast<std::uint64_t>(given.graph);
+    options.registers = given.registered == 1;
+  }
+  note_what_has_no_meaning(command, given, surroundings, options);
   return options;
 }
 
@@ -185,7 +200,7 @@ void add_how(CLI::App& command, Given& given) {
       ->check(CLI::Range(std::uint64_t{0}, most));
   command.add_option("-C,--report_cputime", given.launch_time, "1: time of starting operations only")->check(flag);
   command.add_option("-y,--stream_null", given.stream_null, "1: the null stream (none on host memory)")->check(flag);
-  command.add_option("-G,--cudagraph", given.graph, "Replays of a graph (none on host memory)")
+  command.add_option("-G,--cudagraph", given.graph, "Replay operations as CUDA graphs (none on host memory)")
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   command.add_option("-R,--local_register", given.registered, "1: register buffers, 2: symmetric windows (none on host memory)")
       ->check(CLI::Range(0, 2));

@@ -41,7 +41,8 @@ std::vector<topo::HostPair> read_pairs(const std::string& path) {
   std::vector<topo::HostPair> pairs;
   each_result(file, path, [&](const Result& result) {
     const bool measured = result.status == Status::ok || result.status == Status::not_converged;
-    if (result.point.from >= 0 && measured) pairs.push_back({result.point.from_node, result.point.to_node, result.summary.busbw});
+    const bool between_ranks = result.point.from >= 0 && result.point.collective != "copy";
+    if (between_ranks && measured) pairs.push_back({result.point.from_node, result.point.to_node, result.summary.busbw});
   });
   if (pairs.empty())
     throw Error(Fault::usage, fmt::format("{} has no pairs of ranks: measure them with railgauge bench pairs", path));

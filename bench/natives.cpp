@@ -16,7 +16,7 @@
 #include "bench/nodes.hpp"
 #include "bench/places.hpp"
 #include "bench/summary.hpp"
-#include "bench/wire_watch.hpp"
+#include "bench/watches.hpp"
 #include "transports/crowded.hpp"
 #include "transports/words.hpp"
 
@@ -27,7 +27,7 @@ constexpr std::array ways{NativeWay::latency, NativeWay::bandwidth, NativeWay::b
 constexpr std::size_t slot_alignment = 64;
 constexpr std::size_t cold_budget = std::size_t{256} << 20;
 // Messages of a sample of bandwidth: so many that the one round trip in which the last ones arrive counts for little.
-constexpr std::uint64_t sample_bytes = std::uint64_t{16} << 20, fewest_messages = 16, most_messages = 5000;
+constexpr std::uint64_t sample_bytes = std::uint64_t{128} << 20, fewest_messages = 16, most_messages = 5000;
 constexpr std::byte poison{0xff};
 
 std::vector<NativeWay> chosen_ways(const SweepOptions& options) {
@@ -172,8 +172,8 @@ class NativeSession {
       for (const std::uint64_t bytes : to_words(blob)) last_level_cache_ = std::max<std::size_t>(last_level_cache_, bytes);
     std::size_t most = slot_alignment;
     for (const NativePoint& point : points) most = std::max(most, buffers_of(point).size());
-    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, 1));
-    wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
+    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, 1));
+    watches_ = std::make_unique<Watches>(group, *endpoint_, transport.parts.size() > 1, device_->key(), true);
     memory_ = std::make_unique<Memory>(device_->allocate(most, Sharing::own));
     endpoint_->attach(memory_->region());
   }
@@ -223,12 +223,15 @@ class NativeSession {
       native->settle();
       return buffers.check(memory, seed_of(1, 0, epoch), before * run.messages, (counted.count - before) * run.messages);
     };
-    wire_->begin();
+    watches_->begin();
     const Measurement measurement = measure(subject, group_, policy);
     const bool sends = run.both_ways || (run.latency && point.row->halves) || initiates_ != point.row->fetches;
-    std::optional<Wire> wire = wire_->end(sends && wire_->counts(peer_) ? counted.count * run.messages * point.bytes : 0);
+    const std::uint64_t bytes = counted.count * run.messages * point.bytes;
+    // Of an operation that has two halves both ways are in a latency's iteration.
+    const double moved = static_cast<double>(bytes) * (run.latency && point.row->halves ? 2 : 1);
+    Watched watched = watches_->end(sends && watches_->counts(peer_) ? bytes : 0, moved);
     Result result = to_result(point, run, measurement);
-    result.wire = std::move(wire);
+    std::move(watched).give(result);
     return result;
   }
 
@@ -295,7 +298,7 @@ class NativeSession {
   std::size_t last_level_cache_ = 0;  // the largest of any rank's
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Endpoint> endpoint_;  // goes first
-  std::unique_ptr<WireWatch> wire_;
+  std::unique_ptr<Watches> watches_;
 };
 
 }  // namespace

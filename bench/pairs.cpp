@@ -39,4 +39,22 @@ std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std:
   return pairs;
 }
 
+Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy) {
+  Measurement its;
+  for (const double seconds : pair.seconds) its.samples.emplace_back(seconds);
+  its.statistics = summarise(pair.seconds, policy.confidence);
+  its.batch = round.batch;
+  its.warm_up = round.warm_up;
+  its.checked = round.checked;
+  its.reason = round.reason;
+  its.converged = round.converged || decide(policy, pair.seconds, round.batch, round.elapsed).decision == Decision::converged;
+  if (round.mistake && round.mistake->rank == pair.to) {
+    its.mistake = round.mistake;
+    its.wrong = round.mistake->wrong;
+  }
+  if (round.mistake) its.converged = false;
+  if (its.converged) its.reason.clear();
+  return its;
+}
+
 }  // namespace railgauge

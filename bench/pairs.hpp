@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "bench/measure/loop.hpp"
 #include "bench/schedule/catalog.hpp"
 #include "bench/schedule/schedule.hpp"
 
@@ -30,5 +31,8 @@ struct PairSamples {
 
 // `by_rank[r]` are the samples of rank r, in the order in which all took them. Pairs in the order of the ranks that send.
 [[nodiscard]] std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank);
+
+// The part of a round's measurement that is one pair's. The policy is that of a round.
+[[nodiscard]] Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy);
 
 }  // namespace railgauge

@@ -12,6 +12,7 @@
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/evidence/sysfs.hpp"
+#include "topo/path.hpp"
 
 namespace railgauge {
 namespace {
@@ -33,63 +34,81 @@ std::set<std::string> my_numa_nodes() {
   return nodes;
 }
 
-// Not to know the topology is no reason to stop: the transport has a choice of its own.
-Json my_ports() {
-  Json ports = Json::array();
+// The ports near to each rank of this host, of `ranks`: what each said of itself. Not to know the topology is no reason to stop:
+// the transport has a choice of its own.
+Json ports_near(const std::vector<Json>& ranks) {
+  Json near = Json::array();
   try {
     const topo::Graph graph = topo::build(topo::collect({}));
     const auto machine =
         std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const topo::Node& it) { return it.kind == topo::Kind::machine; });
-    if (machine == graph.nodes.end()) return ports;
-    for (const topo::ComputePort& port : topo::compute_ports(graph, machine->key)) ports.push_back({port.name, port.numa});
+    if (machine == graph.nodes.end()) return near;
+    const std::vector<topo::ComputePort> ports = topo::compute_ports(graph, machine->key);
+    const topo::Paths paths(graph);
+    for (const Json& rank : ranks) {
+      std::vector<std::string> names = ports_near_gpu(paths, rank.at("device").get<std::string>(), ports);
+      if (names.empty()) names = ports_near_cores(ports, rank.at("nodes").get<std::vector<std::string>>());
+      near.push_back(std::move(names));
+    }
   } catch (const std::exception&) { return Json::array(); }
-  return ports;
+  return near;
 }
 
 }  // namespace
 
-std::vector<std::string> ports_of_rank(Group& group) {
+std::vector<std::string> ports_of_rank(Group& group, const std::string& device) {
   const std::vector<std::string>& hosts = group.nodes();
   const auto rank = static_cast<std::size_t>(group.rank());
-  const bool first = std::find(hosts.begin(), hosts.end(), hosts[rank]) == hosts.begin() + group.rank();
-  const Json mine{{"ports", first ? my_ports() : Json::array()}, {"nodes", my_numa_nodes()}};
-  std::vector<topo::ComputePort> ports;
-  std::vector<std::vector<std::string>> nodes;
-  std::size_t me = 0;
-  const std::vector<Json> all = gather_json(group, mine);
+  const std::vector<Json> all = gather_json(group, Json{{"device", device}, {"nodes", my_numa_nodes()}});
+  std::vector<Json> here;
+  std::size_t me = 0, first = all.size();
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (hosts[other] != hosts[rank]) continue;
-    if (other == rank) me = nodes.size();
-    nodes.push_back(all[other].at("nodes").get<std::vector<std::string>>());
-    for (const Json& port : all[other].at("ports"))
-      ports.push_back({port.at(0).get<std::string>(), port.at(1).get<std::string>()});
+    first = std::min(first, other);
+    if (other == rank) me = here.size();
+    here.push_back(all[other]);
   }
-  return nearest_ports(ports, nodes, me);
+  const std::vector<Json> near = gather_json(group, first == rank ? ports_near(here) : Json::array());
+  return dealt(near[first].get<std::vector<std::vector<std::string>>>(), me);
 }
 
-Place make_place(Group& group, const Transport& transport, std::size_t lanes) {
+Place make_place(Group& group, const Transport& transport, const Device& device, std::size_t lanes) {
   Place place;
+  place.device_key = device.key();
   place.lanes.resize(lanes);
+  for (Place::Lane& lane : place.lanes) lane.stream = device.stream();
   if (!transport.abilities().ports) return place;
-  const std::vector<std::string> ports = ports_of_rank(group);
+  const std::vector<std::string> ports = ports_of_rank(group, device.address());
   for (std::size_t lane = 0; lane < lanes && !ports.empty(); ++lane) place.lanes[lane].port = ports[lane % ports.size()];
   return place;
 }
 
-std::vector<std::string> nearest_ports(const std::vector<topo::ComputePort>& ports,
-                                       const std::vector<std::vector<std::string>>& nodes, std::size_t me) {
-  const auto near = [&](std::size_t rank) {
-    std::vector<std::string> names;
-    for (const topo::ComputePort& port : ports)
-      if (std::find(nodes[rank].begin(), nodes[rank].end(), port.numa) != nodes[rank].end()) names.push_back(port.name);
-    if (names.empty())
-      for (const topo::ComputePort& port : ports) names.push_back(port.name);
-    return names;
-  };
-  std::vector<std::string> mine = near(me);
-  std::size_t before = 0;
-  for (std::size_t rank = 0; rank < me; ++rank) before += near(rank) == mine ? 1 : 0;
-  if (!mine.empty()) std::rotate(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(before % mine.size()), mine.end());
+std::vector<std::string> ports_near_gpu(const topo::Paths& paths, const std::string& gpu,
+                                        const std::vector<topo::ComputePort>& ports) {
+  if (gpu.empty()) return {};
+  topo::PathClass nearest = topo::PathClass::none;
+  for (const topo::ComputePort& port : ports) nearest = std::min(nearest, paths.between(gpu, port.nic).path_class);
+  std::vector<std::string> names;
+  if (nearest == topo::PathClass::none) return names;
+  for (const topo::ComputePort& port : ports)
+    if (paths.between(gpu, port.nic).path_class == nearest) names.push_back(port.name);
+  return names;
+}
+
+std::vector<std::string> ports_near_cores(const std::vector<topo::ComputePort>& ports, const std::vector<std::string>& nodes) {
+  std::vector<std::string> names;
+  for (const topo::ComputePort& port : ports)
+    if (std::find(nodes.begin(), nodes.end(), port.numa) != nodes.end()) names.push_back(port.name);
+  if (names.empty())
+    for (const topo::ComputePort& port : ports) names.push_back(port.name);
+  return names;
+}
+
+std::vector<std::string> dealt(const std::vector<std::vector<std::string>>& near, std::size_t me) {
+  if (me >= near.size() || near[me].empty()) return {};
+  std::vector<std::string> mine = near[me];
+  const auto before = static_cast<std::size_t>(std::count(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(me), mine));
+  std::rotate(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(before % mine.size()), mine.end());
   return mine;
 }
 

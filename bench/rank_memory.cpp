@@ -1,37 +1,97 @@
 // Copies between buffers and their mirror.
 #include "bench/rank_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
+#include "bench/device/host/available.hpp"
+#include "bench/gather_json.hpp"
 
 namespace railgauge {
 namespace {
 
-bool reaches(const Abilities& transport, MemoryKind kind) {
-  return std::find(transport.memory.begin(), transport.memory.end(), kind) != transport.memory.end();
+using Json = nlohmann::json;
+
+bool contains(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-Sharing sharing_for(const Abilities& transport) { return transport.shares ? Sharing::processes : Sharing::own; }
+bool may_reach(const Abilities& transport, MemoryKind kind) {
+  return contains(transport.memory, kind) || contains(transport.tries, kind);
+}
+
+Sharing sharing_for(const Abilities& transport) {
+  return transport.fabric ? Sharing::hosts : transport.shares ? Sharing::processes : Sharing::own;
+}
+
+// Why this rank's messages cannot leave from its buffers; empty where they can.
+std::string obstacle(const Abilities& transport, Endpoint& endpoint, const Region& region) {
+  if (contains(transport.memory, region.kind)) return {};
+  if (!contains(transport.tries, region.kind)) return "the transport sends no memory of this kind";
+  return endpoint.refusal(region);
+}
+
+// Why these ranks' messages pass through memory of the host, the same on all; empty where they do not.
+std::string why_staged(Group& group, Endpoint& endpoint, const Abilities& transport, const Region& region,
+                       RankMemory::Direct direct) {
+  if (direct == RankMemory::Direct::never) return "--path staged asks for it";
+  const std::string mine = obstacle(transport, endpoint, region);
+  const std::vector<Json> all = gather_json(group, mine);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const auto reason = all[rank].get<std::string>();
+    if (reason.empty()) continue;
+    if (direct == RankMemory::Direct::always)
+      throw Error(Fault::usage,
+                  fmt::format("--path exchange: messages cannot leave from the buffers of rank {}: {}", rank, reason));
+    return all.size() > 1 ? fmt::format("rank {}: {}", rank, reason) : reason;
+  }
+  return {};
+}
+
+// To a tenth: exact bytes of gigabytes tell nobody anything.
+std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
 
 }  // namespace
 
-RankMemory::RankMemory(Device& device, Device& host, const Abilities& transport, std::size_t bytes)
-    : memory_(device.allocate(bytes, sharing_for(transport))), staged_(!reaches(transport, memory_.region().kind)) {
+void expect_room(Group& group, std::size_t bytes) {
+  const std::vector<Json> all = gather_json(group, Json{{"bytes", bytes}, {"available", host::available_memory()}});
+  const std::vector<std::string>& hosts = group.nodes();
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    std::size_t together = 0;
+    for (std::size_t other = 0; other < all.size(); ++other)
+      if (hosts[other] == hosts[rank])
+        together += std::min(all[other].at("bytes").get<std::size_t>(), std::numeric_limits<std::size_t>::max() - together);
+    const auto available = all[rank].at("available").get<std::size_t>();
+    if (together > available)
+      throw Error(Fault::usage, "the ranks on " + hosts[rank] + " would need " + gibibytes(together) +
+                                    " for their buffers, and " + gibibytes(available) +
+                                    " are free: choose smaller --bytes or fewer ranks");
+  }
+}
+
+RankMemory::RankMemory(Group& group, Endpoint& endpoint, Device& device, Device& host, const Abilities& transport,
+                       std::size_t bytes, Direct direct)
+    : memory_(device.allocate(bytes, sharing_for(transport))),
+      reason_(why_staged(group, endpoint, transport, memory_.region(), direct)) {
   const bool hidden = memory_.region().kind == MemoryKind::cuda;
-  if (!staged_ && !hidden) return;
+  if (!staged() && !hidden) return;
   mirror_.emplace(host.allocate(bytes, sharing_for(transport)));
   pinned_.emplace(device.pin(mirror_->region()));
   if (hidden) mover_ = device.compute(Type::uint8, Op::none);
 }
 
 std::size_t RankMemory::host_bytes(MemoryKind kind, const Abilities& transport, std::size_t bytes) {
-  return kind != MemoryKind::cuda && !reaches(transport, kind) ? 2 * bytes : bytes;
+  return kind != MemoryKind::cuda && !may_reach(transport, kind) ? 2 * bytes : bytes;
 }
 
-const Region& RankMemory::attached() const { return staged_ ? mirror_->region() : memory_.region(); }
+const Region& RankMemory::attached() const { return staged() ? mirror_->region() : memory_.region(); }
 
 Passage RankMemory::passage(std::size_t offset, bool stream_ordered) const {
-  return {.stream_ordered = stream_ordered && !staged_, .mirror = staged_ ? mirror_->region().address + offset : nullptr};
+  return {.stream_ordered = stream_ordered && !staged(), .mirror = staged() ? mirror_->region().address + offset : nullptr};
 }
 
 void RankMemory::write(std::size_t offset, std::size_t bytes, const std::function<void(Bytes)>& fill) {
@@ -42,7 +102,7 @@ void RankMemory::write(std::size_t offset, std::size_t bytes, const std::functio
   mover_->copy(here, there);
   fence(*mover_);
   // So that a message whose bytes were not copied from the buffers is wrong.
-  if (staged_) std::memset(here.data(), 0x5a, bytes);
+  if (staged()) std::memset(here.data(), 0x5a, bytes);
 }
 
 ConstBytes RankMemory::read(std::size_t offset, std::size_t bytes) {

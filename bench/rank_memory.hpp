@@ -3,29 +3,41 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "bench/device/device.hpp"
 #include "bench/plan/recipe.hpp"
+#include "transports/group.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge {
 
+// Collective: the ranks of a host together must find room for their buffers, since a rank alone would find what the others take a
+// moment later. `bytes`: of the host's memory, for this rank. Throws Error(usage) that names the host.
+void expect_room(Group& group, std::size_t bytes);
+
 class RankMemory {
  public:
-  // The devices outlive it. A mirror is as large as the buffers. Throws Error(usage) that names the size when there is not
-  // enough.
-  RankMemory(Device& device, Device& host, const Abilities& transport, std::size_t bytes);
+  // Whether messages leave from the buffers themselves: where they can, or not at all, or else the run is refused.
+  enum class Direct : std::uint8_t { where_it_can, never, always };
+
+  // Collective: all ranks go the same way. The devices outlive it. A mirror is as large as the buffers. Throws Error(usage) that
+  // names the size when there is not enough, or says why messages cannot leave from the buffers where they must.
+  RankMemory(Group& group, Endpoint& endpoint, Device& device, Device& host, const Abilities& transport, std::size_t bytes,
+             Direct direct);
 
   // What both together take of the host's memory, before they are there.
   [[nodiscard]] static std::size_t host_bytes(MemoryKind kind, const Abilities& transport, std::size_t bytes);
 
   // What the endpoint is to have.
   [[nodiscard]] const Region& attached() const;
-  // Whether messages pass through the mirror.
-  [[nodiscard]] bool staged() const { return staged_; }
+  // Whether messages pass through the mirror, and why they do: a sentence fragment.
+  [[nodiscard]] bool staged() const { return !reason_.empty(); }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
 
   // `offset` bytes behind the beginning.
   [[nodiscard]] std::byte* buffers(std::size_t offset) const { return memory_.region().address + offset; }
@@ -38,7 +50,7 @@ class RankMemory {
 
  private:
   Memory memory_;
-  bool staged_;
+  std::string reason_;
   std::optional<Memory> mirror_, pinned_;  // pinned_ ends first
   std::unique_ptr<Compute> mover_;         // null where the host can read and write the buffers
 };

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,10 +23,10 @@
 #include "bench/launch/thread_group.hpp"
 #include "bench/natives.hpp"
 #include "bench/nodes.hpp"
+#include "bench/outputs.hpp"
 #include "bench/ranks.hpp"
 #include "bench/tuning.hpp"
 #include "reports/reader.hpp"
-#include "reports/writer.hpp"
 
 namespace railgauge {
 namespace {
@@ -73,9 +72,9 @@ std::vector<std::string> default_transports(const BenchOptions& options, const s
 }
 
 // What is to be compared with each other comes one after the other, and all of it several times: machines are slower for a while
-// now and then, and who was measured in such a while would be chosen never.
+// now and then (Chooser compares within each pass).
 std::vector<Point> tuning_order(std::vector<Point> points) {
-  constexpr int passes = 3;
+  constexpr int passes = 5;
   const auto place = [](const Point& point) { return std::pair(point.recipe.algorithm->collective, point.bytes); };
   std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return place(a) < place(b); });
   std::vector<Point> all;
@@ -96,7 +95,8 @@ std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownT
     SweepOptions sweep = options.sweep;
     std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(leg, what); });
     if (leg.natives.empty() || !sweep.collectives.empty())
-      leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}));
+      leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}),
+                               leg.transport.library());
     if (options.tune) leg.points = tuning_order(std::move(leg.points));
     legs.push_back(std::move(leg));
   }
@@ -104,71 +104,6 @@ std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownT
     if (std::none_of(legs.begin(), legs.end(), [&](const Leg& leg) { return has_part(leg, name); }))
       throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
   return legs;
-}
-
-// All writers of a run as one. Threads may share it.
-class Outputs {
- public:
-  Outputs(const BenchOptions& options, const Terminal& terminal, std::string run, std::size_t points,
-          std::vector<std::string> notes) {
-    for (const std::string& path : options.outputs) files_.push_back(open_writer(path, options.format));
-    // Results on standard output are for programs; the table would be in their way.
-    if (std::find(options.outputs.begin(), options.outputs.end(), "-") == options.outputs.end())
-      table_ = make_table(descriptor_sink(STDOUT_FILENO, "standard output"), terminal);
-    const Run begun{std::move(run), points, std::move(notes)};
-    for (const auto& file : files_) file->begin(begun);
-    if (table_) table_->begin(begun);
-  }
-  void add(const Result& result) {
-    {
-      const std::lock_guard guard(files_lock_);
-      if (finished_) return;
-      for (const auto& file : files_) file->add(result);
-      unconverged_ = unconverged_ || result.status == Status::not_converged;
-    }
-    const std::lock_guard guard(table_lock_);
-    if (table_) table_->add(result);
-  }
-  void finish() {
-    finish_files();
-    const std::lock_guard guard(table_lock_);
-    if (table_) table_->finish();
-    table_.reset();
-  }
-  // Waits for nobody who reads the table: a launcher that ends its ranks reads no more, and the thread that prints may hang.
-  void finish_files() {
-    const std::lock_guard guard(files_lock_);
-    if (std::exchange(finished_, true)) return;
-    for (const auto& file : files_) file->finish();
-  }
-  void try_finish_table() {
-    const std::unique_lock guard(table_lock_, std::try_to_lock);
-    if (guard && table_) table_->finish();
-  }
-  [[nodiscard]] bool unconverged() const { return unconverged_; }
-
- private:
-  std::mutex files_lock_, table_lock_;
-  std::vector<std::unique_ptr<Writer>> files_;
-  std::unique_ptr<Writer> table_;  // null where standard output has results for programs
-  bool unconverged_ = false, finished_ = false;
-};
-
-// What a signal makes of a run whose ranks nobody supervises: what was finished is kept.
-void keep_finished(Outputs* outputs) {
-  try {
-    if (outputs != nullptr) outputs->finish_files();
-  } catch (const Error& error) { std::fprintf(stderr, "railgauge: %s\n", error.what()); }
-}
-[[noreturn]] void end_interrupted(Outputs* outputs, const std::string& sentence) {
-  if (outputs == nullptr) std::_Exit(static_cast<int>(Fault::lost));
-  std::fprintf(stderr, "railgauge: %s\n", sentence.c_str());
-  try {
-    outputs->try_finish_table();
-  } catch (const Error&) {
-    // Nobody reads it any more.
-  }
-  std::_Exit(static_cast<int>(Fault::lost));
 }
 
 std::size_t count_points(const std::vector<Leg>& legs) {
@@ -229,11 +164,12 @@ int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Output
   int code = 0;
   const Interruption interruption([&] { keep_finished(&outputs); }, Seconds(0),
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
-  const auto errors = run_as_threads(ranks, call_deadline, [&](Group& group) {
+  const auto body = [&](Group& group) {
     bind_rank(group.rank(), ranks);
     const int mine = run_leg(group, leg, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
-  });
+  };
+  const auto errors = run_as_threads(ranks, call_deadline, body, describe_host().name);
   return graver(code, first_cause(errors));
 }
 
@@ -271,8 +207,8 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   std::vector<std::string> notes{std::to_string(ranks) + " ranks on " + describe_host().name};
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
-  Outputs outputs(options, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run, count_points(legs),
-                  std::move(notes));
+  Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run,
+                  count_points(legs), std::move(notes));
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
@@ -333,7 +269,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (tree.rank() == 0) {
       std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node};
       if (!expected.note.empty()) notes.push_back(expected.note);
-      outputs = std::make_unique<Outputs>(options, Terminal{}, session.run, count_points(legs), std::move(notes));
+      outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(legs),
+                                          std::move(notes));
     }
     interruptible = outputs.get();
   });

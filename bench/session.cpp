@@ -12,17 +12,21 @@
 
 #include "base/error.hpp"
 #include "bench/clocks.hpp"
-#include "bench/device/host/available.hpp"
 #include "bench/device/host/caches.hpp"
+#include "bench/gather_json.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
+#include "bench/measure/completion.hpp"
 #include "bench/nodes.hpp"
 #include "bench/pairs.hpp"
 #include "bench/places.hpp"
+#include "bench/plan/graph_plan.hpp"
+#include "bench/plan/native.hpp"
 #include "bench/rank_memory.hpp"
+#include "bench/schedule/native.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/summary.hpp"
-#include "bench/wire_watch.hpp"
+#include "bench/watches.hpp"
 #include "reports/bandwidth.hpp"
 #include "transports/crowded.hpp"
 
@@ -54,35 +58,20 @@ std::vector<Value> gather(Group& group, const Value& mine) {
   return values;
 }
 
-// To a tenth: exact bytes of gigabytes tell nobody anything.
-std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
-
-// Whose memory the buffers are in, as results have it.
-const char* memory_name(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::pinned:
-      return "pinned";
-    case MemoryKind::cuda:
-      return "cuda";
-    case MemoryKind::managed:
-      return "managed";
-    case MemoryKind::host:
-      break;
-  }
-  return "host";
-}
-
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
   const Recipe& recipe = point.recipe;
   Case result;
   result.collective = name(recipe.algorithm->collective);
   result.algorithm = recipe.algorithm->name;
   result.transport = transport;
-  result.device = memory_name(options.device.memory);
+  result.device = options.device.memory_name;
   result.type = name(recipe.type);
   result.op = name(recipe.op);
   result.mode = options.fixed ? "fixed" : name(options.mode);
-  result.path = options.path == Path::mapped ? "mapped" : "exchange";
+  if (options.graph)
+    result.path = is_native(*recipe.algorithm) ? "native_graph" : "graph";
+  else
+    result.path = is_native(*recipe.algorithm) ? "native" : options.path == Path::mapped ? "mapped" : "exchange";
   result.ranks = recipe.shape.ranks;
   result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
   result.lanes = static_cast<int>(recipe.lanes);
@@ -93,25 +82,6 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.count = point.refusal.empty() ? recipe.elements : point.bytes / bytes_of(recipe.type);
   result.bytes = result.count * bytes_of(recipe.type);
   return result;
-}
-
-// The part of a round's measurement that is one pair's.
-Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy) {
-  Measurement its;
-  for (const double seconds : pair.seconds) its.samples.emplace_back(seconds);
-  its.statistics = summarise(pair.seconds, policy.confidence);
-  its.batch = round.batch;
-  its.warm_up = round.warm_up;
-  its.checked = round.checked;
-  its.reason = round.reason;
-  its.converged = round.converged || decide(policy, pair.seconds, round.batch, round.elapsed).decision == Decision::converged;
-  if (round.mistake && round.mistake->rank == pair.to) {
-    its.mistake = round.mistake;
-    its.wrong = round.mistake->wrong;
-  }
-  if (round.mistake) its.converged = false;
-  if (its.converged) its.reason.clear();
-  return its;
 }
 
 // Of input or output, whichever is larger, of the rank that has most.
@@ -140,22 +110,30 @@ class Session {
         gather(group_, host::last_level_share() * static_cast<std::size_t>(std::max(1, options.cores)));
     last_level_cache_ = *std::max_element(caches.begin(), caches.end());
     const std::size_t bytes = memory_needed(points);
-    check_memory(RankMemory::host_bytes(options.device.memory, transport_->abilities(), bytes));
-    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, lanes));
-    memory_ = std::make_unique<RankMemory>(*device_, *host_device_, transport_->abilities(), bytes);
+    expect_room(group_, RankMemory::host_bytes(options.device.memory, transport_->abilities(), bytes));
+    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, lanes));
+    memory_ = std::make_unique<RankMemory>(group_, *endpoint_, *device_, *host_device_, transport_->abilities(), bytes, direct());
     endpoint_->attach(memory_->attached());
-    mapped_ = options_.path != Path::exchange && options_.unaligned == 0 && endpoint_->mapping() != nullptr &&
-              options_.device.memory == MemoryKind::host;
-    if (options_.path == Path::mapped && options_.device.memory != MemoryKind::host)
-      throw Error(Fault::usage, "--path mapped needs buffers of the host: leave out --memory or --path");
+    const Mapping* const mapping = endpoint_->mapping();
+    const bool on_device = mapping != nullptr && mapping->on_device;
+    const bool reached = options_.device.memory == (on_device ? MemoryKind::cuda : MemoryKind::host);
+    mapped_ = (options_.path == Path::automatic || options_.path == Path::mapped) && !options_.graph && options_.unaligned == 0 &&
+              mapping != nullptr && reached;
+    if (options_.graph && (!transport_->abilities().stream_ordered || memory_->staged()))
+      throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl: " + chosen_.name +
+                                    (memory_->staged() ? " passes through memory of the host here" : " does not"));
+    if (options_.path == Path::staged && options_.device.memory == MemoryKind::host)
+      throw Error(Fault::usage, "--path staged is of memory of a device: say --memory cuda, pinned or managed");
+    if (options_.path == Path::mapped && !reached)
+      throw Error(Fault::usage, "--path mapped needs buffers of the host, or --transport cuda_ipc: leave out --memory or --path");
     if (options_.path == Path::mapped && !mapped_)
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
-    wire_ = std::make_unique<WireWatch>(group, *endpoint_, transport.parts.size() > 1);
+    watches_ = std::make_unique<Watches>(group, *endpoint_, transport.parts.size() > 1, device_->key(), !options.fixed);
     sequence_ = std::make_unique<MappedSequence>(lanes, static_cast<std::size_t>(group_.size()));
     sequence_->share_cores(crowded_);
     make_barrier();
     if (group.size() > 1 && !options.fixed) {
-      clocks_ = std::make_unique<Clocks>(group, *endpoint_, *host_device_, steady_clock(), crowded_);
+      clocks_ = std::make_unique<Clocks>(group, *endpoint_, messenger(), news(), steady_clock(), crowded_);
       clocks_->read();
     }
   }
@@ -165,17 +143,17 @@ class Session {
     Measurement measurement;
     std::optional<FixedMeasurement> fixed;  // in its place
     BufferSets sets;
-    std::uint64_t sent = 0;  // bytes that an operation sends by ports
+    Watched watched;
+    std::optional<LibraryChoice> library;
   };
 
   Result measure_point(const Point& point, const Policy& policy) {
-    wire_->begin();
+    if (const std::string reason = refusal_here(point); !reason.empty()) return unmeasured(point, Status::skipped, reason);
     Measured measured = run_point(point, policy, false);
-    const std::uint64_t operations = measured.fixed ? measured.fixed->operations : measured.measurement.operations;
-    std::optional<Wire> wire = wire_->end(operations * measured.sent);
     Result result = measured.fixed ? to_result(point, std::move(*measured.fixed), measured.sets)
                                    : to_result(point, measured.measurement, measured.sets);
-    result.wire = std::move(wire);
+    std::move(measured.watched).give(result);
+    result.library = std::move(measured.library);
     return result;
   }
 
@@ -189,6 +167,7 @@ class Session {
       for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank)) {
         const Measurement its = measurement_of(pair, measured.measurement, policy);
         Result result = to_result(round, its, measured.sets);
+        Watched(measured.watched).give(result);
         result.point.from = pair.from;
         result.point.to = pair.to;
         result.point.from_node = group_.nodes()[static_cast<std::size_t>(pair.from)];
@@ -209,11 +188,19 @@ class Session {
     const bool stream_ordered = transport_->abilities().stream_ordered;
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
+    CollectiveRunnable* native = nullptr;
     std::vector<Runnable*> sets;
     for (std::size_t set = 0; set < chosen.count; ++set) {
-      plans.push_back(mapped_ ? make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set)
-                              : make_plan(parts, *endpoint_, *compute, memory_->buffers(offset_of(set)),
-                                          memory_->passage(offset_of(set), stream_ordered)));
+      std::byte* const memory = memory_->buffers(offset_of(set));
+      if (is_native(*recipe.algorithm)) {
+        auto plan = make_native_plan(parts, *endpoint_, *chosen_.library(), *compute, memory, stream_ordered);
+        native = plan.get();
+        plans.push_back(std::move(plan));
+      } else if (mapped_)
+        plans.push_back(make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set));
+      else
+        plans.push_back(make_plan(parts, *endpoint_, *compute, memory, memory_->passage(offset_of(set), stream_ordered)));
+      if (options_.graph) plans.back() = make_graph_plan(std::move(plans.back()), *compute);
       sets.push_back(plans.back().get());
     }
 
@@ -249,10 +236,24 @@ class Session {
     };
     ++seed_;
     const std::uint64_t sent = sent_by_ports(parts.mine()) * bytes_of(recipe.type);
-    if (options_.fixed) return {{}, measure_fixed(subject, group_, *options_.fixed), chosen, sent};
+    const double moved = moved_by(recipe);
+    const auto watched = [&](std::uint64_t operations) {
+      if (recipe.algorithm->collective == Collective::pairs) return watches_->end_round();
+      return watches_->end(operations * sent, static_cast<double>(operations) * moved);
+    };
     if (clocks_) subject.line = &clocks_->lines()[static_cast<std::size_t>(group_.rank())];
-    Measured measured{measure(subject, group_, policy), {}, chosen, sent};
-    if (clocks_) clocks_->read();  // now what came before lies between two readings
+    Measured measured;
+    measured.sets = chosen;
+    watches_->begin();
+    if (options_.fixed) {
+      measured.fixed = measure_fixed(subject, group_, *options_.fixed);
+      measured.watched = watched(measured.fixed->operations);
+    } else {
+      measured.measurement = measure(subject, group_, policy);
+      measured.watched = watched(measured.measurement.operations);
+      if (clocks_) clocks_->read();  // now what came before lies between two readings
+    }
+    if (native != nullptr) measured.library = choice_of(*native, subject);
     return measured;
   }
 
@@ -261,18 +262,44 @@ class Session {
     result.run = options_.run;
     result.point = case_of(point, chosen_.name, options_);
     result.point.nodes = nodes_;
-    if (mapped_) result.point.path = "mapped";
-    if (memory_ && memory_->staged()) result.point.path = "staged";
+    if (!is_native(*point.recipe.algorithm)) {
+      if (mapped_) result.point.path = "mapped";
+      if (memory_ && memory_->staged()) result.point.path = "staged";
+    }
     result.status = status;
     result.reason = reason;
     result.host = host_;
     result.versions = versions(chosen_);
     result.settings = settings_of(chosen_);
     if (options_.device.table != nullptr) result.versions.emplace_back("device of rank 0", device_->name());
+    if (memory_ && memory_->staged()) result.versions.emplace_back("staged because", memory_->reason());
     return result;
   }
 
  private:
+  // Collective where the point is the library's: the first rank's reason, the same on all.
+  std::string refusal_here(const Point& point) {
+    if (!is_native(*point.recipe.algorithm) || chosen_.library()->refusal_here == nullptr) return {};
+    const std::string mine = chosen_.library()->refusal_here(*endpoint_, native_call(point.recipe));
+    for (const nlohmann::json& reason : gather_json(group_, mine))
+      if (!reason.get<std::string>().empty()) return reason.get<std::string>();
+    return {};
+  }
+
+  // One more operation, which all ranks take part in, and what the library says of it.
+  LibraryChoice choice_of(CollectiveRunnable& native, const Subject& subject) {
+    native.ask();
+    Completion(subject, group_, steady_clock()).finish(native, false, 0);
+    const CollectiveChoice choice = native.choice();
+    return {choice.algorithm, choice.protocol, choice.channels, Seconds(choice.predicted)};
+  }
+
+  [[nodiscard]] RankMemory::Direct direct() const {
+    using Direct = RankMemory::Direct;
+    if (options_.path == Path::staged) return Direct::never;
+    return options_.path == Path::exchange ? Direct::always : Direct::where_it_can;
+  }
+
   // A set that starts off its alignment takes a part of the next pages.
   [[nodiscard]] std::size_t set_stride(std::size_t set_bytes, Type type) const {
     const std::size_t shift = options_.unaligned * bytes_of(type);
@@ -285,8 +312,15 @@ class Session {
     for (const ResolvedSchedule& lane : mine.lanes)
       for (const ResolvedRound& round : lane)
         for (const ResolvedMessage& message : round.messages)
-          if (message.kind == Transfer::Kind::send && wire_->counts(message.peer)) elements += message.range.size();
+          if (message.kind == Transfer::Kind::send && watches_->counts(message.peer)) elements += message.range.size();
     return elements;
+  }
+
+  // Bytes of an operation that busbw counts.
+  [[nodiscard]] double moved_by(const Recipe& recipe) const {
+    const Collective collective = recipe.algorithm->collective;
+    const auto bytes = static_cast<double>(recipe.elements * bytes_of(recipe.type));
+    return bytes * bandwidth_factors(collective, group_.size()).busbw / time_share(collective, recipe.shape);
   }
 
   [[nodiscard]] BufferSets sets_of(const Point& point) const {
@@ -314,26 +348,9 @@ class Session {
     return most;
   }
 
-  // All ranks of a node together must fit: a rank alone would find room that the others take a moment later.
-  void check_memory(std::size_t mine) {
-    struct Need {
-      std::size_t bytes, available;
-    };
-    const std::vector<Need> needs = gather(group_, Need{mine, host::available_memory()});
-    for (int rank = 0; rank < group_.size(); ++rank) {
-      const std::string& node = group_.nodes()[static_cast<std::size_t>(rank)];
-      std::size_t together = 0;
-      for (int other = 0; other < group_.size(); ++other)
-        if (group_.nodes()[static_cast<std::size_t>(other)] == node) {
-          const std::size_t bytes = needs[static_cast<std::size_t>(other)].bytes;
-          together += std::min(bytes, std::numeric_limits<std::size_t>::max() - together);
-        }
-      const std::size_t available = needs[static_cast<std::size_t>(rank)].available;
-      if (together > available)
-        throw Error(Fault::usage, "the ranks on " + node + " would need " + gibibytes(together) + " for their buffers, and " +
-                                      gibibytes(available) + " are free: choose smaller --bytes or fewer ranks");
-    }
-  }
+  // Whose stream, if any, messages without bytes are in, and how they pass: in that of the device where the transport has one.
+  [[nodiscard]] Device& messenger() { return transport_->abilities().stream_ordered ? *device_ : *host_device_; }
+  [[nodiscard]] Passage news() const { return {.stream_ordered = transport_->abilities().stream_ordered}; }
 
   void make_barrier() {
     Recipe recipe;
@@ -342,9 +359,9 @@ class Session {
     recipe.type = Type::uint8;
     recipe.shape = {group_.size(), group_.rank(), 0, 1};
     Parts parts(recipe);
-    barrier_compute_ = host_device_->compute(Type::uint8, Op::sum);
+    barrier_compute_ = messenger().compute(Type::uint8, Op::sum);
     barrier_ = mapped_ ? make_mapped_plan(parts, *endpoint_, *barrier_compute_, *sequence_, 0, 0)
-                       : make_plan(parts, *endpoint_, *barrier_compute_, memory_->buffers(0));
+                       : make_plan(parts, *endpoint_, *barrier_compute_, memory_->buffers(0), news());
   }
 
   Result to_result(const Point& point, FixedMeasurement measurement, const BufferSets& sets) const {
@@ -385,35 +402,8 @@ class Session {
     const Bandwidth bandwidths = bandwidth(collective, group_.size(), result.point.bytes, summary.median);
     summary.algbw = bandwidths.algbw;
     summary.busbw = bandwidths.busbw;
-    if (clocks_) result.arrival = arrival_of(point, measurement);
+    if (clocks_) result.arrival = arrival_of(point.recipe, measurement, clocks_->lines());
     return result;
-  }
-
-  // Ranks that stand idle start when they like: they do not count. Nothing for what has no starts, as one pair of a round.
-  std::optional<Arrival> arrival_of(const Point& point, const Measurement& measurement) const {
-    std::vector<std::vector<double>> starts;
-    std::vector<ClockLine> lines;
-    std::vector<std::size_t> ranks;
-    Shape shape = point.recipe.shape;
-    for (std::size_t rank = 0; rank < measurement.starts.size(); ++rank) {
-      shape.rank = static_cast<std::int32_t>(rank);
-      if (!takes_part(point.recipe.algorithm->collective, shape)) continue;
-      starts.push_back(measurement.starts[rank]);
-      lines.push_back(clocks_->lines()[rank]);
-      ranks.push_back(rank);
-    }
-    const StartSkew skew = skew_of(starts, lines);
-    if (skew.samples == 0) return std::nullopt;
-    Arrival arrival;
-    arrival.samples = skew.samples;
-    arrival.skew = Seconds(skew.median);
-    arrival.skew_max = Seconds(skew.max);
-    arrival.clock_error = Seconds(skew.error);
-    arrival.late_starts = measurement.late_starts;
-    arrival.slowest = measurement.slowest;
-    arrival.last.assign(measurement.starts.size(), 0);
-    for (std::size_t i = 0; i < ranks.size(); ++i) arrival.last[ranks[i]] = skew.last[i];
-    return arrival;
   }
 
   Group& group_;
@@ -433,7 +423,7 @@ class Session {
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
-  std::unique_ptr<WireWatch> wire_;
+  std::unique_ptr<Watches> watches_;
   std::unique_ptr<Clocks> clocks_;  // null where a rank is alone
 };
 

@@ -18,7 +18,7 @@
 
 namespace railgauge {
 
-enum class Path : std::uint8_t { automatic, exchange, mapped };
+enum class Path : std::uint8_t { automatic, exchange, mapped, staged };
 
 struct SessionOptions {
   Policy policy;
@@ -26,6 +26,7 @@ struct SessionOptions {
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
   std::optional<FixedRun> fixed;  // instead of the policy and all that follows from it: as nccl-tests measures
+  bool graph = false;             // plans are noted in the device's stream once, and replayed
   std::size_t unaligned = 0;      // elements by which each buffer set starts off its alignment; path exchange
   bool check_every = true;        // else the last iteration of each batch
   std::optional<Seconds> budget;  // of all points together; those left over are skipped

@@ -1,5 +1,10 @@
-// Fills in a Summary.
+// Fills in a Summary and an Arrival.
 #include "bench/summary.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "bench/schedule/traffic.hpp"
 
 namespace railgauge {
 
@@ -25,6 +30,32 @@ Summary summary_of(const Measurement& measurement, double share) {
   summary.max = Seconds(statistics.max * share);
   summary.wrong = measurement.wrong;
   return summary;
+}
+
+std::optional<Arrival> arrival_of(const Recipe& recipe, const Measurement& measurement, std::span<const ClockLine> clocks) {
+  std::vector<std::vector<double>> starts;
+  std::vector<ClockLine> lines;
+  std::vector<std::size_t> ranks;
+  Shape shape = recipe.shape;
+  for (std::size_t rank = 0; rank < measurement.starts.size(); ++rank) {
+    shape.rank = static_cast<std::int32_t>(rank);
+    if (!takes_part(recipe.algorithm->collective, shape)) continue;
+    starts.push_back(measurement.starts[rank]);
+    lines.push_back(clocks[rank]);
+    ranks.push_back(rank);
+  }
+  const StartSkew skew = skew_of(starts, lines);
+  if (skew.samples == 0) return std::nullopt;
+  Arrival arrival;
+  arrival.samples = skew.samples;
+  arrival.skew = Seconds(skew.median);
+  arrival.skew_max = Seconds(skew.max);
+  arrival.clock_error = Seconds(skew.error);
+  arrival.late_starts = measurement.late_starts;
+  arrival.slowest = measurement.slowest;
+  arrival.last.assign(measurement.starts.size(), 0);
+  for (std::size_t i = 0; i < ranks.size(); ++i) arrival.last[ranks[i]] = skew.last[i];
+  return arrival;
 }
 
 }  // namespace railgauge

@@ -6,6 +6,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "bench/plan/native.hpp"
+#include "bench/schedule/native.hpp"
+#include "bench/schedule/width.hpp"
 
 namespace railgauge {
 namespace {
@@ -54,7 +57,7 @@ struct Choice {
   bool by_name;
 };
 
-std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions& options) {
+std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions& options, const CollectiveTable* library) {
   const bool all = options.algorithms.empty() ? contains(options.collectives, "all") : contains(options.algorithms, "all");
   const bool best = options.algorithms.empty() ? !all : !all && contains(options.algorithms, "auto");
   std::vector<Choice> chosen;
@@ -64,12 +67,16 @@ std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions&
     const bool named = contains(options.algorithms, algorithm.name);
     if (named || all) chosen.push_back({&algorithm, named});
   }
+  const Algorithm& native = native_algorithm(collective);
+  const bool offered = library != nullptr && std::find(library->collectives.begin(), library->collectives.end(), collective) !=
+                                                 library->collectives.end();
+  if (contains(options.algorithms, native.name) || (all && offered)) chosen.push_back({&native, false});
   return chosen;
 }
 
 void check_algorithm_names(const SweepOptions& options, const std::vector<Collective>& collectives) {
   for (const std::string& name : options.algorithms) {
-    if (name == "all" || name == "auto") continue;
+    if (name == "all" || name == "auto" || name == native_algorithm(Collective::all_reduce).name) continue;
     std::string known;
     bool found = false;
     for (const Algorithm& algorithm : catalog()) {
@@ -77,7 +84,7 @@ void check_algorithm_names(const SweepOptions& options, const std::vector<Collec
       found = found || algorithm.name == name;
       known += (known.empty() ? "" : ", ") + std::string(algorithm.name);
     }
-    if (!found) unknown("algorithm", name, known + ", auto or all");
+    if (!found) unknown("algorithm", name, known + ", native, auto or all");
   }
 }
 
@@ -114,9 +121,32 @@ std::vector<bool> placements(Buffering buffering, bool in_place) {
   return in_place ? std::vector{false, true} : std::vector{false};
 }
 
+// Of rank 0 and the root, whose reductions are the widest.
+std::string too_wide(const Algorithm& algorithm, Shape shape, std::size_t most) {
+  if (most == 0 || static_cast<std::size_t>(shape.ranks) <= most) return {};
+  for (const std::int32_t rank : {0, shape.root}) {
+    shape.rank = rank;
+    const std::size_t width = widest_reduction(algorithm.build(shape));
+    if (width > most)
+      return "it reduces " + std::to_string(width) + " blocks at once, and the kernels of the device take up to " +
+             std::to_string(most);
+  }
+  return {};
+}
+
 const Algorithm& first_of(Collective collective) {
   return *std::find_if(catalog().begin(), catalog().end(),
                        [&](const Algorithm& algorithm) { return algorithm.collective == collective; });
+}
+
+// In place of what is best but too wide for the device: the first that serves.
+const Algorithm* narrow_enough(const Algorithm* best, const Shape& shape, bool in_place, std::size_t most) {
+  if (best == nullptr || too_wide(*best, shape, most).empty()) return best;
+  const auto found = std::find_if(catalog().begin(), catalog().end(), [&](const Algorithm& other) {
+    return other.collective == best->collective && (other.in_place || !in_place) && !other.equal_blocks &&
+           other.refusal(shape).empty() && too_wide(other, shape, most).empty();
+  });
+  return found == catalog().end() ? best : &*found;
 }
 
 }  // namespace
@@ -154,9 +184,12 @@ std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& items, do
   return sizes;
 }
 
-std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose) {
+std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose,
+                               const CollectiveTable* library) {
   const std::vector<Collective> wanted = chosen_collectives(options.collectives);
   check_algorithm_names(options, wanted);
+  if (library == nullptr && options.algorithms == std::vector<std::string>{"native"})
+    throw Error(Fault::usage, "--algorithm native: the transport has no collectives of its own (nccl has)");
   const auto wanted_types = look_up<Type>("type", options.types, find_type, types());
   const auto wanted_ops = look_up<Op>("op", options.ops, find_op, ops());
   std::vector<std::uint64_t> sizes = parse_sizes(options.bytes, options.factor);
@@ -173,23 +206,29 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     Shape shape{ranks, 0, options.root, ranks_per_node};
     shape.window = options.window;
     shape.seed = options.seed;
-    point.recipe.algorithm = choice.algorithm != nullptr ? choice.algorithm : choose(collective, shape, size, in_place);
+    point.recipe.algorithm = choice.algorithm != nullptr ? choice.algorithm
+                                                         : narrow_enough(choose(collective, shape, size, in_place), shape,
+                                                                         in_place, options.most_operands);
     if (point.recipe.algorithm == nullptr) point.recipe.algorithm = &first_of(collective);
     const Algorithm& algorithm = *point.recipe.algorithm;
     point.recipe.type = type;
     point.recipe.op = op;
     point.recipe.shape = shape;
-    point.recipe.lanes = options.lanes;
+    point.recipe.lanes = is_native(algorithm) ? 1 : options.lanes;
     point.recipe.in_place = in_place;
     const std::uint64_t asked = size / bytes_of(type);
     point.recipe.elements = used_elements(collective, ranks, asked);
     point.refusal = algorithm.refusal(shape);
     if (!point.refusal.empty() && choice.by_name)
       throw Error(Fault::usage, std::string(name(collective)) + " by " + std::string(algorithm.name) + ": " + point.refusal);
+    if (is_native(algorithm))
+      point.refusal =
+          library == nullptr ? "the transport has no collectives of its own" : library->refusal(native_call(point.recipe));
     if (point.refusal.empty() && asked != 0 && point.recipe.elements == 0 && collective != Collective::barrier)
       point.refusal = "fewer elements than it has blocks to fill";
     if (point.refusal.empty() && algorithm.equal_blocks && point.recipe.elements % static_cast<std::uint64_t>(ranks) != 0)
       point.refusal = "its blocks must be equal: choose a multiple of " + std::to_string(ranks) + " elements";
+    if (point.refusal.empty()) point.refusal = too_wide(algorithm, shape, options.most_operands);
     // What "auto" takes may have been asked for by name, too.
     const bool known = options.algorithms.size() > 1 && std::any_of(points.begin(), points.end(), [&](const Point& other) {
                          return other.recipe.algorithm == &algorithm && other.recipe.type == type && other.recipe.op == op &&
@@ -200,7 +239,7 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
   for (const Collective collective : wanted) {
     const std::vector<Op> its_ops = row(collective).reduces ? wanted_ops : std::vector{Op::none};
     const bool moves_data = collective != Collective::barrier;
-    for (const Choice& choice : chosen_algorithms(collective, options))
+    for (const Choice& choice : chosen_algorithms(collective, options, library))
       for (const Type type : moves_data ? wanted_types : std::vector{Type::uint8})
         for (const Op op : its_ops)
           for (const bool in_place :

@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "bench/choose.hpp"
 #include "bench/plan/recipe.hpp"
+#include "transports/collectives.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge {
@@ -18,7 +19,7 @@ enum class Buffering : std::uint8_t { out_of_place, in_place, both };
 // As given on the command line, names not yet looked up. Lists are in the order in which they were given.
 struct SweepOptions {
   std::vector<std::string> collectives;        // or "all"
-  std::vector<std::string> algorithms;         // names, "auto" or "all"; empty: all for "all", else auto
+  std::vector<std::string> algorithms;         // names, "native", "auto" or "all"; empty: all for "all", else auto
   std::vector<std::string> bytes = {"8:64M"};  // sizes and ranges A:B
   double factor = 2;                           // from one size of a range to the next
   std::vector<std::string> types = {"float32"};
@@ -29,6 +30,7 @@ struct SweepOptions {
   std::uint64_t seed = Shape{}.seed;      // of permutation
   std::optional<int> ranks_per_node;      // empty: as the nodes of the ranks say
   Buffering buffering = Buffering::out_of_place;
+  std::size_t most_operands = 0;  // of one reduction, as the device has it; 0: any number
 };
 
 // One point on one transport; a point that cannot be run has a reason.
@@ -43,7 +45,9 @@ struct Point {
 
 // All points for that many ranks, in the order in which they are measured. Throws Error(usage) for unknown names, sizes that are
 // no whole number of elements, a root that is no rank, and for an algorithm that was asked for by name and cannot serve; an
-// algorithm that "all" includes and that cannot serve becomes a point with a refusal. `choose` answers for "auto".
-[[nodiscard]] std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose);
+// algorithm that "all" includes and that cannot serve becomes a point with a refusal. `choose` answers for "auto", `library` for
+// "native": null where the transport has none.
+[[nodiscard]] std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose,
+                                             const CollectiveTable* library = nullptr);
 
 }  // namespace railgauge

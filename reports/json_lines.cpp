@@ -7,6 +7,7 @@
 
 #include "reports/file.hpp"
 #include "reports/formats.hpp"
+#include "reports/power_record.hpp"
 #include "reports/record.hpp"
 #include "reports/text.hpp"
 
@@ -42,6 +43,8 @@ std::string result_line(const Result& result) {
     record["wire_ports"] = std::move(ports);
   }
 
+  if (result.power) record["power"] = power_record(*result.power);
+
   // A result that was read back may hold every k-th sample only.
   const std::size_t held = std::max<std::size_t>(1, result.samples.size());
   const std::uint64_t held_step =
@@ -58,6 +61,10 @@ std::string result_line(const Result& result) {
   record["slowest_by_rank"] = arrival.slowest;
   record["times_step"] = held_step * step;
   record["times"] = std::move(times);
+  if (!result.host_samples.empty()) {
+    auto& host_times = record["host_times"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < result.host_samples.size(); i += step) host_times.push_back(result.host_samples[i].count());
+  }
   if (!result.by_rank.empty()) {
     auto ranks = nlohmann::ordered_json::array();
     for (const std::vector<Seconds>& seconds : result.by_rank) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace railgauge {
 namespace {
@@ -25,10 +26,35 @@ Distance distance_of(double seconds, const Spread& spread) {
   return {seconds, seconds / spread.median, (seconds - spread.median) / mad};
 }
 
+constexpr double least_share = 0.1;  // of how much slower the other way is
+double excess(const Distance& distance) { return distance.ratio - 1; }
+
 std::optional<Distance> outlier(double seconds, const Spread& spread, const Thresholds& thresholds) {
   const Distance distance = distance_of(seconds, spread);
   if (!(distance.ratio > thresholds.ratio && distance.mads > thresholds.mads)) return std::nullopt;
   return distance;
+}
+
+// Not a number where there is none, so that who sends or receives nothing is no measure for the others.
+double known_median(const std::vector<double>& values) {
+  const bool known = std::any_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  return known ? spread_of(values).median : unknown;
+}
+
+bool enough(const std::vector<double>& medians) {
+  return std::count_if(medians.begin(), medians.end(), [](double value) { return std::isfinite(value); }) > 2;
+}
+
+// Cells that stand out among those of `spread`, the slowest first.
+template <class Seconds>
+std::vector<SlowPair> outliers(const std::vector<std::pair<int, int>>& cells, Seconds&& seconds, const Spread& spread,
+                               const Thresholds& thresholds) {
+  std::vector<SlowPair> slow;
+  for (const auto& [from, to] : cells)
+    if (const auto distance = outlier(seconds(from, to), spread, thresholds)) slow.push_back({from, to, *distance});
+  std::stable_sort(slow.begin(), slow.end(),
+                   [](const SlowPair& a, const SlowPair& b) { return a.distance.seconds > b.distance.seconds; });
+  return slow;
 }
 
 double worst(const SlowRank& rank) { return std::max(rank.send ? rank.send->ratio : 0, rank.receive ? rank.receive->ratio : 0); }
@@ -38,6 +64,7 @@ double worst(const SlowRank& rank) { return std::max(rank.send ? rank.send->rati
 PairMatrix::PairMatrix(int ranks) : ranks_(ranks) {
   if (ranks < 0) throw std::invalid_argument("a matrix of less than no ranks");
   seconds_.assign(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks), unknown);
+  within_.assign(static_cast<std::size_t>(ranks), unknown);
 }
 
 std::size_t PairMatrix::index(int from, int to) const {
@@ -50,6 +77,12 @@ void PairMatrix::set(int from, int to, double seconds) {
 }
 
 double PairMatrix::at(int from, int to) const { return seconds_[index(from, to)]; }
+
+void PairMatrix::set_within(int place, double seconds) {
+  within_.at(static_cast<std::size_t>(place)) = std::isfinite(seconds) ? seconds : unknown;
+}
+
+double PairMatrix::within(int place) const { return within_.at(static_cast<std::size_t>(place)); }
 
 std::size_t PairMatrix::known() const {
   return static_cast<std::size_t>(
@@ -74,18 +107,27 @@ Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& threshold
       row.push_back(matrix.at(rank, other));
       column.push_back(matrix.at(other, rank));
     }
-    rows.push_back(spread_of(std::move(row)).median);
-    columns.push_back(spread_of(std::move(column)).median);
+    rows.push_back(known_median(row));
+    columns.push_back(known_median(column));
   }
   Stragglers found;
   found.senders = spread_of(rows);
   found.receivers = spread_of(columns);
   std::vector<bool> sends_slowly(rows.size()), receives_slowly(rows.size());
-  for (int rank = 0; rank < ranks && ranks > 2; ++rank) {
+  const bool judge_rows = enough(rows), judge_columns = enough(columns);
+  for (int rank = 0; rank < ranks; ++rank) {
     const auto r = static_cast<std::size_t>(rank);
-    SlowRank slow{rank, outlier(rows[r], found.senders, thresholds), outlier(columns[r], found.receivers, thresholds)};
+    SlowRank slow{rank, {}, {}};
+    if (judge_rows) slow.send = outlier(rows[r], found.senders, thresholds);
+    if (judge_columns) slow.receive = outlier(columns[r], found.receivers, thresholds);
     sends_slowly[r] = slow.send.has_value();
     receives_slowly[r] = slow.receive.has_value();
+    if (slow.send && slow.receive) {  // what is little beside the other way comes with it, and is not named
+      if (excess(*slow.receive) < least_share * excess(*slow.send))
+        slow.receive.reset();
+      else if (excess(*slow.send) < least_share * excess(*slow.receive))
+        slow.send.reset();
+    }
     if (slow.send || slow.receive) found.ranks.push_back(slow);
   }
   std::stable_sort(found.ranks.begin(), found.ranks.end(),
@@ -94,19 +136,22 @@ Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& threshold
   const auto explained = [&](int from, int to) {
     return sends_slowly[static_cast<std::size_t>(from)] || receives_slowly[static_cast<std::size_t>(to)];
   };
-  std::vector<double> rest;
-  for (int from = 0; from < ranks; ++from)
-    for (int to = 0; to < ranks; ++to)
-      if (!explained(from, to)) rest.push_back(matrix.at(from, to));
-  found.rest = spread_of(std::move(rest));
+  std::vector<double> rest, inside;
+  std::vector<std::pair<int, int>> cells, places;
   for (int from = 0; from < ranks; ++from)
     for (int to = 0; to < ranks; ++to) {
       if (std::isnan(matrix.at(from, to)) || explained(from, to)) continue;
-      if (const auto distance = outlier(matrix.at(from, to), found.rest, thresholds))
-        found.pairs.push_back({from, to, *distance});
+      rest.push_back(matrix.at(from, to));
+      cells.emplace_back(from, to);
     }
-  std::stable_sort(found.pairs.begin(), found.pairs.end(),
-                   [](const SlowPair& a, const SlowPair& b) { return a.distance.seconds > b.distance.seconds; });
+  for (int place = 0; place < ranks; ++place) {
+    inside.push_back(matrix.within(place));
+    places.emplace_back(place, place);
+  }
+  found.rest = spread_of(std::move(rest));
+  found.inside = spread_of(std::move(inside));
+  found.pairs = outliers(cells, [&](int from, int to) { return matrix.at(from, to); }, found.rest, thresholds);
+  found.within = outliers(places, [&](int place, int) { return matrix.within(place); }, found.inside, thresholds);
   return found;
 }
 

@@ -7,19 +7,22 @@
 
 namespace railgauge {
 
-// Seconds a message from one rank to another; not a number where it is not known, as on the diagonal.
+// Seconds a message from one rank to another, or a copy from one place to another; not a number where it is not known, as on the
+// diagonal. What is within one place stands apart, and is compared with others of its kind alone.
 class PairMatrix {
  public:
   explicit PairMatrix(int ranks);
   void set(int from, int to, double seconds);
   [[nodiscard]] double at(int from, int to) const;
+  void set_within(int place, double seconds);
+  [[nodiscard]] double within(int place) const;
   [[nodiscard]] int ranks() const { return ranks_; }
   [[nodiscard]] std::size_t known() const;  // entries with a number
 
  private:
   [[nodiscard]] std::size_t index(int from, int to) const;
   int ranks_;
-  std::vector<double> seconds_;
+  std::vector<double> seconds_, within_;
 };
 
 // The middle of values and how far they lie from it. The median of an even number is the lower of the two in the middle.
@@ -36,7 +39,8 @@ struct Distance {
   double mads = 0;   // (seconds - median) / MAD; the MAD counts as at least 1 % of the median, so that equal values part nobody
 };
 
-// A rank whose median message is slow in one direction or both.
+// A rank whose median message is slow in one direction or both: not in the one whose slowness is less than a tenth of the
+// other's.
 struct SlowRank {
   int rank = 0;
   std::optional<Distance> send, receive;
@@ -56,12 +60,15 @@ struct Thresholds {
 struct Stragglers {
   Spread senders, receivers;  // of the medians of rows and of columns
   Spread rest;                // of the pairs whose ends are not slow in that direction
+  Spread inside;              // of what is within one place
   std::vector<SlowRank> ranks;
   std::vector<SlowPair> pairs;
-  // Both from the slowest on.
+  std::vector<SlowPair> within;  // from and to are the same
+  // All from the slowest on.
 };
 
-// Ranks are judged from 3 on: of 2 nobody can say which end it is. They can be told while fewer than half of the ranks are slow.
+// Ranks are judged from 3 that send, or receive, on: of 2 nobody can say which end it is. They can be told while fewer than half
+// of them are slow.
 [[nodiscard]] Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& thresholds = {});
 
 }  // namespace railgauge

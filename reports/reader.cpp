@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "reports/power_record.hpp"
 #include "reports/text.hpp"
 
 namespace railgauge {
@@ -158,6 +159,29 @@ std::optional<Wire> wire_of(const Json& record) {
   return wire;
 }
 
+// Older files lack all of it.
+std::optional<LibraryChoice> library_of(const Json& record) {
+  const auto there = [&](const char* key) { return record.contains(key) && given(record, key); };
+  LibraryChoice library;
+  if (there("library_algorithm")) library.algorithm = record.at("library_algorithm").get<std::string>();
+  if (there("library_protocol")) library.protocol = record.at("library_protocol").get<std::string>();
+  if (there("library_channels")) library.channels = small(record, "library_channels");
+  if (there("library_predicted")) library.predicted = seconds(record, "library_predicted");
+  const bool any =
+      !library.algorithm.empty() || !library.protocol.empty() || library.channels != 0 || library.predicted.count() > 0;
+  return any ? std::optional(std::move(library)) : std::nullopt;
+}
+
+std::optional<Power> power_in(const Json& record) {
+  // These follow from the sources.
+  for (const char* key : {"joules", "joules_per_gigabyte"})
+    if (record.contains(key) && !record.at(key).is_null() && !record.at(key).is_number()) expected(key, "a number");
+  if (record.contains("throttled") && given(record, "throttled")) (void)record.at("throttled").get<bool>();
+  if (record.contains("power_absent")) (void)record.at("power_absent").get<std::string>();
+  const auto power = record.find("power");
+  return power == record.end() ? std::nullopt : std::optional(power_of(*power));
+}
+
 }  // namespace
 
 Result read_result(std::string_view line, const std::string& where) {
@@ -183,8 +207,14 @@ Result read_result(std::string_view line, const std::string& where) {
     }
     result.arrival = arrival_of(record);
     result.wire = wire_of(record);
+    result.library = library_of(record);
+    result.power = power_in(record);
     if (!record.at("times").is_array()) expected("times", "a list");
     for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));
+    if (const auto host_times = record.find("host_times"); host_times != record.end()) {
+      if (!host_times->is_array()) expected("host_times", "a list");
+      for (const Json& time : *host_times) result.host_samples.emplace_back(real(time));
+    }
     if (const auto by_rank = record.find("by_rank"); by_rank != record.end()) {
       if (!by_rank->is_array()) expected("by_rank", "a list of lists");
       for (const Json& times : *by_rank) {

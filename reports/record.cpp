@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/power.hpp"
+#include "reports/remark.hpp"
 #include "reports/text.hpp"
 #include "reports/wire.hpp"
 
@@ -85,7 +87,20 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["wire_asked"] = wire ? Json(wire->asked) : Json(nullptr);
   record["wire_sent"] = wire && bytes_sent(*wire) ? Json(*bytes_sent(*wire)) : Json(nullptr);
   record["wire_errors"] = wire ? Json(errors_counted(*wire)) : Json(nullptr);
-  record["remark"] = wire ? remark_of(*wire) : std::string();
+  const std::optional<Power>& power = result.power;
+  const auto counted = [&](const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); };
+  const std::optional<bool> held = power ? throttled(*power) : std::nullopt;
+  record["joules"] = power ? counted(joules_of(*power)) : Json(nullptr);
+  record["joules_per_gigabyte"] = power ? counted(joules_per_gigabyte(*power)) : Json(nullptr);
+  record["throttled"] = held ? Json(*held) : Json(nullptr);
+  record["power_absent"] = power ? absences_of(*power) : std::string();
+  record["remark"] = remark_of(result);
+  const std::optional<LibraryChoice>& library = result.library;
+  const auto told = [](const std::string& words) { return words.empty() ? Json(nullptr) : Json(printable(words)); };
+  record["library_algorithm"] = library ? told(library->algorithm) : Json(nullptr);
+  record["library_protocol"] = library ? told(library->protocol) : Json(nullptr);
+  record["library_channels"] = library && library->channels != 0 ? Json(library->channels) : Json(nullptr);
+  record["library_predicted"] = library && library->predicted.count() > 0 ? number(library->predicted.count()) : Json(nullptr);
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);

@@ -20,7 +20,7 @@ struct Case {
   std::string type;
   std::string op = "none";
   std::string mode = "back-to-back";  // or "isolated": each iteration starts together; or "window": at an agreed time
-  std::string path = "exchange";      // or "mapped": how the plan ran
+  std::string path = "exchange";      // or "mapped", "staged", "native": how the plan ran; "direct" or "staged": how a copy went
   int ranks = 0;
   int nodes = 0;
   int root = -1;  // -1 where the collective has none
@@ -30,8 +30,8 @@ struct Case {
   std::uint64_t count = 0;                           // elements of S
   std::uint64_t window = 0;                          // messages under way together; 0 where the pattern has no window
   std::optional<std::uint64_t> seed = std::nullopt;  // of permutation
-  int from = -1, to = -1;                            // the pair of ranks of one entry of a matrix; -1 elsewhere
-  std::string from_node = {}, to_node = {};          // where those ranks run
+  int from = -1, to = -1;                            // the ranks, or places of copies, of one entry of a matrix; -1 elsewhere
+  std::string from_node = {}, to_node = {};          // where those ranks run, or the names of the places
 };
 
 enum class Status : std::uint8_t { ok, not_converged, skipped, wrong, failed };
@@ -79,6 +79,52 @@ struct Wire {
   std::vector<PortTraffic> ports;
 };
 
+// How a library's own collective was done, in the library's words.
+struct LibraryChoice {
+  std::string algorithm, protocol;  // empty where it did not tell
+  int channels = 0;                 // 0: the same
+  Seconds predicted{};              // what the library expected it to take; 0: the same
+};
+
+// What one source used while a point was measured.
+struct EnergyUse {
+  std::string node, source;  // "package-0" and "package-0 dram" of RAPL, "GPU-7a..." of NVML
+  double joules = 0;
+};
+
+// A clock just before and just after a point.
+struct ClockSpan {
+  std::string node, source, clock;  // "cores", "core"; "GPU-7a...", "SM" or "memory"
+  double least = 0, most = 0;       // megahertz, of both readings and, where a source has several clocks, of all
+  std::optional<double> limit;      // megahertz: the highest of its own range
+};
+
+// What held clocks down while a point was measured.
+struct Throttle {
+  std::string node, source, cause;      // "core 3", "heat"; "GPU-7a...", "SW power cap"
+  bool suspect = true;                  // false: clocks are low on purpose, as those of an idle GPU
+  std::optional<Seconds> time;          // for which it did; empty where nobody counts it
+  std::optional<std::uint64_t> events;  // how often; empty where nobody counts them
+  bool before = false, after = false;   // whether it was on when the point began and when it ended
+};
+
+// What nobody could read, and why.
+struct Absence {
+  std::string what, reason;
+  std::vector<std::string> nodes;
+};
+
+// Energy, clocks and throttling around a point (docs/power.md).
+struct Power {
+  Seconds span{};                 // between the two readings, by rank 0's clock
+  double gigabytes = 0;           // 1e9 bytes that busbw counts, of all operations between the two, warm-up included
+  bool tells_throttling = false;  // some source says whether clocks are held down
+  std::vector<EnergyUse> energy;
+  std::vector<ClockSpan> clocks;
+  std::vector<Throttle> throttles;
+  std::vector<Absence> absent;
+};
+
 struct Host {
   std::string name;
   std::string cpu;
@@ -92,10 +138,13 @@ struct Result {
   std::string reason;  // a sentence where the status is not ok
   std::vector<Seconds> samples;
   std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
+  std::vector<Seconds> host_samples;  // of copies: what the host's clock says of the samples, where a device's own timed them
   Summary summary;
-  std::optional<Arrival> arrival;       // of runs whose clocks were synchronised
-  std::optional<Wire> wire;             // where ports count
-  std::optional<Expectation> expected;  // where the topology tells what the links between the ranks carry
+  std::optional<Arrival> arrival;        // of runs whose clocks were synchronised
+  std::optional<Wire> wire;              // where ports count
+  std::optional<Power> power;            // of runs that look at it
+  std::optional<LibraryChoice> library;  // of a collective of the transport's library that says how it was done
+  std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry
   Host host;
   std::vector<std::pair<std::string, std::string>> versions;  // library, version
   std::vector<std::pair<std::string, std::string>> settings;  // of the transports, as they were given: "ucx.tls", "tcp"

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "reports/pair_text.hpp"
+#include "reports/power.hpp"
+#include "reports/remark.hpp"
 #include "reports/starts.hpp"
 #include "reports/text.hpp"
-#include "reports/wire.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {
@@ -17,7 +18,8 @@ namespace {
 constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m", yellow = "\x1b[33m", plain = "\x1b[0m";
 constexpr std::string_view erase_line = "\r\x1b[K";
 
-// The header and the rows share these widths; together they fit in 120 columns, but for a last one where something is expected.
+// The header and the rows share these widths; together they fit in 120 columns, but for two more, where something is expected
+// and where energy is counted.
 constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
 constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
 
@@ -44,9 +46,11 @@ std::string clock_text(double seconds) {
 }
 
 std::string heading_of(const Case& point) {
-  std::string text = fmt::format("{}: {}", point.collective, plural(static_cast<std::size_t>(std::max(point.ranks, 0)), "rank"));
+  const bool copy = point.collective == "copy";
+  std::string text = fmt::format("{}: {}", point.collective,
+                                 plural(static_cast<std::size_t>(std::max(point.ranks, 0)), copy ? "place" : "rank"));
   if (point.nodes > 1) text += fmt::format(" on {} nodes", point.nodes);
-  text += fmt::format(", {} memory{}, {}", point.device, point.path == "staged" ? ", staged" : "", point.mode);
+  text += fmt::format(", {} memory{}, {}", point.device, point.path == "staged" && !copy ? ", staged" : "", point.mode);
   if (point.root >= 0) text += fmt::format(", root {}", point.root);
   if (point.in_place) text += ", in place";
   if (point.lanes > 1) text += fmt::format(", {} lanes", point.lanes);
@@ -58,6 +62,25 @@ std::string expectation_of(const Result& result) {
   return fmt::format("expected of the links: busbw of at most {} GB/s by {}", format_gigabytes(result.expected->busbw),
                      printable(result.expected->basis));
 }
+
+// "the library took RING, LL128, 16 channels; it had predicted 35.1 us"; empty where it told nothing.
+std::string choice_of(const Result& result) {
+  if (!result.library) return {};
+  const LibraryChoice& library = *result.library;
+  std::string took;
+  const auto add = [&](const std::string& words) {
+    if (!words.empty()) took += (took.empty() ? "" : ", ") + printable(words);
+  };
+  add(library.algorithm);
+  add(library.protocol);
+  if (library.channels != 0) add(plural(static_cast<std::size_t>(library.channels), "channel"));
+  std::string text = took.empty() ? took : "the library took " + took;
+  if (library.predicted.count() > 0)
+    text += (took.empty() ? "the library had predicted " : "; it had predicted ") + time_text(library.predicted);
+  return text;
+}
+
+bool has_energy(const Result& result) { return result.power && joules_of(*result.power); }
 
 class Table : public Writer {
  public:
@@ -72,6 +95,7 @@ class Table : public Writer {
   }
 
   void add(const Result& result) override {
+    power_.add(result);
     if (result.point.from >= 0) {
       add_pair(result);
       return;
@@ -82,11 +106,13 @@ class Table : public Writer {
     ++counts_[static_cast<std::size_t>(result.status)];
     std::string text;
     const std::string expectation = expectation_of(result);
-    if (std::string heading = heading_of(result.point); heading + expectation != heading_) {
+    if (result.summary.samples != 0) energy_ = has_energy(result);
+    const std::string more = std::string(result.expected ? "  of exp." : "") + (energy_ ? "     J/GB" : "");
+    if (std::string heading = heading_of(result.point); heading + expectation + more != heading_) {
       text += fmt::format("\n{}\n", painted(bold, heading));
       if (result.expected) text += painted(dim, expectation) + "\n";
-      text += painted(dim, names() + (result.expected ? "  of exp." : "")) + "\n";
-      heading_ = heading + expectation;
+      text += painted(dim, names() + more) + "\n";
+      heading_ = heading + expectation + more;
     }
     emit(text + row(result));
   }
@@ -94,6 +120,9 @@ class Table : public Writer {
   void finish() override {
     show_pairs();
     if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
+    std::string power;
+    for (const std::string& said : power_.sentences()) power += (power.empty() ? "\n" : "") + painted(dim, said) + "\n";
+    if (!power.empty()) emit(power);
     std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((now_() - started_).count()));
     const auto counted = [&](Status status, std::string_view colour, std::string_view what) {
       if (const std::size_t count = counts_[static_cast<std::size_t>(status)]; count != 0)
@@ -114,13 +143,15 @@ class Table : public Writer {
     if (!pairs_.empty()) {
       const Case& last = pairs_.front().point;
       const bool same = last.bytes == point.bytes && last.algorithm == point.algorithm && last.transport == point.transport &&
-                        last.type == point.type && last.ranks == point.ranks;
+                        last.type == point.type && last.ranks == point.ranks && last.device == point.device &&
+                        last.collective == point.collective;
       if (!same) show_pairs();
     }
     pairs_.push_back(result);
     pairs_.back().samples.clear();
     const auto ranks = static_cast<std::size_t>(std::max(point.ranks, 0));
-    if (pairs_.size() == ranks * (ranks - 1)) show_pairs();
+    // Of copies nobody knows how many there are, but who asked for them.
+    if (point.collective != "copy" && pairs_.size() == ranks * (ranks - 1)) show_pairs();
   }
 
   void show_pairs() {
@@ -133,20 +164,25 @@ class Table : public Writer {
     text += heat_map(picture);
     std::size_t unsure = 0;
     Status gravest = Status::ok;
+    std::string staged;  // of copies; the heading says it of ranks
     for (const Result& pair : pairs_) {
-      if (pair.status == Status::not_converged) {
-        ++unsure;
-        if (gravest == Status::ok) gravest = pair.status;
-      } else if (pair.status != Status::ok) {
-        gravest = pair.status;
-        text += painted(red, fmt::format("{} -> {} {}: {}", pair.point.from, pair.point.to, name(pair.status),
-                                         printable(pair.reason))) +
-                "\n";
-      }
+      gravest = std::max(gravest, pair.status);
+      if (pair.point.collective == "copy" && pair.point.path == "staged")
+        staged += (staged.empty() ? "" : ", ") + pair_name(pair.point);
+      if (pair.status == Status::not_converged) ++unsure;
+      if (pair.status == Status::ok || pair.status == Status::not_converged) continue;
+      text += painted(pair.status == Status::skipped ? yellow : red,
+                      fmt::format("{} {}: {}", pair_name(pair.point), name(pair.status), printable(pair.reason))) +
+              "\n";
     }
+    if (!staged.empty())
+      text += painted(yellow, "staged through memory of the host, since neither reaches the other's: " + staged) + "\n";
     for (const std::string& sentence : straggler_sentences(picture))
       text += painted(sentence.starts_with("slow") ? yellow : plain, sentence) + "\n";
-    if (unsure != 0) text += painted(dim, fmt::format("{} of {} pairs not converged", unsure, pairs_.size())) + "\n";
+    if (const std::string expected = expectation_sentence(pairs_); !expected.empty()) text += expected + "\n";
+    if (unsure != 0)
+      text += painted(dim, fmt::format("{} of {} {} not converged", unsure, pairs_.size(), picture.places ? "copies" : "pairs")) +
+              "\n";
     ++counts_[static_cast<std::size_t>(gravest)];
     ++done_;
     pairs_.clear();
@@ -180,11 +216,17 @@ class Table : public Writer {
     if (result.expected)
       text += fmt::format(" {:>8}", fmt::format("{:.{}f}%", 100 * summary.busbw / result.expected->busbw,
                                                 summary.busbw < result.expected->busbw / 10 ? 1 : 0));
+    if (has_energy(result)) {
+      const std::optional<double> cost = joules_per_gigabyte(*result.power);
+      text += fmt::format(" {:>8}", cost ? fmt::format("{:.3g}", *cost) : "-");
+    }
     if (result.status == Status::wrong || result.status == Status::failed)
       return fmt::format("{}\n{}\n", painted(red, text),
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
-    const std::string remark = result.wire ? remark_of(*result.wire) : std::string();
+    const std::string remark = remark_of(result);
+    const std::string choice = choice_of(result);
     return (converged ? text : painted(yellow, text)) + "\n" +
+           (choice.empty() ? choice : painted(dim, fmt::format("{:>10}  {}", "", choice)) + "\n") +
            (remark.empty() ? remark : painted(yellow, fmt::format("{:>10}  {}", "", remark)) + "\n");
   }
 
@@ -216,6 +258,8 @@ class Table : public Writer {
   std::size_t counts_[5] = {};
   std::string heading_;
   Starts starts_;
+  PowerSum power_;
+  bool energy_ = false;        // the heading has its column
   std::vector<Result> pairs_;  // of a matrix that is not complete yet
 };
 

@@ -28,7 +28,7 @@ std::vector<ComputePort> compute_ports(const Graph& graph, std::string_view mach
     for (const std::size_t port : view.children(nic))
       // Only RDMA devices have ports whose name says the device: "mlx5_0/1".
       if (view.node(port).kind == Kind::port && is_active(view, port) && view.label(port).find('/') != std::string::npos)
-        ports.push_back({view.label(port), numa == View::none ? std::string() : view.node(numa).key});
+        ports.push_back({view.label(port), numa == View::none ? std::string() : view.node(numa).key, view.node(nic).key});
   }
   return ports;
 }

@@ -12,6 +12,7 @@ namespace railgauge::topo {
 struct ComputePort {
   std::string name;  // "mlx5_0/1"
   std::string numa;  // key of the NUMA node it hangs below, "numa0"; empty where nothing says so
+  std::string nic;   // key of its NIC
 };
 
 // The active ports of the machine's NICs that are there for traffic between ranks (topo/roles.hpp), in the order of the graph.

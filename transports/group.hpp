@@ -35,7 +35,8 @@ class Group {
   [[nodiscard]] virtual std::vector<Blob> exchange(std::span<const int> peers, std::span<const Blob> blobs) = 0;
   // The ranks that gave the same colour, in the order of their ranks here.
   [[nodiscard]] virtual std::unique_ptr<Group> split(int colour) = 0;
-  // Not collective; cheap enough to be called while spinning (one atomic load): throws Error(lost) once a death is known.
+  // Not collective, and from any thread; cheap enough to be called while spinning (one atomic load): throws Error(lost) once a
+  // death is known.
   virtual void check() const = 0;
 
  protected:

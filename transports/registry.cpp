@@ -32,6 +32,8 @@ struct PluginRow {
 constexpr PluginRow plugin_rows[] = {
     {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp", "UCX_VFS_ENABLE", "n"},
     {"verbs", "RDMA writes over InfiniBand, RoCE and iWARP through libibverbs", nullptr, nullptr},
+    {"nccl", "NVIDIA's NCCL: sends and receives between GPUs", nullptr, nullptr},
+    {"cuda_ipc", "GPUs that map each other's memory, over NVLink, PCIe or in one GPU", nullptr, nullptr},
 };
 
 constexpr const char* symbol = "railgauge_transport";
@@ -39,23 +41,13 @@ constexpr const char* symbol = "railgauge_transport";
 KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::path>& folders) {
   KnownTransport known{.name = row.name, .summary = row.summary, .reason = {}, .table = nullptr};
   if (row.variable != nullptr) setenv(row.variable, row.value, 0);
-  const Plugin plugin = load_plugin(row.name, symbol, folders);
-  if (plugin.symbol == nullptr) {
-    known.reason = plugin.reason;
-    return known;
-  }
-  const auto describe = reinterpret_cast<const TransportTable* (*)()>(plugin.symbol);
-  const TransportTable* table = describe();
-  if (table == nullptr || table->abi != plugin_abi)  // the rest of another version's table may have another shape
-    known.reason = fmt::format("{} was built for another version of railgauge (table {}, expected {})", plugin.path.string(),
-                               table == nullptr ? 0 : table->abi, plugin_abi);
-  else if (table->name != known.name || table->open == nullptr)
-    known.reason = fmt::format("{} is not the transport {}", plugin.path.string(), row.name);
-  else {
-    known.summary = table->summary;
-    if (table->missing != nullptr) known.reason = table->missing();
-    if (known.reason.empty()) known.table = table;
-  }
+  Plugin plugin = load_plugin(row.name, symbol, folders);
+  const auto* table = table_of<TransportTable>(plugin, "transport");
+  known.reason = plugin.reason;
+  if (table == nullptr) return known;
+  known.summary = table->summary;
+  if (table->missing != nullptr) known.reason = table->missing();
+  if (known.reason.empty()) known.table = table;
   return known;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "transports/transport.hpp"
+#include "transports/table.hpp"
 
 namespace railgauge {
 
@@ -34,6 +34,10 @@ struct ChosenTransport {
   std::vector<Part> parts;  // one or two
 
   [[nodiscard]] std::unique_ptr<Transport> open() const;
+  // The collectives of its library; null where it has none, as one of two parts has not.
+  [[nodiscard]] const CollectiveTable* library() const {
+    return parts.size() == 1 ? parts.front().known->table->collectives : nullptr;
+  }
 };
 
 // `settings` by the name of a part. Throws as find_transport does.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/plugin.hpp"
 #include "transports/group.hpp"
 
 namespace railgauge {
@@ -29,14 +27,14 @@ struct Region {
   std::uint64_t fd_offset = 0;
 };
 
-// Where this rank stands: the memory it will use, and a port and stream for each lane. Filled by bench from the topology.
+// Where this rank stands: the device whose memory it may use, and a port and stream for each lane. Filled by bench from the
+// topology.
 struct Place {
   struct Lane {
     std::string port;
     void* stream = nullptr;
   };
-  MemoryKind kind = MemoryKind::host;
-  int device = 0;
+  std::string device_key;  // names the device among all of the ranks, as a GPU's UUID does; empty: the host
   std::vector<Lane> lanes = std::vector<Lane>(1);  // at least one
 };
 
@@ -68,7 +66,8 @@ class Exchange {
   // Begins all transfers of the round.
   virtual void post(std::size_t round) = 0;
   // Advances, and says whether the round is complete: sources may be written again, and targets are filled. Stream-ordered
-  // transports answer true at once: what follows on the stream comes after.
+  // transports answer true at once: what follows on the stream comes after. They are asked again while the stream has not come
+  // so far, so that they can say why it never will.
   virtual bool test(std::size_t round) = 0;
 };
 
@@ -77,11 +76,13 @@ class Exchange {
 
 // What a transport that maps its peers' memory shows as plain data. Rank r's region k (in the order of attach) starts at
 // regions[r][k] in this process; flags[r] is a table of `flag_count` 64-bit flags, zero at first and starting a cache line, that
-// rank r awaits and others set: at least flags_a_pair() for each lane and rank.
+// rank r awaits and others set: at least flags_a_pair() for each lane and rank. `on_device`: all of it is memory of a device,
+// whose kernels alone may touch it.
 struct Mapping {
   std::vector<std::vector<std::byte*>> regions;
   std::vector<std::atomic<std::uint64_t>*> flags;
   std::size_t flag_count = 0;
+  bool on_device = false;
 };
 
 // One rank's end of a connected group. Destroying it cancels what is still posted, within a bounded time, also when peers are
@@ -89,6 +90,9 @@ struct Mapping {
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
+  // Why it cannot reach this memory, of a kind that the transport tries (Abilities::tries), as a sentence fragment that names the
+  // call; empty where it can. Not collective, and leaves nothing registered.
+  [[nodiscard]] virtual std::string refusal(const Region& /*region*/) { return {}; }
   // Registers memory; collective: every rank attaches its k-th region at the same time. The region outlives the endpoint.
   virtual void attach(const Region& region) = 0;
   // `rounds[i]` are the transfers of round i. Collective over the ranks that the messages name (they must prepare too, in the
@@ -108,7 +112,9 @@ struct Abilities {
   bool stream_ordered = false;  // test() answers at once
   bool ports = false;           // sends by the ports that Place::Lane names
   bool shares = false;          // wants regions that other processes can map (Region::fd), and is slower with others
-  std::vector<MemoryKind> memory{MemoryKind::host};  // what regions may be; all else passes through memory of the host
+  bool fabric = false;          // wants regions that GPUs of other hosts can map
+  std::vector<MemoryKind> memory{MemoryKind::host};  // what regions may be
+  std::vector<MemoryKind> tries{};  // and these, where Endpoint::refusal() has none; all else passes through memory of the host
 };
 
 class Transport {
@@ -131,19 +137,5 @@ class Runnable {
 
 // Settings of a transport by name ("latency" = "1us"), from --set TRANSPORT.NAME=VALUE. An unknown name throws Error(usage).
 using Settings = std::map<std::string, std::string, std::less<>>;
-
-// What a plugin's one exported symbol, railgauge_transport, returns.
-struct TransportTable {
-  std::uint32_t abi = plugin_abi;
-  const char* name = "";
-  const char* summary = "";
-  const char* version = "";  // of the library behind it; empty where there is none
-  std::unique_ptr<Transport> (*open)(const Settings& settings) = nullptr;
-  // Removes from this machine what processes that were killed since then could not; null where that is nothing.
-  void (*remove_leftovers)(std::chrono::system_clock::time_point since) noexcept = nullptr;
-  // Why nothing can be done with it on this machine ("no RDMA device"); an empty text where it can. Null: it always can.
-  const char* (*missing)() noexcept = nullptr;
-  const struct NativeTable* natives = nullptr;  // transports/native.hpp; null where it has none
-};
 
 }  // namespace railgauge

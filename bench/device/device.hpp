@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/words.hpp"
+#include "bench/device/steps.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge {
@@ -25,6 +27,13 @@ struct Scale {
 
 // What rank r's input is multiplied by in premulsum: 1 and 2 in turn.
 [[nodiscard]] constexpr double premulsum_factor(std::int32_t rank) noexcept { return rank % 2 == 0 ? 1.0 : 2.0; }
+
+// What was put into a stream, to be put there again as a whole.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  virtual void replay() = 0;
+};
 
 // Does what it is told in that order, at once or, where it has a stream, later.
 class Compute {
@@ -43,6 +52,12 @@ class Compute {
   // stream it always is. Neither waits, but mark() when there have been a great many since the oldest that is not reached.
   [[nodiscard]] virtual std::uint64_t mark() = 0;
   [[nodiscard]] virtual bool reached(std::uint64_t mark) = 0;
+  // Notes what `enqueue` puts into the stream, in the place of doing it; mark() and reached() are not called meanwhile. Null
+  // where the device cannot.
+  [[nodiscard]] virtual std::unique_ptr<Recording> record(const std::function<void()>& /*enqueue*/) { return nullptr; }
+  // A plan over mapped peers whose flags lie in the device's memory, which it runs by itself; null where the host runs plans.
+  // Throws Error(usage).
+  [[nodiscard]] virtual std::unique_ptr<StepRunner> prepare_steps(const StepProgram&) { return nullptr; }
 };
 
 // Waits until all that was begun is done. Throws Error(lost) when that takes longer than a minute.
@@ -64,8 +79,9 @@ class Memory {
   std::function<void(const Region&)> release_;
 };
 
-// Who may map memory: this process alone, or others that are given its descriptor (Region::fd).
-enum class Sharing : std::uint8_t { own, processes };
+// Who may map memory: this process alone; others that are given its descriptor (Region::fd, or what a GPU's driver gives them);
+// the GPUs of other hosts too, by the fabric between them.
+enum class Sharing : std::uint8_t { own, processes, hosts };
 
 class Device {
  public:
@@ -77,8 +93,13 @@ class Device {
   // Makes copies between this device and that memory of the host fast, as long as the answer lives, which does not own it. Throws
   // Error(usage).
   [[nodiscard]] virtual Memory pin(const Region& host) = 0;
-  // All of a device have one stream, if any. The device outlives them.
+  // All of a device have one stream, stream(), if any. The device outlives them.
   [[nodiscard]] virtual std::unique_ptr<Compute> compute(Type type, Op op) = 0;
+  [[nodiscard]] virtual void* stream() const { return nullptr; }
+  // Names it among all devices of all hosts, as a GPU's UUID does; empty where the host is the device.
+  [[nodiscard]] virtual std::string key() const { return {}; }
+  // Where it is on its host's PCI, as the kernel writes it: "0000:1b:00.0"; empty where the host is the device.
+  [[nodiscard]] virtual std::string address() const { return {}; }
 };
 
 // The CPU, with SIMD kernels chosen when it runs.

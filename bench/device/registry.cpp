@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -14,7 +15,7 @@ constexpr const char* plugin_names[] = {"cuda"};
 
 // The kinds of memory that --memory names, and whose they are.
 struct MemoryRow {
-  std::string_view name;
+  const char* name;
   const char* plugin;  // null: the host's own
   MemoryKind kind;
 };
@@ -26,28 +27,32 @@ constexpr const char* symbol = "railgauge_device";
 
 // Null with the reason when there is no such plugin. Asks no driver.
 const DeviceTable* load(const char* name, const std::vector<std::filesystem::path>& folders, std::string& reason) {
-  const Plugin plugin = load_plugin(name, symbol, folders);
+  Plugin plugin = load_plugin(name, symbol, folders);
+  const auto* table = table_of<DeviceTable>(plugin, "device");
   reason = plugin.reason;
-  if (plugin.symbol == nullptr) return nullptr;
-  const DeviceTable* table = reinterpret_cast<const DeviceTable* (*)()>(plugin.symbol)();
-  if (table == nullptr || table->abi != plugin_abi)  // the rest of another version's table may have another shape
-    reason = fmt::format("{} was built for another version of railgauge (table {}, expected {})", plugin.path.string(),
-                         table == nullptr ? 0 : table->abi, plugin_abi);
-  else if (table->name != std::string_view(name) || table->missing == nullptr || table->list == nullptr || table->open == nullptr)
-    reason = fmt::format("{} is not the device {}", plugin.path.string(), name);
-  return reason.empty() ? table : nullptr;
+  return table;
 }
 
 }  // namespace
 
+std::vector<KnownDeviceTable> device_tables(const std::vector<std::filesystem::path>& plugin_folders) {
+  std::vector<KnownDeviceTable> known;
+  for (const char* const name : plugin_names) {
+    KnownDeviceTable one;
+    one.name = name;
+    one.table = load(name, plugin_folders, one.reason);
+    if (one.table != nullptr) one.reason = one.table->missing();
+    if (!one.reason.empty()) one.table = nullptr;
+    known.push_back(std::move(one));
+  }
+  return known;
+}
+
 std::vector<KnownDevice> known_devices(const std::vector<std::filesystem::path>& plugin_folders) {
   std::vector<KnownDevice> known{{"host", "the processors of this machine", {}}};
-  for (const char* const name : plugin_names) {
-    std::string reason;
-    const DeviceTable* table = load(name, plugin_folders, reason);
-    if (table != nullptr) reason = table->missing();
+  for (auto& [name, table, reason] : device_tables(plugin_folders)) {
     try {
-      if (table != nullptr && reason.empty())
+      if (table != nullptr)
         for (const DeviceRow& device : table->list()) known.push_back({device.name, device.summary, {}});
     } catch (const Error& error) { reason = error.what(); }
     if (!reason.empty()) known.push_back({name, {}, reason});
@@ -55,32 +60,52 @@ std::vector<KnownDevice> known_devices(const std::vector<std::filesystem::path>&
   return known;
 }
 
-ChosenDevice choose_device(const std::string& memory, std::optional<int> number,
+ChosenDevice choose_device(const std::string& memory, const std::vector<std::string>& wanted,
                            const std::vector<std::filesystem::path>& plugin_folders) {
   std::string names;
   for (const MemoryRow& row : memory_rows) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
     if (memory != row.name) continue;
     if (row.plugin == nullptr) {
-      if (number) throw Error(Fault::usage, "--gpu is for the memory of a GPU: choose one by --memory cuda, pinned or managed");
+      if (!wanted.empty())
+        throw Error(Fault::usage, "--gpu is for the memory of a GPU: choose one by --memory cuda, pinned or managed");
       return {};
     }
     std::string reason;
     const DeviceTable* table = load(row.plugin, plugin_folders, reason);
     if (table == nullptr) throw Error(Fault::usage, fmt::format("--memory {} is unavailable: {}", memory, reason));
-    return {.table = table, .memory = row.kind, .number = number};
+    return {.table = table, .memory = row.kind, .memory_name = row.name, .wanted = wanted};
   }
   throw Error(Fault::usage, fmt::format("--memory {} is unknown: choose from {}", memory, names));
+}
+
+int number_of(const std::vector<std::string>& wanted, const std::vector<DeviceRow>& rows, int rank_of_host) {
+  const auto count = static_cast<int>(rows.size());
+  if (wanted.empty()) return rank_of_host % count;
+  const std::string& word = wanted[static_cast<std::size_t>(rank_of_host) % wanted.size()];
+  int number = 0;
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (fault == std::errc() && end == word.data() + word.size()) {
+    if (number >= 0 && number < count) return number;
+    throw Error(Fault::usage, fmt::format("--gpu {}: this host has {}, counted from 0", word, count));
+  }
+  int found = count;
+  for (int i = 0; i < count; ++i) {
+    if (word.size() < std::string_view("GPU-0").size() || !rows[static_cast<std::size_t>(i)].key.starts_with(word)) continue;
+    if (found != count) throw Error(Fault::usage, fmt::format("--gpu {}: the UUIDs of two GPUs of this host begin so", word));
+    found = i;
+  }
+  if (found == count)
+    throw Error(Fault::usage,
+                fmt::format("--gpu {}: this host has no such GPU (railgauge list devices): expected a number or a UUID", word));
+  return found;
 }
 
 std::unique_ptr<Device> open_device(const ChosenDevice& chosen, int rank_of_host) {
   if (chosen.table == nullptr) return make_host_device();
   if (const std::string reason = chosen.table->missing(); !reason.empty())
     throw Error(Fault::usage, fmt::format("there is no device {} here: {}", chosen.table->name, reason));
-  const auto count = static_cast<int>(chosen.table->list().size());
-  if (chosen.number && *chosen.number >= count)
-    throw Error(Fault::usage, fmt::format("--gpu {}: this host has {}, counted from 0", *chosen.number, count));
-  return chosen.table->open(chosen.number.value_or(rank_of_host % count), chosen.memory);
+  return chosen.table->open(number_of(chosen.wanted, chosen.table->list(), rank_of_host), chosen.memory);
 }
 
 }  // namespace railgauge

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,16 @@ struct KnownDevice {
   std::string reason;   // why it is unavailable; empty when it can be used
 };
 
+// What a plugin of devices has; null with the reason where there is no such plugin or no device of it.
+struct KnownDeviceTable {
+  const char* name = "";
+  const DeviceTable* table = nullptr;
+  std::string reason;
+};
+
+// One for each plugin. Asks the drivers, so that this process cannot be forked any more.
+[[nodiscard]] std::vector<KnownDeviceTable> device_tables(const std::vector<std::filesystem::path>& plugin_folders);
+
 // The host first, then those of each plugin, or one line that says why it has none.
 [[nodiscard]] std::vector<KnownDevice> known_devices(const std::vector<std::filesystem::path>& plugin_folders);
 
@@ -24,14 +33,18 @@ struct KnownDevice {
 struct ChosenDevice {
   const DeviceTable* table = nullptr;  // null: the host
   MemoryKind memory = MemoryKind::host;
-  std::optional<int> number;  // of the device, for all ranks of a host; empty: each has the next one
+  const char* memory_name = "host";  // as --memory has it
+  // Numbers ("0") or UUIDs, or how those begin ("GPU-7a"), of the devices that the ranks of a host take in turn; empty: all.
+  std::vector<std::string> wanted;
 };
 
 // `memory`: "host", "cuda", "pinned" or "managed". Loads the plugin and asks no driver, since a process that has asked one cannot
 // be forked any more. Throws Error(usage) that says what there is.
-[[nodiscard]] ChosenDevice choose_device(const std::string& memory, std::optional<int> number,
+[[nodiscard]] ChosenDevice choose_device(const std::string& memory, const std::vector<std::string>& wanted,
                                          const std::vector<std::filesystem::path>& plugin_folders);
 
+// Which of `rows` the rank with this number on its host takes. Throws Error(usage) for a device that is not among them.
+[[nodiscard]] int number_of(const std::vector<std::string>& wanted, const std::vector<DeviceRow>& rows, int rank_of_host);
 // The device of the rank with this number on its host. Throws Error(usage) that says why there is none.
 [[nodiscard]] std::unique_ptr<Device> open_device(const ChosenDevice& chosen, int rank_of_host);
 

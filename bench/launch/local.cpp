@@ -162,8 +162,8 @@ class Supervisor {
     child.ended = true;
     if (WIFSIGNALED(status)) {
       const int signal = WTERMSIG(status);
-      // A signal that we sent is no news.
-      if (signal != sent_)
+      // A signal that we sent is no news, nor is one that we sent before the last.
+      if ((sent_ >> signal & 1) == 0)
         say(fmt::format("rank {} (process {}) was killed by signal {} ({})", child.rank, child.process, signal,
                         strsignal(signal)));
       explained_ = true;
@@ -231,7 +231,7 @@ class Supervisor {
   }
 
   void send(int signal) {
-    sent_ = signal;
+    sent_ |= std::uint64_t{1} << signal;
     for (const Child& child : children_)
       if (!child.ended) (void)syscall(SYS_pidfd_send_signal, child.handle.get(), signal, nullptr, 0);
   }
@@ -249,7 +249,7 @@ class Supervisor {
   std::optional<Rendezvous> own_;
   std::vector<Child> children_;
   int code_ = 0;
-  int sent_ = 0;            // the last signal that we sent
+  std::uint64_t sent_ = 0;  // a bit for each signal
   bool lost_ = false;       // a rank by a signal, or the run was interrupted
   bool explained_ = false;  // a sentence has said why the run ends
   std::string consequence_;

@@ -20,9 +20,9 @@ namespace {
 
 constexpr double clock_readings_per_sample = 100;  // a sample is at least so many times as long as the clock takes
 // Where not all is checked, the rounds of all sets between two checks: about as many as fill this time, so that what comes
-// between batches (a barrier, a cold start) is little of it.
-constexpr std::uint64_t fewest_rounds = 16, most_rounds = 1024;
-constexpr double seconds_between_checks = 5e-3;
+// between batches (a barrier, a cold start) is little of it; of iterations so long that 16 would take a while, fewer.
+constexpr std::uint64_t enough_rounds = 16, most_rounds = 1024;
+constexpr double seconds_between_checks = 5e-3, longest_between_checks = 0.25;
 constexpr double warm_up_share = 0.2;    // of the time of a point
 constexpr double longest_silence = 0.5;  // seconds between two exchanges of news, as far as can be foreseen
 constexpr double longest_window = 0.05;  // the same where starts are agreed on in them: who is late may be so up to the next
@@ -33,6 +33,14 @@ Seconds cost_of(const Clock& clock) {
   const Seconds begin = clock.now();
   for (int i = 1; i < readings; ++i) (void)clock.now();
   return (clock.now() - begin) / readings;
+}
+
+// By what one round of all sets takes.
+std::uint64_t rounds_between_checks(double round) {
+  if (round <= 0) return enough_rounds;
+  if (round * static_cast<double>(enough_rounds) > longest_between_checks)
+    return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(longest_between_checks / round));
+  return std::clamp(static_cast<std::uint64_t>(std::min(seconds_between_checks / round, 1e9)), enough_rounds, most_rounds);
 }
 
 class Loop {
@@ -119,9 +127,7 @@ class Loop {
     const double wanted = clock_readings_per_sample * result_.clock_cost.count();
     const double round = iteration * static_cast<double>(subject_.sets.size());
     const std::uint64_t rounds_before = rounds_;
-    if (round > 0)
-      rounds_ =
-          std::max(rounds_, std::min(most_rounds, static_cast<std::uint64_t>(std::min(seconds_between_checks / round, 1e9))));
+    rounds_ = std::max(rounds_, rounds_between_checks(round));
     if (rounds_ != rounds_before) set_batch(batch_);
     if (iteration * static_cast<double>(batch_) >= 0.9 * wanted) return false;
     const std::uint64_t before = batch_;
@@ -204,7 +210,8 @@ class Loop {
         if (++set == sets) set = 0;
       }
       const Seconds end = clock_.now();
-      mine_.seconds.push_back((end - start).count() * share);
+      const Seconds time = subject_.device_time ? subject_.device_time(end - start) : end - start;
+      mine_.seconds.push_back(time.count() * share);
       start = end;
     }
     if (subject_.yield) meet();  // what follows would take cores from ranks that still measure
@@ -296,7 +303,7 @@ class Loop {
   Clock clock_;
   Completion complete_;
   Seconds begin_;
-  std::uint64_t batch_ = 1, samples_per_batch_ = 1, rounds_ = fewest_rounds;
+  std::uint64_t batch_ = 1, samples_per_batch_ = 1, rounds_ = 1;
   std::uint64_t iterations_ = 0;
   double pace_ = 0;                              // seconds a sample, with all that surrounds it; 0: not known yet
   std::vector<double> seconds_;                  // maximum over ranks

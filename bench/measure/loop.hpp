@@ -46,6 +46,9 @@ struct Subject {
   // empty.
   std::function<void()> restore;
   std::function<std::optional<Mistake>()> check;
+  // What a device's own clock says of the sample that has just ended, of which this rank's clock says `by_clock`. Empty:
+  // by_clock.
+  std::function<Seconds(Seconds by_clock)> device_time;
   Mode mode = Mode::back_to_back;
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
   bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores

@@ -160,7 +160,14 @@ std::uint64_t rounded(Collective collective, std::uint64_t bytes, Type type, int
   return used_elements(collective, ranks, share * n) * element;
 }
 
-std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose) {
+bool is_native(const Options& options, const CollectiveTable* library) {
+  if (!options.algorithm.empty()) return options.algorithm == "native";
+  return library != nullptr && std::find(library->collectives.begin(), library->collectives.end(), options.program->collective) !=
+                                   library->collectives.end();
+}
+
+std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose,
+                             const CollectiveTable* library) {
   const Collective collective = options.program->collective;
   const CollectiveRow& row = railgauge::row(collective);
   if (options.root >= ranks)
@@ -183,10 +190,14 @@ std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_no
             sweep.bytes = {std::to_string(rounded(collective, size, type, ranks))};
             sweep.types = {std::string(railgauge::name(type))};
             sweep.ops = {std::string(railgauge::name(op))};
+            if (is_native(options, library))
+              sweep.algorithms = {"native"};
+            else if (!options.algorithm.empty())
+              sweep.algorithms = {options.algorithm};
             sweep.root = root;
             sweep.ranks_per_node = ranks_per_node;
             sweep.buffering = in_place && row.in_place ? Buffering::in_place : Buffering::out_of_place;
-            for (Point& point : make_points(sweep, ranks, ranks_per_node, choose)) points.push_back(std::move(point));
+            for (Point& point : make_points(sweep, ranks, ranks_per_node, choose, library)) points.push_back(std::move(point));
           }
   return points;
 }

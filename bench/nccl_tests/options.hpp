@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/measure/fixed.hpp"
+#include "bench/nccl_tests/buffers.hpp"
 #include "bench/sweep.hpp"
 
 namespace railgauge::nccl_tests {
@@ -37,7 +38,11 @@ struct Options {
   std::size_t unaligned = 0;
   bool parallel_init = false, timestamps = false;
   std::string output_file;
-  std::vector<std::string> without_meaning;  // notes about options that cannot apply to host memory
+  std::vector<std::string> without_meaning;  // notes about options that cannot apply to these buffers
+  Buffers buffers;
+  std::string transport, algorithm;  // empty: NCCL's own collectives where there are GPUs and it has them, else what is best
+  std::uint64_t graph = 0;           // of GPUs alone; 0: operations are started one by one
+  bool registers = false;            // buffers, with NCCL
   std::optional<double> least_bandwidth;
   std::function<int(int process)> group_of;  // NCCL_TESTS_SPLIT; empty: one group
   std::vector<std::string> arguments;        // the program's name first
@@ -57,6 +62,10 @@ struct Options {
 [[nodiscard]] std::uint64_t rounded(Collective collective, std::uint64_t bytes, Type type, int ranks) noexcept;
 
 // Two points for each row of the table: out of place and in place. What cannot work in place is there twice out of place.
-[[nodiscard]] std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose);
+// `library`: the transport's own collectives, which run where no algorithm is asked for; null where it has none.
+[[nodiscard]] std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose,
+                                           const CollectiveTable* library = nullptr);
+// Whether they do.
+[[nodiscard]] bool is_native(const Options& options, const CollectiveTable* library);
 
 }  // namespace railgauge::nccl_tests

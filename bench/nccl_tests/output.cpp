@@ -38,10 +38,15 @@ std::string free_name(const std::string& name) {
   return name;
 }
 
-std::vector<std::string> notes_of(const Options& options, const std::string& transport) {
+std::vector<std::string> notes_of(const Options& options, const Introduction& introduction) {
+  const ChosenDevice& device = options.buffers.device;
+  const std::string how = introduction.library.empty() ? "run railgauge's algorithms over " + introduction.transport
+                                                       : "run " + introduction.library + "'s own collectives";
   std::vector<std::string> notes{
-      fmt::format("railgauge {}, in the format of nccl-tests: no GPU is used, ranks have host memory and speak over {}",
-                  RAILGAUGE_VERSION, transport)};
+      fmt::format("railgauge {}, in the format of nccl-tests: {}", RAILGAUGE_VERSION,
+                  device.table == nullptr ? "no GPU is used, ranks have host memory and speak over " + introduction.transport
+                                          : fmt::format("ranks have {} memory of GPUs and {}", device.memory_name, how))};
+  if (!options.buffers.why_host.empty()) notes.push_back("no GPU: " + options.buffers.why_host);
   notes.insert(notes.end(), options.without_meaning.begin(), options.without_meaning.end());
   if (!railgauge::row(options.program->collective).in_place)
     notes.push_back(fmt::format("{} has no in-place form: the second half of a row is a second run out of place",
@@ -63,6 +68,7 @@ Heading heading_of(const Options& options, const Surroundings& surroundings) {
   heading.aggregated = options.run.aggregated;
   heading.checks = options.run.checks;
   heading.unaligned = options.unaligned;
+  heading.graph = options.graph;
   heading.blocking = options.blocking;
   heading.parallel_init = options.parallel_init;
   heading.launch_time = options.run.launch_time;
@@ -83,9 +89,11 @@ std::string to_line(const Introduction& introduction) {
   nlohmann::json line;
   line["max_bytes"] = introduction.max_bytes;
   line["transport"] = introduction.transport;
+  line["library"] = introduction.library;
   line["devices"] = nlohmann::json::array();
   for (const Device& device : introduction.devices)
-    line["devices"].push_back({device.rank, device.group, device.process, device.host, device.number, device.description});
+    line["devices"].push_back(
+        {device.rank, device.group, device.process, device.host, device.number, device.address, device.description});
   return line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -95,6 +103,7 @@ Introduction read_introduction(const std::string& line) {
     Introduction introduction;
     introduction.max_bytes = read.at("max_bytes").get<std::uint64_t>();
     introduction.transport = read.at("transport").get<std::string>();
+    introduction.library = read.at("library").get<std::string>();
     for (const nlohmann::json& each : read.at("devices")) {
       Device& device = introduction.devices.emplace_back();
       each.at(0).get_to(device.rank);
@@ -102,7 +111,8 @@ Introduction read_introduction(const std::string& line) {
       each.at(2).get_to(device.process);
       each.at(3).get_to(device.host);
       each.at(4).get_to(device.number);
-      each.at(5).get_to(device.description);
+      each.at(5).get_to(device.address);
+      each.at(6).get_to(device.description);
     }
     return introduction;
   } catch (const nlohmann::json::exception&) {
@@ -122,7 +132,7 @@ void Output::print(const std::string& text) const { descriptor_sink(STDOUT_FILEN
 void Output::begin(const Introduction& introduction) {
   begun_ = true;
   heading_.devices = introduction.devices;
-  heading_.notes = notes_of(options_, introduction.transport);
+  heading_.notes = notes_of(options_, introduction);
   heading_.reduced = introduction.max_bytes < heading_.max_bytes;
   heading_.max_bytes = introduction.max_bytes;
   if (file_) print("# Writing JSON output to " + file_name_ + "\n");

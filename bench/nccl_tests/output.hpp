@@ -18,6 +18,7 @@ struct Introduction {
   std::vector<Device> devices;
   std::uint64_t max_bytes = 0;
   std::string transport;
+  std::string library;  // "NCCL 2.28.9" whose own collectives run; empty where ours do
 };
 [[nodiscard]] std::string to_line(const Introduction& introduction);
 [[nodiscard]] Introduction read_introduction(const std::string& line);  // throws Error(usage) for anything else

@@ -37,15 +37,20 @@ struct Job {
   int ranks = 1;           // of this process
   int first = 0, all = 1;  // its first rank, and the number of all
   std::string node, arguments;
-  std::string tuning;     // the file that rank 0 chooses algorithms by
-  std::string transport;  // asked for by RAILGAUGE_TRANSPORT; empty: the default
-  bool rotate = true;     // RAILGAUGE_ROTATE
+  std::string tuning;  // the file that rank 0 chooses algorithms by
+  bool rotate = true;  // RAILGAUGE_ROTATE
 };
 
 // Before ranks know each other, for what does not depend on the algorithm.
 Choose any_choice() {
   static const Chooser nothing_measured;
   return choice_of(nothing_measured, {});
+}
+
+// By the name of a transport.
+std::map<std::string, Settings> settings_of(const Options& options) {
+  if (!options.registers) return {};
+  return {{"nccl", {{"register", "on"}}}};
 }
 
 struct Teller {
@@ -56,9 +61,28 @@ struct Teller {
 // How much of its node's memory each rank may take, at least, a quarter being left to others; the same on all ranks. Fills
 // `devices`, in the order of the ranks.
 std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devices) {
-  const nlohmann::json mine{{"process", ::getpid()}, {"cpu", describe_host().cpu}, {"available", host::available_memory()}};
+  const ChosenDevice& chosen = job.options.buffers.device;
+  nlohmann::json mine{{"process", ::getpid()},
+                      {"description", "host memory, " + describe_host().cpu},
+                      {"memory", chosen.memory_name},
+                      {"address", Device{}.address},
+                      {"available", host::available_memory()}};
+  if (chosen.table != nullptr) {
+    const std::string missing = chosen.table->missing();
+    const std::vector<DeviceRow> rows = missing.empty() ? chosen.table->list() : std::vector<DeviceRow>();
+    if (rows.empty())
+      throw Error(Fault::usage, fmt::format("there is no GPU for rank {} on {}: {}", world.rank(),
+                                            world.nodes()[static_cast<std::size_t>(world.rank())],
+                                            missing.empty() ? "the driver lists none" : missing));
+    const DeviceRow& own = rows.at(static_cast<std::size_t>(number_of(chosen.wanted, rows, rank_of_node(world))));
+    mine["description"] = own.model;
+    mine["address"] = own.address;
+    // A tenth is left to what else needs it; what is checked is copied to the host's memory.
+    mine["available"] = std::min<std::uint64_t>(host::available_memory(), own.bytes / 10 * 9);
+  }
   std::map<std::string, int> numbers;
   std::map<std::string, std::uint64_t> available;
+  std::string memory;
   for (const nlohmann::json& theirs : gather_json(world, mine)) {
     Device device;
     device.rank = static_cast<int>(devices.size());
@@ -66,8 +90,15 @@ std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devic
     device.process = theirs.at("process").get<int>();
     const std::string& node = world.nodes()[devices.size()];
     device.host = node.substr(0, node.find('.'));
-    device.number = numbers[node]++;
-    device.description = "host memory, " + theirs.at("cpu").get<std::string>();
+    device.number = numbers[node]++;  // as railgauge deals GPUs out
+    device.description = theirs.at("description").get<std::string>();
+    device.address = theirs.at("address").get<std::string>();
+    const auto its = theirs.at("memory").get<std::string>();
+    if (memory.empty()) memory = its;
+    if (its != memory)
+      throw Error(Fault::usage,
+                  fmt::format("rank 0 has {} memory and rank {} on {} has {}: say RAILGAUGE_MEMORY=host or cuda for all", memory,
+                              device.rank, node, its));
     const auto bytes = theirs.at("available").get<std::uint64_t>();
     available[node] = available.contains(node) ? std::min(available[node], bytes) : bytes;
     devices.push_back(std::move(device));
@@ -78,11 +109,21 @@ std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devic
   return least;
 }
 
+// NCCL where there are GPUs and it is there.
+ChosenTransport transport_of(const Job& job, int nodes) {
+  if (!job.options.transport.empty()) return choose_transport(job.known, job.options.transport, settings_of(job.options));
+  const auto is_there = [](const KnownTransport& one) { return one.name == "nccl" && one.reason.empty(); };
+  if (job.options.buffers.device.table != nullptr && std::any_of(job.known.begin(), job.known.end(), is_there))
+    return choose_transport(job.known, "nccl", settings_of(job.options));
+  return choose_transport(job.known, default_transport(nodes == 1), {});
+}
+
 // Bytes of one buffer set of the rank that needs most, for the largest of the sizes.
 std::uint64_t needed(Options options, std::uint64_t max_bytes, int ranks, int ranks_per_node) {
   options.min_bytes = options.max_bytes = max_bytes;
   options.root = std::max(0, options.root);
   std::uint64_t most = 0;
+  options.algorithm.clear();
   for (const Point& point : points_of(options, ranks, ranks_per_node, any_choice())) {
     if (!point.refusal.empty()) continue;
     Recipe recipe = point.recipe;
@@ -109,13 +150,17 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   const int per_node = even_ranks_per_node(group);
   const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
   const int nodes = count_nodes(group);
-  const ChosenTransport transport =
-      choose_transport(job.known, job.transport.empty() ? default_transport(count_nodes(world) == 1) : job.transport, {});
+  const ChosenTransport transport = transport_of(job, count_nodes(world));
   const Figures figures =
       share_figures(world, world.rank() == 0 ? read_tuning(job.tuning, false) : std::string(), job.tuning, describe_host().cpu);
-  const std::vector<Point> points =
-      points_of(options, group.size(), per_node, choice_of(figures.chooser, {transport.name, nodes, figures.cpu}));
-  if (world.rank() == 0) teller.introduction({std::move(devices), options.max_bytes, transport.name});
+  const std::vector<Point> points = points_of(
+      options, group.size(), per_node, choice_of(figures.chooser, {transport.name, nodes, figures.cpu}), transport.library());
+  if (world.rank() == 0)
+    teller.introduction({std::move(devices), options.max_bytes, transport.name,
+                         is_native(options, transport.library())
+                             ? fmt::format("{} {}", transport.name == "nccl" ? "NCCL" : transport.name,
+                                           transport.parts.front().known->table->version)
+                             : std::string()});
   SessionOptions session = job.session;
   if (job.rotate) session.fixed->rotation = options.max_bytes;
   int code = 0;
@@ -163,6 +208,7 @@ void check(Options options, int ranks) {
   (void)sizes_of(options);
   if (options.group_of) return;  // how large a group is, its ranks find out
   options.max_bytes = options.min_bytes;
+  if (options.algorithm == "native") options.algorithm.clear();  // what the library refuses its ranks find out
   for (const Point& point : points_of(options, ranks, 1, any_choice()))
     if (!point.refusal.empty()) throw NotImplemented(Fault::usage, fmt::format("{}: {}", options.program->name, point.refusal));
 }
@@ -200,11 +246,12 @@ Code run(const Options& options, const Surroundings& surroundings) {
           {},
           surroundings.arguments,
           default_tuning_path(environment),
-          environment("RAILGAUGE_TRANSPORT").value_or(""),
           rotates(environment("RAILGAUGE_ROTATE").value_or("yes"))};
   job.session.fixed = options.run;
   job.session.unaligned = options.unaligned;
   job.session.cores = allowed_cores();
+  job.session.device = options.buffers.device;
+  job.session.graph = options.graph != 0;
   job.session.run = new_run_name();
   const int process = appointment.launched ? appointment.placement.rank : 0;
   job.first = process * job.ranks;

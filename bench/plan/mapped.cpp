@@ -51,16 +51,20 @@ inline void copy_carried(void* target, const void* source, std::size_t size) {
 
 }  // namespace
 
+void expect_flags(const Mapping& mapping, const MappedSequence& sequence) {
+  if (mapping.flag_count < flags_needed(sequence.lanes, sequence.ranks))
+    throw Error(Fault::usage, "the transport maps " + std::to_string(mapping.flag_count) + " flags, but " +
+                                  std::to_string(sequence.ranks) + " ranks with " + std::to_string(sequence.lanes) +
+                                  " lanes need " + std::to_string(flags_needed(sequence.lanes, sequence.ranks)));
+}
+
 MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, std::int32_t rank, MappedSequence& sequence,
                        Compute& compute)
     : slots_(slot_geometry(sequence.ranks)),
       looks_(std::max(1, sequence.looks / static_cast<int>(std::max<std::size_t>(lanes.size(), 1)))),
       sequence_(sequence),
       compute_(compute) {
-  if (mapping.flag_count < flags_needed(sequence.lanes, sequence.ranks))
-    throw Error(Fault::usage, "the transport maps " + std::to_string(mapping.flag_count) + " flags, but " +
-                                  std::to_string(sequence.ranks) + " ranks with " + std::to_string(sequence.lanes) +
-                                  " lanes need " + std::to_string(flags_needed(sequence.lanes, sequence.ranks)));
+  expect_flags(mapping, sequence);
   const auto me = static_cast<std::size_t>(rank);
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     Lane& lane = lanes_.emplace_back();
@@ -75,11 +79,10 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
         const std::size_t pair = l * sequence.ranks + step.peer;
         Flag* const mine = mapping.flags[me] + first_slot(l, step.peer, sequence.ranks);    // what this rank awaits
         Flag* const theirs = mapping.flags[step.peer] + first_slot(l, me, sequence.ranks);  // what the peer awaits
-        const bool awaits = step.kind == Kind::await_ready || step.kind == Kind::take || step.kind == Kind::await_taken;
         const bool of_sends = step.kind == Kind::set_ready || step.kind == Kind::put || step.kind == Kind::await_taken;
-        const bool of_taken = step.kind == Kind::set_taken || step.kind == Kind::await_taken;
+        const FlagOfStep flag = flag_of(step.kind);
         const std::size_t line = slots_.taken_line();
-        made.flag = (awaits ? mine : theirs) + (of_taken ? line : 0);
+        made.flag = (flag.awaited ? mine : theirs) + (flag.of_taken ? line : 0);
         made.base = of_sends ? &sequence.sent[pair] : &sequence.received[pair];
         made.ordinal = step.ordinal;
         made.proves = step.proves;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bench/device/steps.hpp"
 #include "bench/plan/delivery.hpp"
 #include "bench/plan/work.hpp"
 #include "transports/transport.hpp"
@@ -19,7 +20,8 @@ namespace railgauge {
 // lane lies in its table:
 //   slots, each of several lines: message n of the peer is announced by the first word of slot n modulo their number, with its
 //                                 bytes behind that when it is carried
-//   one `taken` line:             how many messages of this rank the peer has taken, or a few less
+//   one `taken` line:             how many messages of this rank the peer has taken, or a few less; on a device, behind that,
+//                                 what the rank counts for itself (PairCounts)
 inline constexpr std::size_t line_words = 8;
 // Both are powers of two: slots that lie an odd number of lines apart are slower.
 struct SlotGeometry {
@@ -30,6 +32,7 @@ struct SlotGeometry {
 [[nodiscard]] constexpr SlotGeometry slot_geometry(std::size_t ranks) {
   return ranks <= 8 ? SlotGeometry{32, 32 * line_words} : SlotGeometry{fewest_slots, 8 * line_words};
 }
+static_assert(sizeof(PairCounts) < line_words * sizeof(std::uint64_t));
 static_assert(slot_geometry(2).taken_line() + line_words <= flags_a_pair(2) && slot_geometry(2).room() >= most_carried_bytes);
 static_assert(slot_geometry(9).taken_line() + line_words <= flags_a_pair(9) && slot_geometry(9).room() >= carried_bytes);
 [[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) {
@@ -60,15 +63,7 @@ struct MappedSequence {
 };
 
 struct MappedStep {
-  enum class Kind : std::uint8_t {
-    await_ready,  // message `ordinal` of the peer
-    await_taken,  // message `ordinal` to the peer
-    set_ready,
-    set_taken,
-    put,   // set_ready with `bytes` from `source` in the flag's slot
-    take,  // await_ready, then `bytes` of its slot to `target`; the peer is told now and then, since only its room depends on it
-    work,
-  };
+  using Kind = StepKind;
   Kind kind = Kind::work;
   std::uint32_t peer = 0;
   std::uint64_t ordinal = 0;  // the flag's value beyond the run's start
@@ -98,6 +93,18 @@ struct PeerView {
 // message.
 [[nodiscard]] MappedLane lower(const ResolvedSchedule& schedule, const Scaled& scaled, std::byte* memory, std::size_t unit,
                                std::size_t scratch_begin, const std::vector<PeerView>& views);
+
+// Which of a pair's flags a step is about: one that this rank awaits or one that it sets, and a slot or the taken line.
+struct FlagOfStep {
+  bool awaited, of_taken;
+};
+[[nodiscard]] constexpr FlagOfStep flag_of(StepKind kind) {
+  return {.awaited = kind == StepKind::await_ready || kind == StepKind::take || kind == StepKind::await_taken,
+          .of_taken = kind == StepKind::set_taken || kind == StepKind::await_taken};
+}
+
+// Throws Error(usage) when the mapping has too few flags.
+void expect_flags(const Mapping& mapping, const MappedSequence& sequence);
 
 class MappedPlan final : public Runnable {
  public:

@@ -22,9 +22,7 @@ void Plan::start() {
     lane.posted = false;
     begin_works(lane, lane.before);
     if (lane.rounds != 0) post_next(lane);
-    if (order_ == Order::stream) advance(lane);  // which never waits
   }
-  if (order_ == Order::stream) end_ = compute_.mark();
 }
 
 inline void Plan::begin_works(Progress& lane, std::size_t end) {
@@ -60,7 +58,6 @@ bool Plan::advance(Progress& lane) {
 }
 
 bool Plan::test() {
-  if (order_ == Order::stream) return compute_.reached(end_);
   bool done = true;
   for (Progress& lane : progress_) done = advance(lane) && done;
   return done;

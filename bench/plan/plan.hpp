@@ -24,7 +24,6 @@ struct PlannedLane {
 enum class Order : std::uint8_t {
   host,    // as soon as they were begun: they are done then
   device,  // when the device has come so far; other lanes go on meanwhile
-  stream,  // never asked: transfers and works are in one queue, and start() puts all of them into it
 };
 
 // Runs lanes side by side; lanes never wait for each other. Reusable; allocates nothing once made.
@@ -57,7 +56,6 @@ class Plan final : public Runnable {
   std::vector<Progress> progress_;
   Compute& compute_;
   Order order_;
-  std::uint64_t end_ = 0;  // Order::stream: the mark behind all of it
 };
 
 }  // namespace railgauge

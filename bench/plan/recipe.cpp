@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/plan/device_plan.hpp"
+#include "bench/plan/stream_plan.hpp"
 
 namespace railgauge {
 namespace {
@@ -183,8 +185,8 @@ std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& c
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }
-  const Order order = compute.stream() == nullptr ? Order::host : passage.stream_ordered ? Order::stream : Order::device;
-  return std::make_unique<Plan>(std::move(lanes), compute, order);
+  if (passage.stream_ordered) return std::make_unique<StreamPlan>(std::move(lanes), compute);
+  return std::make_unique<Plan>(std::move(lanes), compute, compute.stream() == nullptr ? Order::host : Order::device);
 }
 
 std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
@@ -206,7 +208,12 @@ std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Com
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }
-  return std::make_unique<MappedPlan>(std::move(lanes), mapping, recipe.shape.rank, sequence, compute);
+  if (!mapping.on_device) return std::make_unique<MappedPlan>(std::move(lanes), mapping, recipe.shape.rank, sequence, compute);
+  std::unique_ptr<StepRunner> runner = compute.prepare_steps(resolve_steps(lanes, mapping, recipe.shape.rank, sequence));
+  if (!runner)
+    throw Error(Fault::usage,
+                "the transport maps memory of a device, but the buffers are not on one: choose them by --memory cuda");
+  return std::make_unique<DevicePlan>(std::move(runner), compute);
 }
 
 }  // namespace railgauge

@@ -1,8 +1,9 @@
 """`--algorithm auto` beside every algorithm of the catalog, on this machine.
 
-After `railgauge bench tune`, a group is one launch with `--algorithm auto` and one with `--algorithm all`, each over all sizes, between
-probes of the way from core to core. The best algorithm of a size is the one whose median over the groups is lowest; the ratio is
-auto's median to it, its interval from groups drawn anew. The limit is 5 % behind.
+A group is one `railgauge bench tune`, a launch that says what auto takes by it, and another tune, between probes of the way from core
+to core. In the second tune all algorithms of a size stand next to each other, five times: what auto took is compared there with the
+algorithm that is fastest by the median of all other groups (so that nobody is best by luck), within each of the five, and their
+median is the group's ratio. What is shown is the median over the groups, its interval from groups drawn anew. The limit is 5 % behind.
 
     ci/peers auto                                  all_reduce of 2 ranks over shared memory
     ci/peers auto --collectives all --ranks 4
@@ -12,8 +13,6 @@ import argparse
 import datetime
 import json
 import os
-import pathlib
-import random
 import shlex
 import statistics
 import subprocess
@@ -27,47 +26,74 @@ SIZES = [4 ** power for power in range(1, 13)]
 LIMIT = 1.05
 
 
-def bench(options, what, more):
-    """{bytes: {algorithm: seconds}} of one launch."""
+def bench(options, words, output, more):
+    command = ["taskset", "-c", options.cores, options.program, "bench", *words, "--ranks", str(options.ranks), "--transport",
+               options.transport, "--bytes", ",".join(map(str, options.sizes)), "--cache", "warm", "--check", "last", *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=10 * common.LAUNCH_DEADLINE)
+    if done.returncode:
+        raise ValueError(f"railgauge exited with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
+    times = {}
+    with open(output, encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            if record["status"] in ("ok", "not_converged"):
+                times.setdefault(record["bytes"], {}).setdefault(record["algorithm"], []).append(record["median"])
+    return times
+
+
+def tune(options, collective, table):
+    """{bytes: {algorithm: seconds of each pass}}"""
+    return bench(options, ["tune", collective], table, ["--tuning", table])
+
+
+def choice(options, collective):
+    """{bytes: algorithm} that auto takes after a tune of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        output = os.path.join(folder, "result.jsonl")
-        command = ["taskset", "-c", options.cores, options.program, "bench", what, "--ranks", str(options.ranks), "--transport",
-                   options.transport, "--bytes", ",".join(map(str, options.sizes)), "--cache", "warm", "--check", "last", "--tuning",
-                   str(options.tuning), *more, "-o", output]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10 * common.LAUNCH_DEADLINE)
-        if done.returncode:
-            raise ValueError(f"railgauge exited with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
-        times = {}
-        if what == "tune":
-            return times
-        with open(output, encoding="utf-8") as lines:
-            for record in map(json.loads, lines):
-                if record["status"] in ("ok", "not_converged"):
-                    times.setdefault(record["bytes"], {})[record["algorithm"]] = record["median"]
-        return times
+        table, output = os.path.join(folder, "tuning.jsonl"), os.path.join(folder, "result.jsonl")
+        tune(options, collective, table)
+        taken = bench(options, [collective], output, ["--tuning", table, "--algorithm", "auto", "--max-time", "0.05s", "-o", output])
+        return {size: next(iter(each)) for size, each in taken.items()}
+
+
+def every(options, collective):
+    with tempfile.TemporaryDirectory() as folder:
+        return tune(options, collective, os.path.join(folder, "tuning.jsonl"))
 
 
 def sides_of(options, collective):
-    each = ["--max-time", options.max_time]
-    return {"auto": lambda: bench(options, collective, [*each, "--algorithm", "auto"]),
-            "all": lambda: bench(options, collective, [*each, "--algorithm", "all"])}
+    return {"auto": lambda: choice(options, collective), "all": lambda: every(options, collective)}
 
 
-def ratio_of(groups, size):
-    """Auto's median over the lowest of the catalog's, and whose that is."""
-    mine = statistics.median(next(iter(one["auto"][size].values())) for one in groups)
-    best = min((statistics.median(one["all"][size][name] for one in groups), name) for name in groups[0]["all"][size])
-    return mine / best[0], best[1]
+def behind(group, size, name, other):
+    """How much longer `name` takes than `other`: the median over the passes of one tune."""
+    mine, theirs = group["all"][size][name], group["all"][size][other]
+    return statistics.median(a / b for a, b in zip(mine, theirs))
 
 
-def interval(groups, size, seed, resamples=4000):
-    draw = random.Random(seed)
-    ratios = sorted(ratio_of(draw.choices(groups, k=len(groups)), size)[0] for _ in range(resamples))
-    return ratios[int(0.025 * resamples)], ratios[int(0.975 * resamples) - 1]
+def fastest(groups, size):
+    """The algorithm that is least behind the best of its pass, by the median of all."""
+    def distance(name):
+        return statistics.median(
+            passes[at] / min(each[at] for each in group["all"][size].values() if at < len(each))
+            for group in groups for passes in [group["all"][size][name]] for at in range(len(passes)))
+    return min(sorted(groups[0]["all"][size]), key=distance)
+
+
+def ratios_of(groups, size):
+    return [behind(group, size, group["auto"][size], fastest([other for other in groups if other is not group], size))
+            for group in groups]
+
+
+def verdict(low, high):
+    return "behind" if low > LIMIT else "within" if high <= LIMIT else "open"
+
+
+def taken_words(groups, size):
+    names = [group["auto"][size] for group in groups]
+    return ", ".join(f"{name} {names.count(name)}" for name in sorted(set(names), key=lambda name: (-names.count(name), name)))
 
 
 def table(groups, options):
-    lines = ["| collective | bytes | auto takes | fastest | auto / fastest | 95 % interval | groups | verdict |",
+    lines = ["| collective | bytes | auto takes, in groups | fastest | auto / fastest | 95 % interval | groups | verdict |",
              "|---|---:|---|---|---:|---|---:|---|"]
     failed = 0
     for collective in options.collectives:
@@ -77,11 +103,11 @@ def table(groups, options):
             failed += 1
             continue
         for size in sorted(measured[0]["auto"], key=int):
-            ratio, best = ratio_of(measured, size)
-            low, high = interval(measured, size, options.seed)
+            ratios = ratios_of(measured, size)
+            low, high = common.interval(ratios, options.seed)
             failed += low > LIMIT
-            lines.append(f"| {collective} | {int(size):,} | {next(iter(measured[0]['auto'][size]))} | {best} | {ratio:.3f} | "
-                         f"{low:.3f} to {high:.3f} | {len(measured)} | {'behind' if low > LIMIT else 'ok'} |")
+            lines.append(f"| {collective} | {int(size):,} | {taken_words(measured, size)} | {fastest(measured, size)} | "
+                         f"{statistics.median(ratios):.3f} | {low:.3f} to {high:.3f} | {len(measured)} | {verdict(low, high)} |")
     return lines, failed
 
 
@@ -91,9 +117,8 @@ def read_options():
     parser.add_argument("--sizes", type=common.sizes_of, default=SIZES, help="bytes, separated by commas")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--transport", default="shm")
-    parser.add_argument("--launches", type=int, default=10, help="on each side, for each collective (default 10)")
+    parser.add_argument("--launches", type=int, default=10, help="groups for each collective (default 10)")
     parser.add_argument("--collectives", default="all_reduce", help="names separated by commas, or all")
-    parser.add_argument("--max-time", default="0.1s", help="for each size and algorithm of a launch (default 0.1s)")
     options = parser.parse_args(sys.argv[2:])
     options.collectives = list(COLLECTIVES) if options.collectives == "all" else options.collectives.split(",")
     if unknown := [one for one in options.collectives if one not in COLLECTIVES]:
@@ -105,13 +130,10 @@ def main():
     options = read_options()
     common.need(options.program, "build it first: ci/quickstart")
     raw = common.open_raw(options)
-    with tempfile.TemporaryDirectory() as folder:
-        options.tuning = pathlib.Path(folder) / "tuning.jsonl"
-        common.wait_until_quiet(options.patience)
-        weather = common.Weather()
-        bench(options, "tune", [])
-        wanted = [(number, collective) for number in range(options.launches) for collective in options.collectives]
-        common.measure_all(options, raw, ("collective",), wanted, sides_of, lambda collective: collective)
+    common.wait_until_quiet(options.patience)
+    weather = common.Weather()
+    wanted = [(number, collective) for number in range(options.launches) for collective in options.collectives]
+    common.measure_all(options, raw, ("collective",), wanted, sides_of, lambda collective: collective)
     groups = common.read_groups(raw, ("collective",))
     rows, failed = table(groups, options)
     rows += ["", common.how_many(groups)]

@@ -213,9 +213,10 @@ def ratio_of(groups, peers):
     return middle["railgauge"] / min(middle[name] for name in peers)
 
 
-def interval(groups, peers, seed, resamples=4000):
+def interval(runs, peers, seed, resamples=4000):
+    """95 % interval of the ratio when the groups of each run are drawn anew."""
     draw = random.Random(seed)
-    ratios = sorted(ratio_of(draw.choices(groups, k=len(groups)), peers) for _ in range(resamples))
+    ratios = sorted(ratio_of([one for groups in runs for one in draw.choices(groups, k=len(groups))], peers) for _ in range(resamples))
     return ratios[int(0.025 * resamples)], ratios[int(0.975 * resamples) - 1]
 
 
@@ -236,9 +237,9 @@ def table(groups, options):
                     failed.append((collective, size))
                     continue
                 ratio = ratio_of(here, peers)
-                low, high = interval(here, peers, options.seed)
+                low, high = interval([here], peers, options.seed)
                 limit = limit_of(options, collective, size)
-                verdict = VERDICTS[0 if high <= limit else 1 if low <= limit else 2]
+                verdict = VERDICTS[verdict_of(low, high, limit)]
                 if low > limit:
                     failed.append((collective, size))
                 ahead.setdefault(collective, []).append(ratio <= WELL_AHEAD)
@@ -250,35 +251,46 @@ def table(groups, options):
     return lines, failed
 
 
+def verdict_of(low, high, limit):
+    return 0 if high <= limit else 1 if low <= limit else 2
+
+
 def judged(options):
-    """Several runs in one table: medians over all of them, ratio and interval of each, and the worst verdict."""
+    """Several runs in one table: ratio and interval of each and of all launches together, which decide."""
     runs = [common.read_groups(pathlib.Path(raw), ("collective", "band")) for raw in options.judge]
     heads = "".join(f"run {number}: ratio, 95 % interval, groups | " for number in range(1, len(runs) + 1))
-    lines = [f"| collective | bytes | railgauge, us | best peer, us | {heads}to reach | verdict |",
-             "|---|---:|---:|---:|" + "---|" * len(runs) + "---:|---|"]
+    lines = [f"| collective | bytes | railgauge, us | best peer, us | {heads}all runs: ratio, 95 % interval | to reach | verdict |",
+             "|---|---:|---:|---:|" + "---|" * (len(runs) + 1) + "---:|---|"]
     failed = []
     for collective in options.collectives:
         for band in options.bands:
             peers = ended([one for groups in runs for one in groups.get((collective, band), {}).values()], peers_of(options, collective))
             for size in sizes_in(band, collective):
-                limit, cells, worst, every = limit_of(options, collective, size), "", 0, []
-                for groups in runs:
-                    here = [{name: one[name][str(size)] for name in ("railgauge", *peers)}
-                            for one in common.steady_only(groups.get((collective, band), {}))]
-                    every += here
-                    if len(here) < 3:
-                        cells, worst = cells + f"too few ({len(here)}) | ", 2
-                        continue
-                    low, high = interval(here, peers, options.seed)
-                    cells += f"{ratio_of(here, peers):.3f}, {low:.3f} to {high:.3f}, {len(here)} | "
-                    worst = max(worst, 0 if high <= limit else 1 if low <= limit else 2)
-                if worst == 2:
+                measured = [[{name: one[name][str(size)] for name in ("railgauge", *peers)}
+                             for one in common.steady_only(groups.get((collective, band), {}))] for groups in runs]
+                line = judged_line(measured, peers, limit_of(options, collective, size), options.seed)
+                lines.append(f"| {collective} | {size:,} | {line}")
+                if not line.endswith((f"{VERDICTS[0]} |", f"{VERDICTS[1]} |")):
                     failed.append((collective, size))
-                middle = {name: statistics.median(one[name] for one in every) for name in ("railgauge", *peers)} if every else {}
-                best = min(peers, key=lambda name: middle[name]) if middle else None
-                times = f"{microseconds(middle['railgauge'])} | {microseconds(middle[best])} {NAMES[best]}" if best else " | "
-                lines.append(f"| {collective} | {size:,} | {times} | {cells}{limit} | {VERDICTS[worst]} |")
     return lines, failed
+
+
+def judged_line(runs, peers, limit, seed):
+    short = next((len(groups) for groups in runs if len(groups) < 3), None)
+    if short is not None:
+        return "| " * (len(runs) + 4) + f"too few ({short}) |"
+    cells, worst = "", 0
+    for groups in runs:
+        ratio, (low, high) = ratio_of(groups, peers), interval([groups], peers, seed)
+        cells += f"{ratio:.3f}, {low:.3f} to {high:.3f}, {len(groups)} | "
+        worst = max(worst, 2 if low > limit else 1 if ratio > limit else 0)
+    every = [one for groups in runs for one in groups]
+    middle = {name: statistics.median(one[name] for one in every) for name in ("railgauge", *peers)}
+    best = min(peers, key=lambda name: middle[name])
+    low, high = interval(runs, peers, seed)
+    worst = max(worst, verdict_of(low, high, limit))
+    return (f"{microseconds(middle['railgauge'])} | {microseconds(middle[best])} {NAMES[best]} | {cells}"
+            f"{middle['railgauge'] / middle[best]:.3f}, {low:.3f} to {high:.3f} | {limit} | {VERDICTS[worst]} |")
 
 
 def page(rows, options, weather):

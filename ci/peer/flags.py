@@ -37,8 +37,7 @@ def sides_of(options, size):
             "flags": lambda: run_flags(options)}
 
 
-def table(pairs, options):
-    measured = common.steady_only(pairs.get((8,), {}))
+def table(measured, options):
     lines = ["| beside | railgauge, ns | it, ns | ratio | 95 % interval | to reach | launches | verdict |", "|---|---:|---:|---:|---|---:|---:|---|"]
     if len(measured) < 5:
         return [*lines, f"| | | | | | {LIMIT} | {len(measured)} | too few |"], 1
@@ -59,7 +58,13 @@ def main():
     parser = argparse.ArgumentParser(prog="ci/peers flags", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     common.add_options(parser, "peers-flags.jsonl")
     parser.add_argument("--launches", type=int, default=20, help="on each side (default 20)")
+    parser.add_argument("--judge", nargs="+", metavar="RAW", help="measure nothing: one table of all launches that these raw files hold")
     options = parser.parse_args(sys.argv[2:])
+    if options.judge:
+        runs = [common.read_groups(pathlib.Path(one), ("bytes",)) for one in options.judge]
+        rows, failed = table([one for pairs in runs for one in common.steady_only(pairs.get((8,), {}))], options)
+        print("\n".join(rows))
+        return failed
     common.need(options.program, "build it first: ci/quickstart")
     common.need("gcc", "it is in gcc")
     raw = common.open_raw(options)
@@ -72,7 +77,7 @@ def main():
         weather = common.Weather()
         wanted = [(number, 8) for number in range(options.launches)]
         pairs = common.measure_all(options, raw, ("bytes",), wanted, sides_of, lambda size: f"{size} bytes")
-    rows, failed = table(pairs, options)
+    rows, failed = table(common.steady_only(pairs.get((8,), {})), options)
     rows += ["", common.how_many(pairs)]
     print("\n".join(rows))
     command = "ci/peers flags" + "".join(f" {shlex.quote(word)}" for word in sys.argv[2:])

@@ -32,7 +32,7 @@ TEST_CASE("clocks are read over a transport, within the error that is stated") {
       const Memory memory = device->allocate(4096, Sharing::own);
       endpoint->attach(memory.region());
       {
-        Clocks clocks(group, *endpoint, *device, Clock{read_false_clock, &rank}, true);
+        Clocks clocks(group, *endpoint, *device, {}, Clock{read_false_clock, &rank}, true);
         clocks.read();
         clocks.read();
         const std::lock_guard guard(mutex);

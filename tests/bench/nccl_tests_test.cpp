@@ -158,11 +158,13 @@ TEST_CASE("processes are coloured by an operation, in words or signs, decimal, h
 TEST_CASE("an introduction survives its line, and nothing else is one") {
   nt::Introduction introduction;
   introduction.max_bytes = ~std::uint64_t{0};
+  introduction.library = "NCCL 2.28.9";
   introduction.devices = {{0, 0, 12, "a\nb", 0, "0000:00:00", "\xff broken"}, {1, 3, 13, "", 1, "0000:00:00", "x"}};
   const std::string line = to_line(introduction);
   CHECK(line.find('\n') == std::string::npos);
   const nt::Introduction read = nt::read_introduction(line);
   CHECK(read.max_bytes == introduction.max_bytes);
+  CHECK(read.library == introduction.library);
   REQUIRE(read.devices.size() == 2);
   CHECK(read.devices[0].host == "a\nb");
   CHECK(read.devices[1].group == 3);

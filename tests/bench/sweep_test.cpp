@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "bench/choose.hpp"
+#include "bench/schedule/native.hpp"
 #include "bench/sweep.hpp"
 #include "tests/test.hpp"
 
@@ -100,6 +101,54 @@ TEST_CASE("algorithms are chosen by name, automatically and all") {
   options = asked({"all_reduce", "all_gather"});
   options.algorithms = {"bruck"};
   CHECK(algorithms_of(make_points(options, 4, 4, auto_of)) == Names{"bruck"});
+}
+
+TEST_CASE("what reduces more at once than the device can is refused") {
+  SweepOptions options = asked({"all_reduce"}, {"8"});
+  options.algorithms = {"all"};
+  options.most_operands = 5;
+  std::string refused;
+  for (const Point& point : make_points(options, 6, 6, auto_of))
+    if (point.refusal.find("at once") != std::string::npos)
+      refused += std::string(point.recipe.algorithm->name) + ": " + point.refusal + "; ";
+  CHECK_THAT(refused, ContainsSubstring("one_shot: it reduces 6 blocks at once, and the kernels of the device take up to 5") &&
+                          ContainsSubstring("two_shot: it reduces 6") && !ContainsSubstring("ring"));
+  const auto wide = [](Collective collective, const Shape&, std::uint64_t, bool) {
+    return find_algorithm(collective, "one_shot");
+  };
+  options.algorithms = {};
+  CHECK(algorithms_of(make_points(options, 6, 6, wide)) == Names{"ring"});
+  options.algorithms = {"all"};
+  options.most_operands = 6;
+  for (const Point& point : make_points(options, 6, 6, auto_of)) CHECK_THAT(point.refusal, !ContainsSubstring("at once"));
+}
+
+// What a library offers, and why it refuses.
+constexpr Collective library_has[] = {Collective::all_reduce};
+constexpr CollectiveTable library{.collectives = library_has, .refusal = [](const CollectiveCall& call) {
+                                    return call.collective == Collective::all_reduce ? std::string() : "it has none";
+                                  }};
+
+TEST_CASE("native is what the library offers, and a reason where it offers nothing") {
+  SweepOptions options = asked({"all_reduce", "reduce"}, {"64"});
+  options.algorithms = {"native", "ring"};
+  options.lanes = 4;
+  const std::vector<Point> points = make_points(options, 4, 4, auto_of, &library);
+  CHECK(algorithms_of(points) == Names{"ring", "native", "native"});
+  CHECK(points[1].refusal.empty());
+  CHECK(points[1].recipe.lanes == 1);
+  CHECK(points[2].refusal == "it has none");
+  for (const Point& point : make_points(options, 4, 4, auto_of))
+    if (is_native(*point.recipe.algorithm)) CHECK(point.refusal == "the transport has no collectives of its own");
+  options.algorithms = {"native"};
+  CHECK_THAT(refusal(options), ContainsSubstring("--algorithm native: the transport has no collectives of its own"));
+  options.algorithms = {"all"};
+  const auto natives = [&](const CollectiveTable* table) {
+    const std::vector<Point> all = make_points(options, 4, 4, auto_of, table);
+    return std::count_if(all.begin(), all.end(), [](const Point& point) { return is_native(*point.recipe.algorithm); });
+  };
+  CHECK(natives(nullptr) == 0);
+  CHECK(natives(&library) == 1);
 }
 
 TEST_CASE("unknown names are refused with the known ones") {

@@ -37,92 +37,6 @@ case_memory_together() { # one rank's buffers would fit, those of all do not
   expect_code 0
 }
 
-case_truncated_plugin() {
-  local plugin
-  plugin=$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_ucx.so
-  [ -e "$plugin" ] || skip "the plugin ucx was not built"
-  mkdir plugins
-  head -c 3000 "$plugin" >plugins/railgauge_ucx.so
-  run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" bench all_reduce --ranks 2 --transport ucx --bytes 8 -o a.jsonl
-  expect_refusal 'railgauge_ucx.so: the file is truncated'
-  [ ! -e a.jsonl ] || wrong "a results file was left"
-  run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" list transports
-  expect_code 0
-  expect_words out 'ucx +unavailable: .*truncated'
-}
-
-case_list_devices() {
-  run "$RAILGAUGE" list devices
-  expect_code 0
-  expect_words out '^host +the processors of this machine'
-  expect_words out '^cuda(:[0-9]+)? +(.*GPU-|unavailable: .+)'
-}
-
-case_truncated_device_plugin() {
-  local plugin
-  plugin=$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_cuda.so
-  [ -e "$plugin" ] || skip "the plugin cuda was not built"
-  mkdir plugins
-  head -c 3000 "$plugin" >plugins/railgauge_cuda.so
-  run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" list devices
-  expect_code 0
-  expect_words out 'cuda +unavailable: .*truncated'
-}
-
-# on_device WORD...: bench with a device whose memory the host must not touch.
-on_device() {
-  local fake
-  fake=$(dirname "$RAILGAUGE")/../tests/fake_device
-  [ -e "$fake/railgauge_cuda.so" ] || skip "the device of the tests was not built"
-  run env RAILGAUGE_PLUGIN_PATH="$fake" "$RAILGAUGE" bench "$@"
-}
-
-case_device_memory() {
-  local transport
-  for transport in memory shm ucx; do
-    "$RAILGAUGE" list transports 2>&1 | grep -E "^$transport " | grep -qv unavailable || continue
-    on_device all --ranks 3 --memory cuda --transport $transport --bytes 0,12,12K,300K --iterations 4 -o $transport.jsonl
-    expect_code 0
-    expect_results $transport.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
-    expect_words $transport.jsonl '"device":"cuda".*"path":"staged"'
-    expect_words out 'ranks, cuda memory, staged, back-to-back'
-    ! grep -v '"device":"cuda"' $transport.jsonl || wrong "results on another device"
-  done
-}
-
-case_device_kinds() {
-  local kind
-  for kind in pinned managed; do
-    on_device all_reduce --ranks 2 --gpu 1 --memory $kind --transport memory --bytes 4K --lanes 3 --in-place both --iterations 4 \
-      -o $kind.jsonl
-    expect_code 0
-    expect_results $kind.jsonl 2
-    expect_words $kind.jsonl "\"device\":\"$kind\""
-  done
-}
-
-case_device_after_fork() { # ranks that are threads ask the driver in this process, which cannot be forked after that
-  on_device all_reduce --ranks 2 --memory cuda --transport memory,shm --bytes 4K --iterations 4 -o a.jsonl
-  expect_code 0
-  expect_results a.jsonl 2
-}
-
-case_device_refused() {
-  on_device all_reduce --ranks 2 --memory cuda --gpu 2 --transport shm --bytes 4K
-  expect_refusal '--gpu 2: this host has 2, counted from 0'
-  on_device all_reduce --ranks 2 --memory cuda --path mapped --transport shm --bytes 4K
-  expect_refusal '--path mapped needs buffers of the host'
-  on_device tune all_reduce --ranks 2 --memory cuda --transport shm --bytes 4K
-  expect_refusal 'bench tune measures memory of the host'
-}
-
-case_device_wrong_data() {
-  on_device all_reduce --ranks 2 --memory cuda --transport memory --type int32 --bytes 4K --iterations 100 --set memory.fault=corrupt \
-    --set memory.rank=1 --set memory.transfer=7 -o a.jsonl
-  expect_code 6
-  expect_words a.jsonl '"status":"wrong"'
-}
-
 case_full_standard_output() {
   remember_surroundings
   (marked "$RAILGAUGE" bench all_reduce --ranks 2 --transport memory --bytes 8 -o -) >/dev/full 2>err
@@ -400,9 +314,12 @@ case_tune() { # what was measured decides; a file of another place is left alone
   expect_results "$file" "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
   best=$(python3 -c '
 import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
-rows = [row for row in rows if row["collective"] == "all_reduce" and row["bytes"] == 4096 and row["status"] != "skipped"]
-print(min(rows, key=lambda row: row["median"])["algorithm"])' "$file")
+passes = {}
+for row in map(json.loads, open(sys.argv[1])):
+    if row["collective"] == "all_reduce" and row["bytes"] == 4096 and row["status"] != "skipped":
+        passes.setdefault(row["algorithm"], []).append(row["median"])
+least = [min(times) for times in zip(*passes.values())]
+print(min(passes, key=lambda name: sorted(a / b for a, b in zip(passes[name], least))[(len(least) - 1) // 2]))' "$file")
   bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 -o a.jsonl
   expect_code 0
   expect_words a.jsonl "\"algorithm\":\"$best\""

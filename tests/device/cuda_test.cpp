@@ -84,15 +84,15 @@ void check_type(Type type) {
 
 TEST_CASE("GPU: int8 kernels agree with the definition") { check_type(Type::int8); }
 TEST_CASE("GPU: uint8 kernels agree with the definition") { check_type(Type::uint8); }
-TEST_CASE("GPU: int32 kernels agree with the definition") { check_type(Type::int32); }
+TEST_CASE("GPU: int32 kernels agree with the definition", "[sanitizer]") { check_type(Type::int32); }
 TEST_CASE("GPU: uint32 kernels agree with the definition") { check_type(Type::uint32); }
 TEST_CASE("GPU: int64 kernels agree with the definition") { check_type(Type::int64); }
 TEST_CASE("GPU: uint64 kernels agree with the definition") { check_type(Type::uint64); }
-TEST_CASE("GPU: float16 kernels agree with the definition") { check_type(Type::float16); }
+TEST_CASE("GPU: float16 kernels agree with the definition", "[sanitizer]") { check_type(Type::float16); }
 TEST_CASE("GPU: bfloat16 kernels agree with the definition") { check_type(Type::bfloat16); }
 TEST_CASE("GPU: float32 kernels agree with the definition") { check_type(Type::float32); }
 TEST_CASE("GPU: float64 kernels agree with the definition") { check_type(Type::float64); }
-TEST_CASE("GPU: float8_e4m3 kernels agree with the definition") { check_type(Type::float8_e4m3); }
+TEST_CASE("GPU: float8_e4m3 kernels agree with the definition", "[sanitizer]") { check_type(Type::float8_e4m3); }
 TEST_CASE("GPU: float8_e5m2 kernels agree with the definition") { check_type(Type::float8_e5m2); }
 
 // Sums and products of all codes of a small type with each other (float8) or with some (16 bits): every conversion there is.

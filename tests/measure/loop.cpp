@@ -137,6 +137,26 @@ TEST_CASE("back to back: restore, one barrier, each set once, check") {
   CHECK_THAT(m.clock_cost.count(), WithinAbs(reading, 1e-9));
 }
 
+TEST_CASE("what a device's own clock says of each sample is its time, and the rank's clock is told to it") {
+  World world;
+  world.seconds = [](std::uint64_t) { return 1e-3; };
+  Bench bench(world, 1);
+  std::vector<double> by_clock;
+  bench.subject.check_every = false;
+  bench.subject.device_time = [&](Seconds clock) {
+    by_clock.push_back(clock.count());
+    return Seconds{2e-3 + 1e-6 * static_cast<double>(by_clock.size() % 2)};
+  };
+  Alone group;
+  const Measurement m = measure(bench.subject, group, fixed(40), world.clock());
+  REQUIRE(m.samples.size() >= 40);  // whole batches
+  for (const Seconds sample : m.samples) CHECK_THAT(sample.count(), WithinAbs(2.0005e-3, 0.6e-6));
+  CHECK_THAT(m.statistics.max - m.statistics.min, WithinAbs(1e-6, 1e-9));
+  // One of each sample that was taken, those of the warm-up first.
+  CHECK(by_clock.size() == m.samples.size() + m.warm_up);
+  for (const double seconds : by_clock) CHECK_THAT(seconds, WithinAbs(1e-3, 1e-6));
+}
+
 TEST_CASE("window: barriers until a start can be agreed on, then none, and starts that are evenly apart") {
   World world;
   world.seconds = [](std::uint64_t) { return 1e-3; };
@@ -252,7 +272,24 @@ TEST_CASE("a share may go unchecked") {
   const Measurement m = measure(bench.subject, group, fixed(64), world.clock());
   CHECK(m.batch == 1);
   CHECK(m.checked == 1.0 / 16);
-  CHECK(repeats(world.log, "RB" + letters("01", 16) + "C"));
+  const std::string block = "RB" + letters("01", 16) + "C";
+  const std::size_t first = world.log.find(block);  // how long an iteration takes is known after a few of a single round
+  REQUIRE(first != std::string::npos);
+  CHECK(repeats(world.log.substr(0, first), "RB" + letters("01", 1) + "C"));
+  CHECK(repeats(world.log.substr(first), block));
+}
+
+TEST_CASE("long iterations are checked sooner, and warm up for no longer than they must") {
+  const auto [seconds, rounds] = GENERATE(std::pair{3.0, 1}, std::pair{0.15, 1}, std::pair{0.02, 6}, std::pair{0.005, 16});
+  World world;
+  world.seconds = [each = seconds](std::uint64_t) { return each; };
+  Bench bench(world, 2);
+  bench.subject.check_every = false;
+  Alone group;
+  const Measurement m = measure(bench.subject, group, fixed(2), world.clock());
+  CAPTURE(seconds);
+  CHECK(m.checked == 1.0 / rounds);
+  CHECK(m.operations <= static_cast<std::uint64_t>(8 + 4 * 2 * rounds));
 }
 
 TEST_CASE("without a check nothing is said to be checked") {

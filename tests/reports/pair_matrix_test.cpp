@@ -94,6 +94,21 @@ TEST_CASE("fewer than half of the hosts being slow, each is named, the slowest f
   }
 }
 
+TEST_CASE("a way that is hardly slow beside the other is not named, nor are its pairs") {
+  Cluster cluster(seed);
+  for (const bool send : {true, false}) {
+    PairMatrix matrix = cluster.even(4);
+    slow_down(matrix, 1, send, !send, 5.3);
+    slow_down(matrix, 1, !send, send, 1.3);
+    const Stragglers found = find_stragglers(matrix);
+    REQUIRE(found.ranks.size() == 1);
+    CHECK(found.ranks.front().rank == 1);
+    CHECK(found.ranks.front().send.has_value() == send);
+    CHECK(found.ranks.front().receive.has_value() != send);
+    CHECK(found.pairs.empty());
+  }
+}
+
 TEST_CASE("a slow pair between good hosts is named as a pair") {
   Cluster cluster(seed);
   for (int turn = 0; turn < 100; ++turn) {
@@ -229,4 +244,84 @@ TEST_CASE("a picture comes from results") {
   results[0].point.to_node = "a";
   CHECK(picture_of({results[0]}).nodes.empty());
   CHECK(picture_of({}).matrix.ranks() == 0);
+}
+
+TEST_CASE("who sends or receives nothing is no measure for the others") {
+  // From 2 places to 5 others, as from the host to GPUs: rows are too few to be judged, columns are not.
+  PairMatrix matrix(7);
+  for (int from = 0; from < 2; ++from)
+    for (int to = 2; to < 7; ++to) matrix.set(from, to, to == 4 ? 3 : 1);
+  const Stragglers found = find_stragglers(matrix);
+  REQUIRE(found.ranks.size() == 1);
+  CHECK(found.ranks[0].rank == 4);
+  CHECK(found.ranks[0].receive.has_value());
+  CHECK_FALSE(found.ranks[0].send.has_value());
+  CHECK(found.pairs.empty());
+  CHECK(found.receivers.median == 1);
+}
+
+TEST_CASE("what is within a place is compared with others of its kind alone") {
+  PairMatrix matrix(4);
+  for (int place = 0; place < 4; ++place) {
+    matrix.set_within(place, place == 2 ? 0.3 : 0.1);
+    for (int other = 0; other < 4; ++other) matrix.set(place, other, 1);
+  }
+  CHECK(matrix.known() == 12);
+  CHECK(matrix.within(2) == 0.3);
+  const Stragglers found = find_stragglers(matrix);
+  CHECK(found.ranks.empty());
+  CHECK(found.pairs.empty());
+  REQUIRE(found.within.size() == 1);
+  CHECK(found.within[0].from == 2);
+  CHECK(found.within[0].to == 2);
+  CHECK_THROWS_AS(matrix.set_within(4, 1), std::out_of_range);
+}
+
+TEST_CASE("a picture of copies has places for ranks, and rows and columns that there are cells of") {
+  std::vector<Result> results(2);
+  for (Result& result : results) {
+    result.point.collective = "copy";
+    result.point.algorithm = "two_way";
+    result.point.device = "cuda";
+    result.point.ranks = 4;
+    result.point.bytes = 1'000'000;
+    result.point.from = 1;
+    result.point.from_node = "cuda:0";
+    result.summary.samples = 1;
+    result.summary.median = Seconds(0.01);
+  }
+  results[0].point.to = 2;
+  results[0].point.to_node = "cuda:1";
+  results[1].point.to = 3;
+  results[1].point.to_node = "cuda:2";
+  CHECK(pair_name(results[0].point) == "cuda:0 <-> cuda:1");
+  const PairPicture both = picture_of(results);
+  CHECK(both.rows == std::vector<int>{1, 2, 3});
+  CHECK(both.columns == both.rows);
+  CHECK(both.matrix.at(2, 1) == 0.01);
+  CHECK_THAT(heat_map(both), ContainsSubstring("both ways together"));
+  CHECK_THAT(heat_map(both), ContainsSubstring("\n  cuda:1  0.200█      -       ?\n"));
+  for (Result& result : results) result.point.device = "pinned+cuda";
+  CHECK(picture_of(results).rows == std::vector<int>{1});
+  for (Result& result : results) result.point.algorithm = "one_way";
+  const PairPicture one = picture_of(results);
+  CHECK(one.sum == 1);
+  CHECK(one.columns == std::vector<int>{2, 3});
+  CHECK(pair_name(results[1].point) == "cuda:0 -> cuda:2");
+  CHECK(joined(straggler_sentences(one)) == "no place and no way stands out: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
+}
+
+TEST_CASE("what is expected is summed up with the least of all") {
+  std::vector<Result> results(3);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].point.from = 0;
+    results[i].point.to = static_cast<int>(i) + 1;
+    results[i].summary.samples = 1;
+    results[i].summary.busbw = i == 1 ? 20 : 50;
+  }
+  CHECK(expectation_sentence(results).empty());
+  for (Result& result : results) result.expected = Expectation{62.5, "PIX"};
+  CHECK(expectation_sentence(results) == "80 % of what the links allow in the median; least: 32 % of 0 -> 2 (PIX)");
+  results[1].summary.samples = 0;
+  CHECK_THAT(expectation_sentence(results), ContainsSubstring("least: 80 % of 0 -> 1"));
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "reports/power_record.hpp"
 #include "reports/record.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
@@ -26,6 +27,7 @@ Result distinct_result() {
   result.status = Status::not_converged;
   result.reason = "the interval is wide";
   result.samples = {Seconds(0.1), Seconds(0x1p-1060), Seconds(1.0 / 3)};
+  result.host_samples = {Seconds(0.7), Seconds(0.8), Seconds(0.9)};
   Summary& summary = result.summary;
   summary.samples = 3;
   summary.batch = 22;
@@ -49,7 +51,16 @@ Result distinct_result() {
   result.host = {"node", "cpu", "kernel"};
   result.versions = {{"railgauge", "0.1.0"}, {"ucx", "1.13.1"}};
   result.settings = {{"ucx.tls", "tcp"}};
+  result.library = LibraryChoice{"RING", "LL128", 16, Seconds(5.1)};
   result.wire = Wire{51, {{"node", "mlx5_0/1", true, 52, 53, {{"symbol_error", 54}}}, {"other", "eth0", false, 55, 56, {}}}};
+  result.power = Power{Seconds(6.1),
+                       6.2,
+                       true,
+                       {{"node", "package-0", 6.3}, {"other", "GPU-a", 6.4}},
+                       {{"node", "cores", "core", 6.5, 6.6, 6.7}, {"other", "GPU-a", "SM", 6.8, 6.9, {}}},
+                       {{"node", "core 3", "heat", true, Seconds(7.1), 71, false, true},
+                        {"other", "GPU-a", "idleness", false, {}, {}, true, false}},
+                       {{"energy of package-1", "it is gone", {"node", "other"}}}};
   return result;
 }
 
@@ -93,6 +104,11 @@ TEST_CASE("every field comes back") {
   CHECK(read.samples == wrote.samples);
   CHECK(read.versions == wrote.versions);
   CHECK(read.settings == wrote.settings);
+  REQUIRE(read.library.has_value());
+  CHECK(read.library->algorithm == wrote.library->algorithm);
+  CHECK(read.library->protocol == wrote.library->protocol);
+  CHECK(read.library->channels == wrote.library->channels);
+  CHECK(read.library->predicted == wrote.library->predicted);
   REQUIRE(read.wire.has_value());
   CHECK(read.wire->asked == wrote.wire->asked);
   REQUIRE(read.wire->ports.size() == 2);
@@ -104,6 +120,12 @@ TEST_CASE("every field comes back") {
     CHECK(read.wire->ports[i].received == wrote.wire->ports[i].received);
     CHECK(read.wire->ports[i].errors == wrote.wire->ports[i].errors);
   }
+  REQUIRE(read.power.has_value());
+  CHECK(read.power->span == wrote.power->span);
+  CHECK(read.power->gigabytes == wrote.power->gigabytes);
+  CHECK(read.power->tells_throttling == wrote.power->tells_throttling);
+  // The lists have tests of their own.
+  CHECK(power_record(*read.power) == power_record(*wrote.power));
   CHECK(read.host.name == wrote.host.name);
   CHECK(read.host.cpu == wrote.host.cpu);
   CHECK(read.host.kernel == wrote.host.kernel);
@@ -214,7 +236,12 @@ TEST_CASE("every key is needed and has its kind") {
     auto record = whole;
     record.erase(key);
     // Which older files lack.
-    const std::vector<std::string> newer{"expected_busbw", "settings", "wire_sent", "wire_errors", "remark", "wire_ports"};
+    const std::vector<std::string> newer{"expected_busbw",   "settings",         "wire_sent",
+                                         "wire_errors",      "joules",           "joules_per_gigabyte",
+                                         "throttled",        "power_absent",     "power",
+                                         "remark",           "wire_ports",       "library_algorithm",
+                                         "library_protocol", "library_channels", "library_predicted",
+                                         "host_times"};
     CHECK(refusal(record.dump()).empty() == (std::find(newer.begin(), newer.end(), key) != newer.end()));
     record[key] = value.is_object() ? nlohmann::ordered_json("text") : nlohmann::ordered_json::object({{"a", 1}});
     CHECK_FALSE(refusal(record.dump()).empty());

@@ -61,6 +61,15 @@ std::vector<Result> sample_results() {
   results.back().wire = Wire{std::uint64_t{1} << 30,
                              {{"node1", "mlx5_0/1", true, 1'100'000'000, 1'100'000'001, {{"out_of_sequence", 3}}},
                               {"node2", "mlx5_0/1", true, 1'100'000'002, 1'100'000'003, {}}}};
+  results.back().power =
+      Power{Seconds(1.25),
+            2.5,
+            true,
+            {{"node1", "package-0", 100}, {"node1", "GPU-7a", 25.5}},
+            {{"node1", "cores", "core", 1200, 3400.5, 3500}, {"node1", "GPU-7a", "SM", 345, 1980, {}}},
+            {{"node1", "GPU-7a", "heat", true, Seconds(0.25), {}, false, false},
+             {"node1", "GPU-7a", "idleness", false, {}, {}, true, false}},
+            {{"energy of package-0", "/sys/class/powercap/intel-rapl:0/energy_uj: Permission denied", {"node2"}}}};
   results.back().point.type = "float8_e4m3";
   results.back().point.op = "premulsum";
   results.back().status = Status::not_converged;
@@ -68,6 +77,7 @@ std::vector<Result> sample_results() {
   results.back().summary.ci_high = Seconds(0x1p-7);
 
   results.push_back(result_of("broadcast", "binomial", "memory", 1'047'552, 0x1p-12));
+  results.back().library = LibraryChoice{"RING", "LL128", 16, Seconds(0x1p-13)};
   results.back().point.op = "none";
   results.back().point.root = 0;
   results.back().point.in_place = true;
@@ -99,6 +109,57 @@ std::vector<Result> sample_results() {
   odd.summary.algbw = std::numeric_limits<double>::infinity();
   odd.summary.effective_samples = std::numeric_limits<double>::quiet_NaN();
   results.push_back(odd);
+  return results;
+}
+
+std::vector<Result> copy_results() {
+  const std::vector<std::string> places{"numa0", "numa1", "cuda:0", "cuda:1", "cuda:2", "cuda:3"};
+  constexpr std::uint64_t bytes = std::uint64_t{1} << 28U;
+  std::vector<Result> results;
+  const auto add = [&](const char* way, const char* memory, bool both, std::size_t from, std::size_t to, double gigabytes) {
+    const double median = static_cast<double>(bytes) / 1e9 / gigabytes;
+    Result result = result_of("copy", both ? "two_way" : "one_way", way, bytes, median);
+    result.point.device = memory;
+    result.point.type = "uint8";
+    result.point.op = "none";
+    result.point.path = "direct";
+    result.point.ranks = static_cast<int>(places.size());
+    result.point.count = bytes;
+    result.point.from = static_cast<int>(from);
+    result.point.to = static_cast<int>(to);
+    result.point.from_node = places[from];
+    result.point.to_node = places[to];
+    result.host_samples = {Seconds(median * 1.5), Seconds(median * 1.25), Seconds(median * 9)};
+    result.summary.cache = "cold";
+    result.summary.busbw = gigabytes;
+    result.summary.algbw = gigabytes * (both ? 2 : 1);
+    results.push_back(result);
+  };
+  const auto skip_last = [&](const char* reason) {
+    Result& result = results.back();
+    result.status = Status::skipped;
+    result.reason = reason;
+    result.samples.clear();
+    result.host_samples.clear();
+    result.summary = {};
+  };
+  for (std::size_t gpu = 2; gpu < 6; ++gpu) {
+    add("engine", "pinned+cuda", false, (gpu - 2) / 2, gpu, gpu == 4 ? 12.5 : 55);
+    results.back().expected = Expectation{63, "PHB: 63 GB/s each way, of a PCIe switch to a GPU"};
+  }
+  for (std::size_t from = 2; from < 6; ++from)
+    for (std::size_t to = 2; to < 6; ++to) {
+      add("kernel_write", "cuda", false, from, to, from == to ? 1250 : 390);
+      if (from == 2 && to == 3) skip_last("cudaMalloc of 256 MiB on cuda:1: out of memory");
+      if (from == 3 && to == 2) results.back().point.path = "staged";
+      if (from == 4 && to == 5) {
+        results.back().status = Status::not_converged;
+        results.back().reason = "the median is known to 3 % (1 % are wanted) when the time of 5 s was over";
+      }
+    }
+  for (std::size_t gpu = 2; gpu < 6; ++gpu) add("engine", "pinned+cuda", true, (gpu - 2) / 2, gpu, 44);
+  for (std::size_t from = 2; from < 6; ++from)
+    for (std::size_t to = from + 1; to < 6; ++to) add("engine_read", "cuda", true, from, to, from == 2 && to == 5 ? 100 : 390);
   return results;
 }
 

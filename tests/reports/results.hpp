@@ -13,6 +13,10 @@ namespace railgauge::test {
 // and numbers that are not finite.
 [[nodiscard]] std::vector<Result> sample_results();
 
+// Matrices of copies between two NUMA nodes and four GPUs: to GPUs (one slow), between them (one skipped, one staged, one not
+// converged, each within itself too) and both ways.
+[[nodiscard]] std::vector<Result> copy_results();
+
 class Folder {
  public:
   Folder();

@@ -41,6 +41,7 @@ TEST_CASE("every line validates") {
   const Folder folder;
   const auto writer = open_writer(folder.file("a.jsonl"));
   for (const Result& result : test::sample_results()) writer->add(result);
+  for (const Result& result : test::copy_results()) writer->add(result);
   CHECK(validates(folder.file("a.jsonl")));
 }
 

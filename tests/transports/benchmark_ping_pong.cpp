@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "transports/transport.hpp"
+#include "transports/table.hpp"
 
 namespace {
 

@@ -97,6 +97,21 @@ inline constexpr unsigned c2c_count = 170, c2c_status = 171, c2c_bandwidth = 172
 
 inline constexpr unsigned cap_p2p = 0;  // nvmlNvLinkCapability_t
 
+inline constexpr unsigned clock_sm = 1, clock_memory = 2;        // nvmlClockType_t
+inline constexpr unsigned policy_power = 0, policy_thermal = 1;  // nvmlPerfPolicyType_t
+
+struct ViolationTime {
+  std::uint64_t reference;  // microseconds
+  std::uint64_t violation;  // nanoseconds
+};
+static_assert(sizeof(ViolationTime) == 16);
+
+// nvmlClocksEventReason..., which older drivers call nvmlClocksThrottleReason...
+namespace reason {
+inline constexpr std::uint64_t idle = 0x1, application_clocks = 0x2, sw_power_cap = 0x4, hw_slowdown = 0x8, sync_boost = 0x10;
+inline constexpr std::uint64_t sw_thermal = 0x20, hw_thermal = 0x40, hw_power_brake = 0x80, display_clocks = 0x100;
+}  // namespace reason
+
 // Types of functions that several have.
 using Text = Return(char*, unsigned);
 using DeviceText = Return(Handle, char*, unsigned);

@@ -15,8 +15,12 @@ class Finder {
   Finder(void* handle, Library& library) : handle_(handle), library_(library) {}
   template <class Function>
   void operator()(Function*& into, const char* name) {
-    into = reinterpret_cast<Function*>(::dlsym(handle_, name));
+    look(into, name);
     if (into == nullptr) library_.absent.emplace_back(name);
+  }
+  template <class Function>
+  void look(Function*& into, const char* name) {
+    into = reinterpret_cast<Function*>(::dlsym(handle_, name));
   }
 
  private:
@@ -62,6 +66,13 @@ void find_all(Finder find, Library& it) {
   find(it.compute_instance, "nvmlDeviceGetComputeInstanceId");
   find(it.ancestor, "nvmlDeviceGetTopologyCommonAncestor");
   find(it.p2p_status, "nvmlDeviceGetP2PStatus");
+  find.look(it.device_by_uuid, "nvmlDeviceGetHandleByUUID");
+  find.look(it.total_energy, "nvmlDeviceGetTotalEnergyConsumption");
+  find.look(it.clock, "nvmlDeviceGetClockInfo");
+  find.look(it.max_clock, "nvmlDeviceGetMaxClockInfo");
+  find.look(it.event_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+  find.look(it.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  find.look(it.violation, "nvmlDeviceGetViolationStatus");
 }
 
 struct Word {

@@ -55,6 +55,15 @@ struct Library {
 
   Return (*ancestor)(Handle, Handle, unsigned*) = nullptr;
   Return (*p2p_status)(Handle, Handle, unsigned, unsigned*) = nullptr;
+
+  // Of readings around a measurement (gpu_power.hpp). They do not stand in `absent`, which goes into the evidence of a machine.
+  Return (*device_by_uuid)(const char*, Handle*) = nullptr;
+  Return (*total_energy)(Handle, std::uint64_t* millijoules) = nullptr;
+  Return (*clock)(Handle, unsigned type, unsigned* megahertz) = nullptr;
+  Return (*max_clock)(Handle, unsigned type, unsigned* megahertz) = nullptr;
+  Return (*event_reasons)(Handle, std::uint64_t* mask) = nullptr;
+  Return (*throttle_reasons)(Handle, std::uint64_t* mask) = nullptr;  // older name
+  Return (*violation)(Handle, unsigned policy, ViolationTime*) = nullptr;
 };
 
 // `path` is a name for the loader to look for, or a path. Never throws: see `fault`.

@@ -7,7 +7,6 @@
 
 #include "topo/counter_names.hpp"
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/scan.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -15,33 +14,26 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 4;  // of port_xmit_data and port_rcv_data
 
-std::optional<std::uint64_t> count_in(const fs::path& file) {
-  const std::string text = sysfs_line(file);
-  Scan scan(text);
-  const auto number = scan.number();
-  return number && scan.done() ? number : std::nullopt;
-}
-
 std::optional<std::uint64_t> bytes_in(const fs::path& file) {
-  const auto words = count_in(file);
+  const auto words = sysfs_number(file);
   return words && *words <= UINT64_MAX / word_bytes ? std::optional(*words * word_bytes) : std::nullopt;
 }
 
 void add_errors(PortCounters& port, const fs::path& folder) {
   for (const std::string& name : sysfs_names(folder)) {
     if (!counts_errors(name)) continue;
-    if (const auto count = count_in(folder / name)) port.errors[name] += *count;
+    if (const auto count = sysfs_number(folder / name)) port.errors[name] += *count;
   }
 }
 
 PortCounters interface_counters(const fs::path& folder, const std::string& name) {
   PortCounters port;
   port.port = name;
-  port.sent = count_in(folder / "statistics/tx_bytes");
-  port.received = count_in(folder / "statistics/rx_bytes");
+  port.sent = sysfs_number(folder / "statistics/tx_bytes");
+  port.received = sysfs_number(folder / "statistics/rx_bytes");
   // Not those that were dropped: among them are all packets that nobody wants.
   for (const char* error : {"rx_errors", "tx_errors"})
-    if (const auto count = count_in(folder / "statistics" / error)) port.errors[error] = *count;
+    if (const auto count = sysfs_number(folder / "statistics" / error)) port.errors[error] = *count;
   return port;
 }
 
@@ -58,8 +50,8 @@ std::vector<PortCounters> read_port_counters(const fs::path& root) {
       port.port = device + "/" + number;
       port.sent = bytes_in(folder / "counters/port_xmit_data");
       port.received = bytes_in(folder / "counters/port_rcv_data");
-      if (!port.sent) port.sent = count_in(folder / "hw_counters/tx_bytes");  // EFA
-      if (!port.received) port.received = count_in(folder / "hw_counters/rx_bytes");
+      if (!port.sent) port.sent = sysfs_number(folder / "hw_counters/tx_bytes");  // EFA
+      if (!port.received) port.received = sysfs_number(folder / "hw_counters/rx_bytes");
       add_errors(port, folder / "counters");
       add_errors(port, folder / "hw_counters");
       const std::string interface = sysfs_line(folder / "gid_attrs/ndevs/0");

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <system_error>
+#include <cerrno>
+
+#include "topo/formats/scan.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;
@@ -35,6 +37,23 @@ std::string sysfs_line(const fs::path& path) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+std::optional<std::uint64_t> sysfs_number(const fs::path& path) {
+  const std::string text = sysfs_line(path);
+  Scan scan(text);
+  const auto number = scan.number();
+  return number && scan.done() ? number : std::nullopt;
+}
+
+std::error_code sysfs_error(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return {errno, std::generic_category()};
+  char first = 0;
+  const ssize_t got = ::read(file, &first, 1);
+  const std::error_code error(got < 0 ? errno : 0, std::generic_category());
+  ::close(file);
+  return error;
 }
 
 std::vector<std::string> sysfs_names(const fs::path& folder) {

@@ -41,9 +41,9 @@ const InfinibandSpeed* infiniband_speed(std::string_view name) noexcept {
 }
 
 const InfinibandSpeed* infiniband_speed(double signalling) noexcept {
-  const InfinibandSpeed* nearest = nullptr;
+  const InfinibandSpeed* nearest = speed_rows.data();
   for (const InfinibandSpeed& row : speed_rows)
-    if (!nearest || std::abs(row.signalling - signalling) < std::abs(nearest->signalling - signalling)) nearest = &row;
+    if (std::abs(row.signalling - signalling) < std::abs(nearest->signalling - signalling)) nearest = &row;
   // Lanes are also written as 14, 25, 50 or 100.
   return std::abs(nearest->signalling - signalling) <= 0.07 * nearest->signalling ? nearest : nullptr;
 }

@@ -6,7 +6,9 @@
 #include <map>
 #include <ranges>
 #include <set>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "topo/formats/pci.hpp"
 #include "topo/formats/pcie.hpp"
@@ -35,12 +37,15 @@ std::string words(const Rate& rate) {
 
 class Tree {
  public:
-  Tree(std::vector<PcieFunction> functions, std::string source) : source_(std::move(source)) {
+  Tree(std::vector<PcieFunction> functions, std::string source) : functions_(std::move(functions)), source_(std::move(source)) {
+    const auto order = [](const PcieFunction& it) {
+      return std::pair<std::size_t, std::string_view>(it.address.size(), it.address);
+    };
+    std::stable_sort(functions_.begin(), functions_.end(),
+                     [&](const PcieFunction& a, const PcieFunction& b) { return order(a) < order(b); });
     // Of several that give one address the first counts.
-    std::map<std::pair<std::size_t, std::string>, PcieFunction> ordered;
-    for (PcieFunction& it : functions) ordered.try_emplace({it.address.size(), it.address}, std::move(it));
-    functions_.reserve(ordered.size());
-    for (auto& [order, it] : ordered) functions_.push_back(std::move(it));
+    const auto same = [](const PcieFunction& a, const PcieFunction& b) { return a.address == b.address; };
+    functions_.erase(std::unique(functions_.begin(), functions_.end(), same), functions_.end());
     for (std::size_t i = 0; i < functions_.size(); ++i) places_.emplace(functions_[i].address, i);
     find_parents();
     find_traffic();

@@ -44,6 +44,10 @@ class ComposedEndpoint final : public Endpoint {
     across_ = across.connect(group, place);
   }
 
+  std::string refusal(const Region& region) override {
+    std::string reason = within_ ? within_->refusal(region) : std::string();
+    return reason.empty() ? across_->refusal(region) : reason;
+  }
   void attach(const Region& region) override {
     if (within_) within_->attach(region);
     across_->attach(region);
@@ -104,6 +108,14 @@ class ComposedTransport final : public Transport {
                   .hosts = true,
                   .ports = outer.ports,
                   .shares = inner.shares || outer.shares};
+    const auto may_reach = [](const Abilities& part, MemoryKind kind) {
+      const auto names = [kind](const std::vector<MemoryKind>& kinds) {
+        return std::count(kinds.begin(), kinds.end(), kind) != 0;
+      };
+      return names(part.memory) || names(part.tries);
+    };
+    for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::cuda, MemoryKind::managed})
+      if (may_reach(inner, kind) && may_reach(outer, kind)) abilities_.tries.push_back(kind);
   }
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] Abilities abilities() const override { return abilities_; }

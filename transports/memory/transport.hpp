@@ -1,7 +1,7 @@
 // The memory transport: all ranks are threads of one process, and a send is a copy into the peer's memory (docs/transports.md).
 #pragma once
 
-#include "transports/transport.hpp"
+#include "transports/table.hpp"
 
 namespace railgauge {
 

@@ -1,7 +1,7 @@
 // The shm transport: ranks are processes of one host that map each other's memory (docs/transports.md).
 #pragma once
 
-#include "transports/transport.hpp"
+#include "transports/table.hpp"
 
 namespace railgauge {
 

@@ -15,15 +15,14 @@ namespace {
 constexpr std::chrono::seconds close_deadline{2};
 }
 
-UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& options)
-    : group_(group), memory_(memory_type(place.kind)) {
+UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& options) : group_(group) {
   for (const Place::Lane& lane : place.lanes) {
     const std::string listen_at = options.listener ? (lane.port.empty() ? options.device() : lane.port) : std::string();
     if (options.listener && listen_at.empty())
       throw Error(Fault::usage, "ucx.connect=listener needs an interface: name it, for example --set ucx.devices=mlx5_0:1");
     auto port = std::find_if(ports_.begin(), ports_.end(), [&](const Port& known) { return known.name == lane.port; });
     if (port == ports_.end())
-      port = ports_.insert(ports_.end(), Port{lane.port, open_context(options, lane.port, group.size(), place.kind), {}});
+      port = ports_.insert(ports_.end(), Port{lane.port, open_context(options, lane.port, group.size()), {}});
     rails_.push_back({static_cast<std::size_t>(port - ports_.begin()),
                       std::make_unique<Lane>(group, port->opened.context.get(), options.peer_errors, listen_at)});
   }
@@ -48,18 +47,29 @@ UcxEndpoint::~UcxEndpoint() {
   if (!closed) abandon();
 }
 
+std::string UcxEndpoint::refusal(const Region& region) {
+  const ucs_memory_type_t type = memory_type(region.kind);
+  for (const Port& port : ports_) {
+    if ((port.opened.memory_types & (std::uint64_t{1} << type)) == 0)
+      return fmt::format("this UCX ({}) cannot send {} memory: it was built without it, or its module for it was not found",
+                         ucp_get_version_string(), ucs_memory_type_names[type]);
+    try {
+      const Registration trial(port.opened.context.get(), region);
+    } catch (const Error& error) { return error.what(); }
+  }
+  return {};
+}
+
 void UcxEndpoint::attach(const Region& region) {
   for (Port& port : ports_)
     port.memory.push_back(region.bytes == 0 ? nullptr : std::make_unique<Registration>(port.opened.context.get(), region));
   regions_.push_back(region);
 }
 
-ucp_mem_h UcxEndpoint::memory_of(const Message& message, const Port& port) const {
-  if (message.bytes == 0) return nullptr;
+std::size_t UcxEndpoint::region_of(const Message& message) const {
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const Region& region = regions_[i];
-    if (message.address >= region.address && message.address + message.bytes <= region.address + region.bytes)
-      return port.memory[i]->handle();
+    if (message.address >= region.address && message.address + message.bytes <= region.address + region.bytes) return i;
   }
   throw Error(Fault::usage, fmt::format("a message of {} bytes between rank {} and rank {} does not lie in attached memory",
                                         message.bytes, group_.rank(), message.peer));
@@ -116,11 +126,16 @@ std::unique_ptr<Exchange> UcxEndpoint::prepare(std::size_t lane, std::vector<std
   for (std::uint32_t round = 0; round < rounds.size(); ++round)
     for (const Message& message : rounds[round]) {
       const bool send = message.kind == Message::Kind::send;
-      Resolved& one = resolved.emplace_back(Resolved{.message = message, .round = round, .memory = memory_of(message, port)});
+      Resolved& one = resolved.emplace_back(Resolved{.message = message, .round = round});
+      if (message.bytes != 0) {
+        const std::size_t region = region_of(message);
+        one.memory = port.memory[region]->handle();
+        one.type = memory_type(regions_[region].kind);
+      }
       one.tag = send ? exchange_tag(theirs[message.peer].number, group_.rank()) : exchange_tag(number, message.peer);
       if (send) one.endpoint = here.find(message.peer)->endpoint;
     }
-  return std::make_unique<UcxExchange>(here, make_work(resolved, rounds.size(), port.opened.request_bytes, memory_));
+  return std::make_unique<UcxExchange>(here, make_work(resolved, rounds.size(), port.opened.request_bytes));
 }
 
 }  // namespace railgauge::ucx

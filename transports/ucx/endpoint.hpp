@@ -17,6 +17,7 @@ class UcxEndpoint final : public Endpoint {
   UcxEndpoint(const UcxEndpoint&) = delete;
   UcxEndpoint& operator=(const UcxEndpoint&) = delete;
 
+  [[nodiscard]] std::string refusal(const Region& region) override;
   void attach(const Region& region) override;
   [[nodiscard]] std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override;
   [[nodiscard]] const Mapping* mapping() const override { return nullptr; }
@@ -34,10 +35,9 @@ class UcxEndpoint final : public Endpoint {
   };
 
   void abandon();
-  [[nodiscard]] ucp_mem_h memory_of(const Message& message, const Port& port) const;
+  [[nodiscard]] std::size_t region_of(const Message& message) const;  // which has its bytes
 
   Group& group_;
-  ucs_memory_type_t memory_;
   std::vector<Region> regions_;
   std::vector<Port> ports_;  // outlive the rails
   std::vector<Rail> rails_;

@@ -87,8 +87,7 @@ UcxExchange::~UcxExchange() {
   if (under_way(work_->receives) || under_way(work_->sends)) lane_.keep(std::move(work_));
 }
 
-std::unique_ptr<Work> make_work(const std::vector<Resolved>& messages, std::size_t rounds, std::size_t request_bytes,
-                                ucs_memory_type_t memory) {
+std::unique_ptr<Work> make_work(const std::vector<Resolved>& messages, std::size_t rounds, std::size_t request_bytes) {
   auto work = std::make_unique<Work>();
   work->pending.resize(rounds);
   work->steps.resize(rounds);
@@ -136,7 +135,7 @@ std::unique_ptr<Work> make_work(const std::vector<Resolved>& messages, std::size
         UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
     parameters.user_data = &operation;
     parameters.request = request;
-    parameters.memory_type = memory;
+    parameters.memory_type = one.type;
     if (one.memory != nullptr) {
       parameters.op_attr_mask |= UCP_OP_ATTR_FIELD_MEMH;
       parameters.memh = one.memory;

@@ -62,10 +62,11 @@ struct Resolved {
   ucp_tag_t tag = 0;
   ucp_ep_h endpoint = nullptr;
   ucp_mem_h memory = nullptr;  // null for no bytes
+  ucs_memory_type_t type = UCS_MEMORY_TYPE_HOST;
 };
 
 // `messages` in the order of their rounds. `request_bytes` is UCX's own part of a request.
 [[nodiscard]] std::unique_ptr<Work> make_work(const std::vector<Resolved>& messages, std::size_t rounds,
-                                              std::size_t request_bytes, ucs_memory_type_t memory);
+                                              std::size_t request_bytes);
 
 }  // namespace railgauge::ucx

@@ -25,7 +25,7 @@ ucs_memory_type_t memory_type(MemoryKind kind) noexcept {
   return UCS_MEMORY_TYPE_HOST;
 }
 
-Opened open_context(const Options& options, const std::string& port, int ranks, MemoryKind kind) {
+Opened open_context(const Options& options, const std::string& port, int ranks) {
   const Configuration configuration = read_configuration(options, port);
   ucp_params_t parameters{};
   parameters.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
@@ -42,11 +42,7 @@ Opened open_context(const Options& options, const std::string& port, int ranks, 
   attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE | UCP_ATTR_FIELD_MEMORY_TYPES;
   require(ucp_context_query(context, &attributes), "ucp_context_query");
   opened.request_bytes = attributes.request_size;
-  const ucs_memory_type_t type = memory_type(kind);
-  if ((attributes.memory_types & (std::uint64_t{1} << type)) == 0)
-    throw Error(Fault::usage, fmt::format("this UCX ({}) cannot send {} memory: it was built without it, or its module for it "
-                                          "was not found; bench with --device host, or install a UCX that has it",
-                                          ucp_get_version_string(), ucs_memory_type_names[type]));
+  opened.memory_types = attributes.memory_types;
   return opened;
 }
 

@@ -27,12 +27,12 @@ using Worker = std::unique_ptr<ucp_worker, WorkerDestroy>;
 // One open UCX: its devices and, per endpoint, its registered memory.
 struct Opened {
   Context context;
-  std::size_t request_bytes = 0;  // of UCX's own part of a request
+  std::size_t request_bytes = 0;   // of UCX's own part of a request
+  std::uint64_t memory_types = 0;  // a bit for each ucs_memory_type_t that it can send
 };
 
-// Opens the devices for `ranks` peers; network devices limited to `port` unless it is empty. Throws Error(usage), also when
-// this UCX cannot handle memory of `kind`.
-[[nodiscard]] Opened open_context(const Options& options, const std::string& port, int ranks, MemoryKind kind);
+// Opens the devices for `ranks` peers; network devices limited to `port` unless it is empty. Throws Error(usage).
+[[nodiscard]] Opened open_context(const Options& options, const std::string& port, int ranks);
 // `client` is what this worker calls itself where it connects to a listener.
 [[nodiscard]] Worker make_worker(ucp_context_h context, std::uint64_t client);
 [[nodiscard]] Blob address_of(ucp_worker_h worker);

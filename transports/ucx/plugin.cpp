@@ -1,6 +1,7 @@
 // The symbol of the UCX plugin.
 #include <memory>
 
+#include "transports/table.hpp"
 #include "transports/ucx/handles.hpp"
 #include "transports/ucx/leftovers.hpp"
 #include "transports/ucx/transport.hpp"

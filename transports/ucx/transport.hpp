@@ -12,7 +12,9 @@ class UcxTransport final : public Transport {
   explicit UcxTransport(const Settings& settings);
 
   [[nodiscard]] std::string_view name() const override { return "ucx"; }
-  [[nodiscard]] Abilities abilities() const override { return {.threads = true, .processes = true, .hosts = true}; }
+  [[nodiscard]] Abilities abilities() const override {
+    return {.threads = true, .processes = true, .hosts = true, .tries = {MemoryKind::pinned, MemoryKind::cuda}};
+  }
   [[nodiscard]] std::unique_ptr<Endpoint> connect(Group& group, const Place& place) override;
 
  private:

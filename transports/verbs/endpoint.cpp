@@ -57,6 +57,12 @@ VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& op
   }
 }
 
+std::string VerbsEndpoint::refusal(const Region& region) {
+  for (const auto& port : ports_)
+    if (std::string reason = port->refusal(region); !reason.empty()) return reason;
+  return {};
+}
+
 void VerbsEndpoint::attach(const Region& region) {
   for (const auto& port : ports_) port->attach(region);
 }
@@ -135,10 +141,21 @@ std::unique_ptr<Exchange> VerbsEndpoint::prepare(std::size_t lane, std::vector<s
 std::unique_ptr<Native> VerbsEndpoint::make_native(Operation operation, const NativeRun& run, bool ping_pong) {
   if (operation == Operation::fetch_add && !lanes_.front()->port().atomics())
     throw Error(Fault::usage, fmt::format("{} has no atomic operations", lanes_.front()->port().where()));
-  const std::uint32_t receives = operation == Operation::send ? given_.depth : 0;
-  auto link = std::make_unique<Link>(group_, lanes_.front()->port(), given_, run, receives, crowded_);
-  return ping_pong ? make_ping_pong(std::move(link), operation, run, given_)
-                   : make_stream(std::move(link), operation, run, given_);
+  Port& port = lanes_.front()->port();
+  Options options = given_;
+  std::uint32_t receives = 0;
+  if (operation == Operation::send) receives = options.depth;
+  if (!ping_pong) {
+    // More than are under way, so that a sender does not come to rest because the receiver has no turn yet.
+    constexpr std::uint32_t plenty = 512;
+    const auto most = static_cast<std::uint32_t>(std::max(port.device().max_qp_wr, 1));
+    if (operation == Operation::send) receives = std::max(options.depth, std::min(plenty, most));
+    // Who polls takes the core from the peer, and from the kernel's part of a device that has one.
+    options.events = options.events || (crowded_ && !options.polling);
+  }
+  auto link = std::make_unique<Link>(group_, port, options, run, receives, crowded_);
+  return ping_pong ? make_ping_pong(std::move(link), operation, run, options)
+                   : make_stream(std::move(link), operation, run, options, receives);
 }
 
 }  // namespace railgauge::verbs

@@ -14,6 +14,7 @@ class VerbsEndpoint final : public Endpoint {
  public:
   VerbsEndpoint(Group& group, const Place& place, const Options& options);
 
+  [[nodiscard]] std::string refusal(const Region& region) override;
   void attach(const Region& region) override;
   [[nodiscard]] std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override;
   [[nodiscard]] const Mapping* mapping() const override { return nullptr; }

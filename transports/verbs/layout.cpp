@@ -131,6 +131,9 @@ class Layer {
                      .length = static_cast<std::uint32_t>(length),
                      .lkey = lane_.port().memory_of(message.address, message.bytes).lkey};
       send.request = queue.write_request(send.part, target.address + first, static_cast<std::uint32_t>(target.key));
+      // The processor puts in what travels inline, and cannot read a GPU's memory.
+      if (length > 0 && !lane_.port().is_readable(message.address, message.bytes))
+        send.request.send_flags &= ~static_cast<unsigned>(IBV_SEND_INLINE);
       send.credit = credit;
       send.direction = static_cast<std::uint32_t>(pair.outgoing);
       return send;

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "transports/table.hpp"
 #include "transports/verbs/native/operations.hpp"
 #include "transports/verbs/port.hpp"
 #include "transports/verbs/transport.hpp"

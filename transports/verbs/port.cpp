@@ -174,11 +174,7 @@ void Port::find_gid(const Options& options) {
   if (gid) gid_ = *gid;
 }
 
-void Port::attach(const Region& region) {
-  if (region.bytes == 0) {
-    memory_.push_back({region, nullptr});
-    return;
-  }
+Memory Port::registered(const Region& region) const {
   const int access =
       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | (atomics() ? IBV_ACCESS_REMOTE_ATOMIC : 0);
   const bool gpu = region.kind == MemoryKind::cuda || region.kind == MemoryKind::managed;
@@ -195,17 +191,32 @@ void Port::attach(const Region& region) {
     throw Error(Fault::usage, fmt::format("{} of {} bytes on {}: {}{}", by_dmabuf ? "ibv_reg_dmabuf_mr" : "ibv_reg_mr",
                                           region.bytes, where_, std::strerror(error), hint));
   }
-  memory_.push_back({region, std::move(memory)});
+  return memory;
 }
 
-const ibv_mr& Port::memory_of(const std::byte* address, std::size_t bytes) const {
+std::string Port::refusal(const Region& region) const {
+  if (region.bytes == 0) return {};
+  try {
+    const Memory trial = registered(region);
+  } catch (const Error& error) { return error.what(); }
+  return {};
+}
+
+void Port::attach(const Region& region) { memory_.push_back({region, region.bytes == 0 ? Memory() : registered(region)}); }
+
+const Port::Attached& Port::attached_at(const std::byte* address, std::size_t bytes) const {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   for (const Attached& one : memory_) {
     const auto begin = reinterpret_cast<std::uintptr_t>(one.region.address);
-    if (one.memory && at >= begin && at - begin <= one.region.bytes && bytes <= one.region.bytes - (at - begin))
-      return *one.memory;
+    if (one.memory && at >= begin && at - begin <= one.region.bytes && bytes <= one.region.bytes - (at - begin)) return one;
   }
   throw Error(Fault::usage, fmt::format("a message of {} bytes lies in no memory that was attached to {}", bytes, where_));
+}
+
+const ibv_mr& Port::memory_of(const std::byte* address, std::size_t bytes) const { return *attached_at(address, bytes).memory; }
+
+bool Port::is_readable(const std::byte* address, std::size_t bytes) const {
+  return attached_at(address, bytes).region.kind != MemoryKind::cuda;
 }
 
 std::string Port::state_now() const {

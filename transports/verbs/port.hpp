@@ -34,10 +34,13 @@ class Port {
   // port without a usable GID.
   Port(const Options& options, const PortName& name);
 
+  // Why memory of a device cannot be registered, as the call says it; empty where it can.
+  [[nodiscard]] std::string refusal(const Region& region) const;
   // Registers `region`; the k-th call's key is keys()[k]. An empty region has none.
   void attach(const Region& region);
-  // The registration that holds these bytes; throws Error(usage) when none does.
+  // The registration that holds these bytes, and whether the processor can read them; throws Error(usage) when none does.
   [[nodiscard]] const ibv_mr& memory_of(const std::byte* address, std::size_t bytes) const;
+  [[nodiscard]] bool is_readable(const std::byte* address, std::size_t bytes) const;
 
   [[nodiscard]] const std::string& where() const noexcept { return where_; }  // "mlx5_0/1"
   [[nodiscard]] std::uint8_t number() const noexcept { return name_.number; }
@@ -70,6 +73,8 @@ class Port {
     Region region;
     Memory memory;  // null of an empty region
   };
+  [[nodiscard]] Memory registered(const Region& region) const;
+  [[nodiscard]] const Attached& attached_at(const std::byte* address, std::size_t bytes) const;
   std::vector<Attached> memory_;
 };
 

@@ -13,7 +13,7 @@ class VerbsTransport final : public Transport {
 
   [[nodiscard]] std::string_view name() const override { return "verbs"; }
   [[nodiscard]] Abilities abilities() const override {
-    return {.threads = true, .processes = true, .hosts = true, .ports = true};
+    return {.threads = true, .processes = true, .hosts = true, .ports = true, .tries = {MemoryKind::pinned, MemoryKind::cuda}};
   }
   [[nodiscard]] std::unique_ptr<Endpoint> connect(Group& group, const Place& place) override;
 

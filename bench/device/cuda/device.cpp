@@ -4,14 +4,22 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/device/cuda/call.hpp"
+#include "bench/device/cuda/dmabuf.hpp"
+#include "bench/device/cuda/handles.hpp"
 #include "bench/device/cuda/kernel.hpp"
+#include "bench/device/cuda/names.hpp"
+#include "bench/device/cuda/step_runner.hpp"
+#include "transports/cuda_ipc/memory.hpp"
 
 namespace railgauge::cuda {
 
@@ -20,38 +28,64 @@ void check(cudaError_t code, const std::string& what) {
     throw Error(Fault::usage, fmt::format("{}: {} ({})", what, cudaGetErrorString(code), cudaGetErrorName(code)));
 }
 
-namespace {
-
-std::string gigabytes(std::size_t bytes) { return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9); }
-
-std::string name_of(int number) { return fmt::format("cuda:{}", number); }
-
-struct DestroyStream {
-  void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
-};
-using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
-
 Stream make_stream(int number) {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags on " + name_of(number));
   return Stream(stream);
 }
 
-struct DestroyEvent {
-  void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
-};
-using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
-
-Event make_event(int number) {
+Event make_event(int number, Timing timing) {
   cudaEvent_t event = nullptr;
-  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags on " + name_of(number));
+  check(cudaEventCreateWithFlags(&event, timing == Timing::on ? cudaEventDefault : cudaEventDisableTiming),
+        "cudaEventCreateWithFlags on " + name_of(number));
   return Event(event);
 }
 
+namespace {
+
+std::string gigabytes(std::size_t bytes) { return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9); }
+
+struct DestroyGraph {
+  void operator()(cudaGraph_t graph) const noexcept { cudaGraphDestroy(graph); }
+};
+struct DestroyGraphExec {
+  void operator()(cudaGraphExec_t graph) const noexcept { cudaGraphExecDestroy(graph); }
+};
+
+[[noreturn, gnu::cold]] void lost(cudaError_t code, const char* call, int number) {
+  throw Error(Fault::lost,
+              fmt::format("{} on {}: {} ({})", call, name_of(number), cudaGetErrorString(code), cudaGetErrorName(code)));
+}
+
+class CudaRecording final : public Recording {
+ public:
+  CudaRecording(cudaGraph_t graph, cudaStream_t stream, int number) : stream_(stream), number_(number) {
+    cudaGraphExec_t made = nullptr;
+    check(cudaGraphInstantiate(&made, graph, 0), "cudaGraphInstantiate on " + name_of(number));
+    exec_.reset(made);
+    check(cudaGraphUpload(made, stream), "cudaGraphUpload on " + name_of(number));
+  }
+  void replay() override {
+    const cudaError_t code = cudaGraphLaunch(exec_.get(), stream_);
+    if (code != cudaSuccess) lost(code, "cudaGraphLaunch", number_);
+  }
+
+ private:
+  std::unique_ptr<CUgraphExec_st, DestroyGraphExec> exec_;
+  cudaStream_t stream_;
+  int number_;
+};
+
 class CudaCompute final : public Compute {
  public:
-  CudaCompute(int number, int multiprocessors, cudaStream_t stream, Type type, Op op)
-      : number_(number), type_(type), op_(op), kernel_(find_kernel(type)), stream_(stream) {
+  CudaCompute(int number, int multiprocessors, std::shared_ptr<StepStream> steps, Type type, Op op)
+      : number_(number),
+        multiprocessors_(multiprocessors),
+        type_(type),
+        op_(op),
+        kernel_(find_kernel(type)),
+        steps_(std::move(steps)),
+        stream_(steps_->stream()) {
     check(kernel_.measure_grids(grids_, multiprocessors), "cudaOccupancyMaxActiveBlocksPerMultiprocessor on " + name_of(number));
     for (Event& event : events_) event = make_event(number);
   }
@@ -107,29 +141,50 @@ class CudaCompute final : public Compute {
     return true;
   }
 
- private:
-  [[noreturn, gnu::cold]] void failed(cudaError_t code, const char* call) const {
-    throw Error(Fault::lost,
-                fmt::format("{} on {}: {} ({})", call, name_of(number_), cudaGetErrorString(code), cudaGetErrorName(code)));
+  // Relaxed, since a library that is called meanwhile may allocate what it needs.
+  [[nodiscard]] std::unique_ptr<Recording> record(const std::function<void()>& enqueue) override {
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture on " + name_of(number_));
+    cudaGraph_t captured = nullptr;
+    try {
+      enqueue();
+    } catch (...) {
+      if (cudaStreamEndCapture(stream_, &captured) == cudaSuccess) cudaGraphDestroy(captured);
+      throw;
+    }
+    const cudaError_t code = cudaStreamEndCapture(stream_, &captured);
+    const std::unique_ptr<CUgraph_st, DestroyGraph> graph(captured);
+    check(code, "cudaStreamEndCapture on " + name_of(number_));
+    return std::make_unique<CudaRecording>(graph.get(), stream_, number_);
   }
 
-  int number_;
+  [[nodiscard]] std::unique_ptr<StepRunner> prepare_steps(const StepProgram& program) override {
+    return make_step_runner(program, type_, op_, number_, multiprocessors_, steps_);
+  }
+
+ private:
+  [[noreturn, gnu::cold]] void failed(cudaError_t code, const char* call) const { lost(code, call, number_); }
+
+  int number_, multiprocessors_;
   Type type_;
   Op op_;
   const Kernel& kernel_;
   Grids grids_{};
+  std::shared_ptr<StepStream> steps_;
   cudaStream_t stream_;
   std::array<Event, 64> events_;
   std::uint64_t marks_ = 0, passed_ = 0;
 };
 
+std::size_t whole_pages(std::size_t bytes) { return (bytes + dmabuf_granularity - 1) / dmabuf_granularity * dmabuf_granularity; }
+
 cudaError_t allocate_kind(void** address, std::size_t bytes, MemoryKind kind) {
   if (kind == MemoryKind::pinned) return cudaHostAlloc(address, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
   if (kind == MemoryKind::managed) return cudaMallocManaged(address, bytes, cudaMemAttachGlobal);
-  return cudaMalloc(address, bytes);
+  return cudaMalloc(address, whole_pages(bytes));
 }
 
 void release(const Region& region) {
+  if (region.fd >= 0) close(region.fd);
   if (region.kind == MemoryKind::pinned)
     cudaFreeHost(region.address);
   else
@@ -147,14 +202,18 @@ class CudaDevice final : public Device {
     check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute of " + name_);
     stream_ = make_stream(number);
+    steps_ = std::make_shared<StepStream>(number, stream_.get());
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties of " + name_);
     name_ += fmt::format(" ({})", properties.name);
+    key_ = uuid_of(properties);
+    address_ = pci_address_of(properties);
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
 
-  [[nodiscard]] Memory allocate(std::size_t bytes, Sharing) override {
+  [[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing) override {
+    if (kind_ == MemoryKind::cuda && sharing != Sharing::own) return allocate_shared(bytes, sharing);
     void* address = nullptr;
     if (const cudaError_t code = allocate_kind(&address, bytes, kind_); code != cudaSuccess) {
       std::size_t left = 0, all = 0;
@@ -162,10 +221,20 @@ class CudaDevice final : public Device {
       check(code, fmt::format("{} of {} on {}{}", call_of(kind_), format_bytes(bytes), name_,
                               known ? fmt::format(", which has {} left of {}", gigabytes(left), gigabytes(all)) : ""));
     }
-    Memory memory({.address = static_cast<std::byte*>(address), .bytes = bytes, .kind = kind_, .device = number_}, release);
+    Region region{.address = static_cast<std::byte*>(address), .bytes = bytes, .kind = kind_, .device = number_};
+    if (kind_ == MemoryKind::cuda) region.fd = export_dmabuf(address, whole_pages(bytes), number_);
+    Memory memory(region, release);
     check(cudaMemset(address, 0, bytes), fmt::format("cudaMemset of {} on {}", format_bytes(bytes), name_));
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize on " + name_);
     return memory;
+  }
+
+  // By the driver, since memory of the runtime has no descriptor and no fabric handle.
+  [[nodiscard]] Memory allocate_shared(std::size_t bytes, Sharing sharing) const {
+    const auto kind = sharing == Sharing::hosts ? cuda_ipc::HandleKind::fabric : cuda_ipc::HandleKind::fd;
+    const auto memory = std::make_shared<cuda_ipc::Allocation>(bytes, kind, name_);
+    return {{.address = memory->address(), .bytes = bytes, .kind = kind_, .device = number_},
+            [memory](const Region&) { *memory = cuda_ipc::Allocation(); }};
   }
 
   [[nodiscard]] Memory pin(const Region& host) override {
@@ -178,24 +247,20 @@ class CudaDevice final : public Device {
   }
 
   [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
-    return std::make_unique<CudaCompute>(number_, multiprocessors_, stream_.get(), type, op);
+    return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, type, op);
   }
+  [[nodiscard]] void* stream() const override { return stream_.get(); }
+  [[nodiscard]] std::string key() const override { return key_; }
+  [[nodiscard]] std::string address() const override { return address_; }
 
  private:
   int number_;
   MemoryKind kind_;
-  std::string name_;
+  std::string name_, key_, address_;
   int multiprocessors_ = 0;
   Stream stream_;
+  std::shared_ptr<StepStream> steps_;
 };
-
-std::string uuid_of(const cudaUUID_t& uuid) {
-  std::string text = "GPU";
-  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i)
-    text += fmt::format("{}{:02x}", i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-                        static_cast<unsigned char>(uuid.bytes[i]));
-  return text;
-}
 
 }  // namespace
 
@@ -217,9 +282,10 @@ std::vector<DeviceRow> list_devices() {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp device{};
     check(cudaGetDeviceProperties(&device, number), "cudaGetDeviceProperties of " + name_of(number));
-    rows.push_back({name_of(number), fmt::format("{}, {}, compute capability {}.{}, PCI {:04x}:{:02x}:{:02x}.0, {}", device.name,
-                                                 gigabytes(device.totalGlobalMem), device.major, device.minor, device.pciDomainID,
-                                                 device.pciBusID, device.pciDeviceID, uuid_of(device.uuid))});
+    std::string address = pci_address_of(device);
+    address.resize(address.rfind('.'));
+    rows.push_back(
+        {name_of(number), description_of(device), device.name, std::move(address), device.totalGlobalMem, uuid_of(device)});
   }
   return rows;
 }

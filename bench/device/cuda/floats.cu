@@ -1,5 +1,5 @@
 // Kernels of float32 and float64.
-#include "bench/device/cuda/reduce.cuh"
+#include "bench/device/cuda/steps.cuh"
 
 namespace railgauge::cuda {
 

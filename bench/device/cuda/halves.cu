@@ -1,5 +1,5 @@
 // Kernels of the floating-point types of 16 bits.
-#include "bench/device/cuda/reduce.cuh"
+#include "bench/device/cuda/steps.cuh"
 
 namespace railgauge::cuda {
 

@@ -1,5 +1,5 @@
 // Kernels of integers of 8 bits.
-#include "bench/device/cuda/reduce.cuh"
+#include "bench/device/cuda/steps.cuh"
 
 namespace railgauge::cuda {
 

@@ -1,7 +1,9 @@
 // The symbol of the cuda plugin.
 #include <string>
 
+#include "bench/device/cuda/copies.hpp"
 #include "bench/device/cuda/device.hpp"
+#include "bench/device/cuda/kernel.hpp"
 
 namespace railgauge::cuda {
 namespace {
@@ -17,8 +19,10 @@ const char* missing() noexcept {
 extern "C" [[gnu::visibility("default")]] const railgauge::DeviceTable* railgauge_device() {
   static const railgauge::DeviceTable table{.abi = railgauge::plugin_abi,
                                             .name = "cuda",
+                                            .most_operands = railgauge::cuda::most_operands,
                                             .missing = railgauge::cuda::missing,
                                             .list = railgauge::cuda::list_devices,
-                                            .open = railgauge::cuda::open_device};
+                                            .open = railgauge::cuda::open_device,
+                                            .copies = &railgauge::cuda::copies()};
   return &table;
 }

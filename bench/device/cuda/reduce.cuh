@@ -65,9 +65,10 @@ __device__ Number factor_of(std::uint64_t bits) {
     return static_cast<Number>(bits);
 }
 
-// Words [word, word + step * (count - 1)] of this thread; those past the end of the array are left alone.
-template <Type type, int capacity, int sources>
-__device__ void reduce_words(const Operands<capacity>& operands, std::size_t offset, std::size_t word) {
+// Words [word, word + step * (count - 1)] of this thread; those past the end of the array are left alone. `Given` is an Operands,
+// or one whose operands stand elsewhere (steps.cuh).
+template <Type type, int sources, class Given>
+__device__ void reduce_words(const Given& operands, std::size_t offset, std::size_t word) {
   using W = Words<type>;
   using Number = typename W::Number;
   constexpr int count = unroll<type>;
@@ -131,8 +132,8 @@ __device__ void reduce_words(const Operands<capacity>& operands, std::size_t off
   }
 }
 
-template <Type type, int capacity>
-__device__ void reduce_element(const Operands<capacity>& operands, std::size_t at) {
+template <Type type, class Given>
+__device__ void reduce_element(const Given& operands, std::size_t at) {
   using C = Code<type>;
   using Number = typename C::Number;
   const auto read = [&](std::uint32_t source) {
@@ -146,31 +147,41 @@ __device__ void reduce_element(const Operands<capacity>& operands, std::size_t a
     reinterpret_cast<typename C::Stored*>(operands.targets[target])[at] = stored;
 }
 
-// `sources`: 2 where there are two, one target, and no scale; else 0.
-template <Type type, int capacity, int sources>
-__global__ void __launch_bounds__(threads, least_blocks) reduce(const __grid_constant__ Operands<capacity> operands) {
+// What block `block` of `blocks` does. `sources`: 2 where there are two, one target, and no scale; else 0.
+template <Type type, int sources, class Given>
+__device__ void reduce_share(const Given& operands, unsigned block, unsigned blocks) {
   const Partition& cut = operands.cut;
   constexpr std::size_t tile = std::size_t{threads} * unroll<type>;
   const std::size_t offset = cut.head * sizeof(typename Words<type>::Stored);
-  for (std::size_t first = blockIdx.x * tile; first < cut.words; first += gridDim.x * tile)
-    reduce_words<type, capacity, sources>(operands, offset, first + threadIdx.x);
+  for (std::size_t first = block * tile; first < cut.words; first += blocks * tile)
+    reduce_words<type, sources>(operands, offset, first + threadIdx.x);
   const std::size_t apart = cut.elements - cut.words * Words<type>::elements;
-  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < apart; i += std::size_t{gridDim.x} * threads)
-    reduce_element<type, capacity>(operands, i < cut.head ? i : i + cut.words * Words<type>::elements);
+  for (std::size_t i = std::size_t{block} * threads + threadIdx.x; i < apart; i += std::size_t{blocks} * threads)
+    reduce_element<type>(operands, i < cut.head ? i : i + cut.words * Words<type>::elements);
+}
+
+template <Type type, int capacity, int sources>
+__global__ void __launch_bounds__(threads, least_blocks) reduce(const __grid_constant__ Operands<capacity> operands) {
+  reduce_share<type, sources>(operands, blockIdx.x, gridDim.x);
+}
+
+// A factor of premulsum as factor_of() takes it.
+template <Type type>
+std::uint64_t factor_bits(double value) {
+  const auto factor = element::factor<typename Code<type>::Number>(value);
+  std::uint64_t bits = 0;
+  static_assert(sizeof factor <= sizeof bits);
+  __builtin_memcpy(&bits, &factor, sizeof factor);
+  return bits;
 }
 
 template <Type type, int capacity, int sources>
 cudaError_t launch_reduce(std::span<const ConstBytes> from, std::span<const Bytes> to, const Scale& scale, Op op, unsigned most,
                           cudaStream_t stream) {
-  using Number = typename Code<type>::Number;
   Operands<capacity> operands{};
   for (std::size_t i = 0; i < from.size(); ++i) operands.sources[i] = from[i].data();
   for (std::size_t i = 0; i < to.size(); ++i) operands.targets[i] = to[i].data();
-  for (std::size_t i = 0; i < scale.factors.size(); ++i) {
-    const auto factor = element::factor<Number>(scale.factors[i]);
-    static_assert(sizeof factor <= sizeof operands.factors[i]);
-    __builtin_memcpy(&operands.factors[i], &factor, sizeof factor);
-  }
+  for (std::size_t i = 0; i < scale.factors.size(); ++i) operands.factors[i] = factor_bits<type>(scale.factors[i]);
   operands.cut = partition(from, to, sizeof(typename Code<type>::Stored));
   operands.source_count = static_cast<std::uint32_t>(from.size());
   operands.target_count = static_cast<std::uint32_t>(to.size());
@@ -213,8 +224,5 @@ cudaError_t measure_grids(Grids& grids, int multiprocessors) {
   if (code == cudaSuccess) code = measure_grid<type, most_operands, 0>(grids[2], multiprocessors);
   return code;
 }
-
-template <Type type>
-inline constexpr Kernel kernel_of{&launch<type>, &measure_grids<type>};
 
 }  // namespace railgauge::cuda

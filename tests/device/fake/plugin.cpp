@@ -1,72 +1,32 @@
 // A device cuda for machines without one: memory that the host must not touch, since it is mapped without any right at the
-// address that the device gives, and kernels that come late. What reads or writes the buffers beside the device ends by SIGSEGV.
-#include <sys/mman.h>
+// address that the device gives, and kernels that come late; it runs mapped plans by threads. What reads or writes the buffers
+// beside the device ends by SIGSEGV.
 #include <unistd.h>
 
-#include <cerrno>
-#include <map>
+#include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <system_error>
 
 #include "bench/device/table.hpp"
+#include "tests/device/fake/copies.hpp"
+#include "tests/device/fake/hidden.hpp"
+#include "tests/plan/host_blocks.hpp"
 #include "tests/plan/late_compute.hpp"
 
 namespace railgauge {
 namespace {
 
-// Where hidden memory can be read and written, by where it seems to be.
-class Hidden {
- public:
-  std::byte* add(std::size_t bytes) {
-    const int fd = memfd_create("fake_device", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes)) != 0) fail("memfd_create");
-    void* const real = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    void* const shown = mmap(nullptr, bytes, PROT_NONE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (real == MAP_FAILED || shown == MAP_FAILED) fail("mmap");
-    const std::scoped_lock lock(mutex_);
-    places_[static_cast<std::byte*>(shown)] = {static_cast<std::byte*>(real), bytes};
-    return static_cast<std::byte*>(shown);
-  }
-  void remove(std::byte* shown) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = places_.find(shown);
-    munmap(found->second.real, found->second.bytes);
-    munmap(shown, found->second.bytes);
-    places_.erase(found);
-  }
-  template <class Byte>
-  std::span<Byte> real(std::span<Byte> bytes) {
-    const std::scoped_lock lock(mutex_);
-    auto after = places_.upper_bound(const_cast<std::byte*>(bytes.data()));
-    if (after == places_.begin()) return bytes;
-    const auto& [shown, place] = *--after;
-    const auto offset = static_cast<std::size_t>(bytes.data() - shown);
-    return offset < place.bytes ? std::span<Byte>(place.real + offset, bytes.size()) : bytes;
-  }
-
- private:
-  struct Place {
-    std::byte* real;
-    std::size_t bytes;
-  };
-  [[noreturn]] static void fail(const char* call) { throw std::system_error(errno, std::generic_category(), call); }
-  std::mutex mutex_;
-  std::map<std::byte*, Place> places_;
-};
-Hidden hidden;
+using test::hidden;
 
 class HiddenCompute final : public Compute {
  public:
   explicit HiddenCompute(std::unique_ptr<Compute> host) : host_(std::move(host)) {}
-  void copy(ConstBytes from, Bytes to) override { host_->copy(hidden.real(from), hidden.real(to)); }
+  void copy(ConstBytes from, Bytes to) override { host_->copy(hidden().real(from), hidden().real(to)); }
   void reduce(std::span<const ConstBytes> sources, std::span<const Bytes> targets, const Scale& scale) override {
     std::vector<ConstBytes> from;
-    for (const ConstBytes& source : sources) from.push_back(hidden.real(source));
+    for (const ConstBytes& source : sources) from.push_back(hidden().real(source));
     std::vector<Bytes> to;
-    for (const Bytes& target : targets) to.push_back(hidden.real(target));
+    for (const Bytes& target : targets) to.push_back(hidden().real(target));
     host_->reduce(from, to, scale);
   }
   [[nodiscard]] void* stream() const override { return nullptr; }
@@ -79,7 +39,11 @@ class HiddenCompute final : public Compute {
 
 class FakeDevice final : public Device {
  public:
-  explicit FakeDevice(MemoryKind kind) : kind_(kind) {}
+  FakeDevice(int number, MemoryKind kind) : number_(number), kind_(kind) {
+    // Which GPU the context of this process is of, as the fake libcuda asks.
+    setenv("FAKE_GPU", std::to_string(number).c_str(), 1);
+    stream_->reach = [](std::byte* address, std::size_t bytes) { return hidden().real(Bytes(address, bytes)).data(); };
+  }
   [[nodiscard]] std::string_view name() const override { return "fake"; }
   [[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing) override {
     if (kind_ != MemoryKind::cuda) {
@@ -88,16 +52,29 @@ class FakeDevice final : public Device {
       region.kind = kind_;
       return {region, [memory](const Region&) mutable { memory.reset(); }};
     }
-    return {{.address = hidden.add(bytes), .bytes = bytes, .kind = kind_},
-            [](const Region& region) { hidden.remove(region.address); }};
+    return {{.address = hidden().add(bytes, sharing != Sharing::own), .bytes = bytes, .kind = kind_},
+            [](const Region& region) { hidden().remove(region.address); }};
   }
   [[nodiscard]] Memory pin(const Region& host) override { return {host, nullptr}; }
   [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
-    return std::make_unique<test::LateCompute>(std::make_unique<HiddenCompute>(host_->compute(type, op)));
+    auto made = std::make_unique<test::LateCompute>(std::make_unique<HiddenCompute>(host_->compute(type, op)), stream_);
+    made->steps = [this, type, op](const StepProgram& program) -> std::unique_ptr<StepRunner> {
+      constexpr test::BlockShape shape{.blocks = 2, .threads = 1};
+      const auto reach = [](const std::byte* address, std::size_t bytes) {
+        return const_cast<std::byte*>(hidden().real(ConstBytes(address, bytes)).data());
+      };
+      return std::make_unique<test::HostStepRunner>(
+          std::make_shared<test::HostSteps>(program, host_->compute(type, op), bytes_of(type), shape, reach), stream_);
+    };
+    return made;
   }
+  [[nodiscard]] void* stream() const override { return stream_.get(); }
+  [[nodiscard]] std::string key() const override { return "GPU-" + std::to_string(number_); }
 
  private:
+  int number_;
   MemoryKind kind_;
+  std::shared_ptr<test::LateStream> stream_ = std::make_shared<test::LateStream>();
   std::unique_ptr<Device> host_ = make_host_device();
 };
 
@@ -106,8 +83,11 @@ const char* missing() noexcept {
   static const pid_t asked = getpid();
   return asked == getpid() ? "" : "this process was forked after the driver was asked";
 }
-std::vector<DeviceRow> list() { return {{"cuda:0", "NVIDIA fake, GPU-0"}, {"cuda:1", "NVIDIA fake, GPU-1"}}; }
-std::unique_ptr<Device> open(int, MemoryKind kind) { return std::make_unique<FakeDevice>(kind); }
+std::vector<DeviceRow> list() {
+  return {{"cuda:0", "NVIDIA fake, GPU-0", "NVIDIA fake", "0000:1b:00", std::size_t{1} << 30, "GPU-0"},
+          {"cuda:1", "NVIDIA fake, GPU-1", "NVIDIA fake", "0000:1c:00", std::size_t{1} << 30, "GPU-1"}};
+}
+std::unique_ptr<Device> open(int number, MemoryKind kind) { return std::make_unique<FakeDevice>(number, kind); }
 
 }  // namespace
 }  // namespace railgauge
@@ -117,6 +97,7 @@ extern "C" [[gnu::visibility("default")]] const railgauge::DeviceTable* railgaug
                                             .name = "cuda",
                                             .missing = railgauge::missing,
                                             .list = railgauge::list,
-                                            .open = railgauge::open};
+                                            .open = railgauge::open,
+                                            .copies = &railgauge::test::fake_copies()};
   return &table;
 }

@@ -61,9 +61,15 @@ class Reader {
       machine.system[words[1]] = words.at(2);
   }
 
+  static Counter counter(const std::string& value, const std::string& step) { return {std::stoull(value), std::stoull(step)}; }
+
   static void gpu(Gpu& gpu, const Words& words) {
     if (words[0] == "field") {
       gpu.fields[static_cast<unsigned>(std::stoul(words.at(1)))] = std::stoull(words.at(2));
+    } else if (words[0] == "energy") {
+      gpu.energy = counter(words.at(1), words.at(2));
+    } else if (words[0] == "held") {
+      gpu.held[static_cast<unsigned>(std::stoul(words.at(1)))] = counter(words.at(2), words.at(3));
     } else if (words[0] == "part") {
       gpu.parts.emplace_back();
       gpu.parts.back().words = {{"instances", {words.at(1), words.at(2)}}, {"uuid", {words.at(3)}}, {"name", gpu.words["name"]}};

@@ -7,6 +7,8 @@
 //   gpu 0 pcie GENERATION WIDTH MAX_GENERATION MAX_WIDTH GPU_MAX_GENERATION      gpu 0 replays N      gpu 0 field NUMBER VALUE
 //   gpu 0 c2c COUNT MEGABYTES     gpu 0 fabric 32_DIGITS CLIQUE STATE STATUS MASK SUMMARY
 //   gpu 0 platform SERIAL SLOT TRAY HOST MODULE      gpu 0 mig 0|1      gpu 0 part GPU_INSTANCE COMPUTE_INSTANCE UUID
+//   gpu 0 energy MILLIJOULES STEP     gpu 0 held POLICY NANOSECONDS STEP (grow by the step with each reading)
+//   gpu 0 clocks SM MEMORY MAX_SM MAX_MEMORY     gpu 0 reasons MASK
 //   link 0-7:0-3 VERSION gpu NUMBER | switch BUS_ID | hidden | npu BUS_ID
 //   link 0:5 off                  link 0:5 field NUMBER VALUE       link 0:5 error COUNTER VALUE
 //   pair 0-3 4-7 ancestor LEVEL   pair 0 1 p2p STATUS               both ways
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,12 +34,18 @@ struct Link {
   std::map<unsigned, std::uint64_t> fields, errors;
 };
 
+struct Counter {
+  std::uint64_t value = 0, step = 0;
+};
+
 struct Gpu {
   unsigned index = 0;
   std::map<std::string, std::vector<std::string>> words;  // by the name of the line: "pcie" -> {"4", "16", ...}
   std::map<unsigned, std::uint64_t> fields;
   std::map<unsigned, Link> links;
   std::deque<Gpu> parts;
+  std::optional<Counter> energy;
+  std::map<unsigned, Counter> held;  // by policy
 };
 
 struct Machine {

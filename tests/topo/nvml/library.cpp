@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <mutex>
 
 #include "tests/topo/nvml/description.hpp"
 #include "topo/evidence/nvml_abi.hpp"
@@ -24,7 +25,9 @@ using railgauge::fake_nvml::Machine;
 
 namespace {
 
-std::unique_ptr<Machine> machine;  // since nvmlInit_v2
+std::unique_ptr<Machine> machine;  // since the first nvmlInit_v2
+std::mutex initialising;
+unsigned users = 0;  // since then, without those that have called nvmlShutdown
 
 // What every function does first. 0, or the code that it returns.
 Return enter(const std::string& function) {
@@ -143,17 +146,26 @@ void from_digits(std::array<unsigned char, size>& into, const std::string& digit
 }  // namespace
 
 FAKE nvmlInit_v2() {
-  const char* path = std::getenv("RAILGAUGE_FAKE_NVML");
-  if (path == nullptr) return 9;  // no driver
-  try {
-    machine = std::make_unique<Machine>(railgauge::fake_nvml::read_machine(path));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 999;
+  const std::scoped_lock lock(initialising);
+  if (users == 0) {
+    const char* path = std::getenv("RAILGAUGE_FAKE_NVML");
+    if (path == nullptr) return 9;  // no driver
+    try {
+      machine = std::make_unique<Machine>(railgauge::fake_nvml::read_machine(path));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      return 999;
+    }
   }
-  return enter("nvmlInit_v2");
+  const Return code = enter("nvmlInit_v2");
+  if (code == success) ++users;
+  return code;
 }
-FAKE nvmlShutdown() { return enter("nvmlShutdown"); }
+FAKE nvmlShutdown() {
+  const std::scoped_lock lock(initialising);
+  if (users != 0) --users;
+  return enter("nvmlShutdown");
+}
 FAKE nvmlSystemGetDriverVersion(char* into, unsigned size) {
   const Return code = enter("nvmlSystemGetDriverVersion");
   return code != success ? code : fill(into, size, machine->system["driver"]);
@@ -173,6 +185,15 @@ FAKE nvmlDeviceGetHandleByIndex_v2(unsigned index, Handle* handle) {
   if (index >= machine->gpus.size()) return invalid_argument;
   *handle = &machine->gpus[index];
   return success;
+}
+FAKE nvmlDeviceGetHandleByUUID(const char* uuid, Handle* handle) {
+  if (const Return code = enter("nvmlDeviceGetHandleByUUID"); code != success) return code;
+  for (Gpu& gpu : machine->gpus)
+    if (joined(gpu, "uuid") == uuid) {
+      *handle = &gpu;
+      return success;
+    }
+  return 6;  // not found
 }
 FAKE nvmlDeviceGetName(Handle it, char* into, unsigned size) { return device_text("nvmlDeviceGetName", it, "name", into, size); }
 FAKE nvmlDeviceGetUUID(Handle it, char* into, unsigned size) { return device_text("nvmlDeviceGetUUID", it, "uuid", into, size); }
@@ -333,6 +354,35 @@ FAKE nvmlDeviceGetPlatformInfo(Handle it, PlatformInfo* info) {
   info->tray = byte(2);
   info->host = byte(3);
   info->module = byte(4);
+  return success;
+}
+FAKE nvmlDeviceGetTotalEnergyConsumption(Handle it, std::uint64_t* millijoules) {
+  if (const Return code = enter("nvmlDeviceGetTotalEnergyConsumption"); code != success) return code;
+  Gpu& gpu = gpu_of(it);
+  if (!gpu.energy) return not_supported;
+  *millijoules = gpu.energy->value;
+  gpu.energy->value += gpu.energy->step;
+  return success;
+}
+FAKE nvmlDeviceGetClockInfo(Handle it, unsigned type, unsigned* value) {
+  return device_number("nvmlDeviceGetClockInfo", it, "clocks", type == clock_sm ? 0 : 1, value);
+}
+FAKE nvmlDeviceGetMaxClockInfo(Handle it, unsigned type, unsigned* value) {
+  return device_number("nvmlDeviceGetMaxClockInfo", it, "clocks", type == clock_sm ? 2 : 3, value);
+}
+FAKE nvmlDeviceGetCurrentClocksEventReasons(Handle it, std::uint64_t* mask) {
+  unsigned value = 0;
+  const Return code = device_number("nvmlDeviceGetCurrentClocksEventReasons", it, "reasons", 0, &value);
+  if (code == success) *mask = value;
+  return code;
+}
+FAKE nvmlDeviceGetViolationStatus(Handle it, unsigned policy, ViolationTime* time) {
+  if (const Return code = enter("nvmlDeviceGetViolationStatus"); code != success) return code;
+  Gpu& gpu = gpu_of(it);
+  const auto held = gpu.held.find(policy);
+  if (held == gpu.held.end()) return not_supported;
+  *time = {0, held->second.value};
+  held->second.value += held->second.step;
   return success;
 }
 FAKE nvmlDeviceGetMigMode(Handle it, unsigned* current, unsigned* pending) {

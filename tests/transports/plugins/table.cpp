@@ -1,5 +1,5 @@
 // A transport plugin that the registry must refuse: which way is chosen when it is built.
-#include "transports/transport.hpp"
+#include "transports/table.hpp"
 
 namespace {
 std::unique_ptr<railgauge::Transport> open(const railgauge::Settings&) { return nullptr; }

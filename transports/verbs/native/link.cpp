@@ -2,7 +2,6 @@
 #include "transports/verbs/native/link.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <array>
@@ -18,9 +17,9 @@ namespace {
 
 constexpr std::uint32_t control_requests = 16;  // room for them beside the operations
 constexpr std::size_t polled = 32;
-constexpr int longest_sleep = 5;  // milliseconds: then the group is asked whether all ranks live
 constexpr std::chrono::seconds settle_deadline{60};
-constexpr std::chrono::microseconds first_nap{100}, longest_nap{5000};  // the other rank may have need of this core
+// The other rank may have need of this core.
+constexpr std::chrono::nanoseconds first_nap{100'000}, longest_nap{100'000'000};
 
 Completions make_completions(Port& port, std::size_t entries, ibv_comp_channel* events) {
   if (entries > static_cast<std::size_t>(port.device().max_cqe))
@@ -48,6 +47,7 @@ Link::Link(Group& group, Port& port, const Options& options, const NativeRun& ru
   if (options.events) {
     events_.reset(ibv_create_comp_channel(port.context()));
     if (!events_) throw failure("ibv_create_comp_channel", port.where(), errno);
+    tick_.emplace();
   }
   const std::uint32_t sends = options.depth + control_requests;
   sent_ = make_completions(port, std::size_t{sends} * options.queue_pairs, events_.get());
@@ -127,19 +127,24 @@ std::span<const Link::Done> Link::poll(ibv_cq* completions, const char* call) {
   return {done_.data(), static_cast<std::size_t>(count)};
 }
 
-void Link::sleep_if_asked() {
-  if (!events_) return;
-  pollfd readable{events_->fd, POLLIN, 0};
-  if (::poll(&readable, 1, longest_sleep) != 1) return group_.check();
+void Link::sleep() {
   ibv_cq* completions = nullptr;
   void* context = nullptr;
-  if (ibv_get_cq_event(events_.get(), &completions, &context) == 0) ibv_ack_cq_events(completions, 1);
+  if (ibv_get_cq_event(events_.get(), &completions, &context) == 0)
+    ibv_ack_cq_events(completions, 1);
+  else if (errno == EINTR || errno == EAGAIN)
+    check();
+  else
+    throw failure("ibv_get_cq_event", port_.where(), errno, Fault::lost);
 }
 
-void Link::arm() {
-  if (!events_) return;
-  for (ibv_cq* completions : {sent_.get(), received_.get()})
-    if (const int error = ibv_req_notify_cq(completions, 0)) throw failure("ibv_req_notify_cq", port_.where(), error);
+void Link::arm(bool sends, Wakes receives) {
+  const auto ask = [&](ibv_cq* completions, bool solicited) {
+    if (const int error = ibv_req_notify_cq(completions, solicited ? 1 : 0))
+      throw failure("ibv_req_notify_cq", port_.where(), error);
+  };
+  if (sends) ask(sent_.get(), false);
+  if (receives != Wakes::nothing) ask(received_.get(), receives == Wakes::solicited);
 }
 
 void Link::tell(Word word, std::uint64_t value, std::size_t pair) {
@@ -162,14 +167,23 @@ std::uint64_t Link::told(Word word, std::size_t pair) const noexcept { return co
 void Link::meet() { (void)group_.exchange(std::array{peer_}, std::array{Blob{}}); }
 
 void Link::await(Word word, std::uint64_t value, std::size_t pair, const char* what) {
-  const auto deadline = std::chrono::steady_clock::now() + settle_deadline;
-  for (auto nap = first_nap; told(word, pair) < value; nap = std::min(2 * nap, longest_nap)) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto deadline = began + settle_deadline;
+  // To wake while the other rank measures takes time from it on a core that both have. Mostly it takes as long as the last times.
+  int naps = 0;
+  for (auto nap = first_nap; told(word, pair) < value; ++naps) {
     (void)sent();
     group_.check();
     if (std::chrono::steady_clock::now() > deadline)
       throw Error(Fault::lost, fmt::format("{} did not {} within {} s", peer_text_, what, settle_deadline.count()));
-    std::this_thread::sleep_for(nap);
+    std::this_thread::sleep_for(naps == 0 ? usual_wait_ : nap);
+    if (naps != 0) nap = std::min(2 * nap, longest_nap);
   }
+  if (naps > 1)
+    usual_wait_ = (std::chrono::steady_clock::now() - began) * 9 / 8;
+  else if (naps == 1)
+    usual_wait_ = usual_wait_ * 63 / 64;
+  usual_wait_ = std::clamp(usual_wait_, first_nap, longest_nap);
 }
 
 }  // namespace railgauge::verbs

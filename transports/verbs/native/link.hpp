@@ -1,13 +1,16 @@
 // Two ranks that measure the card's own operations: queue pairs of their own, whose work requests nothing else uses.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "transports/native.hpp"
 #include "transports/verbs/counters.hpp"
+#include "transports/verbs/native/tick.hpp"
 #include "transports/verbs/pair.hpp"
 
 namespace railgauge::verbs {
@@ -36,10 +39,12 @@ class Link {
   [[nodiscard]] std::span<const Done> received() { return poll(received_.get(), "ibv_post_recv from"); }
   // wr_id of a work request: its completion stands for `count` of them.
   [[nodiscard]] static std::uint64_t id(std::size_t pair, std::uint32_t count) { return std::uint64_t{pair} << 32 | count; }
-  // Where the card is to wake this rank: arm(), then look once more, then sleep until it reports something of sends or receives,
-  // a few milliseconds at most. Nothing where ranks poll.
-  void arm();
-  void sleep_if_asked();
+  // Whether the card wakes this rank, which then sleeps while it waits: arm(), look once more, sleep() until the card reports
+  // something, or for a tenth of a second. Of receives each wakes, or those only whose sender asked for it.
+  [[nodiscard]] bool sleeps() const noexcept { return events_ != nullptr; }
+  enum class Wakes : std::uint8_t { nothing, solicited, each };
+  void arm(bool sends, Wakes receives);
+  void sleep();  // throws as check() does
 
   // Numbers that each rank writes into the other's memory. Control requests count as sends of queue pair 0 with count 0.
   enum class Word : std::uint8_t { meeting, settled, consumed };
@@ -71,6 +76,8 @@ class Link {
   const ibv_mr& memory_;
   Counters counters_;
   Events events_;  // null when polling
+  std::optional<Tick> tick_;
+  std::chrono::nanoseconds usual_wait_{100'000};  // of await()
   Completions sent_, received_;
   std::vector<Control> control_;
   std::uint64_t their_target_ = 0, their_source_ = 0;

@@ -9,9 +9,10 @@ namespace railgauge::verbs {
 
 enum class Operation : std::uint8_t { write, read, send, fetch_add };
 
-// Many messages under way at once, or (latency) one after the other.
+// Many messages under way at once, or (latency) one after the other. `receives` of sends are posted at a time, at least the
+// depth.
 [[nodiscard]] std::unique_ptr<Native> make_stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
-                                                  const Options& options);
+                                                  const Options& options, std::uint32_t receives);
 // Latency of what has two halves: a message there and one back.
 [[nodiscard]] std::unique_ptr<Native> make_ping_pong(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
                                                      const Options& options);

@@ -32,16 +32,12 @@ class PingPong final : public LinkedNative {
 
   void start() override {
     ++number_;
-    armed_ = false;
     waiting_ = 0;
     if (run_.initiates) say();
   }
 
   bool test() override {
-    if (!heard()) {
-      rest();
-      return false;
-    }
+    if (!heard() && !rest()) return false;
     if (!run_.initiates) say();
     return true;
   }
@@ -82,21 +78,27 @@ class PingPong final : public LinkedNative {
     link().pair(0).post(receive_);
   }
 
-  void rest() {
-    if (++waiting_ % 256 == 0) {
-      (void)link().sent();  // what failed is reported there
-      link().check();
+  // Waits where the card wakes; whether it was heard then.
+  bool rest() {
+    if (!link().sleeps()) {
+      if (++waiting_ % 256 == 0) look();
+      return false;
     }
-    if (writes_) return;
-    if (armed_)
-      link().sleep_if_asked();
-    else
-      link().arm();
-    armed_ = !armed_;
+    link().arm(false, Link::Wakes::each);
+    if (heard()) return true;
+    link().sleep();
+    if (heard()) return true;
+    look();
+    return false;
+  }
+
+  void look() {
+    (void)link().sent();  // what failed is reported there
+    link().check();
   }
 
   NativeRun run_;
-  bool writes_, armed_ = false;
+  bool writes_;
   std::uint32_t depth_, unsignalled_ = 0;
   unsigned inline_ = 0;
   std::uint64_t number_ = 0, offered_ = 0, waiting_ = 0;

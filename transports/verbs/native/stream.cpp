@@ -9,13 +9,14 @@ namespace {
 
 class Stream final : public LinkedNative {
  public:
-  Stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run, const Options& options)
+  Stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run, const Options& options, std::uint32_t receives)
       : LinkedNative(std::move(link)),
         operation_(operation),
         run_(run),
         active_(run.initiates || run.both_ways),
         takes_(operation == Operation::send && (!run.initiates || run.both_ways)),
         depth_(options.depth),
+        receives_(receives),
         list_(options.post_list),
         signal_every_(options.signal_every == 0 ? std::max(1U, options.depth / 4) : options.signal_every) {
     lines_.resize(this->link().size());
@@ -25,14 +26,13 @@ class Stream final : public LinkedNative {
       line.parts.resize(list_);
       for (std::uint32_t i = 0; i < list_; ++i) prepare(line, p, i);
       if (!takes_) continue;
-      line.receives.resize(depth_);
-      line.receive_parts.resize(depth_);
-      for (std::uint32_t i = 0; i < depth_; ++i) post_receive(p);
+      line.receives.resize(receives_);
+      line.receive_parts.resize(receives_);
+      for (std::uint32_t i = 0; i < receives_; ++i) post_receive(p);
     }
   }
 
   void start() override {
-    armed_ = false;
     completed_ = 0;
     for (std::size_t p = 0; p < lines_.size(); ++p) {
       lines_[p].left = share_of(p);
@@ -41,25 +41,15 @@ class Stream final : public LinkedNative {
   }
 
   bool test() override {
-    bool moved = false;
-    for (const Link::Done& done : link().sent()) {
-      lines_[done.pair].under_way -= done.count;
-      completed_ += done.count;
-      moved = moved || done.count != 0;
-    }
-    if (takes_)
-      for (const Link::Done& done : link().received()) {
-        take(done.pair);
-        moved = true;
-      }
-    if (active_ && completed_ != run_.messages)
-      for (std::size_t p = 0; p < lines_.size(); ++p) post(p);
-    if ((active_ && completed_ != run_.messages) || (takes_ && taken_ < run_.messages)) {
-      if (!moved) rest();
-      return false;
-    }
-    if (takes_) taken_ -= run_.messages;  // what is left is of the next sample
-    return true;
+    if (advance()) return true;
+    if (moved_) return false;
+    if (++idle_ % 256 == 0) link().check();
+    if (!link().sleeps() || lacks_receives_) return false;  // of more the peer tells by a number in memory, which wakes nobody
+    link().arm(active_, takes_ ? Link::Wakes::solicited : Link::Wakes::nothing);
+    if (advance()) return true;
+    if (moved_ || lacks_receives_) return false;
+    link().sleep();
+    return advance();
   }
 
  private:
@@ -126,14 +116,20 @@ class Stream final : public LinkedNative {
       request.wr.rdma.remote_addr = (fetches ? their_source_ : their_target_) + offset;
   }
 
+  // Of messages that are reported to both: a receiver that sleeps is woken by those alone.
+  [[nodiscard]] unsigned reported_flags() const {
+    return operation_ == Operation::send ? IBV_SEND_SIGNALED | IBV_SEND_SOLICITED : IBV_SEND_SIGNALED;
+  }
+
   // As many as depth, and for sends the peer's receives, allow; lists are not split but for the last one.
   void post(std::size_t p) {
     Line& line = lines_[p];
     while (line.left != 0) {
       const std::uint64_t room = depth_ - line.under_way;
       const std::uint64_t receives =
-          operation_ == Operation::send ? depth_ - (line.posted - link().told(Link::Word::consumed, p)) : room;
+          operation_ == Operation::send ? receives_ - (line.posted - link().told(Link::Word::consumed, p)) : room;
       const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(list_, line.left));
+      lacks_receives_ = lacks_receives_ || receives < count;
       if (std::min(room, receives) < count) return;
       for (std::uint32_t i = 0; i < count; ++i) {
         ibv_send_wr& request = line.requests[i];
@@ -143,11 +139,11 @@ class Stream final : public LinkedNative {
         // The last list that fits must be reported, or there would never be room again.
         const bool last = line.left == i + 1 || (i + 1 == count && line.unsignalled + list_ > depth_);
         if (line.unsignalled >= signal_every_ || last) {
-          request.send_flags |= IBV_SEND_SIGNALED;
+          request.send_flags |= reported_flags();
           request.wr_id = Link::id(p, line.unsignalled);
           line.unsignalled = 0;
         } else {
-          request.send_flags &= ~static_cast<unsigned>(IBV_SEND_SIGNALED);
+          request.send_flags &= ~reported_flags();
           request.wr_id = Link::id(p, 0);
         }
       }
@@ -160,7 +156,7 @@ class Stream final : public LinkedNative {
 
   void post_receive(std::size_t p) {
     Line& line = lines_[p];
-    const auto i = static_cast<std::size_t>(line.offered % depth_);
+    const auto i = static_cast<std::size_t>(line.offered % receives_);
     line.receive_parts[i] = {.addr = reinterpret_cast<std::uintptr_t>(run_.target) + offset(p, line.offered),
                              .length = static_cast<std::uint32_t>(run_.bytes),
                              .lkey = link().memory().lkey};
@@ -179,37 +175,49 @@ class Stream final : public LinkedNative {
     ++line.taken;
     post_receive(p);
     // Before the sender lacks receives for a whole list.
-    if (line.taken - line.reported < std::min(std::max(1U, depth_ / 4), depth_ - list_ + 1)) return;
+    if (line.taken - line.reported < std::min(std::max(1U, receives_ / 4), receives_ - list_ + 1)) return;
     line.reported = line.taken;
     link().tell(Link::Word::consumed, line.taken, p);
   }
 
-  // Where the card wakes: armed first, and looked at once more by the next test().
-  void rest() {
-    if (++idle_ % 256 == 0) link().check();
-    if (armed_)
-      link().sleep_if_asked();
-    else
-      link().arm();
-    armed_ = !armed_;
+  // Takes what was reported and posts what may be; true when the sample is over.
+  bool advance() {
+    moved_ = false;
+    for (const Link::Done& done : link().sent()) {
+      lines_[done.pair].under_way -= done.count;
+      completed_ += done.count;
+      moved_ = moved_ || done.count != 0;
+    }
+    if (takes_)
+      for (const Link::Done& done : link().received()) {
+        take(done.pair);
+        moved_ = true;
+      }
+    lacks_receives_ = false;
+    if (active_ && completed_ != run_.messages)
+      for (std::size_t p = 0; p < lines_.size(); ++p) post(p);
+    if ((active_ && completed_ != run_.messages) || (takes_ && taken_ < run_.messages)) return false;
+    if (takes_) taken_ -= run_.messages;  // what is left is of the next sample
+    return true;
   }
 
   Operation operation_;
   NativeRun run_;
   bool active_, takes_;
-  std::uint32_t depth_, list_, signal_every_;
+  std::uint32_t depth_, receives_, list_, signal_every_;
+  bool lacks_receives_ = false;  // a message waits for the peer's next receives
   std::uint64_t their_source_ = link().their_source(), their_target_ = link().their_target();
   std::vector<Line> lines_;
   std::uint64_t completed_ = 0, taken_ = 0;  // messages of this sample; taken_ may be ahead
   std::uint64_t idle_ = 0;
-  bool armed_ = false;
+  bool moved_ = false;  // something was reported
 };
 
 }  // namespace
 
-std::unique_ptr<Native> make_stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
-                                    const Options& options) {
-  return std::make_unique<Stream>(std::move(link), operation, run, options);
+std::unique_ptr<Native> make_stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run, const Options& options,
+                                    std::uint32_t receives) {
+  return std::make_unique<Stream>(std::move(link), operation, run, options, receives);
 }
 
 }  // namespace railgauge::verbs

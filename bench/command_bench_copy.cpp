@@ -1,0 +1,86 @@
+// The options of `railgauge bench copy`, which are its own: most of those of collectives mean nothing here, and are refused.
+#include "bench/command_bench_copy.hpp"
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "bench/command_bench_times.hpp"
+#include "bench/copy/run.hpp"
+#include "bench/outputs.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* longest = "5s";
+
+struct Given {
+  CopyRun run;
+  GivenTimes times;
+};
+
+CopyRun run_of(const Given& given, const CLI::App& bench) {
+  for (const CLI::Option* const option : bench.get_options())
+    if (option->count() != 0)
+      throw Error(Fault::usage, option->get_positional() ? "copy is measured alone, and not beside " + option->results().front()
+                                                         : option->get_name() +
+                                                               " stands before copy: options of bench copy stand behind it "
+                                                               "(railgauge bench copy --help)");
+  CopyRun run = given.run;
+  read_times(given.times, longest, run.policy);
+  run.budget = budget_of(given.times);
+  refuse_twice(run.outputs);
+  return run;
+}
+
+void add_what(CLI::App& command, CopyOptions& copies) {
+  command
+      .add_option("--from", copies.from,
+                  "Where bytes come from: places, separated by commas (railgauge list places); default: all")
+      ->delimiter(',');
+  command.add_option("--to", copies.to, "Where they go")->delimiter(',');
+  command.add_option("--gpu", copies.gpus, "Only these GPUs take part, by their numbers, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option(
+          "--way", copies.ways,
+          "engine (a GPU's copy engine), kernel (a loop of ours, on a GPU or a core) or all; default: engine where there is one")
+      ->delimiter(',');
+  command.add_option("--algorithm", copies.algorithms, "one_way (the default), two_way (both ways at once) or all")
+      ->delimiter(',');
+  command.add_option("--bytes", copies.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--factor", copies.factor, "From one size of a range to the next")->capture_default_str();
+}
+
+void add_how(CLI::App& command, Given& given) {
+  add_time_options(command, given.times, longest);
+  command
+      .add_option("--topology", given.run.topology,
+                  "What % of expected is of, in place of this machine: what `railgauge topo` reads; may be repeated")
+      ->allow_extra_args(false);
+  command.add_flag("--strict", given.run.strict, "Exit with 4 when a copy has not converged");
+  command.add_option("-o,--output", given.run.outputs, "Write results to this file (.jsonl or .csv); may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--format", given.run.format, "Format of the files, whatever their names (railgauge list formats)");
+}
+
+}  // namespace
+
+void add_bench_copy(CLI::App& bench, const Surroundings& surroundings, Action& action) {
+  CLI::App* command = bench.add_subcommand("copy", "Measure copies between memories of this machine, as a matrix");
+  const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
+  add_what(*command, given->run.copies);
+  add_how(*command, *given);
+  command->footer(
+      "Examples:\n"
+      "  railgauge bench copy                                     each GPU, the host and each of its NUMA nodes, one way\n"
+      "  railgauge bench copy --way all --algorithm all --bytes 512M -o copies.jsonl\n"
+      "  railgauge bench copy --from numa0 --bytes 4K:64M         how the size matters, from memory of the host");
+  command->callback([given, &bench, &surroundings, &action] {
+    action = [given, &bench, &surroundings] { return run_bench_copy(run_of(*given, bench), surroundings); };
+  });
+}
+
+}  // namespace railgauge

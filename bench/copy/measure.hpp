@@ -1,0 +1,25 @@
+// Measures one cell of a matrix of copies.
+#pragma once
+
+#include <string>
+
+#include "bench/copy/matrices.hpp"
+#include "bench/measure/stop.hpp"
+#include "reports/result.hpp"
+#include "transports/group.hpp"
+
+namespace railgauge {
+
+// A result without numbers: `status` because of `reason`.
+[[nodiscard]] Result unmeasured_copy(const CopyPlaces& found, const CopyMatrix& matrix, const CopyCell& cell, Status status,
+                                     const std::string& reason);
+
+// What a cell is called in sentences: "cuda:0 -> cuda:1".
+[[nodiscard]] std::string name_of(const CopyPlaces& found, const CopyMatrix& matrix, const CopyCell& cell);
+
+// `group` is of this process alone. A cell whose memory is not to be had, or whose ends cannot be reached, is skipped with the
+// sentence that says so. Throws Error(lost) when a copy fails or does not end.
+[[nodiscard]] Result measure_copy(Group& group, const CopyPlaces& found, const CopyMatrix& matrix, const CopyCell& cell,
+                                  const Policy& policy);
+
+}  // namespace railgauge

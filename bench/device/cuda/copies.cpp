@@ -1,0 +1,408 @@
+// Copies in streams, timed by events.
+//
+//   first stream   gate . begin . copy copy ... copy ............ (wait) . end      one way, or the way forward
+//   second stream            (wait) . copy copy ... copy . done .                   the way back
+//
+// The gate keeps both from beginning before all is in them, so that the time between `begin` and `end` is that of the copies
+// alone.
+#include "bench/device/cuda/copies.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "bench/device/copy_pattern.hpp"
+#include "bench/device/cuda/call.hpp"
+#include "bench/device/cuda/copy_kernel.hpp"
+#include "bench/device/cuda/handles.hpp"
+#include "bench/device/cuda/names.hpp"
+
+namespace railgauge::cuda {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience{60};       // of a wait for a stream
+constexpr std::chrono::seconds gate_patience{10};  // of a stream for the host, which opens the gate microseconds later
+
+// As check(), of what fails while it runs.
+void expect(cudaError_t code, const char* call, int device) {
+  if (code != cudaSuccess)
+    throw Error(Fault::lost,
+                fmt::format("{} on {}: {} ({})", call, name_of(device), cudaGetErrorString(code), cudaGetErrorName(code)));
+}
+
+void use(int device) { check(cudaSetDevice(device), "cudaSetDevice to " + name_of(device)); }
+void reuse(int device) { expect(cudaSetDevice(device), "cudaSetDevice", device); }
+
+// Behind all that is in the stream, so that a device that hangs becomes a sentence.
+void await(cudaEvent_t event, const char* what, int device) {
+  const auto deadline = steady_clock::now() + patience;
+  for (unsigned turn = 1;; ++turn) {
+    const cudaError_t code = cudaEventQuery(event);
+    if (code == cudaSuccess) return;
+    if (code != cudaErrorNotReady) expect(code, "cudaEventQuery", device);
+    if (turn % 256 != 0) continue;
+    if (steady_clock::now() > deadline)
+      throw Error(Fault::lost, fmt::format("{} did not {} within {} s", name_of(device), what, patience.count()));
+    sched_yield();
+  }
+}
+
+struct FreeDevice {
+  void operator()(std::byte* address) const noexcept { cudaFree(address); }
+};
+using DeviceMemory = std::unique_ptr<std::byte, FreeDevice>;
+
+// On the current device.
+DeviceMemory allocate(std::size_t bytes, int device) {
+  void* address = nullptr;
+  if (const cudaError_t code = cudaMalloc(&address, bytes); code != cudaSuccess) {
+    std::size_t left = 0, all = 0;
+    const bool known = cudaMemGetInfo(&left, &all) == cudaSuccess;
+    check(code, fmt::format("cudaMalloc of {} on {}{}", format_bytes(bytes), name_of(device),
+                            known ? fmt::format(", which has {:.1f} GB left of {:.1f} GB", static_cast<double>(left) / 1e9,
+                                                static_cast<double>(all) / 1e9)
+                                  : ""));
+  }
+  return DeviceMemory(static_cast<std::byte*>(address));
+}
+
+struct Unpin {
+  void operator()(std::byte* address) const noexcept { cudaHostUnregister(address); }
+};
+using Pinned = std::unique_ptr<std::byte, Unpin>;
+
+Pinned pin(Bytes memory, int node, int device) {
+  check(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterPortable | cudaHostRegisterMapped),
+        fmt::format("cudaHostRegister of {} on numa{} for {}", format_bytes(memory.size()), node, name_of(device)));
+  return Pinned(memory.data());
+}
+
+// A device that runs copies, fills memory of its own or compares it.
+struct Worker {
+  explicit Worker(int number_of_device) : device(number_of_device) {
+    use(device);
+    int multiprocessors = 0;
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          "cudaDeviceGetAttribute of " + name_of(device));
+    check(measure_copy_grid(blocks, multiprocessors), "cudaOccupancyMaxActiveBlocksPerMultiprocessor on " + name_of(device));
+    stream = make_stream(device);
+    done = make_event(device);
+    found = allocate(sizeof(Differences), device);
+  }
+
+  // Its memory; returns when it is done.
+  void fill(std::byte* memory, std::size_t bytes, std::uint64_t seed, std::uint64_t change) const {
+    reuse(device);
+    expect(launch_fill(memory, bytes, seed, change, blocks, stream.get()), "the launch of a kernel that writes", device);
+    finish("write its memory");
+  }
+  [[nodiscard]] std::optional<CopyMistake> compare(const std::byte* memory, std::size_t bytes, std::uint64_t seed) const {
+    reuse(device);
+    Differences differences;
+    auto* const there = reinterpret_cast<Differences*>(found.get());
+    expect(cudaMemcpyAsync(there, &differences, sizeof differences, cudaMemcpyHostToDevice, stream.get()), "cudaMemcpyAsync",
+           device);
+    expect(launch_compare(memory, bytes, seed, there, blocks, stream.get()), "the launch of a kernel that compares", device);
+    finish("compare its memory");
+    expect(cudaMemcpy(&differences, there, sizeof differences, cudaMemcpyDeviceToHost), "cudaMemcpy", device);
+    if (differences.wrong == 0) return std::nullopt;
+    CopyMistake mistake{
+        .byte = differences.first, .expected = copy_pattern::byte_of(seed, differences.first), .wrong = differences.wrong};
+    expect(cudaMemcpy(&mistake.got, memory + differences.first, 1, cudaMemcpyDeviceToHost), "cudaMemcpy", device);
+    return mistake;
+  }
+
+  int device;
+  unsigned blocks = 1;
+  Stream stream;
+  Event done;
+  DeviceMemory found;
+
+ private:
+  void finish(const char* what) const {
+    expect(cudaEventRecord(done.get(), stream.get()), "cudaEventRecord", device);
+    await(done.get(), what, device);
+  }
+};
+
+// An end with its memory: of a GPU, or of the host, pinned.
+class End {
+ public:
+  // `other`: the device at the other end, for which memory of the host is pinned.
+  End(const CopyEnd& end, int other, std::size_t bytes, bool both_ways) : device_(end.device), bytes_(bytes) {
+    if (device_ < 0) {
+      use(other);
+      pinned_ = pin(end.host, end.node, other);
+      memory_ = end.host.data();
+    } else {
+      worker_ = std::make_unique<Worker>(device_);
+      owned_ = allocate(end_bytes(bytes, both_ways), device_);
+      memory_ = owned_.get();
+    }
+  }
+
+  [[nodiscard]] bool host() const { return device_ < 0; }
+  [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] const Worker& worker() const { return *worker_; }
+  // The buffer of a way, as the host and as copy engines call it.
+  [[nodiscard]] std::byte* buffer(bool back) const { return memory_ + (back ? copy_stride(bytes_) : 0); }
+  // The same as kernels of device `reader`, which is the current one, call it.
+  [[nodiscard]] std::byte* mapped(bool back, int reader) const {
+    if (!host()) return buffer(back);
+    void* address = nullptr;
+    check(cudaHostGetDevicePointer(&address, memory_, 0), "cudaHostGetDevicePointer on " + name_of(reader));
+    return static_cast<std::byte*>(address) + (back ? copy_stride(bytes_) : 0);
+  }
+
+  void fill(bool back, std::uint64_t change) const {
+    const std::uint64_t seed = copy_pattern::seed_of(back);
+    if (host())
+      copy_pattern::fill(Bytes(buffer(back), bytes_), seed, change);
+    else
+      worker_->fill(buffer(back), bytes_, seed, change);
+  }
+  [[nodiscard]] std::optional<CopyMistake> compare(bool back) const {
+    const std::uint64_t seed = copy_pattern::seed_of(back);
+    std::optional<CopyMistake> mistake =
+        host() ? copy_pattern::compare(ConstBytes(buffer(back), bytes_), seed) : worker_->compare(buffer(back), bytes_, seed);
+    if (mistake) mistake->back = back;
+    return mistake;
+  }
+
+ private:
+  int device_;
+  std::size_t bytes_;
+  std::byte* memory_ = nullptr;
+  Pinned pinned_;
+  DeviceMemory owned_;
+  std::unique_ptr<Worker> worker_;
+};
+
+// What goes one way, and who runs it.
+struct Lane {
+  int device = 0;
+  unsigned blocks = 1;
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  Stream stream;
+};
+
+// Holds back the stream whose function waits for it, until it is opened, at the latest by the destructor.
+class Gate {
+ public:
+  Gate() = default;
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  void close() { open_.store(false, std::memory_order_relaxed); }
+  void open() { open_.store(true, std::memory_order_release); }
+  // Called by the driver's thread. A host that never opens it does not hold the stream for ever.
+  static void await_open(void* gate) {
+    const auto& its = static_cast<Gate*>(gate)->open_;
+    const auto deadline = steady_clock::now() + gate_patience;
+    while (!its.load(std::memory_order_acquire) && steady_clock::now() < deadline) sched_yield();
+  }
+
+ private:
+  std::atomic<bool> open_{true};
+};
+
+class CudaCopy final : public CopyJob {
+ public:
+  explicit CudaCopy(const CopyOrder& order)
+      : order_(order),
+        from_(std::make_unique<End>(order.from, order.to.device, order.bytes, order.both_ways)),
+        to_(std::make_unique<End>(order.to, order.from.device, order.bytes, order.both_ways)),
+        gate_(std::make_unique<Gate>()) {
+    lanes_.push_back(make_lane(false));
+    if (order.both_ways) lanes_.push_back(make_lane(true));
+    use(lanes_.front().device);
+    begin_ = make_event(lanes_.front().device, Timing::on);
+    end_ = make_event(lanes_.front().device, Timing::on);
+    if (order.both_ways) {
+      use(lanes_.back().device);
+      back_done_ = make_event(lanes_.back().device);
+    }
+    from_->fill(false, copy_pattern::right);
+    if (order.both_ways) to_->fill(true, copy_pattern::right);
+  }
+  CudaCopy(const CudaCopy&) = delete;
+  CudaCopy& operator=(const CudaCopy&) = delete;
+  // To free what a copy still uses would wait for it, however long: what is under way when a run fails stays until the process
+  // ends.
+  ~CudaCopy() override {
+    gate_->open();
+    if (!running_) return;
+    (void)from_.release();
+    (void)to_.release();
+    (void)gate_.release();
+    for (Lane& lane : lanes_) (void)lane.stream.release();
+    (void)begin_.release();
+    (void)end_.release();
+    (void)back_done_.release();
+  }
+
+  void start() override {
+    const Lane& first = lanes_.front();
+    running_ = true;
+    gate_->close();
+    try {
+      reuse(first.device);
+      expect(cudaLaunchHostFunc(first.stream.get(), Gate::await_open, gate_.get()), "cudaLaunchHostFunc", first.device);
+      expect(cudaEventRecord(begin_.get(), first.stream.get()), "cudaEventRecord", first.device);
+      run(first);
+      if (lanes_.size() > 1) {
+        const Lane& second = lanes_.back();
+        reuse(second.device);
+        expect(cudaStreamWaitEvent(second.stream.get(), begin_.get(), 0), "cudaStreamWaitEvent", second.device);
+        run(second);
+        expect(cudaEventRecord(back_done_.get(), second.stream.get()), "cudaEventRecord", second.device);
+        reuse(first.device);
+        expect(cudaStreamWaitEvent(first.stream.get(), back_done_.get(), 0), "cudaStreamWaitEvent", first.device);
+      }
+      expect(cudaEventRecord(end_.get(), first.stream.get()), "cudaEventRecord", first.device);
+    } catch (...) {
+      gate_->open();
+      throw;
+    }
+    gate_->open();
+  }
+
+  bool test() override {
+    const cudaError_t code = cudaEventQuery(end_.get());
+    if (code == cudaErrorNotReady) return false;
+    expect(code, "cudaEventQuery", lanes_.front().device);
+    running_ = false;
+    return true;
+  }
+
+  void restore() override {
+    to_->fill(false, copy_pattern::spoilt);
+    if (order_.both_ways) from_->fill(true, copy_pattern::spoilt);
+  }
+  [[nodiscard]] std::optional<CopyMistake> check() override {
+    std::optional<CopyMistake> mistake = to_->compare(false);
+    return mistake || !order_.both_ways ? mistake : from_->compare(true);
+  }
+  [[nodiscard]] std::optional<Seconds> device_time() override {
+    float milliseconds = 0;
+    expect(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()), "cudaEventElapsedTime", lanes_.front().device);
+    return Seconds{static_cast<double>(milliseconds) / 1e3};
+  }
+
+ private:
+  [[nodiscard]] Lane make_lane(bool back) const {
+    const End& source = back ? *to_ : *from_;
+    const End& target = back ? *from_ : *to_;
+    const bool by_target = source.host() || (!target.host() && order_.reads);
+    const End& runner = by_target ? target : source;
+    Lane lane;
+    lane.device = runner.device();
+    lane.blocks = runner.worker().blocks;
+    use(lane.device);
+    lane.stream = make_stream(lane.device);
+    const bool kernel = order_.mover == CopyMover::kernel;
+    lane.from = kernel ? source.mapped(back, lane.device) : source.buffer(back);
+    lane.to = kernel ? target.mapped(back, lane.device) : target.buffer(back);
+    return lane;
+  }
+
+  // In the stream of the current device.
+  void run(const Lane& lane) const {
+    for (std::uint64_t copy = 0; copy < order_.copies; ++copy) {
+      if (order_.mover == CopyMover::engine)
+        expect(cudaMemcpyAsync(lane.to, lane.from, order_.bytes, cudaMemcpyDefault, lane.stream.get()), "cudaMemcpyAsync",
+               lane.device);
+      else
+        expect(launch_copy(lane.from, lane.to, order_.bytes, lane.blocks, lane.stream.get()),
+               "the launch of a kernel that copies", lane.device);
+    }
+  }
+
+  CopyOrder order_;
+  // Pointers, so that they can be left behind.
+  std::unique_ptr<End> from_, to_;
+  std::unique_ptr<Gate> gate_;
+  std::vector<Lane> lanes_;
+  Event begin_, end_, back_done_;
+  bool running_ = false;
+};
+
+bool can_reach(int device, int other) {
+  int answer = 0;
+  check(cudaDeviceCanAccessPeer(&answer, device, other),
+        fmt::format("cudaDeviceCanAccessPeer from {} to {}", name_of(device), name_of(other)));
+  return answer != 0;
+}
+
+void reach(int device, int other) {
+  use(device);
+  const cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
+  if (code == cudaErrorPeerAccessAlreadyEnabled)
+    (void)cudaGetLastError();  // it is kept for the next who asks
+  else
+    check(code, fmt::format("cudaDeviceEnablePeerAccess from {} to {}", name_of(device), name_of(other)));
+}
+
+MadeCopy make(const CopyOrder& order) {
+  const int from = order.from.device, to = order.to.device;
+  if (from < 0 && to < 0) throw Error(Fault::usage, "copies within the host are not a GPU's");
+  bool staged = false;
+  if (from >= 0 && to >= 0 && from != to) {
+    staged = !can_reach(from, to) || !can_reach(to, from);
+    if (staged && order.mover == CopyMover::kernel)
+      throw Error(
+          Fault::usage,
+          fmt::format("{} and {} cannot reach each other's memory (cudaDeviceCanAccessPeer says no), so that no kernel can "
+                      "copy between them; their copy engines can, through memory of the host",
+                      name_of(from), name_of(to)));
+    if (!staged) {
+      reach(from, to);
+      reach(to, from);
+    }
+  }
+  return {std::make_unique<CudaCopy>(order), staged};
+}
+
+// -1 where the kernel does not say.
+int node_of(const std::string& pci_address) {
+  std::ifstream file("/sys/bus/pci/devices/" + pci_address + "/numa_node");
+  int node = -1;
+  file >> node;
+  return file ? node : -1;
+}
+
+std::vector<CopyMemory> memories() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  std::vector<CopyMemory> all;
+  for (int number = 0; number < count; ++number) {
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, number), "cudaGetDeviceProperties of " + name_of(number));
+    const std::string address = pci_address_of(device);
+    all.push_back({.name = name_of(number),
+                   .summary = description_of(device),
+                   .keys = {uuid_of(device), address},
+                   .node = node_of(address),
+                   .cache_bytes = static_cast<std::size_t>(std::max(device.l2CacheSize, 0))});
+  }
+  return all;
+}
+
+}  // namespace
+
+const CopyTable& copies() {
+  static const CopyTable table{
+      .name = "cuda", .movers = {CopyMover::engine, CopyMover::kernel}, .memories = memories, .make = make};
+  return table;
+}
+
+}  // namespace railgauge::cuda

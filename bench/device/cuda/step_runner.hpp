@@ -1,0 +1,44 @@
+// Programs of steps on a GPU: uploaded once, launched again and again.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "base/words.hpp"
+#include "bench/device/steps.hpp"
+
+namespace railgauge::cuda {
+
+// What host and kernels tell each other, in memory of the host that both can touch. `stop` is set by either.
+struct StepControl {
+  std::uint32_t stop = 0, gave_up = 0;
+  GivenUp what;
+};
+
+// What all runners of one stream share: a wait that is ended is ended for all of them, since each would wait behind the other.
+class StepStream {
+ public:
+  // On the current device, whose number it is. Throws Error(usage).
+  StepStream(int number, cudaStream_t stream);
+  ~StepStream();
+  StepStream(const StepStream&) = delete;
+  StepStream& operator=(const StepStream&) = delete;
+
+  [[nodiscard]] StepControl& control() { return *control_; }
+  [[nodiscard]] cudaStream_t stream() const { return stream_; }
+  // Whether nothing is under way in the stream. What is, is told to stop, and is given a few seconds once.
+  [[nodiscard]] bool empty() noexcept;
+
+ private:
+  cudaStream_t stream_;
+  StepControl* control_ = nullptr;
+  bool waited_ = false;
+};
+
+// Throws Error(usage) when the device has no room for a block of each lane.
+[[nodiscard]] std::unique_ptr<StepRunner> make_step_runner(const StepProgram& program, Type type, Op op, int number,
+                                                           int multiprocessors, std::shared_ptr<StepStream> stream);
+
+}  // namespace railgauge::cuda

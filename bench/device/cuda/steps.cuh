@@ -1,0 +1,186 @@
+// The kernel of mapped plans: all of its blocks stay on the device from the first step to the last one, those of a lane walk
+// through the steps together (walk.cuh), and reduce by the loops of reduce.cuh.
+//
+//   grid   |lane 0: block 0, 1, 2 ...|lane 1: block 0, 1, 2 ...|     no larger than what the device holds at once
+//   (step_runner.cpp)
+//
+// What a block has read and written is made known by one of its threads, behind a barrier of the block: by an operation on a flag
+// with release semantics for the whole system, which in CUDA's memory model covers what came before in all threads that passed
+// the barrier. Who acquires the flag and passes a barrier sees all of it.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "bench/device/cuda/reduce.cuh"
+#include "bench/device/cuda/walk.cuh"
+
+namespace railgauge::cuda {
+
+inline __device__ std::uint64_t nanoseconds() {
+  std::uint64_t now = 0;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+template <class Word>
+__device__ auto shared_word(Word& word) {
+  return ::cuda::atomic_ref<Word, ::cuda::thread_scope_system>(word);
+}
+
+// One source into each target as it is; as reduce_share() otherwise.
+template <Type type>
+__device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks) {
+  using Stored = typename Words<type>::Stored;
+  constexpr int count = 4;
+  constexpr std::size_t tile = std::size_t{threads} * count;
+  const Partition& cut = work.cut;
+  const std::size_t offset = cut.head * sizeof(Stored);
+  const auto* const from = reinterpret_cast<const uint4*>(work.sources[0] + offset);
+  for (std::size_t first = block * tile; first < cut.words; first += blocks * tile) {
+    const std::size_t word = first + threadIdx.x;
+    const auto is_there = [&](int i) { return word + static_cast<std::size_t>(i) * threads < cut.words; };
+    uint4 raw[count] = {};
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (is_there(i)) raw[i] = from[word + static_cast<std::size_t>(i) * threads];
+    for (std::uint32_t target = 0; target < work.target_count; ++target) {
+      auto* const to = reinterpret_cast<uint4*>(work.targets[target] + offset);
+#pragma unroll
+      for (int i = 0; i < count; ++i)
+        if (is_there(i)) to[word + static_cast<std::size_t>(i) * threads] = raw[i];
+    }
+  }
+  const std::size_t per_word = Words<type>::elements;
+  const std::size_t apart = cut.elements - cut.words * per_word;
+  for (std::size_t i = std::size_t{block} * threads + threadIdx.x; i < apart; i += std::size_t{blocks} * threads) {
+    const std::size_t at = i < cut.head ? i : i + cut.words * per_word;
+    const Stored stored = reinterpret_cast<const Stored*>(work.sources[0])[at];
+    for (std::uint32_t target = 0; target < work.target_count; ++target)
+      reinterpret_cast<Stored*>(work.targets[target])[at] = stored;
+  }
+}
+
+template <class Word>
+__device__ void copy_words(std::byte* to, const std::byte* from, std::uint32_t bytes) {
+  for (std::uint32_t i = threadIdx.x; i < bytes / sizeof(Word); i += threads)
+    reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
+}
+
+// A Block of walk.cuh.
+template <Type type>
+class DeviceBlock {
+ public:
+  // `answer` is one of the block's threads together.
+  __device__ DeviceBlock(const StepArguments& arguments, bool& answer)
+      : arguments_(arguments),
+        answer_(answer),
+        lane_(blockIdx.x / arguments.blocks_of_lane),
+        block_(blockIdx.x % arguments.blocks_of_lane) {}
+
+  [[nodiscard]] __device__ std::uint32_t lane() const { return lane_; }
+  [[nodiscard]] __device__ bool first() const { return block_ == 0; }
+
+  template <class Call>
+  __device__ bool one(const Call& call) {
+    __syncthreads();
+    if (threadIdx.x == 0) answer_ = call();
+    __syncthreads();
+    return answer_;
+  }
+
+  __device__ void store(std::uint64_t* flag, std::uint64_t value) const {
+    shared_word(*flag).store(value, ::cuda::memory_order_release);
+  }
+
+  [[nodiscard]] __device__ bool reached(std::uint64_t* flag, std::uint64_t value) {
+    const auto word = shared_word(*flag);
+    std::uint64_t begin = 0;
+    for (std::uint32_t look = 1; word.load(::cuda::memory_order_acquire) < value; ++look) {
+      if (look % looks != 0) continue;
+      const std::uint64_t now = nanoseconds();
+      if (begin == 0) begin = now;
+      late_ = static_cast<std::int64_t>(now - begin) > arguments_.patience;
+      if (late_ || shared_word(arguments_.control->stop).load(::cuda::memory_order_relaxed) != 0) return false;
+    }
+    return true;
+  }
+
+  __device__ void give_up(const DeviceStep& step) { note(step.kind, step.peer, step.ordinal); }
+
+  __device__ bool join() {
+    return one([&] {
+      if (arguments_.blocks_of_lane == 1) return true;
+      const std::uint64_t blocks = arguments_.blocks_of_lane;
+      std::uint64_t& arrived = arguments_.arrived[lane_];
+      const std::uint64_t ticket = shared_word(arrived).fetch_add(1, ::cuda::memory_order_acq_rel);
+      if (reached(&arrived, (ticket / blocks + 1) * blocks)) return true;
+      note(StepKind::work, 0, 0);
+      return false;
+    });
+  }
+
+  __device__ void copy(std::byte* to, const std::byte* from, std::uint32_t bytes) const {
+    const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+    if (places % sizeof(std::uint64_t) == 0)
+      copy_words<std::uint64_t>(to, from, bytes);
+    else if (places % sizeof(std::uint32_t) == 0)
+      copy_words<std::uint32_t>(to, from, bytes);
+    else
+      copy_words<std::uint8_t>(to, from, bytes);
+  }
+
+  __device__ void perform(std::uint32_t index) const {
+    const WorkView& work = arguments_.works[index];
+    if (work.copies)
+      copy_share<type>(work, block_, arguments_.blocks_of_lane);
+    else
+      reduce_share<type, 0>(work, block_, arguments_.blocks_of_lane);
+  }
+
+ private:
+  static constexpr std::uint32_t looks = 1024;  // between two at what the host says, which is far away
+
+  // The first one to give up says why.
+  __device__ void note(StepKind kind, std::uint32_t peer, std::uint64_t ordinal) const {
+    StepControl& control = *arguments_.control;
+    if (shared_word(*arguments_.claimed).exchange(1, ::cuda::memory_order_relaxed) == 0) {
+      control.what.why = late_ ? GivenUp::Why::late : GivenUp::Why::told;
+      control.what.kind = kind;
+      control.what.lane = lane_;
+      control.what.peer = peer;
+      control.what.ordinal = ordinal;
+      shared_word(control.gave_up).store(1, ::cuda::memory_order_release);
+    }
+    shared_word(control.stop).store(1, ::cuda::memory_order_release);
+  }
+
+  const StepArguments& arguments_;
+  bool& answer_;
+  std::uint32_t lane_, block_;
+  bool late_ = false;
+};
+
+template <Type type>
+__global__ void __launch_bounds__(threads, least_blocks) walk_steps(const __grid_constant__ StepArguments arguments) {
+  __shared__ bool answer;
+  DeviceBlock<type> block(arguments, answer);
+  walk(arguments.lanes[block.lane()], block);
+}
+
+template <Type type>
+cudaError_t launch_steps(const StepArguments& arguments, unsigned lanes, cudaStream_t stream) {
+  (void)cudaGetLastError();  // of calls before
+  walk_steps<type><<<lanes * arguments.blocks_of_lane, threads, 0, stream>>>(arguments);
+  return cudaGetLastError();
+}
+
+template <Type type>
+cudaError_t measure_steps(int& blocks) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk_steps<type>, threads, 0);
+}
+
+template <Type type>
+inline constexpr Kernel kernel_of{&launch<type>, &measure_grids<type>, &launch_steps<type>, &measure_steps<type>,
+                                  &factor_bits<type>};
+
+}  // namespace railgauge::cuda

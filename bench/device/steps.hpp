@@ -1,0 +1,110 @@
+// A plan over mapped peers as a device runs it by itself: plain data with every address resolved. What the steps mean is
+// bench/device/cuda/walk.cuh.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace railgauge {
+
+enum class StepKind : std::uint8_t {
+  await_ready,  // message `ordinal` of the peer
+  await_taken,  // message `ordinal` to the peer
+  set_ready,
+  set_taken,
+  put,   // set_ready with `bytes` from `source` in the flag's slot
+  take,  // await_ready, then `bytes` of its slot to `target`; the peer is told now and then, since only its room depends on it
+  work,
+};
+
+// What a rank counts for itself of one lane and peer, in memory of the device: messages that runs have passed so far, and how
+// many of its sends it knows to be taken.
+struct PairCounts {
+  std::uint64_t sent, received, known_taken;
+};
+
+// A flag's value is `ordinal` more than the count of its messages when the run begins.
+struct DeviceStep {
+  StepKind kind = StepKind::work;
+  bool joins = false;  // all blocks of the lane must have done what comes before
+  std::uint32_t peer = 0;
+  std::uint32_t bytes = 0;         // put, take
+  std::uint32_t work = 0;          // work: index
+  std::uint64_t ordinal = 0;       // from 1
+  std::uint64_t proves = 0;        // await_ready, take: so many messages of this run to the peer are then known to be taken
+  std::uint64_t* flag = nullptr;   // of the pair's first slot, or where one says what is taken
+  std::uint64_t* taken = nullptr;  // put: where the peer says what it has taken; take: where this rank says so
+  PairCounts* counts = nullptr;
+  const std::byte* source = nullptr;
+  std::byte* target = nullptr;
+};
+
+// A copy or a reduction (Compute::reduce) whose operands stand in the tables of the program from these places on. Not empty.
+struct StepWork {
+  std::uint64_t bytes = 0;
+  std::uint32_t first_source = 0, sources = 0, first_target = 0, targets = 0;
+  std::uint32_t first_factor = 0, factors = 0;  // none, or one a source
+  std::uint32_t divisor = 1;
+};
+
+// How far a run moves the counts of a pair.
+struct PassedMessages {
+  PairCounts* counts = nullptr;
+  std::uint64_t sends = 0, receives = 0;
+};
+
+struct LaneSteps {
+  std::vector<DeviceStep> steps;
+  std::vector<PassedMessages> passed;
+  std::uint64_t busiest_work = 0;  // bytes
+};
+
+// Lanes never wait for each other.
+struct StepProgram {
+  std::vector<LaneSteps> lanes;
+  std::vector<StepWork> works;
+  std::vector<const std::byte*> sources;
+  std::vector<std::byte*> targets;
+  std::vector<double> factors;
+  std::uint64_t slots = 0, slot_words = 0;  // of a pair; the first is a power of two
+};
+
+// A LaneSteps, and what all lanes have in common, where the device can read it.
+struct LaneView {
+  const DeviceStep* steps = nullptr;
+  std::uint64_t step_count = 0;
+  const PassedMessages* passed = nullptr;
+  std::uint64_t passed_count = 0;
+  std::uint64_t slots = 0, slot_words = 0;
+};
+
+// Which step a device gave up, and why.
+struct GivenUp {
+  enum class Why : std::uint8_t { told, late };  // by the host; after the time that a wait may take
+  Why why = Why::told;
+  StepKind kind = StepKind::work;
+  std::uint32_t lane = 0, peer = 0;
+  std::uint64_t ordinal = 0;
+};
+
+// A program that is ready to run on its device. Made by Compute::prepare_steps(), which owns what it needs there; destroying it
+// ends runs that are under way, within seconds.
+class StepRunner {
+ public:
+  StepRunner() = default;
+  virtual ~StepRunner() = default;
+  StepRunner(const StepRunner&) = delete;
+  StepRunner& operator=(const StepRunner&) = delete;
+  // Puts one run into the stream of the Compute, behind all that is there. Never waits.
+  virtual void enqueue() = 0;
+  // Throws Error(lost) that names the peer when a run has given up: its results are no results then, and no mapped plan of the
+  // endpoint can run any more.
+  virtual void check() = 0;
+};
+
+// "waited for message 3 of rank 1, in lane 0, ...": what a runner says of it. `seconds`: how long a wait may take.
+[[nodiscard]] std::string sentence_of(const GivenUp& what, double seconds);
+
+}  // namespace railgauge

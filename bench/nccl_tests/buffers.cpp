@@ -1,0 +1,47 @@
+// Looks for GPUs.
+#include "bench/nccl_tests/buffers.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "topo/evidence/apart.hpp"
+
+namespace railgauge::nccl_tests {
+namespace {
+
+// Why no GPU can be used; empty where one can.
+std::string why_no_gpu(const std::vector<std::filesystem::path>& plugin_folders) {
+  const topo::Heard heard = topo::run_apart(
+      [&](topo::Teller& teller) {
+        teller.doing("asking the driver for GPUs");
+        try {
+          for (const KnownDevice& device : known_devices(plugin_folders))
+            if (device.name.starts_with("cuda")) teller.say(device.reason.empty() ? "there is one" : "none: " + device.reason);
+        } catch (const std::exception& error) { teller.say(std::string("none: ") + error.what()); }
+      },
+      {});
+  if (!heard.fault.empty()) return heard.fault;
+  if (heard.lines.starts_with("there is one")) return {};
+  const std::size_t reason = heard.lines.find(": ");
+  return reason == std::string::npos ? "there is no plugin for GPUs"
+                                     : heard.lines.substr(reason + 2, heard.lines.find('\n') - reason - 2);
+}
+
+}  // namespace
+
+Buffers choose_buffers(const std::string& asked, const std::vector<std::filesystem::path>& plugin_folders) {
+  if (asked == "host") return {.device = {}, .why_host = "RAILGAUGE_MEMORY=host"};
+  if (asked.empty()) {
+    const std::string reason = why_no_gpu(plugin_folders);
+    if (!reason.empty()) return {.device = {}, .why_host = reason};
+    return {.device = choose_device("cuda", {}, plugin_folders), .why_host = {}};
+  }
+  if (asked != "cuda" && asked != "pinned" && asked != "managed")
+    throw Error(Fault::usage, "RAILGAUGE_MEMORY=" + asked + " is in the environment: expected cuda, pinned, managed or host");
+  ChosenDevice device = choose_device(asked, {}, plugin_folders);
+  if (const std::string reason = why_no_gpu(plugin_folders); !reason.empty())
+    throw Error(Fault::usage, "RAILGAUGE_MEMORY=" + asked + " is in the environment, but there is no GPU: " + reason);
+  return {.device = device, .why_host = {}};
+}
+
+}  // namespace railgauge::nccl_tests

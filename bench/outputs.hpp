@@ -1,0 +1,41 @@
+// Where the results of a run go: all of its files and the table, as one.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "reports/writer.hpp"
+
+namespace railgauge {
+
+// All writers of a run as one. Threads may share it.
+class Outputs {
+ public:
+  // As open_writer() for each of `paths`. Results on standard output ("-") are for programs: there is no table then.
+  Outputs(const std::vector<std::string>& paths, const std::string& format, const Terminal& terminal, std::string run,
+          std::size_t points, std::vector<std::string> notes);
+  void add(const Result& result);
+  void finish();
+  // Waits for nobody who reads the table: a launcher that ends its ranks reads no more, and the thread that prints may hang.
+  void finish_files();
+  void try_finish_table();
+  [[nodiscard]] bool unconverged() const { return unconverged_; }
+
+ private:
+  std::mutex files_lock_, table_lock_;
+  std::vector<std::unique_ptr<Writer>> files_;
+  std::unique_ptr<Writer> table_;  // null where standard output has results for programs
+  bool unconverged_ = false, finished_ = false;
+};
+
+// What a signal makes of a run whose ranks nobody supervises: what was finished is kept. `outputs` may be null.
+void keep_finished(Outputs* outputs);
+[[noreturn]] void end_interrupted(Outputs* outputs, const std::string& sentence);
+
+// Throws Error(usage) where two of them are the same file.
+void refuse_twice(const std::vector<std::string>& paths);
+
+}  // namespace railgauge

@@ -1,0 +1,41 @@
+// A plan over mapped peers whose flags lie in memory of a device: the device walks through the steps by itself, and the host only
+// puts runs into its stream.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bench/device/steps.hpp"
+#include "bench/plan/mapped.hpp"
+
+namespace railgauge {
+
+// The lanes of this rank with their flags resolved, and joins where blocks of one lane must wait for each other. What a rank
+// counts for itself of a pair lies behind the word of its own table in which that peer says what it has taken. Throws
+// Error(usage) when the mapping has too few flags.
+[[nodiscard]] StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& mapping, std::int32_t rank,
+                                        const MappedSequence& sequence);
+
+class DevicePlan final : public Runnable {
+ public:
+  // `compute` outlives the plan.
+  DevicePlan(std::unique_ptr<StepRunner> runner, Compute& compute) : runner_(std::move(runner)), compute_(compute) {}
+  void start() override {
+    runner_->enqueue();
+    end_ = compute_.mark();
+  }
+  bool test() override {
+    if (!compute_.reached(end_)) return false;
+    runner_->check();
+    return true;
+  }
+
+ private:
+  std::unique_ptr<StepRunner> runner_;
+  Compute& compute_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace railgauge

@@ -1,0 +1,20 @@
+// A collective of a transport's library as something to run, over the same buffers as a plan of ours.
+#pragma once
+
+#include <memory>
+
+#include "bench/plan/recipe.hpp"
+#include "transports/collectives.hpp"
+
+namespace railgauge {
+
+// As the library's table wants it. S is the recipe's elements.
+[[nodiscard]] CollectiveCall native_call(const Recipe& recipe);
+
+// For the buffer set at `memory` (Part::set_bytes of it, in an attached region). `compute` outlives it; where the endpoint works
+// in its stream it is complete when that has come so far. Throws Error(usage).
+[[nodiscard]] std::unique_ptr<CollectiveRunnable> make_native_plan(Parts& parts, Endpoint& endpoint,
+                                                                   const CollectiveTable& library, Compute& compute,
+                                                                   std::byte* memory, bool stream_ordered);
+
+}  // namespace railgauge

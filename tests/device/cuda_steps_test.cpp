@@ -1,0 +1,169 @@
+// Mapped plans run by the GPU itself: ranks are threads with a stream each on one GPU, whose kernels are there together. Skipped,
+// with the reason, where there is no GPU.
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/device/cuda/device.hpp"
+#include "bench/launch/thread_group.hpp"
+#include "bench/plan/recipe.hpp"
+#include "tests/plan/reference.hpp"
+#include "tests/test.hpp"
+#include "transports/words.hpp"
+
+namespace railgauge {
+namespace {
+
+using test::Values;
+
+constexpr Seconds deadline{100};
+constexpr std::size_t lanes = 2;
+
+// Peers of one process: what a rank has is where the others see it.
+class OneProcess final : public Endpoint {
+ public:
+  OneProcess(Group& group, const Region& flags, const Region& memory) {
+    const std::vector<std::uint64_t> mine{reinterpret_cast<std::uintptr_t>(flags.address),
+                                          reinterpret_cast<std::uintptr_t>(memory.address)};
+    for (const Blob& blob : group.allgather(to_blob(mine))) {
+      const std::vector<std::uint64_t> theirs = to_words(blob);
+      mapping_.flags.push_back(reinterpret_cast<std::atomic<std::uint64_t>*>(theirs.at(0)));
+      mapping_.regions.push_back({reinterpret_cast<std::byte*>(theirs.at(1))});
+    }
+    mapping_.flag_count = flags.bytes / sizeof(std::uint64_t);
+    mapping_.on_device = true;
+  }
+  void attach(const Region&) override {}
+  std::unique_ptr<Exchange> prepare(std::size_t, std::vector<std::vector<Message>>) override { return nullptr; }
+  const Mapping* mapping() const override { return &mapping_; }
+
+ private:
+  Mapping mapping_;
+};
+
+void wait_for(Runnable& plan, const Group& group) {
+  while (!plan.test()) group.check();
+}
+
+// One rank's part of all recipes; what was wrong goes to `mistakes`.
+void run_rank(Group& group, const std::vector<Recipe>& recipes, std::vector<std::string>& mistakes, std::mutex& mutex) {
+  const auto device = cuda::open_device(0, MemoryKind::cuda);
+  const auto ranks = static_cast<std::size_t>(group.size());
+  const Memory flags = device->allocate(flags_needed(lanes, ranks) * sizeof(std::uint64_t), Sharing::own);
+  const Memory memory = device->allocate(std::size_t{64} << 20, Sharing::own);
+  OneProcess endpoint(group, flags.region(), memory.region());
+  MappedSequence sequence(lanes, ranks);
+  std::uint64_t seed = 1;
+  for (Recipe recipe : recipes) {
+    ++seed;
+    recipe.shape.rank = group.rank();
+    Parts parts(recipe);
+    const auto compute = device->compute(recipe.type, recipe.op);
+    const auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+    const Layout& layout = parts.mine().layout;
+    std::vector<std::byte> image(parts.mine().set_bytes(recipe.type), std::byte{0xa5});
+    const Bytes there(memory.region().address, image.size());
+    const Values input = test::input_of(recipe, seed, group.rank(), layout.sizes());
+    if (layout.sizes().has_input && !input.empty())
+      std::memcpy(image.data() + layout.input().begin * sizeof(std::uint32_t), input.data(),
+                  input.size() * sizeof(std::uint32_t));
+    compute->copy(image, there);
+    fence(*compute);
+    group.barrier();
+    for (int repetition = 0; repetition < (recipe.in_place ? 1 : 3); ++repetition) plan->start();
+    wait_for(*plan, group);
+    group.barrier();
+    compute->copy(there, image);
+    fence(*compute);
+    const Values expected = test::expected_output(recipe, seed, parts.mine().schedule.blocks);
+    if (!expected.empty() && std::memcmp(image.data() + layout.output().begin * sizeof(std::uint32_t), expected.data(),
+                                         expected.size() * sizeof(std::uint32_t)) != 0) {
+      const std::scoped_lock lock(mutex);
+      mistakes.push_back(std::string(name(recipe.algorithm->collective)) + " by " + std::string(recipe.algorithm->name) + ", " +
+                         std::to_string(recipe.elements) + " elements, rank " + std::to_string(group.rank()));
+    }
+    group.barrier();
+  }
+}
+
+std::vector<Recipe> recipes_for(int ranks) {
+  std::vector<Recipe> recipes;
+  for (const Algorithm& algorithm : catalog())
+    for (const std::uint64_t elements : {1U, 37U, 1031U, 300'001U})
+      for (const bool in_place : {false, true}) {
+        const Shape shape{ranks, 0, ranks / 2, 1};
+        if ((in_place && !algorithm.in_place) || !algorithm.refusal(shape).empty()) continue;
+        Recipe recipe;
+        recipe.algorithm = &algorithm;
+        recipe.type = Type::uint32;
+        recipe.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
+        recipe.shape = shape;
+        const auto parts = static_cast<std::uint64_t>(ranks);
+        const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
+        recipe.elements = used_elements(algorithm.collective, ranks, whole);
+        recipe.lanes = elements > 1000 ? lanes : 1;
+        recipe.in_place = in_place;
+        recipes.push_back(recipe);
+      }
+  return recipes;
+}
+
+void throw_first(const std::vector<std::exception_ptr>& errors) {
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps]") {
+  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  for (const int ranks : {1, 2, 3}) {
+    std::vector<std::string> mistakes;
+    std::mutex mutex;
+    const std::vector<Recipe> recipes = recipes_for(ranks);
+    throw_first(run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, recipes, mistakes, mutex); }));
+    std::string text;
+    for (const std::string& mistake : mistakes) text += mistake + "\n";
+    INFO(ranks << " ranks: " << text);
+    CHECK(mistakes.empty());
+  }
+}
+
+TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[steps]") {
+  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  Seconds took{0};
+  throw_first(run_as_threads(2, deadline, [&](Group& group) {
+    const auto device = cuda::open_device(0, MemoryKind::cuda);
+    const Memory flags = device->allocate(flags_needed(1, 2) * sizeof(std::uint64_t), Sharing::own);
+    const Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
+    OneProcess endpoint(group, flags.region(), memory.region());
+    MappedSequence sequence(1, 2);
+    Recipe recipe;
+    recipe.algorithm = find_algorithm(Collective::all_reduce, "ring");
+    recipe.type = Type::uint32;
+    recipe.op = Op::sum;
+    recipe.shape = {2, group.rank(), 0, 1};
+    recipe.elements = 5000;
+    Parts parts(recipe);
+    const auto compute = device->compute(recipe.type, recipe.op);
+    auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+    if (group.rank() == 0) {
+      plan->start();
+      const auto begin = std::chrono::steady_clock::now();
+      while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200))
+        if (plan->test()) throw Error(Fault::wrong_data, "a run was over that had to wait");
+      const auto end = std::chrono::steady_clock::now();
+      plan.reset();
+      took = std::chrono::steady_clock::now() - end;
+    }
+    group.barrier();
+  }));
+  CHECK(took < Seconds(4));  // and not the minute that a wait may take
+}
+
+}  // namespace
+}  // namespace railgauge

@@ -1,0 +1,60 @@
+// Puts rounds into the stream.
+#include "transports/cuda_ipc/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "transports/cuda_ipc/driver.hpp"
+
+namespace railgauge::cuda_ipc {
+namespace {
+
+[[noreturn, gnu::cold]] void fail(CUresult code, const char* call, int peer) {
+  throw Error(Fault::lost, fmt::format("{} for a message of rank {}: {}", call, peer, words_of(code)));
+}
+
+CUdeviceptr pointer(const std::byte* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+}  // namespace
+
+void CudaIpcExchange::await(CUdeviceptr counter, std::uint64_t value, int peer) const {
+  const CUresult code = driver().stream_wait_value(stream_, counter, value, CU_STREAM_WAIT_VALUE_GEQ);
+  if (code != CUDA_SUCCESS) fail(code, "cuStreamWaitValue64", peer);
+}
+
+// What came before in the stream is seen by who sees the value: the driver's default.
+void CudaIpcExchange::tell(CUdeviceptr counter, std::uint64_t value, int peer) const {
+  const CUresult code = driver().stream_write_value(stream_, counter, value, CU_STREAM_WRITE_VALUE_DEFAULT);
+  if (code != CUDA_SUCCESS) fail(code, "cuStreamWriteValue64", peer);
+}
+
+void CudaIpcExchange::post(std::size_t round) {
+  const PreparedRound& work = rounds_[round];
+  const int me = endpoint_.group().rank();
+  for (const PreparedRound::Direction& to : work.sends) {
+    std::uint64_t& sent = endpoint_.pair(lane_, to.peer).sent;
+    sent += to.messages;
+    tell(endpoint_.ready(lane_, to.peer, me), sent, to.peer);
+  }
+  for (const PreparedRound::Direction& from : work.receives) {
+    std::uint64_t& received = endpoint_.pair(lane_, from.peer).received;
+    await(endpoint_.ready(lane_, me, from.peer), received + from.messages, from.peer);
+    for (const PreparedRound::Block& block : from.blocks) {
+      const CUresult code = driver().memcpy_async(pointer(block.target), pointer(block.source), block.bytes, stream_);
+      if (code != CUDA_SUCCESS) fail(code, "cuMemcpyAsync", from.peer);
+    }
+    if (from.full != 0) tell(endpoint_.taken(lane_, from.peer, me), received + from.full, from.peer);
+    received += from.messages;
+  }
+  for (const PreparedRound::Direction& to : work.sends)
+    if (to.full != 0)
+      await(endpoint_.taken(lane_, me, to.peer), endpoint_.pair(lane_, to.peer).sent - to.messages + to.full, to.peer);
+}
+
+bool CudaIpcExchange::test(std::size_t) {
+  constexpr std::uint32_t times_between_looks = 1024;
+  if (++tests_ % times_between_looks == 0) endpoint_.group().check();
+  return true;
+}
+
+}  // namespace railgauge::cuda_ipc
