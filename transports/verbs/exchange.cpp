@@ -17,6 +17,7 @@ bool VerbsExchange::test(std::size_t round) {
   starved_ = false;
   if (advance(work) && arrived(work)) return true;
   group_.check();
+  lane_.waiting();
   if (!lane_.events() || starved_) return false;
   lane_.sleep();
   return advance(work) && arrived(work);

@@ -31,7 +31,8 @@ Lane::Lane(Group& group, Port& port, const Options& options)
       port_(port),
       options_(options),
       notice_(port.iwarp() ? Notice::message : Notice::immediate),
-      counters_(port) {
+      counters_(port),
+      watch_(port, options) {
   if (!options.events) return;
   events_.reset(ibv_create_comp_channel(port.context()));
   if (!events_) throw failure("ibv_create_comp_channel", port.where(), errno);
@@ -146,6 +147,7 @@ std::size_t Lane::progress() {
     for (int i = 0; i < count; ++i) take(taken[static_cast<std::size_t>(i)]);
     all += static_cast<std::size_t>(count);
   }
+  if (all != 0) watch_.moved();
   if (!reports_due_) return all;
   reports_due_ = false;
   for (const auto& [rank, connection] : peers_)
@@ -192,7 +194,7 @@ void Lane::sleep() {
       throw failure("ibv_req_notify_cq", port_.where(), error);
   if (progress() != 0) return;
   pollfd readable{events_->fd, POLLIN, 0};
-  if (poll(&readable, 1, longest_sleep) != 1) return;
+  if (poll(&readable, 1, longest_sleep) != 1) return watch_.look();
   ibv_cq* completions = nullptr;
   void* context = nullptr;
   if (ibv_get_cq_event(events_.get(), &completions, &context) == 0) ibv_ack_cq_events(completions, 1);

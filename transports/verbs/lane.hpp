@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "transports/verbs/port_watch.hpp"
 #include "transports/verbs/queue.hpp"
 
 namespace railgauge::verbs {
@@ -71,7 +72,11 @@ class Lane {
   // Takes what the device reports, and says how much it was. Throws Error(lost) that names call, port, peer and cause; after that
   // only close() is of use.
   std::size_t progress();
-  // Sleeps until the device reports something, a few milliseconds at most. Only with events.
+  // Nothing has come since: looks now and then whether the port is still there. Throws Error(lost) when it is not.
+  void waiting() {
+    if (++idle_ % 64 == 0) watch_.look();
+  }
+  // Sleeps until the device reports something, a few milliseconds at most. Only with events. Throws as waiting() does.
   void sleep();
 
   static constexpr std::uint32_t grant_mark = std::uint32_t{1} << 31;  // in a notice, above the channel's number
@@ -96,6 +101,8 @@ class Lane {
   const Options& options_;
   Notice notice_;
   Counters counters_;
+  PortWatch watch_;
+  std::uint32_t idle_ = 0;
   Events events_;  // null when polling
   std::vector<Completions> completions_;
   std::vector<Channel*> channels_;

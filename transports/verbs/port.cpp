@@ -226,4 +226,9 @@ std::string Port::state_now() const {
   return fmt::format("port {} is {}", where_, state_name(now.state));
 }
 
+bool Port::is_active() const noexcept {
+  ibv_port_attr now{};
+  return ibv_query_port(context_, name_.number, &now) == 0 && now.state == IBV_PORT_ACTIVE;
+}
+
 }  // namespace railgauge::verbs

@@ -55,6 +55,8 @@ class Port {
   [[nodiscard]] Listener* listener() const noexcept { return listener_.get(); }  // null: connected over the control tree
   // What the port says of itself now, for the sentence about a failure: "port mlx5_0/1 is DOWN".
   [[nodiscard]] std::string state_now() const;
+  // False too when it cannot be asked.
+  [[nodiscard]] bool is_active() const noexcept;
 
  private:
   void open(const Options& options);

@@ -40,6 +40,7 @@ Link::Link(Group& group, Port& port, const Options& options, const NativeRun& ru
       crowded_(crowded),
       memory_(port.memory_of(run.source, run.stride * run.slots)),
       counters_(port),
+      watch_(port, options),
       done_(polled),
       taken_(polled) {
   if (run.bytes > port.attributes().max_msg_sz)
@@ -115,6 +116,7 @@ Link::Link(Group& group, Port& port, const Options& options, const NativeRun& ru
 std::span<const Link::Done> Link::poll(ibv_cq* completions, const char* call) {
   const int count = ibv_poll_cq(completions, static_cast<int>(taken_.size()), taken_.data());
   if (count < 0) throw failure("ibv_poll_cq", port_.where(), errno, Fault::lost);
+  if (count != 0) watch_.moved();
   for (int i = 0; i < count; ++i) {
     const ibv_wc& one = taken_[static_cast<std::size_t>(i)];
     const auto pair = static_cast<std::uint32_t>(one.wr_id >> 32);
@@ -173,7 +175,7 @@ void Link::await(Word word, std::uint64_t value, std::size_t pair, const char* w
   int naps = 0;
   for (auto nap = first_nap; told(word, pair) < value; ++naps) {
     (void)sent();
-    group_.check();
+    check();
     if (std::chrono::steady_clock::now() > deadline)
       throw Error(Fault::lost, fmt::format("{} did not {} within {} s", peer_text_, what, settle_deadline.count()));
     std::this_thread::sleep_for(naps == 0 ? usual_wait_ : nap);

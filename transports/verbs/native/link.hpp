@@ -12,6 +12,7 @@
 #include "transports/verbs/counters.hpp"
 #include "transports/verbs/native/tick.hpp"
 #include "transports/verbs/pair.hpp"
+#include "transports/verbs/port_watch.hpp"
 
 namespace railgauge::verbs {
 
@@ -50,7 +51,11 @@ class Link {
   enum class Word : std::uint8_t { meeting, settled, consumed };
   void tell(Word word, std::uint64_t value, std::size_t pair = 0);
   [[nodiscard]] std::uint64_t told(Word word, std::size_t pair = 0) const noexcept;
-  void check() const { group_.check(); }
+  // While nothing comes. Throws Error(lost) when a rank has died, or the port has been down for long.
+  void check() {
+    group_.check();
+    watch_.look();
+  }
   // Where a rank that polls for its peer would take the core from it, the two meet asleep instead, over the control tree.
   [[nodiscard]] bool crowded() const noexcept { return crowded_; }
   void meet();
@@ -75,6 +80,7 @@ class Link {
   std::string peer_text_;
   const ibv_mr& memory_;
   Counters counters_;
+  PortWatch watch_;
   Events events_;  // null when polling
   std::optional<Tick> tick_;
   std::chrono::nanoseconds usual_wait_{100'000};  // of await()
