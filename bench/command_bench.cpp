@@ -68,6 +68,7 @@ BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
   if (bench.tune) {
     bench.sweep.collectives.erase(bench.sweep.collectives.begin());
     if (bench.sweep.collectives.empty()) bench.sweep.collectives = {"all"};
+    if (bench.sweep.algorithms.empty()) bench.sweep.algorithms = {"all"};
     if (bench.sweep.bytes == SweepOptions{}.bytes) {
       bench.sweep.bytes = {"4:16M"};
       bench.sweep.factor = 4;
@@ -173,9 +174,12 @@ void add_how(CLI::App& command, Given& given) {
   command.add_option("--tuning", given.bench.tuning,
                      "What bench tune keeps and auto reads (default ~/.cache/railgauge/tuning.jsonl)");
   command.add_flag("--strict", given.bench.strict, "Exit with 4 when a point has not converged");
-  command.add_option("-o,--output", given.bench.outputs, "Write results to this file (.jsonl or .csv); may be repeated")
+  command
+      .add_option("-o,--output", given.bench.outputs,
+                  "Write results to this file (.jsonl, .csv, .md, .xml, .prom; -: standard output); may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--format", given.bench.format, "Format of the files, whatever their names (railgauge list formats)");
+  command.add_option("--format", given.bench.format,
+                     "Of standard output, and of files whose names do not say it (railgauge list formats)");
 }
 
 }  // namespace

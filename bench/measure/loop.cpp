@@ -22,7 +22,7 @@ constexpr double clock_readings_per_sample = 100;  // a sample is at least so ma
 // Where not all is checked, the rounds of all sets between two checks: about as many as fill this time, so that what comes
 // between batches (a barrier, a cold start) is little of it; of iterations so long that 16 would take a while, fewer.
 constexpr std::uint64_t enough_rounds = 16, most_rounds = 1024;
-constexpr double seconds_between_checks = 5e-3, longest_between_checks = 0.25;
+constexpr double seconds_between_checks = 5e-3, longest_between_checks = 0.5;
 constexpr double warm_up_share = 0.2;    // of the time of a point
 constexpr double longest_silence = 0.5;  // seconds between two exchanges of news, as far as can be foreseen
 constexpr double longest_window = 0.05;  // the same where starts are agreed on in them: who is late may be so up to the next

@@ -1,7 +1,8 @@
 """The card's own operations by railgauge (`bench write`, `read`, `send`, `fetch_add`) beside perftest, over soft-RoCE.
 
-Both use the same memory for each message (perftest always does; `--cache warm`), and run between the two devices of the virtual machine of ci/vm, in the same boot, in pairs of launches whose order turns. The ratio
-is that of medians, its interval from pairs drawn anew. In user-mode Linux, which has one core, latencies are those of ranks that sleep
+Both use the same memory for each message (perftest always does; `--cache warm`), start a process for each size, and run between the
+two devices of the virtual machine of ci/vm, in the same boot, in pairs of launches whose order turns. The ratio is that of medians, its
+interval from pairs drawn anew. In user-mode Linux, which has one core, latencies are those of ranks that sleep
 until the card wakes them (perftest's -e), and all of the machine is kept on one core of this one: its processes wake each other at
 each system call, which takes three times as long from core to core. In QEMU's two cores writes are polled for.
 
@@ -93,17 +94,18 @@ def again(launch, times=9):
                 raise
 
 
-def run_railgauge(program, test, sizes):
+def run_railgauge(program, test, size):
+    """A process for each size, as perftest has."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "result.jsonl")
-        command = [program, "bench", *TESTS[test][1], "--ranks", "2", "--bytes", ",".join(map(str, sizes)), "--device", "rxe0,rxe1",
+        command = [program, "bench", *TESTS[test][1], "--ranks", "2", "--bytes", str(size), "--device", "rxe0,rxe1",
                    "--max-time", "1s", "--depth", "128", "--cache", "warm", "--check", "last", "-o", output]
         done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
         if done.returncode:
             raise ValueError(f"railgauge exited with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
         with open(output, encoding="utf-8") as lines:
-            records = [json.loads(line) for line in lines]
-        return {one["bytes"]: float(one["median"]) if is_latency(test) else one["bytes"] / float(one["median"]) for one in records}
+            median = float(json.loads(lines.readline())["median"])
+        return median if is_latency(test) else size / median
 
 
 def inside(options):
@@ -111,7 +113,7 @@ def inside(options):
     for number in range(options.pairs):
         for test in options.tests:
             sizes = sizes_of(test, options)
-            sides = {"railgauge": lambda: run_railgauge(options.program, test, sizes),
+            sides = {"railgauge": lambda: {size: run_railgauge(options.program, test, size) for size in sizes},
                      "perftest": lambda: {size: again(lambda: run_perftest(test, size)) for size in sizes}}
             try:
                 pair = {name: sides[name]() for name in sorted(sides, reverse=number % 2 == 1)}
