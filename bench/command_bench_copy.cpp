@@ -61,9 +61,12 @@ void add_how(CLI::App& command, Given& given) {
                   "What % of expected is of, in place of this machine: what `railgauge topo` reads; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--strict", given.run.strict, "Exit with 4 when a copy has not converged");
-  command.add_option("-o,--output", given.run.outputs, "Write results to this file (.jsonl or .csv); may be repeated")
+  command
+      .add_option("-o,--output", given.run.outputs,
+                  "Write results to this file (.jsonl, .csv, .md, .xml, .prom; -: standard output); may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--format", given.run.format, "Format of the files, whatever their names (railgauge list formats)");
+  command.add_option("--format", given.run.format,
+                     "Of standard output, and of files whose names do not say it (railgauge list formats)");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace railgauge {
 
 Outputs::Outputs(const std::vector<std::string>& paths, const std::string& format, const Terminal& terminal, std::string run,
                  std::size_t points, std::vector<std::string> notes) {
+  expect_format_used(paths, format);
   for (const std::string& path : paths) files_.push_back(open_writer(path, format));
   if (std::find(paths.begin(), paths.end(), "-") == paths.end())
     table_ = make_table(descriptor_sink(STDOUT_FILENO, "standard output"), terminal);

@@ -1,10 +1,5 @@
 // CSV (RFC 4180, with a line of names) for spreadsheets: the flat keys of a result; the samples are in JSON Lines only.
-#include <unistd.h>
-
-#include <optional>
-#include <utility>
-
-#include "reports/file.hpp"
+#include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/record.hpp"
 #include "reports/text.hpp"
@@ -44,47 +39,14 @@ std::string line_of(const nlohmann::ordered_json& record, const Result& result) 
   return line + in_quotes(versions) + "," + in_quotes(settings) + "\r\n";
 }
 
-class Csv : public Writer {
+class Csv final : public Form {
  public:
-  explicit Csv(const std::string& path) {
-    if (path == "-")
-      sink_ = descriptor_sink(STDOUT_FILENO, "standard output");
-    else
-      sink_ = [this](std::string_view text) { file_->append(text); };
-    if (path != "-") file_.emplace(path);
-  }
-
-  ~Csv() override {
-    try {
-      Csv::finish();
-    } catch (const std::exception&) {
-      // finish() is what reports; a destructor has nobody to tell.
-    }
-  }
-
-  void begin(const Run&) override { sink_(names_line(flat_record({}))); }
-
-  void add(const Result& result) override {
-    sink_(line_of(flat_record(result), result));
-    ++rows_;
-  }
-
-  void finish() override {
-    if (file_ && rows_ != 0 && !published_) {
-      published_ = true;
-      file_->publish();
-    }
-  }
-
- private:
-  std::optional<AsideFile> file_;
-  Sink sink_;
-  std::size_t rows_ = 0;
-  bool published_ = false;
+  std::string head(const Run& /*run*/) override { return names_line(flat_record({})); }
+  std::string add(const Result& result) override { return line_of(flat_record(result), result); }
 };
 
 }  // namespace
 
-std::unique_ptr<Writer> make_csv(const std::string& path) { return std::make_unique<Csv>(path); }
+std::unique_ptr<Writer> make_csv(const std::string& path) { return make_form_writer(path, std::make_unique<Csv>()); }
 
 }  // namespace railgauge

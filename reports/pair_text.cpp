@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "reports/text.hpp"
 
@@ -121,6 +122,13 @@ void show_places(PairPicture& picture, const std::vector<Result>& pairs) {
 }
 
 }  // namespace
+
+bool same_matrix(const Case& one, const Case& other) {
+  const auto key = [](const Case& point) {
+    return std::tie(point.collective, point.algorithm, point.transport, point.device, point.type, point.bytes, point.ranks);
+  };
+  return key(one) == key(other);
+}
 
 std::string pair_name(const Case& point) {
   const bool copy = point.collective == "copy";

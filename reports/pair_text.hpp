@@ -24,6 +24,9 @@ struct PairPicture {
 // From results with `from` and `to`, of one point each pair once. Of copies rows and columns are those that there are cells of.
 [[nodiscard]] PairPicture picture_of(const std::vector<Result>& pairs);
 
+// Whether two entries belong to one matrix.
+[[nodiscard]] bool same_matrix(const Case& one, const Case& other);
+
 // "0 -> 1" of ranks, "cuda:0 -> cuda:1" of places, "<->" where both ways went at once.
 [[nodiscard]] std::string pair_name(const Case& point);
 

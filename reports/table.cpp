@@ -8,6 +8,7 @@
 #include "reports/pair_text.hpp"
 #include "reports/power.hpp"
 #include "reports/remark.hpp"
+#include "reports/result_text.hpp"
 #include "reports/starts.hpp"
 #include "reports/text.hpp"
 #include "reports/writer.hpp"
@@ -23,38 +24,12 @@ constexpr std::string_view erase_line = "\r\x1b[K";
 constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
 constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
 
-std::string interval(const Summary& summary) {
-  const double half = (summary.ci_high - summary.ci_low).count() / 2;
-  const double percent = 100 * half / summary.median.count();
-  if (!std::isfinite(percent)) return "-";
-  if (percent >= 1000) return ">999%";
-  return fmt::format("{:.{}f}%", percent, percent < 9.95 ? 1 : 0);
-}
-
-std::string time_text(Seconds time) { return std::isfinite(time.count()) ? format_seconds(time) : "-"; }
-
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 // "9 s", "1:02" or "1:02:03".
 std::string clock_text(double seconds) {
   const long long whole = std::llround(seconds);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string heading_of(const Case& point) {
-  const bool copy = point.collective == "copy";
-  std::string text = fmt::format("{}: {}", point.collective,
-                                 plural(static_cast<std::size_t>(std::max(point.ranks, 0)), copy ? "place" : "rank"));
-  if (point.nodes > 1) text += fmt::format(" on {} nodes", point.nodes);
-  text += fmt::format(", {} memory{}, {}", point.device, point.path == "staged" && !copy ? ", staged" : "", point.mode);
-  if (point.root >= 0) text += fmt::format(", root {}", point.root);
-  if (point.in_place) text += ", in place";
-  if (point.lanes > 1) text += fmt::format(", {} lanes", point.lanes);
-  return printable(text);
 }
 
 std::string expectation_of(const Result& result) {
@@ -142,10 +117,7 @@ class Table : public Writer {
     const Case& point = result.point;
     if (!pairs_.empty()) {
       const Case& last = pairs_.front().point;
-      const bool same = last.bytes == point.bytes && last.algorithm == point.algorithm && last.transport == point.transport &&
-                        last.type == point.type && last.ranks == point.ranks && last.device == point.device &&
-                        last.collective == point.collective;
-      if (!same) show_pairs();
+      if (!same_matrix(last, point)) show_pairs();
     }
     pairs_.push_back(result);
     pairs_.back().samples.clear();
@@ -210,12 +182,10 @@ class Table : public Writer {
       return fmt::format("{}  {}\n", text, painted(skipped ? yellow : red, fmt::format("{}: {}", name(result.status), reason)));
     }
     const bool converged = result.status != Status::not_converged;
-    text += fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval(summary),
+    text += fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval_text(summary),
                         time_text(summary.p99), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw), summary.samples,
                         summary.wrong);
-    if (result.expected)
-      text += fmt::format(" {:>8}", fmt::format("{:.{}f}%", 100 * summary.busbw / result.expected->busbw,
-                                                summary.busbw < result.expected->busbw / 10 ? 1 : 0));
+    if (result.expected) text += fmt::format(" {:>8}", share_text(summary.busbw, result.expected->busbw));
     if (has_energy(result)) {
       const std::optional<double> cost = joules_per_gigabyte(*result.power);
       text += fmt::format(" {:>8}", cost ? fmt::format("{:.3g}", *cost) : "-");

@@ -25,6 +25,14 @@ constexpr std::array openers{
     Opener{{"jsonl", ".jsonl", "one JSON object a line, with every sample; each line is on disk when its result is known"},
            make_json_lines},
     Opener{{"csv", ".csv", "comma separated, one line of names; appears under its name when the run ends"}, make_csv},
+    Opener{{"markdown", ".md", "tables for people, what is wrong first; for pull requests and the summary of a CI step"},
+           make_markdown},
+    Opener{{"junit", ".xml", "JUnit XML for CI systems: a case each point; wrong data fails, what did not run is an error"},
+           make_junit},
+    Opener{{"github", "", "annotations of GitHub Actions, on standard output (-o -): what failed, and what did not converge"},
+           make_github},
+    Opener{{"openmetrics", ".prom", "gauges for Prometheus: the textfile folder of its node exporter, or a push gateway"},
+           make_openmetrics},
 };
 
 constexpr auto rows = [] {
@@ -39,20 +47,52 @@ std::string choices() {
   return text;
 }
 
-const Opener& find_opener(const std::string& path, std::string_view format) {
-  if (path == "-" && format.empty()) return openers.front();  // for programs
-  const std::string extension = std::filesystem::path(path).extension().string();
+std::string extensions() {
+  std::string text;
+  for (const FormatRow& row : rows)
+    if (!row.extension.empty()) text += (text.empty() ? "" : ", ") + std::string(row.extension);
+  return text;
+}
+
+// Null where the name says nothing.
+const Opener* opener_of_name(const std::string& path) {
+  const std::string extension = path == "-" ? std::string() : std::filesystem::path(path).extension().string();
+  if (extension.empty()) return nullptr;
   for (const Opener& opener : openers)
-    if (format.empty() ? opener.row.extension == extension : opener.row.name == format) return opener;
-  if (!format.empty()) throw Error(Fault::usage, "there is no format " + std::string(format) + ": choose one of " + choices());
-  throw Error(
-      Fault::usage,
-      "the name " + path + " does not say which format to write: end it in .jsonl or .csv, or give --format (" + choices() + ")");
+    if (opener.row.extension == extension) return &opener;
+  return nullptr;
+}
+
+const Opener& opener_of_format(std::string_view format) {
+  for (const Opener& opener : openers)
+    if (opener.row.name == format) return opener;
+  throw Error(Fault::usage, "there is no format " + std::string(format) + ": choose one of " + choices());
+}
+
+const Opener& find_opener(const std::string& path, std::string_view format) {
+  if (const Opener* const named = opener_of_name(path)) return *named;
+  if (!format.empty()) return opener_of_format(format);
+  if (path == "-") return openers.front();  // for programs
+  throw Error(Fault::usage, "the name " + path + " does not say which format to write: end it in " + extensions() +
+                                ", or give --format (" + choices() + ")");
 }
 
 }  // namespace
 
 std::span<const FormatRow> result_formats() noexcept { return rows; }
+
+void expect_format_used(std::span<const std::string> paths, std::string_view format) {
+  if (format.empty()) return;
+  (void)opener_of_format(format);
+  if (paths.empty()) throw Error(Fault::usage, "--format says how files are written, and there is none: give -o FILE, or -o -");
+  const Opener* named = nullptr;
+  for (const std::string& path : paths) {
+    named = opener_of_name(path);
+    if (named == nullptr || named->row.name == format) return;
+  }
+  throw Error(Fault::usage, "--format says " + std::string(format) + ", and the name " + paths.back() + " says " +
+                                std::string(named->row.name) + ": leave one of them out");
+}
 
 std::unique_ptr<Writer> open_writer(const std::string& path, std::string_view format) {
   return find_opener(path, format).open(path);

@@ -39,11 +39,13 @@ struct FormatRow {
 };
 [[nodiscard]] std::span<const FormatRow> result_formats() noexcept;
 
-// Opens `path` ("-": standard output) in the format of that name; an empty format is chosen by the extension of the path, and for
-// standard output it is jsonl. Finds
-// out before any measurement what would go wrong after it: throws Error(usage) when there is no such format, when the file exists
-// (nothing is ever overwritten) and when it cannot be made.
+// Opens `path` in the format that its extension says, else in `format`, which is jsonl where it is empty and the path is "-",
+// standard output. Finds out before any measurement what would go wrong after it: throws Error(usage) when there is no such
+// format, when the file exists (nothing is ever overwritten) and when it cannot be made.
 [[nodiscard]] std::unique_ptr<Writer> open_writer(const std::string& path, std::string_view format = {});
+
+// Throws Error(usage) when there is no such format, or none of these files would be written in it.
+void expect_format_used(std::span<const std::string> paths, std::string_view format);
 
 using Sink = std::function<void(std::string_view)>;  // takes whole pieces of text, or throws
 

@@ -40,18 +40,18 @@ TEST_CASE("CSV is as the golden file, and appears when the run is over") {
 
 TEST_CASE("a run that is cut short keeps what was added") {
   const Folder folder;
-  for (const char* name : {"a.jsonl", "a.csv"}) {
+  for (const char* name : {"a.jsonl", "a.csv", "a.md", "a.xml", "a.prom"}) {
     {
       const auto writer = open_writer(folder.file(name));
       write_all(*writer, {test::sample_results().front()});
     }
     CHECK_THAT(read_file(folder.file(name)), ContainsSubstring("all_reduce"));
   }
-  for (const char* name : {"b.jsonl", "b.csv"}) {
+  for (const char* name : {"b.jsonl", "b.csv", "b.md", "b.xml", "b.prom"}) {
     const auto writer = open_writer(folder.file(name));
     writer->begin({});
   }
-  CHECK(folder.names() == std::vector<std::string>{"a.csv", "a.jsonl"});
+  CHECK(folder.names() == std::vector<std::string>{"a.csv", "a.jsonl", "a.md", "a.prom", "a.xml"});
 }
 
 TEST_CASE("a time or bandwidth that is no number is null") {
@@ -93,4 +93,23 @@ TEST_CASE("the format comes from the name, or from the option") {
   CHECK_THAT(sentence(folder.file("results.txt"), ""), ContainsSubstring("results.txt does not say which format"));
   CHECK_THAT(sentence(folder.file("results"), "yaml"), ContainsSubstring("no format yaml: choose one of jsonl, csv"));
   CHECK(folder.names().empty());
+}
+
+TEST_CASE("a format that nothing would be written in is refused") {
+  const auto sentence = [](std::vector<std::string> paths, const char* format) -> std::string {
+    try {
+      expect_format_used(paths, format);
+    } catch (const Error& error) {
+      CHECK(error.fault() == Fault::usage);
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(sentence({"a.csv", "-"}, "github") == "accepted");
+  CHECK(sentence({"a.csv"}, "csv") == "accepted");
+  CHECK(sentence({"a.csv"}, "") == "accepted");
+  CHECK(sentence({"a.results"}, "csv") == "accepted");
+  CHECK_THAT(sentence({"a.csv"}, "jsonl"), ContainsSubstring("--format says jsonl, and the name a.csv says csv"));
+  CHECK_THAT(sentence({}, "csv"), ContainsSubstring("give -o FILE"));
+  CHECK_THAT(sentence({"a.csv"}, "yaml"), ContainsSubstring("no format yaml"));
 }

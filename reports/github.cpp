@@ -1,0 +1,66 @@
+// Workflow commands of GitHub Actions: a line for each point that is wrong, failed or did not converge, which the page of the run
+// shows beside the commit.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "reports/form.hpp"
+#include "reports/formats.hpp"
+#include "reports/remark.hpp"
+#include "reports/result_text.hpp"
+#include "reports/text.hpp"
+
+namespace railgauge {
+namespace {
+
+// Only the percent sign is left to escape: printable text has no line ends. In a property a comma and a colon would end it.
+std::string escaped(std::string_view text, bool property) {
+  std::string result;
+  for (const char character : printable(text)) {
+    if (character == '%')
+      result += "%25";
+    else if (property && character == ':')
+      result += "%3A";
+    else if (property && character == ',')
+      result += "%2C";
+    else
+      result += character;
+  }
+  return result;
+}
+
+std::string command(std::string_view level, std::string_view title, std::string_view message) {
+  return fmt::format("::{} title={}::{}\n", level, escaped(title, true), escaped(message, false));
+}
+
+class GitHub final : public Form {
+ public:
+  std::string add(const Result& result) override {
+    tally_.add(result.status);
+    const std::string point = heading_of(result.point) + ": " + point_name(result.point);
+    const std::string remark = remark_of(result);
+    switch (result.status) {
+      case Status::wrong:
+        return command("error", "wrong data", point + ": " + result.reason);
+      case Status::failed:
+        return command("error", "failed", point + ": " + result.reason);
+      case Status::not_converged:
+        return command("warning", "not converged", point + ": " + result.reason + (remark.empty() ? "" : "; " + remark));
+      case Status::ok:
+        return remark.empty() ? remark : command("warning", "to look at", point + ": " + remark);
+      case Status::skipped:
+        return {};
+    }
+    return {};
+  }
+  std::string tail() override { return command("notice", "railgauge", tally_.sentence()); }
+
+ private:
+  Tally tally_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_github(const std::string& path) { return make_form_writer(path, std::make_unique<GitHub>()); }
+
+}  // namespace railgauge

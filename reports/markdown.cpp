@@ -1,0 +1,149 @@
+// Markdown as GitHub and GitLab show it: what is wrong first, then a table for each heading, and matrices as text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "reports/form.hpp"
+#include "reports/formats.hpp"
+#include "reports/pair_text.hpp"
+#include "reports/remark.hpp"
+#include "reports/result_text.hpp"
+#include "reports/text.hpp"
+
+namespace railgauge {
+namespace {
+
+// Text that came from outside has no say in how it is shown, nor in where a cell ends.
+std::string plain(std::string_view text) {
+  const std::string safe = printable(text);
+  const auto is_word = [&](std::size_t at) {
+    return at < safe.size() && std::isalnum(static_cast<unsigned char>(safe[at])) != 0;
+  };
+  std::string result;
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    const char character = safe[i];
+    if (character == '<') {
+      result += "&lt;";
+    } else if (character == '&') {
+      result += "&amp;";
+    } else {
+      // Within a word an underscore is one.
+      const bool within = character == '_' && i != 0 && is_word(i - 1) && is_word(i + 1);
+      if (!within && std::string_view("\\`*_[]#+|~>$").find(character) != std::string_view::npos) result += '\\';
+      result += character;
+    }
+  }
+  return result;
+}
+
+// A fence longer than any within the text.
+std::string fenced(const std::string& text) {
+  std::size_t longest = 2, run = 0;
+  for (const char character : text) {
+    run = character == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  return fence + "text\n" + text + fence + "\n";
+}
+
+std::string status_text(const Result& result) {
+  std::string text = result.status == Status::wrong           ? "**WRONG DATA**"
+                     : result.status == Status::failed        ? "**failed**"
+                     : result.status == Status::not_converged ? "not converged"
+                                                              : name(result.status);
+  if (!result.reason.empty()) text += ": " + plain(result.reason);
+  if (const std::string remark = remark_of(result); !remark.empty()) text += (text.empty() ? "" : "; ") + plain(remark);
+  return text;
+}
+
+std::string row_of(const Result& result, bool expected) {
+  const Case& point = result.point;
+  const Summary& summary = result.summary;
+  const bool measured = summary.samples != 0;
+  const auto number = [&](const std::string& text) { return measured ? text : std::string(); };
+  std::string row = fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", format_bytes(point.bytes), plain(point.type),
+                                point.op == "none" ? "" : plain(point.op), plain(point.algorithm), plain(point.transport),
+                                number(time_text(summary.median)), number(interval_text(summary)), number(time_text(summary.p99)),
+                                number(format_gigabytes(summary.busbw)));
+  if (expected) row += fmt::format(" {} |", result.expected && measured ? share_text(summary.busbw, result.expected->busbw) : "");
+  return row + " " + status_text(result) + " |\n";
+}
+
+class Markdown final : public Form {
+ public:
+  std::string head(const Run& run) override {
+    notes_ = run.notes;
+    return {};
+  }
+
+  // All of it at the end: the sentence on top needs to know everything.
+  std::string add(const Result& result) override {
+    if (result.point.from >= 0) {
+      if (!matrix_.empty() && !same_matrix(matrix_.front().point, result.point)) end_matrix();
+      end_table();
+      matrix_.push_back(result);
+      matrix_.back().samples.clear();
+      return {};
+    }
+    end_matrix();
+    tally_.add(result.status);
+    if (!table_.empty() && heading_of(table_.front().point) != heading_of(result.point)) end_table();
+    table_.push_back(result);
+    table_.back().samples.clear();
+    table_.back().by_rank.clear();
+    return {};
+  }
+
+  std::string tail() override {
+    end_table();
+    end_matrix();
+    std::string text = "**" + tally_.sentence() + "**\n\n";
+    for (const std::string& note : notes_) text += "- " + plain(note) + "\n";
+    return text + body_;
+  }
+
+ private:
+  void end_table() {
+    if (table_.empty()) return;
+    const bool expected =
+        std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.expected.has_value(); });
+    body_ += fmt::format("\n### {}\n\n", plain(heading_of(table_.front().point)));
+    body_ += fmt::format("| size | type | op | algorithm | transport | time | ± | p99 | busbw, GB/s |{} |\n",
+                         expected ? " of expected |" : "");
+    body_ += fmt::format("|---:|---|---|---|---|---:|---:|---:|---:|{}---|\n", expected ? "---:|" : "");
+    for (const Result& result : table_) body_ += row_of(result, expected);
+    table_.clear();
+  }
+
+  void end_matrix() {
+    if (matrix_.empty()) return;
+    const Case& point = matrix_.front().point;
+    const PairPicture picture = picture_of(matrix_);
+    Status gravest = Status::ok;
+    for (const Result& pair : matrix_) gravest = std::max(gravest, pair.status);
+    tally_.add(gravest);
+    body_ += fmt::format("\n### {}, {} by {} over {}\n\n", plain(heading_of(point)), format_bytes(point.bytes),
+                         plain(point.algorithm), plain(point.transport));
+    body_ += fenced(heat_map(picture)) + "\n";
+    for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + plain(sentence) + "\n";
+    if (const std::string expected = expectation_sentence(matrix_); !expected.empty()) body_ += "- " + plain(expected) + "\n";
+    for (const Result& pair : matrix_)
+      if (pair.status != Status::ok) body_ += fmt::format("- {} {}\n", plain(pair_name(pair.point)), status_text(pair));
+    matrix_.clear();
+  }
+
+  std::vector<std::string> notes_;
+  std::vector<Result> table_, matrix_;  // those that are not written yet
+  Tally tally_;
+  std::string body_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_markdown(const std::string& path) { return make_form_writer(path, std::make_unique<Markdown>()); }
+
+}  // namespace railgauge
