@@ -71,7 +71,7 @@ void note_what_has_no_meaning(const CLI::App& command, const Given& given, const
   note(given.stream_null != 0, "-y 1", "there are no streams", "operations are always in a stream of their own");
   note(given.graph != 0, fmt::format("-G {}", given.graph), "there are no graphs, iterations are started one by one", "");
   note(given.registered == 1, "-R 1", "buffers are always registered with the transport", "");
-  note(given.registered == 2, "-R 2", "there are no symmetric windows", "there are no symmetric windows yet");
+  note(given.registered == 2, "-R 2", "there are no symmetric windows", "");
   note(given.policy >= 0, fmt::format("-x {}", given.policy), "there are no thread blocks to share out",
        "thread blocks are shared out as NCCL does by itself");
   note(given.device_kernel != 0, fmt::format("-D {}", given.device_kernel), "there are no kernels, the usual algorithm runs",
@@ -147,7 +147,8 @@ Options options_of(const CLI::App& command, const Given& given, const Surroundin
   options.buffers = nccl_tests::choose_buffers(variable(surroundings, "RAILGAUGE_MEMORY"), surroundings.plugin_folders);
   if (options.buffers.device.table != nullptr) {
     options.graph = static_cast<std::uint64_t>(given.graph);
-    options.registers = given.registered == 1;
+    constexpr const char* registrations[] = {"", "registered", "symmetric"};
+    options.registration = registrations[given.registered];
   }
   note_what_has_no_meaning(command, given, surroundings, options);
   return options;

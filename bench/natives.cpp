@@ -172,7 +172,7 @@ class NativeSession {
       for (const std::uint64_t bytes : to_words(blob)) last_level_cache_ = std::max<std::size_t>(last_level_cache_, bytes);
     std::size_t most = slot_alignment;
     for (const NativePoint& point : points) most = std::max(most, buffers_of(point).size());
-    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, 1));
+    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, 1, false));
     watches_ = std::make_unique<Watches>(group, *endpoint_, transport.parts.size() > 1, device_->key(), true);
     memory_ = std::make_unique<Memory>(device_->allocate(most, Sharing::own));
     endpoint_->attach(memory_->region());

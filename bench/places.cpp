@@ -8,6 +8,7 @@
 #include <exception>
 #include <set>
 
+#include "bench/device/queues.hpp"
 #include "bench/gather_json.hpp"
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
@@ -72,11 +73,13 @@ std::vector<std::string> ports_of_rank(Group& group, const std::string& device) 
   return dealt(near[first].get<std::vector<std::vector<std::string>>>(), me);
 }
 
-Place make_place(Group& group, const Transport& transport, const Device& device, std::size_t lanes) {
+Place make_place(Group& group, const Transport& transport, Device& device, std::size_t lanes, bool own_streams) {
   Place place;
   place.device_key = device.key();
   place.lanes.resize(lanes);
-  for (Place::Lane& lane : place.lanes) lane.stream = device.stream();
+  auto* const queues = own_streams && transport.abilities().stream_ordered ? dynamic_cast<Queues*>(&device) : nullptr;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    place.lanes[lane].stream = queues != nullptr ? queues->stream_of(lane) : device.stream();
   if (!transport.abilities().ports) return place;
   const std::vector<std::string> ports = ports_of_rank(group, device.address());
   for (std::size_t lane = 0; lane < lanes && !ports.empty(); ++lane) place.lanes[lane].port = ports[lane % ports.size()];

@@ -17,8 +17,9 @@ namespace railgauge {
 [[nodiscard]] std::vector<std::string> ports_of_rank(Group& group, const std::string& device);
 
 // Where the lanes of this rank stand: at memory of `device`, in its stream, and at ports for a transport that asks for them
-// (Abilities::ports). Collective.
-[[nodiscard]] Place make_place(Group& group, const Transport& transport, const Device& device, std::size_t lanes);
+// (Abilities::ports). `own_streams`: for a transport that works in streams each has its own, where the device has several.
+// Collective. Throws Error(usage).
+[[nodiscard]] Place make_place(Group& group, const Transport& transport, Device& device, std::size_t lanes, bool own_streams);
 
 // Those with the best class of path to the GPU with this key; none where no way is known.
 [[nodiscard]] std::vector<std::string> ports_near_gpu(const topo::Paths& paths, const std::string& gpu,

@@ -4,17 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 
 #include "base/error.hpp"
 #include "bench/device/host/available.hpp"
+#include "bench/device/queues.hpp"
 #include "bench/gather_json.hpp"
+#include "transports/allocator.hpp"
 
 namespace railgauge {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr Seconds parting{5};
 
 bool contains(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
@@ -52,6 +57,15 @@ std::string why_staged(Group& group, Endpoint& endpoint, const Abilities& transp
   return {};
 }
 
+Memory allocate(Endpoint& endpoint, const RankMemory::Devices& devices, const Abilities& transport, std::size_t bytes,
+                RankMemory::Direct direct) {
+  auto* const allocator = dynamic_cast<Allocator*>(&endpoint);
+  if (allocator == nullptr || direct == RankMemory::Direct::never || !allocator->allocates(devices.kind))
+    return devices.device.allocate(bytes, sharing_for(transport));
+  const Allocated its = allocator->allocate(bytes);
+  return {its.region, its.release};
+}
+
 // To a tenth: exact bytes of gigabytes tell nobody anything.
 std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
 
@@ -73,31 +87,41 @@ void expect_room(Group& group, std::size_t bytes) {
   }
 }
 
-RankMemory::RankMemory(Group& group, Endpoint& endpoint, Device& device, Device& host, const Abilities& transport,
-                       std::size_t bytes, Direct direct)
-    : memory_(device.allocate(bytes, sharing_for(transport))),
-      reason_(why_staged(group, endpoint, transport, memory_.region(), direct)) {
-  const bool hidden = memory_.region().kind == MemoryKind::cuda;
+RankMemory::RankMemory(Group& group, Endpoint& endpoint, const Devices& devices, const Abilities& transport, std::size_t bytes,
+                       Direct direct)
+    : device_(devices.device),
+      held_(std::make_unique<Held>(allocate(endpoint, devices, transport, bytes, direct))),
+      reason_(why_staged(group, endpoint, transport, held_->buffers.region(), direct)) {
+  const bool hidden = devices.kind == MemoryKind::cuda;
   if (!staged() && !hidden) return;
-  mirror_.emplace(host.allocate(bytes, sharing_for(transport)));
-  pinned_.emplace(device.pin(mirror_->region()));
-  if (hidden) mover_ = device.compute(Type::uint8, Op::none);
+  held_->mirror.emplace(devices.host.allocate(bytes, sharing_for(transport)));
+  held_->pinned.emplace(device_.pin(held_->mirror->region()));
+  if (hidden) mover_ = device_.compute(Type::uint8, Op::none);
+}
+
+RankMemory::~RankMemory() {
+  auto* const queues = dynamic_cast<Queues*>(&device_);
+  if (queues == nullptr) return;
+  const auto now = [] { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); };
+  if (!comes_to_rest([&] { return queues->idle(); }, now, parting)) (void)held_.release();
 }
 
 std::size_t RankMemory::host_bytes(MemoryKind kind, const Abilities& transport, std::size_t bytes) {
   return kind != MemoryKind::cuda && !may_reach(transport, kind) ? 2 * bytes : bytes;
 }
 
-const Region& RankMemory::attached() const { return staged() ? mirror_->region() : memory_.region(); }
+const Region& RankMemory::attached() const { return staged() ? held_->mirror->region() : held_->buffers.region(); }
 
-Passage RankMemory::passage(std::size_t offset, bool stream_ordered) const {
-  return {.stream_ordered = stream_ordered && !staged(), .mirror = staged() ? mirror_->region().address + offset : nullptr};
+Passage RankMemory::passage(std::size_t offset, bool stream_ordered, LaneQueues* queues) const {
+  return {.stream_ordered = stream_ordered && !staged(),
+          .mirror = staged() ? held_->mirror->region().address + offset : nullptr,
+          .queues = staged() ? nullptr : queues};
 }
 
 void RankMemory::write(std::size_t offset, std::size_t bytes, const std::function<void(Bytes)>& fill) {
   const Bytes there(buffers(offset), bytes);
   if (!mover_) return fill(there);
-  const Bytes here(mirror_->region().address + offset, bytes);
+  const Bytes here(held_->mirror->region().address + offset, bytes);
   fill(here);
   mover_->copy(here, there);
   fence(*mover_);
@@ -108,7 +132,7 @@ void RankMemory::write(std::size_t offset, std::size_t bytes, const std::functio
 ConstBytes RankMemory::read(std::size_t offset, std::size_t bytes) {
   const ConstBytes there(buffers(offset), bytes);
   if (!mover_) return there;
-  const Bytes here(mirror_->region().address + offset, bytes);
+  const Bytes here(held_->mirror->region().address + offset, bytes);
   mover_->copy(there, here);
   fence(*mover_);
   return here;

@@ -25,10 +25,22 @@ class RankMemory {
   // Whether messages leave from the buffers themselves: where they can, or not at all, or else the run is refused.
   enum class Direct : std::uint8_t { where_it_can, never, always };
 
-  // Collective: all ranks go the same way. The devices outlive it. A mirror is as large as the buffers. Throws Error(usage) that
-  // names the size when there is not enough, or says why messages cannot leave from the buffers where they must.
-  RankMemory(Group& group, Endpoint& endpoint, Device& device, Device& host, const Abilities& transport, std::size_t bytes,
+  struct Devices {
+    Device& device;
+    MemoryKind kind;  // of its memory
+    Device& host;
+  };
+
+  // Collective: all ranks go the same way. The devices outlive it. The buffers come from the endpoint where it has memory of its
+  // own (transports/allocator.hpp), else from the device; a mirror is as large as they are. Throws Error(usage) that names the
+  // size when there is not enough, or says why messages cannot leave from the buffers where they must.
+  RankMemory(Group& group, Endpoint& endpoint, const Devices& devices, const Abilities& transport, std::size_t bytes,
              Direct direct);
+  // After the endpoint. What a device still works on is not freed: the calls that free it wait for all that it does, and what
+  // waits for a lost rank may never end. That is given a few seconds.
+  ~RankMemory();
+  RankMemory(const RankMemory&) = delete;
+  RankMemory& operator=(const RankMemory&) = delete;
 
   // What both together take of the host's memory, before they are there.
   [[nodiscard]] static std::size_t host_bytes(MemoryKind kind, const Abilities& transport, std::size_t bytes);
@@ -40,8 +52,8 @@ class RankMemory {
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
   // `offset` bytes behind the beginning.
-  [[nodiscard]] std::byte* buffers(std::size_t offset) const { return memory_.region().address + offset; }
-  [[nodiscard]] Passage passage(std::size_t offset, bool stream_ordered) const;
+  [[nodiscard]] std::byte* buffers(std::size_t offset) const { return held_->buffers.region().address + offset; }
+  [[nodiscard]] Passage passage(std::size_t offset, bool stream_ordered, LaneQueues* queues) const;
 
   // Hands `fill` the host's view of these bytes, and puts what it wrote into the buffers.
   void write(std::size_t offset, std::size_t bytes, const std::function<void(Bytes)>& fill);
@@ -49,10 +61,14 @@ class RankMemory {
   [[nodiscard]] ConstBytes read(std::size_t offset, std::size_t bytes);
 
  private:
-  Memory memory_;
+  struct Held {
+    Memory buffers;
+    std::optional<Memory> mirror, pinned;  // pinned ends first
+  };
+  Device& device_;
+  std::unique_ptr<Held> held_;
   std::string reason_;
-  std::optional<Memory> mirror_, pinned_;  // pinned_ ends first
-  std::unique_ptr<Compute> mover_;         // null where the host can read and write the buffers
+  std::unique_ptr<Compute> mover_;  // null where the host can read and write the buffers
 };
 
 }  // namespace railgauge

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "bench/clocks.hpp"
 #include "bench/device/host/caches.hpp"
+#include "bench/explained.hpp"
 #include "bench/gather_json.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
@@ -111,8 +112,11 @@ class Session {
     last_level_cache_ = *std::max_element(caches.begin(), caches.end());
     const std::size_t bytes = memory_needed(points);
     expect_room(group_, RankMemory::host_bytes(options.device.memory, transport_->abilities(), bytes));
-    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, lanes));
-    memory_ = std::make_unique<RankMemory>(group_, *endpoint_, *device_, *host_device_, transport_->abilities(), bytes, direct());
+    const bool own_streams = direct() != RankMemory::Direct::never;  // what is staged is copied in the device's one stream
+    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, lanes, own_streams));
+    memory_ =
+        std::make_unique<RankMemory>(group_, *endpoint_, RankMemory::Devices{*device_, options.device.memory, *host_device_},
+                                     transport_->abilities(), bytes, direct());
     endpoint_->attach(memory_->attached());
     const Mapping* const mapping = endpoint_->mapping();
     const bool on_device = mapping != nullptr && mapping->on_device;
@@ -134,7 +138,7 @@ class Session {
     make_barrier();
     if (group.size() > 1 && !options.fixed) {
       clocks_ = std::make_unique<Clocks>(group, *endpoint_, messenger(), news(), steady_clock(), crowded_);
-      clocks_->read();
+      explained(group_, *endpoint_, [&] { clocks_->read(); });
     }
   }
 
@@ -187,6 +191,9 @@ class Session {
     const auto offset_of = [&](std::size_t set) { return set * set_bytes + shift; };
     const bool stream_ordered = transport_->abilities().stream_ordered;
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
+    std::unique_ptr<LaneQueues> queues;
+    if (stream_ordered && !mapped_ && !memory_->staged())
+      queues = make_lane_queues(*device_, recipe.lanes, recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     CollectiveRunnable* native = nullptr;
     std::vector<Runnable*> sets;
@@ -199,7 +206,8 @@ class Session {
       } else if (mapped_)
         plans.push_back(make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set));
       else
-        plans.push_back(make_plan(parts, *endpoint_, *compute, memory, memory_->passage(offset_of(set), stream_ordered)));
+        plans.push_back(
+            make_plan(parts, *endpoint_, *compute, memory, memory_->passage(offset_of(set), stream_ordered, queues.get())));
       if (options_.graph) plans.back() = make_graph_plan(std::move(plans.back()), *compute);
       sets.push_back(plans.back().get());
     }
@@ -245,15 +253,17 @@ class Session {
     Measured measured;
     measured.sets = chosen;
     watches_->begin();
-    if (options_.fixed) {
-      measured.fixed = measure_fixed(subject, group_, *options_.fixed);
-      measured.watched = watched(measured.fixed->operations);
-    } else {
-      measured.measurement = measure(subject, group_, policy);
-      measured.watched = watched(measured.measurement.operations);
-      if (clocks_) clocks_->read();  // now what came before lies between two readings
-    }
-    if (native != nullptr) measured.library = choice_of(*native, subject);
+    explained(group_, *endpoint_, [&] {
+      if (options_.fixed) {
+        measured.fixed = measure_fixed(subject, group_, *options_.fixed);
+        measured.watched = watched(measured.fixed->operations);
+      } else {
+        measured.measurement = measure(subject, group_, policy);
+        measured.watched = watched(measured.measurement.operations);
+        if (clocks_) clocks_->read();  // now what came before lies between two readings
+      }
+      if (native != nullptr) measured.library = choice_of(*native, subject);
+    });
     return measured;
   }
 

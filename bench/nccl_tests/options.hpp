@@ -42,7 +42,7 @@ struct Options {
   Buffers buffers;
   std::string transport, algorithm;  // empty: NCCL's own collectives where there are GPUs and it has them, else what is best
   std::uint64_t graph = 0;           // of GPUs alone; 0: operations are started one by one
-  bool registers = false;            // buffers, with NCCL
+  std::string registration;          // --set nccl.buffers of NCCL; empty: as it is by itself
   std::optional<double> least_bandwidth;
   std::function<int(int process)> group_of;  // NCCL_TESTS_SPLIT; empty: one group
   std::vector<std::string> arguments;        // the program's name first

@@ -49,8 +49,8 @@ Choose any_choice() {
 
 // By the name of a transport.
 std::map<std::string, Settings> settings_of(const Options& options) {
-  if (!options.registers) return {};
-  return {{"nccl", {{"register", "on"}}}};
+  if (options.registration.empty()) return {};
+  return {{"nccl", {{"buffers", options.registration}}}};
 }
 
 struct Teller {

@@ -185,7 +185,7 @@ std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& c
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }
-  if (passage.stream_ordered) return std::make_unique<StreamPlan>(std::move(lanes), compute);
+  if (passage.stream_ordered) return std::make_unique<StreamPlan>(std::move(lanes), compute, passage.queues);
   return std::make_unique<Plan>(std::move(lanes), compute, compute.stream() == nullptr ? Order::host : Order::device);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "bench/device/queues.hpp"
 #include "bench/plan/mapped.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/schedule/catalog.hpp"
@@ -71,6 +72,9 @@ struct Passage {
   // Where the transport cannot reach the buffers: as much memory of the host, inside a region that the endpoint has. What is sent
   // is copied into it and what is received is copied out of it, each to the same place, by the Compute.
   std::byte* mirror = nullptr;
+  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::Lane::stream): these, as many as the recipe has
+  // lanes at least, which outlive the plan. Null: all are in the stream of the Compute.
+  LaneQueues* queues = nullptr;
 };
 
 // The plan of this rank for the buffer set at `memory` (Part::set_bytes of it, inside a region that the endpoint has), run by

@@ -1,39 +1,61 @@
-// Fills the queue, in portions.
+// Fills the queues, in portions.
 #include "bench/plan/stream_plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace railgauge {
 namespace {
 
-// Operations between two marks; twice as many are in the stream at most. CUDA's queues hold about a thousand.
+// Operations between two marks; twice as many are in a stream at most. CUDA's queues hold about a thousand.
 constexpr std::size_t portion = 128;
 
 }  // namespace
 
-StreamPlan::StreamPlan(std::vector<PlannedLane> lanes, Compute& compute) : lanes_(std::move(lanes)), compute_(compute) {}
+StreamPlan::StreamPlan(std::vector<PlannedLane> lanes, Compute& compute, LaneQueues* queues)
+    : lanes_(std::move(lanes)),
+      compute_(compute),
+      queues_(lanes_.size() > 1 ? queues : nullptr),
+      progress_(lanes_.size()),
+      fills_(queues_ == nullptr ? 1 : lanes_.size()) {}
 
 void StreamPlan::rewind() {
-  lane_ = round_ = work_ = since_mark_ = 0;
-  mark_ = 0;
-  begun_ = all_ = false;
+  std::fill(progress_.begin(), progress_.end(), Progress{});
+  std::fill(fills_.begin(), fills_.end(), Fill{});
+  all_ = false;
+}
+
+void StreamPlan::fork() {
+  if (queues_ == nullptr) return;
+  for (std::size_t lane = 1; lane < lanes_.size(); ++lane) queues_->queues->fork(lane);
+}
+
+// Only when all is in the streams: what comes behind a join waits for that lane.
+void StreamPlan::join() {
+  if (queues_ == nullptr) return;
+  for (std::size_t lane = 1; lane < lanes_.size(); ++lane) queues_->queues->join(lane);
 }
 
 void StreamPlan::start() {
   rewind();
+  fork();
   if (!enqueue(false)) return;
+  join();
   all_ = true;
   end_ = compute_.mark();
 }
 
 void StreamPlan::put_all() {
   rewind();
+  fork();
   (void)enqueue(true);
+  join();
 }
 
 bool StreamPlan::test() {
   if (!all_) {
     if (!enqueue(false)) return false;
+    join();
     all_ = true;
     end_ = compute_.mark();
   }
@@ -47,38 +69,56 @@ void StreamPlan::look() {
     if (!lane.ends.empty()) lane.exchange->test(lane.ends.size() - 1);
 }
 
-bool StreamPlan::make_room() {
-  if (since_mark_ < portion) return true;
-  if (mark_ != 0 && !compute_.reached(mark_)) {
-    lanes_[lane_].exchange->test(round_);
+bool StreamPlan::make_room(std::size_t lane) {
+  Fill& fill = fill_of(lane);
+  if (fill.since_mark < portion) return true;
+  Compute& compute = compute_of(lane);
+  if (fill.mark != 0 && !compute.reached(fill.mark)) {
+    lanes_[lane].exchange->test(progress_[lane].round);
     return false;
   }
-  mark_ = compute_.mark();
-  since_mark_ = 0;
+  fill.mark = compute.mark();
+  fill.since_mark = 0;
   return true;
 }
 
-void StreamPlan::begin_works(PlannedLane& lane, std::size_t end) {
-  since_mark_ += end - work_;
-  for (; work_ != end; ++work_) perform(lane.works[work_], compute_);
+void StreamPlan::begin_works(std::size_t lane, std::size_t end) {
+  Progress& at = progress_[lane];
+  fill_of(lane).since_mark += end - at.work;
+  for (; at.work != end; ++at.work) perform(lanes_[lane].works[at.work], compute_of(lane));
 }
 
-// True when all of it is in the stream.
-bool StreamPlan::enqueue(bool all_at_once) {
-  for (; lane_ != lanes_.size(); ++lane_, round_ = work_ = 0, begun_ = false) {
-    PlannedLane& lane = lanes_[lane_];
-    if (!begun_) {
-      begin_works(lane, lane.before);
-      begun_ = true;
-    }
-    for (; round_ != lane.ends.size(); ++round_) {
-      if (!all_at_once && !make_room()) return false;
-      lane.exchange->post(round_);
-      ++since_mark_;
-      begin_works(lane, lane.ends[round_]);
-    }
+// The next round of a lane, unless there is no room for it: false then.
+bool StreamPlan::put_round(std::size_t lane, bool all_at_once) {
+  PlannedLane& its = lanes_[lane];
+  Progress& at = progress_[lane];
+  if (!at.begun) {
+    begin_works(lane, its.before);
+    at.begun = true;
+    if (its.ends.empty()) return true;
   }
+  if (!all_at_once && !make_room(lane)) return false;
+  its.exchange->post(at.round);
+  ++fill_of(lane).since_mark;
+  begin_works(lane, its.ends[at.round]);
+  ++at.round;
   return true;
+}
+
+// True when all of it is in the streams. A round of each lane in turn, or where they have one stream lane after lane.
+bool StreamPlan::enqueue(bool all_at_once) {
+  for (;;) {
+    bool left = false, moved = false;
+    for (std::size_t lane = 0; lane != lanes_.size(); ++lane) {
+      if (is_in(lane)) continue;
+      moved = put_round(lane, all_at_once) || moved;
+      if (is_in(lane)) continue;
+      left = true;
+      if (queues_ == nullptr) break;
+    }
+    if (!left) return true;
+    if (!moved) return false;
+  }
 }
 
 }  // namespace railgauge

@@ -1,10 +1,11 @@
-// A schedule whose transfers and works are all in one queue of a device: the host puts them there and waits for the end of it.
+// A schedule whose transfers and works are all in queues of a device: the host puts them there and waits for the end of it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "bench/device/queues.hpp"
 #include "bench/plan/graph_plan.hpp"
 #include "bench/plan/plan.hpp"
 
@@ -12,28 +13,48 @@ namespace railgauge {
 
 class StreamPlan final : public Runnable, public Recordable {
  public:
-  // `compute` has the stream that the exchanges use, and outlives the plan. Lanes go one after the other, rounds in their order:
-  // the same on all ranks.
-  StreamPlan(std::vector<PlannedLane> lanes, Compute& compute);
-  // Puts into the stream what fits: a queue that is full would hold the caller in a call without a deadline.
+  // `compute` has the stream of lane 0. Without `queues` all exchanges use it, and lanes go one after the other, rounds in their
+  // order: the same on all ranks. With them the exchange of each lane has a stream of its own; they begin behind what was in
+  // that of lane 0, and what comes into that later comes behind them. Both outlive the plan; `queues` has all of its lanes.
+  StreamPlan(std::vector<PlannedLane> lanes, Compute& compute, LaneQueues* queues = nullptr);
+  // Puts into the streams what fits: a queue that is full would hold the caller in a call without a deadline.
   void start() override;
-  // Puts the rest into it; true when the device has come to the end.
+  // Puts the rest into them; true when the device has come to the end.
   bool test() override;
   void put_all() override;
   void look() override;
 
  private:
+  // How much of a lane is in its stream.
+  struct Progress {
+    std::size_t round = 0, work = 0;  // the next ones
+    bool begun = false;               // whether the works before the first round are
+  };
+  // How much is in a stream.
+  struct Fill {
+    std::size_t since_mark = 0;  // operations
+    std::uint64_t mark = 0;      // behind which there are that many; 0: none yet
+  };
   void rewind();
+  void fork();
+  void join();
   bool enqueue(bool all_at_once);
-  bool make_room();
-  void begin_works(PlannedLane& lane, std::size_t end);
+  bool put_round(std::size_t lane, bool all_at_once);
+  bool make_room(std::size_t lane);
+  void begin_works(std::size_t lane, std::size_t end);
+  [[nodiscard]] bool is_in(std::size_t lane) const {
+    return progress_[lane].begun && progress_[lane].round == lanes_[lane].ends.size();
+  }
+  [[nodiscard]] Compute& compute_of(std::size_t lane) const {
+    return queues_ == nullptr || lane == 0 ? compute_ : *queues_->computes[lane - 1];
+  }
+  [[nodiscard]] Fill& fill_of(std::size_t lane) { return fills_[queues_ == nullptr ? 0 : lane]; }
 
   std::vector<PlannedLane> lanes_;
   Compute& compute_;
-  std::size_t lane_ = 0, round_ = 0, work_ = 0;  // the next ones
-  bool begun_ = false;                           // whether the works before the first round of the lane are in it
-  std::size_t since_mark_ = 0;                   // operations
-  std::uint64_t mark_ = 0;                       // behind which there are that many; 0: none yet
+  LaneQueues* queues_;
+  std::vector<Progress> progress_;  // of each lane
+  std::vector<Fill> fills_;         // of each stream
   bool all_ = false;
   std::uint64_t end_ = 0;
 };

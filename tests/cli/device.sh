@@ -154,7 +154,8 @@ on_nccl() {
   local fake
   fake=$(dirname "$RAILGAUGE")/../tests
   [ -e "$fake/fake_nccl/libnccl.so.2" ] || skip "the nccl transport was not built"
-  run env LD_LIBRARY_PATH="$fake/${library:-fake_nccl}" RAILGAUGE_PLUGIN_PATH="$fake/fake_device" FAKE_NCCL="${fault:-}" "$RAILGAUGE" "$@"
+  run env LD_LIBRARY_PATH="$fake/${library:-fake_nccl}:$fake/fake_nccl" RAILGAUGE_PLUGIN_PATH="$fake/fake_device" \
+    FAKE_NCCL="${fault:-}" "$RAILGAUGE" "$@"
 }
 
 case_nccl() {
@@ -274,11 +275,84 @@ case_nccl_native_refused() {
   expect_words c.jsonl '"status":"wrong"'
 }
 
-case_nccl_lanes() {
+case_nccl_lanes() { # each has a communicator and a stream
   on_nccl bench all_reduce all_to_all --ranks 4 --memory pinned --transport nccl --bytes 4K,1M --lanes 3 --in-place both --iterations 4 \
-    --set nccl.register=on --set nccl.shared_gpu=on -o a.jsonl
+    --set nccl.buffers=registered --set nccl.shared_gpu=on -o a.jsonl
   expect_code 0
+  expect_results a.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
   expect_words a.jsonl '"device":"pinned".*"path":"exchange"'
+  on_nccl bench all --algorithm all --ranks 3 --memory cuda --transport nccl --bytes 12K --lanes 2 --iterations 2 \
+    --set nccl.shared_gpu=on -o b.jsonl
+  expect_code 0
+  expect_results b.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+}
+
+case_nccl_lanes_together() { # what one lane sends arrives when the others have begun as much
+  local graph
+  for graph in '' --graph; do
+    # shellcheck disable=SC2086 # words
+    fault=together on_nccl bench all_reduce --algorithm ring,two_shot --ranks 2 --memory cuda --transport nccl --bytes 96K --lanes 3 \
+      --iterations 4 $graph -o a$graph.jsonl
+    expect_code 0
+    expect_results a$graph.jsonl 2
+  done
+}
+
+case_lanes_of_streams() {
+  on_cuda_ipc bench all_reduce all_to_all --algorithm all --ranks 3 --memory cuda --transport cuda_ipc --path exchange --bytes 20K \
+    --lanes 3 --iterations 2 -o a.jsonl
+  expect_all_right a.jsonl exchange
+}
+
+case_nccl_buffers() { # the library works on nothing that it does not know
+  local how
+  export FAKE_NCCL_KNOWN=yes
+  for how in registered symmetric; do
+    on_nccl bench all_reduce gather --algorithm all --ranks 3 --memory cuda --transport nccl --bytes 12K --iterations 4 \
+      --lanes 2 --set nccl.buffers=$how --set nccl.shared_gpu=on -o $how.jsonl
+    expect_code 0
+    expect_results $how.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+    expect_words $how.jsonl "\"nccl.buffers\":\"$how\""
+    expect_words $how.jsonl '"algorithm":"native".*"path":"native"'
+  done
+  on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 12K --set nccl.buffers=plain
+  expect_code 2
+  expect_words err 'a buffer that NCCL does not know'
+  on_perf all_reduce_perf -b 8 -e 4K -f 8 -g 2 -n 5 -R 2
+  expect_code 0
+  on_perf all_reduce_perf -b 8 -e 4K -f 8 -g 2 -n 5 -R 1
+  expect_code 0
+  ! grep -- '-R 1\|-R 2' out || wrong "-R is said not to be followed"
+}
+
+case_nccl_buffers_refused() {
+  on_nccl bench all_reduce --ranks 2 --memory pinned --transport nccl --bytes 4K --set nccl.buffers=symmetric
+  expect_refusal '--set nccl.buffers=symmetric: windows are of memory of GPUs alone: use --memory cuda'
+  on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.buffers=on
+  expect_refusal 'nccl.buffers=on: expected plain, registered or symmetric'
+  fault=no_window on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.buffers=symmetric
+  expect_refusal 'nccl.buffers=symmetric: ncclCommWindowRegister gave rank [01] no window'
+  library=old_nccl fault=old on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.buffers=symmetric
+  expect_refusal '--set nccl.buffers=symmetric: NCCL 2.18.5 has no ncclCommWindowRegister, which came with 2.27'
+  library=old_nccl fault=old on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.buffers=registered
+  expect_refusal '--set nccl.buffers=registered: NCCL 2.18.5 has no ncclCommRegister, which came with 2.19'
+  library=old_nccl fault=old on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --iterations 4
+  expect_code 0
+}
+
+case_nccl_deadline() { # what its service says of missing ranks is quoted; without it nothing is
+  local slow
+  export NCCL_RAS_ADDR=127.$((1 + $$ / 256 % 250)).$(($$ % 256)).1:28028 # of this test alone
+  for slow in init_hangs windows_hang; do
+    FAKE_RAS=1 fault=$slow on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.deadline=2s \
+      --set nccl.buffers=symmetric -o a.jsonl
+    expect_code 5
+    expect_words err "^railgauge: .*; NCCL's RAS service says: Missing communicator data from 1 rank; Rank 1 -- GPU 1 managed by"
+  done
+  fault=init_hangs on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.deadline=2s -o b.jsonl
+  expect_code 5
+  expect_words err 'ncclCommInitRank of rank [01] on GPU-[01] has not met the other ranks within 2 s'
+  ! grep RAS err || wrong "something is said of RAS"
 }
 
 case_nccl_refused() {
@@ -287,9 +361,11 @@ case_nccl_refused() {
   on_nccl bench all_reduce --ranks 2 --gpu 0 --memory cuda --transport nccl --bytes 4K
   expect_refusal 'ranks 0 and 1 have the same GPU-0 on .*--set nccl.shared_gpu=on'
   on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.tls=tcp
-  expect_refusal 'the nccl transport has no setting "tls": it has shared_gpu, register'
-  on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.register=yes
-  expect_refusal 'nccl.register is off or on, not "yes"'
+  expect_refusal 'the nccl transport has no setting "tls": it has shared_gpu, buffers, deadline'
+  on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.shared_gpu=yes
+  expect_refusal 'nccl.shared_gpu is off or on, not "yes"'
+  on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --set nccl.deadline=1ms
+  expect_refusal 'nccl.deadline=1ms: expected 100ms to 24h'
   fault=init on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K
   expect_refusal 'ncclCommInitRank of rank [01] on GPU-[01]: fake error .no interface found.'
 }
@@ -303,6 +379,19 @@ case_nccl_unavailable() {
 
 case_nccl_error() { # that NCCL runs into after the calls
   fault=async on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K -o a.jsonl
+  expect_code 5
+  expect_words err 'NCCL, some time after a call on rank [01]: remote process exited or there was a network error'
+}
+
+case_nccl_overdue() { # what does not come through, for half a minute
+  export NCCL_RAS_ADDR=127.$((1 + $$ / 256 % 250)).$(($$ % 256)).2:28028
+  FAKE_RAS=1 fault=endless on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K -o a.jsonl
+  expect_code 5
+  expect_words err "^railgauge: rank [01] has waited 30 s .*; NCCL's RAS service says: Missing .*; Rank 1 -- GPU 1 managed by"
+}
+
+case_nccl_stuck() { # the same, and the streams never end: to free their memory would take for ever
+  fault=stuck on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K -o a.jsonl
   expect_code 5
   expect_words err 'NCCL, some time after a call on rank [01]: remote process exited or there was a network error'
 }

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "bench/device/cuda/device.hpp"
+#include "bench/device/queues.hpp"
 #include "tests/device/buffers.hpp"
 #include "tests/test.hpp"
 
@@ -135,6 +137,37 @@ TEST_CASE("GPU: more operands than a kernel takes are refused, as are elements t
   const Bytes astride(target.data() + 2, 8);
   CHECK_THROWS_WITH(compute->reduce(std::array<ConstBytes, 2>{astride, astride}, std::array{astride}, {}),
                     test::ContainsSubstring("multiple of 4 bytes"));
+}
+
+TEST_CASE("GPU: a lane's queue comes after what it was forked from and before what it was joined to") {
+  Bench bench;
+  auto* const queues = dynamic_cast<Queues*>(bench.device.get());
+  REQUIRE(queues != nullptr);
+  CHECK(queues->stream_of(0) == bench.device->stream());
+  CHECK(queues->stream_of(2) != queues->stream_of(1));
+  constexpr std::size_t part = std::size_t{16} << 20;
+  const auto at = [&](std::size_t number) { return Bytes(bench.memory.region().address + number * part, part); };
+  const auto lane = queues->compute_in(1, Type::uint8, Op::none);
+  const auto copy_aside = [&] {
+    queues->fork(1);
+    lane->copy(at(0), at(1));
+    queues->join(1);
+  };
+  const auto recording = bench.mover->record(copy_aside);
+  REQUIRE(recording != nullptr);
+  for (unsigned run = 0; run < 40; ++run) {
+    std::vector<std::byte> filled(part, static_cast<std::byte>(run + 1)), got(part);
+    bench.mover->copy(filled, at(0));
+    if (run % 2 == 0)
+      copy_aside();
+    else
+      recording->replay();
+    bench.mover->copy(at(1), at(2));
+    bench.mover->copy(at(2), got);
+    fence(*bench.mover);
+    if (got != filled) FAIL("the queues did not wait for each other in run " << run);
+  }
+  CHECK(queues->idle());
 }
 
 TEST_CASE("GPU: memory of every kind is zeroed, and too much of it is refused with the size") {

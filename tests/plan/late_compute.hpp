@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,12 +14,15 @@
 namespace railgauge::test {
 
 struct LateRecording final : Recording {
-  explicit LateRecording(std::shared_ptr<LateStream> its) : stream(std::move(its)) {}
+  struct Part {
+    std::shared_ptr<LateStream> stream;
+    std::list<std::function<bool()>> tasks;
+  };
   void replay() override {
-    for (const std::function<bool()>& task : tasks) stream->push(task);
+    for (const Part& part : parts)
+      for (const std::function<bool()>& task : part.tasks) part.stream->push(task);
   }
-  std::shared_ptr<LateStream> stream;
-  std::list<std::function<bool()>> tasks;
+  std::vector<Part> parts;
 };
 
 class LateCompute final : public Compute {
@@ -45,10 +49,11 @@ class LateCompute final : public Compute {
   [[nodiscard]] std::uint64_t mark() override { return stream_->mark(); }
   [[nodiscard]] bool reached(std::uint64_t mark) override { return stream_->reached(mark); }
   [[nodiscard]] std::unique_ptr<Recording> record(const std::function<void()>& enqueue) override {
-    auto recording = std::make_unique<LateRecording>(stream_);
-    stream_->note(&recording->tasks);
+    auto recording = std::make_unique<LateRecording>();
+    for (const auto& stream : streams ? streams() : std::vector{stream_}) recording->parts.push_back({stream, {}});
+    for (LateRecording::Part& part : recording->parts) part.stream->note(&part.tasks);
     enqueue();
-    stream_->note(nullptr);
+    for (const LateRecording::Part& part : recording->parts) part.stream->note(nullptr);
     return recording;
   }
   [[nodiscard]] std::unique_ptr<StepRunner> prepare_steps(const StepProgram& program) override {
@@ -57,6 +62,8 @@ class LateCompute final : public Compute {
 
   // What runs mapped plans; empty where the host does.
   std::function<std::unique_ptr<StepRunner>(const StepProgram&)> steps;
+  // All that a recording notes; empty where that is its own.
+  std::function<std::vector<std::shared_ptr<LateStream>>()> streams;
 
  private:
   std::shared_ptr<Compute> host_;

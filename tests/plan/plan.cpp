@@ -260,6 +260,97 @@ TEST_CASE("in a stream everything is begun without waiting and done in order") {
   }
 }
 
+// Lanes in streams of their own, on the CPU.
+struct LateQueues final : Queues {
+  void* stream_of(std::size_t lane) override { return streams.at(lane).get(); }
+  std::unique_ptr<Compute> compute_in(std::size_t lane, Type type, Op op) override {
+    auto made = std::make_unique<LateCompute>(make_host_device()->compute(type, op), streams.at(lane));
+    made->streams = [this] { return streams.all(); };
+    return made;
+  }
+  void fork(std::size_t lane) override { streams.fork(lane); }
+  void join(std::size_t lane) override { streams.join(lane); }
+  bool idle() noexcept override { return streams.idle(); }
+  LateStreams streams;
+};
+
+// An Exchange in a stream, whose round is over when that of the other lane has begun: `begun` counts the rounds of each.
+class MeetingExchange final : public Exchange {
+ public:
+  MeetingExchange(LateStream& stream, std::vector<std::size_t>& begun, std::size_t lane)
+      : stream_(stream), begun_(begun), lane_(lane) {}
+  void post(std::size_t) override {
+    stream_.push([&all = begun_, lane = lane_, begun = false, number = std::size_t{0}]() mutable {
+      if (!begun) number = ++all[lane];
+      begun = true;
+      return all[1 - lane] >= number;
+    });
+  }
+  bool test(std::size_t) override { return true; }
+
+ private:
+  LateStream& stream_;
+  std::vector<std::size_t>& begun_;
+  std::size_t lane_;
+};
+
+TEST_CASE("lanes with streams of their own run beside each other, between what is before and behind them") {
+  const bool replayed = GENERATE(false, true);
+  const auto rounds = GENERATE(std::size_t{1}, std::size_t{40}, std::size_t{1000});
+  LateQueues queues;
+  LaneQueues of_lanes{&queues, {}};
+  const auto compute = queues.compute_in(0, Type::uint32, Op::sum);
+  of_lanes.computes.push_back(queues.compute_in(1, Type::uint32, Op::sum));
+  std::vector<std::size_t> begun(2);
+  std::uint32_t before = 0, behind = 0;
+  std::vector<std::uint32_t> results(2);
+  std::vector<PlannedLane> lanes;
+  for (std::size_t lane = 0; lane < 2; ++lane) {  // each ends by copying what was there before them
+    PlannedLane one;
+    one.exchange = std::make_unique<MeetingExchange>(*queues.streams.at(lane), begun, lane);
+    one.works.push_back(
+        {false, {std::as_bytes(std::span(&before, 1))}, {std::as_writable_bytes(std::span(results).subspan(lane, 1))}, {}, 1});
+    one.ends.assign(rounds - 1, 0);
+    one.ends.push_back(1);
+    lanes.push_back(std::move(one));
+  }
+  std::unique_ptr<Runnable> plan = std::make_unique<StreamPlan>(std::move(lanes), *compute, &of_lanes);
+  if (replayed) plan = make_graph_plan(std::move(plan), *compute);
+  for (std::uint32_t run = 1; run <= 3; ++run) {
+    const std::uint32_t value = run;
+    behind = 0;
+    compute->copy(std::as_bytes(std::span(&value, 1)), std::as_writable_bytes(std::span(&before, 1)));
+    plan->start();
+    const bool all_is_in = replayed || rounds < 100;
+    if (all_is_in) compute->copy(std::as_bytes(std::span(results).subspan(1, 1)), std::as_writable_bytes(std::span(&behind, 1)));
+    std::size_t looks = 0;
+    while (!plan->test() && looks < 20 * rounds + 100) ++looks;
+    REQUIRE(plan->test());  // lanes one after the other would wait for ever
+    CHECK(results == std::vector{run, run});
+    CHECK(begun == std::vector(2, run * rounds));
+    if (all_is_in) {
+      const std::uint64_t end = compute->mark();
+      while (!compute->reached(end)) CHECK(++looks < 20 * rounds + 200);
+      CHECK(behind == run);
+    }
+  }
+}
+
+TEST_CASE("lanes without streams of their own go one after the other") {
+  LateCompute compute(make_host_device()->compute(Type::uint32, Op::sum));
+  auto* const stream = static_cast<LateStream*>(compute.stream());
+  std::vector<std::size_t> begun(2);
+  std::vector<PlannedLane> lanes(2);
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    lanes[lane].exchange = std::make_unique<MeetingExchange>(*stream, begun, lane);
+    lanes[lane].ends.assign(3, 0);
+  }
+  StreamPlan plan(std::move(lanes), compute);
+  plan.start();
+  for (int looks = 0; looks < 100; ++looks) REQUIRE_FALSE(plan.test());
+  CHECK(begun == std::vector<std::size_t>{1, 0});  // and so these two wait for each other
+}
+
 TEST_CASE("what does not work in a stream alone, or on a device without recordings, is not replayed") {
   const auto host = make_host_device()->compute(Type::uint32, Op::sum);
   CHECK_THROWS_WITH(make_graph_plan(std::make_unique<StreamPlan>(std::vector<PlannedLane>(), *host), *host),

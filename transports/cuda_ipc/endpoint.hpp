@@ -31,7 +31,7 @@ class CudaIpcEndpoint final : public Endpoint {
   CudaIpcEndpoint(const CudaIpcEndpoint&) = delete;
   CudaIpcEndpoint& operator=(const CudaIpcEndpoint&) = delete;
   void attach(const Region& region) override;
-  // Rounds of all lanes are in the order in which they are posted, which must be one that all ranks have in common.
+  // Rounds of lanes in one stream are in the order in which they are posted, which must be one that all ranks have in common.
   [[nodiscard]] std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override;
   [[nodiscard]] const Mapping* mapping() const override { return &mapping_; }
 

@@ -214,7 +214,7 @@ std::string refusal_here(Endpoint& endpoint, const CollectiveCall& call) {
 std::unique_ptr<CollectiveRunnable> make(Endpoint& endpoint, const CollectiveCall& call, std::byte* input, std::byte* output,
                                          double factor) {
   auto& own = dynamic_cast<NcclEndpoint&>(endpoint);
-  return std::make_unique<NcclCollective>(own.communicator(), own.stream(0), call, input, output, factor);
+  return std::make_unique<NcclCollective>(own.communicator(), own.stream(), call, input, output, factor);
 }
 
 }  // namespace

@@ -14,14 +14,18 @@
 #include "base/error.hpp"
 #include "transports/nccl/call.hpp"
 #include "transports/nccl/driver.hpp"
+#include "transports/nccl/ras.hpp"
 
 namespace railgauge::nccl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{60}, parting{10};
-constexpr std::chrono::milliseconds patience_each{100};  // for each rank: some connect to all others, one after the other
+constexpr std::chrono::seconds parting{10};
 constexpr std::chrono::milliseconds look{20}, watch_interval{200};
+
+double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+}  // namespace
 
 // What a call of NCCL in a thread of its own comes to. It is shared: a call that never returns is left behind with it.
 struct Errand {
@@ -38,6 +42,8 @@ struct Errand {
   }
 };
 
+namespace {
+
 // Threads that are still in NCCL when the program ends must not see it taken apart.
 void leave_behind() {
   static std::once_flag once;
@@ -49,6 +55,11 @@ void leave_behind() {
         },
         nullptr);
   });
+}
+
+// Null: there is none. An abort too may wait, for a kernel that does not look up.
+void wait_or_leave(const std::shared_ptr<Errand>& errand) noexcept {
+  if (errand != nullptr && !errand->wait_for(parting)) leave_behind();
 }
 
 std::shared_ptr<Errand> send_off(void* context, std::function<ncclResult_t(ncclComm_t*)> call) {
@@ -92,11 +103,8 @@ ncclUniqueId agree_on_id(Group& group) {
 
 }  // namespace
 
-Communicator::Communicator(Group& group, const std::string& gpu)
-    : group_(group),
-      thrown_before_(std::uncaught_exceptions()),
-      context_(current_context()),
-      patience_(patience + group.size() * patience_each) {
+Communicator::Communicator(Group& group, const std::string& gpu, const Patience& patience)
+    : group_(group), thrown_before_(std::uncaught_exceptions()), context_(current_context()), patience_(patience) {
   start(agree_on_id(group), gpu);
   watch_ = std::thread([this] { watch(); });
 }
@@ -106,15 +114,15 @@ void Communicator::start(const ncclUniqueId& id, const std::string& gpu) {
   const auto errand = send_off(context_, [id, size = group_.size(), rank = group_.rank()](ncclComm_t* handle) {
     return ncclCommInitRank(handle, size, id, rank);
   });
-  const auto deadline = Clock::now() + patience_;
+  const auto deadline = Clock::now() + patience_.deadline;
   try {
     while (!errand->wait_for(look)) {
       group_.check();
       if (Clock::now() >= deadline)
         throw Error(Fault::lost,
                     fmt::format("{} has not met the other ranks within {:.3g} s: see that they reach each other over "
-                                "the interface that NCCL_SOCKET_IFNAME names (NCCL_DEBUG=INFO tells which it takes)",
-                                call, std::chrono::duration<double>(patience_).count()));
+                                "the interface that NCCL_SOCKET_IFNAME names (NCCL_DEBUG=INFO tells which it takes){}",
+                                call, seconds(patience_.deadline), said_by_ras(patience_.ras)));
     }
   } catch (const Error&) {
     leave_behind();
@@ -140,12 +148,12 @@ Communicator::~Communicator() {
   wake_.notify_all();
   watch_.join();
   if (broken()) {
-    abort();
+    begin_abort();
+    wait_or_leave(abort_);
     return;
   }
   try {
-    const auto errand = send_off(context_, [handle = handle_](ncclComm_t*) { return ncclCommDestroy(handle); });
-    if (!errand->wait_for(parting)) leave_behind();
+    wait_or_leave(send_off(context_, [handle = handle_](ncclComm_t*) { return ncclCommDestroy(handle); }));
   } catch (const std::exception&) {
     leave_behind();  // no thread to be had
   }
@@ -159,13 +167,18 @@ bool Communicator::broken() const noexcept {
   } catch (const Error&) { return true; }
 }
 
-// At most once. It too may wait, for a kernel that does not look up: then it is left behind.
-void Communicator::abort() noexcept {
+void Communicator::give_up() noexcept {
+  failed_ = true;
+  const std::lock_guard guard(mutex_);  // the watch may be about to
+  begin_abort();
+}
+
+// At most once.
+void Communicator::begin_abort() noexcept {
   const ncclComm_t handle = std::exchange(handle_, nullptr);
   if (handle == nullptr) return;
   try {
-    const auto errand = send_off(context_, [handle](ncclComm_t*) { return ncclCommAbort(handle); });
-    if (!errand->wait_for(parting)) leave_behind();
+    abort_ = send_off(context_, [handle](ncclComm_t*) { return ncclCommAbort(handle); });
   } catch (const std::exception&) { leave_behind(); }
 }
 
@@ -176,9 +189,9 @@ std::string Communicator::overdue(std::int64_t began) const {
   try {
     group_.check();
   } catch (const Error& lost) { return lost.what(); }
-  if (waited < patience_) return {};
-  return fmt::format("a call of NCCL on rank {} had not returned after {:.3g} s", group_.rank(),
-                     std::chrono::duration<double>(patience_).count());
+  if (waited < patience_.deadline) return {};
+  return fmt::format("a call of NCCL on rank {} had not returned after {:.3g} s{}", group_.rank(), seconds(patience_.deadline),
+                     said_by_ras(patience_.ras));
 }
 
 void Communicator::watch() {
@@ -190,7 +203,8 @@ void Communicator::watch() {
     // Only while it is that same call: the thread that makes it uses the communicator otherwise.
     if (why.empty() || !began_.compare_exchange_strong(began, taken, std::memory_order_acq_rel)) continue;
     why_aborted_ = why;
-    abort();
+    begin_abort();
+    wait_or_leave(abort_);
     return;
   }
 }

@@ -7,20 +7,24 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "transports/group.hpp"
+#include "transports/nccl/settings.hpp"
 
 namespace railgauge::nccl {
+
+struct Errand;
 
 class Communicator {
  public:
   // Collective over the group, which outlives it, on the GPU that is current in this thread, whose name is `gpu`. Throws
-  // Error(lost) when the ranks have not met in time (a minute, and a tenth of a second for each rank) or one of them died
-  // meanwhile, Error(usage) when NCCL refuses.
-  Communicator(Group& group, const std::string& gpu);
+  // Error(lost) when the ranks have not met within the deadline or one of them died meanwhile, Error(usage) when NCCL refuses.
+  // What comes to a deadline says what NCCL's RAS service knows of missing ranks.
+  Communicator(Group& group, const std::string& gpu, const Patience& patience);
   // Ends it: in order when all ranks live, no call failed and nothing is being thrown, else by ncclCommAbort. What takes longer
   // than ten seconds is left behind.
   ~Communicator();
@@ -31,6 +35,8 @@ class Communicator {
   [[nodiscard]] int rank() const noexcept { return group_.rank(); }
   // A call failed, a rank is lost, or something is being thrown: what is in the stream may never end.
   [[nodiscard]] bool broken() const noexcept;
+  // It is broken from now on, and ncclCommAbort is under way when this returns. Only its end may follow.
+  void give_up() noexcept;
 
   // Around calls that may wait for peers, as ncclGroupEnd does while it connects them. One that is still under way when a rank is
   // lost, or after the time above, is ended by ncclCommAbort from another thread, which the library allows for this alone;
@@ -51,14 +57,15 @@ class Communicator {
   void start(const ncclUniqueId& id, const std::string& gpu);
   void watch();
   [[nodiscard]] std::string overdue(std::int64_t began) const;
-  void abort() noexcept;
+  void begin_abort() noexcept;
   [[noreturn]] void aborted_in_call();
 
   Group& group_;
   const int thrown_before_;
   void* const context_;  // of the GPU
-  const std::chrono::milliseconds patience_;
+  const Patience patience_;
   ncclComm_t handle_ = nullptr;
+  std::shared_ptr<Errand> abort_;  // null while it is not asked for
   bool failed_ = false;
   std::atomic<std::int64_t> began_{idle};  // of the call under way; idle: there is none; taken: the watch ends it
   std::mutex mutex_;                       // over what follows

@@ -3,14 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
-#include "transports/nccl/call.hpp"
 #include "transports/nccl/exchange.hpp"
-#include "transports/nccl/newer.hpp"
+#include "transports/words.hpp"
 
 namespace railgauge::nccl {
 namespace {
@@ -35,34 +37,45 @@ void expect_own_gpus(Group& group, const std::string& key) {
 
 }  // namespace
 
-NcclEndpoint::NcclEndpoint(Group& group, const Place& place, const Options& options)
-    : lanes_(place.lanes), registers_(options.registers) {
-  for (const Place::Lane& lane : lanes_)
+NcclEndpoint::NcclEndpoint(Group& group, const Place& place, const Options& options) : group_(group), buffers_(options.buffers) {
+  for (const Place::Lane& lane : place.lanes)
     if (lane.stream == nullptr)
       throw Error(Fault::usage,
                   "the nccl transport moves the memory of GPUs: use it with railgauge bench --memory cuda, pinned or managed");
   if (!options.shared_gpu) expect_own_gpus(group, place.device_key);
+  expect_known(buffers_);
   apply(options, group);
-  communicator_ = std::make_unique<Communicator>(group, place.device_key);
+  const Patience patience = patience_of(options, group);
+  ras_ = patience.ras;
+  for (const Place::Lane& lane : place.lanes) {
+    auto communicator = std::make_unique<Communicator>(group, place.device_key, patience);
+    auto registrations = std::make_unique<Registrations>(*communicator, buffers_);
+    lanes_.push_back({lane.stream, std::move(communicator), std::move(registrations)});
+  }
 }
 
+// All are ended at once where one must be: each may take its time.
 NcclEndpoint::~NcclEndpoint() {
-  if (communicator_->broken()) return;  // it is gone, or will be at once, and kernels may still use the memory
-  for (void* const handle : registered_) newer().comm_deregister(communicator_->handle(), handle);
+  const bool broken = std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.communicator->broken(); });
+  if (broken)
+    for (const Lane& lane : lanes_) lane.communicator->give_up();
 }
 
 void NcclEndpoint::attach(const Region& region) {
-  if (!registers_) return;
-  if (newer().comm_register == nullptr || newer().comm_deregister == nullptr)
-    throw Error(Fault::usage, "--set nccl.register=on: this NCCL is older than 2.19 and has no ncclCommRegister");
-  void* handle = nullptr;
-  check(newer().comm_register(communicator_->handle(), region.address, region.bytes, &handle), Fault::usage,
-        fmt::format("ncclCommRegister of {} bytes on rank {}", region.bytes, communicator_->rank()), communicator_->handle());
-  registered_.push_back(handle);
+  for (const Lane& lane : lanes_) lane.registrations->add(region);
+}
+
+Allocated NcclEndpoint::allocate(std::size_t bytes) {
+  std::uint64_t most = bytes;
+  const std::uint64_t mine[] = {bytes};
+  for (const Blob& blob : group_.allgather(to_blob(mine)))
+    for (const std::uint64_t its : to_words(blob)) most = std::max(most, its);
+  return nccl::allocate(most, group_.rank());
 }
 
 std::unique_ptr<Exchange> NcclEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
-  return std::make_unique<NcclExchange>(*communicator_, lanes_.at(lane).stream, std::move(rounds));
+  const Lane& its = lanes_.at(lane);
+  return std::make_unique<NcclExchange>(*its.communicator, its.stream, std::move(rounds));
 }
 
 }  // namespace railgauge::nccl

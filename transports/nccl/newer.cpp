@@ -22,6 +22,10 @@ const Newer& newer() {
     Newer those;
     look_up(those.comm_register, "ncclCommRegister");
     look_up(those.comm_deregister, "ncclCommDeregister");
+    look_up(those.memory_allocate, "ncclMemAlloc");
+    look_up(those.memory_free, "ncclMemFree");
+    look_up(those.window_register, "ncclCommWindowRegister");
+    look_up(those.window_deregister, "ncclCommWindowDeregister");
     look_up(those.simulate, "ncclGroupSimulateEnd");
     look_up(those.all_to_all, "ncclAlltoAll");
     look_up(those.gather, "ncclGather");

@@ -18,6 +18,11 @@ struct Simulation {
 struct Newer {
   ncclResult_t (*comm_register)(ncclComm_t, void*, size_t, void**) = nullptr;  // 2.19
   ncclResult_t (*comm_deregister)(ncclComm_t, void*) = nullptr;
+  ncclResult_t (*memory_allocate)(void**, size_t) = nullptr;
+  ncclResult_t (*memory_free)(void*) = nullptr;
+  // 2.27; a window is a pointer to what older headers do not declare.
+  ncclResult_t (*window_register)(ncclComm_t, void*, size_t, void**, int) = nullptr;
+  ncclResult_t (*window_deregister)(ncclComm_t, void*) = nullptr;
   ncclResult_t (*simulate)(Simulation*) = nullptr;  // 2.22: in the place of ncclGroupEnd
   // 2.28. Input, output, elements of a block; of the latter two also the root.
   ncclResult_t (*all_to_all)(const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t) = nullptr;

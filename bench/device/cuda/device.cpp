@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/units.hpp"
@@ -19,6 +20,7 @@
 #include "bench/device/cuda/kernel.hpp"
 #include "bench/device/cuda/names.hpp"
 #include "bench/device/cuda/step_runner.hpp"
+#include "bench/device/queues.hpp"
 #include "transports/cuda_ipc/memory.hpp"
 
 namespace railgauge::cuda {
@@ -78,14 +80,15 @@ class CudaRecording final : public Recording {
 
 class CudaCompute final : public Compute {
  public:
-  CudaCompute(int number, int multiprocessors, std::shared_ptr<StepStream> steps, Type type, Op op)
+  // Steps of mapped plans run in their own stream, all else in `stream`.
+  CudaCompute(int number, int multiprocessors, std::shared_ptr<StepStream> steps, cudaStream_t stream, Type type, Op op)
       : number_(number),
         multiprocessors_(multiprocessors),
         type_(type),
         op_(op),
         kernel_(find_kernel(type)),
         steps_(std::move(steps)),
-        stream_(steps_->stream()) {
+        stream_(stream) {
     check(kernel_.measure_grids(grids_, multiprocessors), "cudaOccupancyMaxActiveBlocksPerMultiprocessor on " + name_of(number));
     for (Event& event : events_) event = make_event(number);
   }
@@ -195,7 +198,7 @@ const char* call_of(MemoryKind kind) {
   return kind == MemoryKind::pinned ? "cudaHostAlloc" : kind == MemoryKind::managed ? "cudaMallocManaged" : "cudaMalloc";
 }
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public Queues {
  public:
   CudaDevice(int number, MemoryKind kind) : number_(number), kind_(kind), name_(name_of(number)) {
     check(cudaSetDevice(number), "cudaSetDevice to " + name_);
@@ -247,18 +250,47 @@ class CudaDevice final : public Device {
   }
 
   [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
-    return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, type, op);
+    return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, stream_.get(), type, op);
   }
   [[nodiscard]] void* stream() const override { return stream_.get(); }
   [[nodiscard]] std::string key() const override { return key_; }
   [[nodiscard]] std::string address() const override { return address_; }
 
+  [[nodiscard]] void* stream_of(std::size_t lane) override {
+    if (lane == 0) return stream_.get();
+    if (lane > lanes_.size() && !forked_) forked_ = make_event(number_);
+    while (lanes_.size() < lane) lanes_.push_back({make_stream(number_), make_event(number_)});
+    return lanes_[lane - 1].stream.get();
+  }
+  [[nodiscard]] std::unique_ptr<Compute> compute_in(std::size_t lane, Type type, Op op) override {
+    return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, static_cast<cudaStream_t>(stream_of(lane)), type, op);
+  }
+  void fork(std::size_t lane) override { cross(stream_.get(), forked_.get(), lanes_[lane - 1].stream.get()); }
+  void join(std::size_t lane) override { cross(lanes_[lane - 1].stream.get(), lanes_[lane - 1].passed.get(), stream_.get()); }
+  [[nodiscard]] bool idle() noexcept override {
+    const auto at_rest = [](const Stream& stream) { return cudaStreamQuery(stream.get()) != cudaErrorNotReady; };
+    return at_rest(stream_) && std::ranges::all_of(lanes_, at_rest, &LaneStream::stream);
+  }
+
  private:
+  struct LaneStream {
+    Stream stream;
+    Event passed;
+  };
+  // An event is what it was when somebody began to wait for it: it can be recorded anew at once.
+  void cross(cudaStream_t from, cudaEvent_t event, cudaStream_t to) const {
+    if (const cudaError_t code = cudaEventRecord(event, from); code != cudaSuccess) lost(code, "cudaEventRecord", number_);
+    if (const cudaError_t code = cudaStreamWaitEvent(to, event, 0); code != cudaSuccess)
+      lost(code, "cudaStreamWaitEvent", number_);
+  }
+
   int number_;
   MemoryKind kind_;
   std::string name_, key_, address_;
   int multiprocessors_ = 0;
   Stream stream_;
+  std::vector<LaneStream> lanes_;  // of lane 1 first
+  Event forked_;                   // null while there is none
   std::shared_ptr<StepStream> steps_;
 };
 

@@ -57,6 +57,12 @@ class Hidden {
   std::map<std::byte*, Place> places_;
 };
 
+// How another library of the process gets such memory of this one.
+struct HiddenTable {
+  std::byte* (*add)(std::size_t bytes);
+  void (*remove)(std::byte* shown);
+};
+
 // Of this plugin.
 [[nodiscard]] inline Hidden& hidden() {
   static Hidden memory;

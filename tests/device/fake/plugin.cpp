@@ -1,12 +1,13 @@
 // A device cuda for machines without one: memory that the host must not touch, since it is mapped without any right at the
 // address that the device gives, and kernels that come late; it runs mapped plans by threads. What reads or writes the buffers
-// beside the device ends by SIGSEGV.
+// beside the device ends by SIGSEGV. Libraries of the tests get such memory through FAKE_DEVICE_MEMORY in the environment.
 #include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "bench/device/queues.hpp"
 #include "bench/device/table.hpp"
 #include "tests/device/fake/copies.hpp"
 #include "tests/device/fake/hidden.hpp"
@@ -37,12 +38,15 @@ class HiddenCompute final : public Compute {
   std::unique_ptr<Compute> host_;
 };
 
-class FakeDevice final : public Device {
+class FakeDevice final : public Device, public Queues {
  public:
   FakeDevice(int number, MemoryKind kind) : number_(number), kind_(kind) {
     // Which GPU the context of this process is of, as the fake libcuda asks.
     setenv("FAKE_GPU", std::to_string(number).c_str(), 1);
-    stream_->reach = [](std::byte* address, std::size_t bytes) { return hidden().real(Bytes(address, bytes)).data(); };
+    static constexpr test::HiddenTable memory{[](std::size_t bytes) { return hidden().add(bytes); },
+                                              [](std::byte* shown) { hidden().remove(shown); }};
+    setenv("FAKE_DEVICE_MEMORY", std::to_string(reinterpret_cast<std::uintptr_t>(&memory)).c_str(), 1);
+    streams_.at(0)->reach = [](std::byte* address, std::size_t bytes) { return hidden().real(Bytes(address, bytes)).data(); };
   }
   [[nodiscard]] std::string_view name() const override { return "fake"; }
   [[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing) override {
@@ -53,28 +57,37 @@ class FakeDevice final : public Device {
       return {region, [memory](const Region&) mutable { memory.reset(); }};
     }
     return {{.address = hidden().add(bytes, sharing != Sharing::own), .bytes = bytes, .kind = kind_},
-            [](const Region& region) { hidden().remove(region.address); }};
+            [this](const Region& region) {
+              while (!streams_.idle()) usleep(1000);  // as cudaFree, for ever if need be
+              hidden().remove(region.address);
+            }};
   }
   [[nodiscard]] Memory pin(const Region& host) override { return {host, nullptr}; }
-  [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
-    auto made = std::make_unique<test::LateCompute>(std::make_unique<HiddenCompute>(host_->compute(type, op)), stream_);
+  [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override { return compute_in(0, type, op); }
+  [[nodiscard]] std::unique_ptr<Compute> compute_in(std::size_t lane, Type type, Op op) override {
+    auto made = std::make_unique<test::LateCompute>(std::make_unique<HiddenCompute>(host_->compute(type, op)), streams_.at(lane));
+    made->streams = [this] { return streams_.all(); };
     made->steps = [this, type, op](const StepProgram& program) -> std::unique_ptr<StepRunner> {
       constexpr test::BlockShape shape{.blocks = 2, .threads = 1};
       const auto reach = [](const std::byte* address, std::size_t bytes) {
         return const_cast<std::byte*>(hidden().real(ConstBytes(address, bytes)).data());
       };
       return std::make_unique<test::HostStepRunner>(
-          std::make_shared<test::HostSteps>(program, host_->compute(type, op), bytes_of(type), shape, reach), stream_);
+          std::make_shared<test::HostSteps>(program, host_->compute(type, op), bytes_of(type), shape, reach), streams_.at(0));
     };
     return made;
   }
-  [[nodiscard]] void* stream() const override { return stream_.get(); }
+  [[nodiscard]] void* stream() const override { return streams_.all().front().get(); }
+  [[nodiscard]] void* stream_of(std::size_t lane) override { return streams_.at(lane).get(); }
+  void fork(std::size_t lane) override { streams_.fork(lane); }
+  void join(std::size_t lane) override { streams_.join(lane); }
+  [[nodiscard]] bool idle() noexcept override { return streams_.idle(); }
   [[nodiscard]] std::string key() const override { return "GPU-" + std::to_string(number_); }
 
  private:
   int number_;
   MemoryKind kind_;
-  std::shared_ptr<test::LateStream> stream_ = std::make_shared<test::LateStream>();
+  test::LateStreams streams_;
   std::unique_ptr<Device> host_ = make_host_device();
 };
 

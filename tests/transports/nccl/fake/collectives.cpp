@@ -54,10 +54,12 @@ double factor_of(const void* scalar, Type type) {
 ncclResult_t put(ncclComm_t communicator, cudaStream_t handle, const void* from, std::size_t given, void* to, std::size_t taken,
                  std::function<void(All&, std::byte*)> take) {
   if (fake_nccl::keeps_collective()) return ncclSuccess;
-  fake_nccl::begin_collective("a collective", given, communicator->mesh->rank());
+  const std::shared_ptr<fake_nccl::State> own = communicator->state;
+  if (!may_use(*own, to, taken)) return fake_nccl::refuse(ncclInvalidArgument, "an output that NCCL does not know");
+  fake_nccl::begin_collective("a collective", given, own->mesh->rank());
   auto& stream = fake_nccl::stream_of(handle);
-  const auto ranks = static_cast<std::size_t>(communicator->mesh->size());
-  const auto me = static_cast<std::size_t>(communicator->mesh->rank());
+  const auto ranks = static_cast<std::size_t>(own->mesh->size());
+  const auto me = static_cast<std::size_t>(own->mesh->rank());
   struct State {
     All all;
     std::vector<Half> out, in;
@@ -65,8 +67,8 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t handle, const void* from,
   };
   auto state = std::make_shared<State>();
   stream.push([=, &stream, take = std::move(take)] {
-    if (communicator->aborted) return true;
-    if (communicator->later != ncclSuccess) return false;
+    if (own->aborted) return true;
+    if (own->later != ncclSuccess) return false;
     try {
       if (!state->begun) {
         state->all.assign(ranks, std::vector<std::byte>(given));
@@ -81,8 +83,8 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t handle, const void* from,
       bool done = true;
       for (std::size_t rank = 0; rank < ranks; ++rank) {
         if (rank == me) continue;
-        done = communicator->mesh->send(static_cast<int>(rank), state->out[rank]) && done;
-        done = communicator->mesh->receive(static_cast<int>(rank), state->in[rank]) && done;
+        done = own->mesh->send(static_cast<int>(rank), state->out[rank]) && done;
+        done = own->mesh->receive(static_cast<int>(rank), state->in[rank]) && done;
       }
       if (!done) return false;
       state->begun = false;  // of a recording it comes again
@@ -95,7 +97,7 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t handle, const void* from,
       if (fault != nullptr && fault == std::string_view("wrong")) target[taken - 1] ^= std::byte{1};
       return true;
     } catch (const std::exception&) {
-      communicator->later = ncclRemoteError;
+      own->later = ncclRemoteError;
       return false;
     }
   });
@@ -111,7 +113,7 @@ std::function<void(All&, std::byte*)> reduction(ncclComm_t communicator, ncclDat
                   : op == ncclMax ? Op::max
                   : op == ncclAvg ? Op::avg
                                   : Op::sum;
-  const auto ranks = static_cast<std::uint32_t>(communicator->mesh->size());
+  const auto ranks = static_cast<std::uint32_t>(communicator->state->mesh->size());
   return [=](All& all, std::byte* target) {
     std::vector<ConstBytes> sources;
     for (const std::vector<std::byte>& one : all) sources.emplace_back(one.data() + offset, bytes);
@@ -127,8 +129,8 @@ class Given {
  public:
   Given(ncclComm_t communicator, const void* from, std::size_t bytes, ncclDataType_t nccl, ncclRedOp_t op, cudaStream_t handle)
       : address_(const_cast<void*>(from)) {
-    const auto factor = communicator->factors.find(op);
-    if (factor == communicator->factors.end() || factor->second == 1) return;
+    const auto factor = communicator->state->factors.find(op);
+    if (factor == communicator->state->factors.end() || factor->second == 1) return;
     auto& stream = fake_nccl::stream_of(handle);
     auto kept = std::make_shared<std::vector<std::byte>>(bytes);
     address_ = kept->data();
@@ -152,6 +154,8 @@ class Given {
 
 ncclResult_t reduce(const void* from, std::size_t given, void* to, std::size_t offset, std::size_t taken, ncclDataType_t type,
                     ncclRedOp_t op, ncclComm_t communicator, cudaStream_t stream) {
+  if (!may_use(*communicator->state, from, given))
+    return fake_nccl::refuse(ncclInvalidArgument, "an input that NCCL does not know");
   const Given mine(communicator, from, given, type, op, stream);
   return put(communicator, stream, mine.address(), given, to, taken,
              [kept = mine.kept(), reduce = reduction(communicator, type, op, offset, taken)](All& all, std::byte* target) {
@@ -160,9 +164,9 @@ ncclResult_t reduce(const void* from, std::size_t given, void* to, std::size_t o
 }
 
 std::size_t bytes(std::size_t count, ncclDataType_t type) { return count * railgauge::bytes_of(type_of(type)); }
-std::size_t rank_of(ncclComm_t communicator) { return static_cast<std::size_t>(communicator->mesh->rank()); }
-std::size_t size_of(ncclComm_t communicator) { return static_cast<std::size_t>(communicator->mesh->size()); }
-bool is_root(ncclComm_t communicator, int root) { return communicator->mesh->rank() == root; }
+std::size_t rank_of(ncclComm_t communicator) { return static_cast<std::size_t>(communicator->state->mesh->rank()); }
+std::size_t size_of(ncclComm_t communicator) { return static_cast<std::size_t>(communicator->state->mesh->size()); }
+bool is_root(ncclComm_t communicator, int root) { return communicator->state->mesh->rank() == root; }
 
 // Part `part` of what each gave, one behind the other.
 std::function<void(All&, std::byte*)> collection(std::size_t part, std::size_t bytes) {
@@ -183,13 +187,13 @@ ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataTyp
                                       ncclComm_t communicator) {
   if (residence != ncclScalarHostImmediate) return fake_nccl::refuse(ncclInvalidArgument, "the fake reads scalars of the host");
   int number = ncclNumOps;
-  while (communicator->factors.contains(number)) ++number;
-  communicator->factors[number] = factor_of(scalar, type_of(type));
+  while (communicator->state->factors.contains(number)) ++number;
+  communicator->state->factors[number] = factor_of(scalar, type_of(type));
   *op = static_cast<ncclRedOp_t>(number);
   return ncclSuccess;
 }
 ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t communicator) {
-  communicator->factors.erase(op);
+  communicator->state->factors.erase(op);
   return ncclSuccess;
 }
 

@@ -1,29 +1,36 @@
 // A libnccl.so.2 for machines without a GPU: the functions that railgauge calls, as nccl.h declares them, between processes of
 // one host, in the order of a LateStream. FAKE_NCCL in the environment is a fault: "version" (too old), "init" (refused),
-// "init_hangs", "group_hangs" (its third group never comes back, unless it is aborted), "async" (an error after the third group).
+// "init_hangs", "group_hangs" (its third group never comes back, unless it is aborted), "async" (an error after the third group),
+// "stuck" (the same, and what is in the stream never ends, not even when it is aborted), "endless" (its third group does not end
+// by itself), "together" (the n-th large group of a
+// communicator ends when that of all others of the process has begun), "old" (a version before ncclCommRegister, for the library
+// without it).
 #include <nccl.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/transports/nccl/fake/communicator.hpp"
 
 namespace {
 
+using fake_nccl::fault;
 using fake_nccl::Half;
 using fake_nccl::Mesh;
 using fake_nccl::refuse;
+using fake_nccl::State;
 using fake_nccl::stream_of;
 
-bool fault(std::string_view name) {
-  const char* const chosen = std::getenv("FAKE_NCCL");
-  return chosen != nullptr && name == chosen;
-}
+constexpr std::size_t large = 1024;  // bytes of a message
+
+// All that there are in this process.
+std::vector<std::weak_ptr<State>> states;
 
 // Rank 0's socket waits here from ncclGetUniqueId to its ncclCommInitRank.
 int listener = -1;
@@ -41,7 +48,7 @@ struct Group {
   int depth = 0;
   bool has_collective = false;
   std::vector<Operation> operations;
-  ncclComm_t communicator = nullptr;
+  std::shared_ptr<State> state;
   railgauge::test::LateStream* stream = nullptr;
 };
 thread_local Group group;
@@ -60,41 +67,67 @@ void copy_own(std::vector<Operation>& operations, int rank, const railgauge::tes
 }
 
 // One step of a group: what is first between two ranks goes first.
-bool advance(ncclComm& communicator, std::vector<Operation>& operations, const railgauge::test::LateStream& stream) {
-  if (communicator.aborted) return true;
-  if (communicator.later != ncclSuccess) return false;
+bool advance(State& state, std::vector<Operation>& operations, const railgauge::test::LateStream& stream) {
+  if (state.aborted) return true;
+  if (state.later != ncclSuccess) return false;
   try {
     bool all = true;
-    std::vector<bool> waits(static_cast<std::size_t>(communicator.mesh->size()) * 2);
+    std::vector<bool> waits(static_cast<std::size_t>(state.mesh->size()) * 2);
     for (Operation& one : operations) {
       const std::size_t way = static_cast<std::size_t>(one.peer) * 2 + (one.sends ? 1 : 0);
       if (one.done || waits[way]) continue;
       one.half.bytes = stream.reach(one.address, one.bytes);
       one.half.size = one.bytes;
-      one.done = one.sends ? communicator.mesh->send(one.peer, one.half) : communicator.mesh->receive(one.peer, one.half);
+      one.done = one.sends ? state.mesh->send(one.peer, one.half) : state.mesh->receive(one.peer, one.half);
       waits[way] = !one.done;
       all = all && one.done;
     }
     return all;
   } catch (const std::exception& error) {
     last_words = error.what();
-    communicator.later = ncclRemoteError;
+    state.later = ncclRemoteError;
     return false;
   }
+}
+
+bool is_large(const std::vector<Operation>& operations) {
+  return std::any_of(operations.begin(), operations.end(), [](const Operation& one) { return one.bytes >= large; });
+}
+
+bool others_have_begun(int number) {
+  return std::all_of(states.begin(), states.end(), [&](const std::weak_ptr<State>& weak) {
+    const std::shared_ptr<State> state = weak.lock();
+    return state == nullptr || state->large_begun >= number;
+  });
 }
 
 ncclResult_t add(const void* address, std::size_t count, ncclDataType_t type, int peer, ncclComm_t communicator,
                  cudaStream_t stream, bool sends) {
   if (type != ncclUint8) return refuse(ncclInvalidArgument, "the fake knows bytes only");
-  if (peer < 0 || peer >= communicator->mesh->size()) return refuse(ncclInvalidArgument, "no such peer");
+  if (peer < 0 || peer >= communicator->state->mesh->size()) return refuse(ncclInvalidArgument, "no such peer");
   if (group.depth == 0) return refuse(ncclInvalidUsage, "the fake knows groups only");
-  group.communicator = communicator;
+  if (!may_use(*communicator->state, address, count)) return refuse(ncclInvalidArgument, "a buffer that NCCL does not know");
+  group.state = communicator->state;
   group.stream = &stream_of(stream);
   group.operations.push_back({peer, const_cast<std::byte*>(static_cast<const std::byte*>(address)), count, sends});
   return ncclSuccess;
 }
 
 }  // namespace
+
+bool fake_nccl::fault(std::string_view name) {
+  const char* const chosen = std::getenv("FAKE_NCCL");
+  return chosen != nullptr && name == chosen;
+}
+
+bool fake_nccl::may_use(const State& state, const void* address, std::size_t bytes) {
+  if (bytes == 0 || std::getenv("FAKE_NCCL_KNOWN") == nullptr) return true;
+  auto* const begin = static_cast<std::byte*>(const_cast<void*>(address));
+  auto after = state.known.upper_bound(begin);
+  if (after == state.known.begin()) return false;
+  const auto& [first, size] = *--after;
+  return begin + bytes <= first + size;
+}
 
 bool fake_nccl::keeps_collective() {
   if (group.depth == 0) return false;
@@ -111,7 +144,7 @@ ncclResult_t fake_nccl::refuse(ncclResult_t code, const std::string& words) {
 extern "C" {
 
 ncclResult_t ncclGetVersion(int* version) {
-  *version = fault("version") ? 21700 : 22809;
+  *version = fault("version") ? 21700 : fault("old") ? 21805 : 22809;
   return ncclSuccess;
 }
 
@@ -127,17 +160,21 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   listener = Mesh::listen(name);
   std::memset(id, 0, sizeof *id);
   std::memcpy(id->internal, name.data(), name.size());
+  fake_nccl::start_ras();
   return ncclSuccess;
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId id, int rank) {
   if (fault("init")) return refuse(ncclSystemError, "no interface\nfound");
+  fake_nccl::start_ras();
   while (fault("init_hangs")) sleep(1);
   try {
     auto made = std::make_unique<ncclComm>();
-    made->mesh = std::make_unique<Mesh>(id.internal, listener, rank, size);
+    made->state = std::make_shared<State>();
+    made->state->mesh = std::make_unique<Mesh>(id.internal, listener, rank, size);
     if (rank == 0) close(listener);
     fake_nccl::meet_profiler(size, rank);
+    states.push_back(made->state);
     *communicator = made.release();
     return ncclSuccess;
   } catch (const std::exception& error) { return refuse(ncclSystemError, error.what()); }
@@ -148,20 +185,12 @@ ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
   return ncclSuccess;
 }
 ncclResult_t ncclCommAbort(ncclComm_t communicator) {
-  communicator->aborted = true;  // kept: a stream may still hold what was put into it
+  communicator->state->aborted = true;
+  delete communicator;
   return ncclSuccess;
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* later) {
-  *later = communicator->later;
-  return ncclSuccess;
-}
-
-ncclResult_t ncclCommRegister(ncclComm_t, void*, size_t, void** handle) {
-  *handle = new int;
-  return ncclSuccess;
-}
-ncclResult_t ncclCommDeregister(ncclComm_t, void* handle) {
-  delete static_cast<int*>(handle);
+  *later = communicator->state->later;
   return ncclSuccess;
 }
 
@@ -180,19 +209,26 @@ ncclResult_t ncclGroupStart() {
 ncclResult_t ncclGroupEnd() {
   if (group.has_collective) std::abort();  // it knows none but for simulations
   if (--group.depth != 0 || group.operations.empty()) return ncclSuccess;
-  ncclComm& communicator = *group.communicator;
-  ++communicator.groups;
-  while (fault("group_hangs") && communicator.groups >= 3) {
-    if (communicator.aborted) return refuse(ncclInternalError, "aborted");
+  const std::shared_ptr<State> state = std::move(group.state);
+  ++state->groups;
+  while (fault("group_hangs") && state->groups >= 3) {
+    if (state->aborted) return refuse(ncclInternalError, "aborted");
     usleep(1000);
   }
-  if (fault("async") && communicator.groups == 3) communicator.later = ncclRemoteError;
+  if ((fault("async") || fault("stuck")) && state->groups == 3) state->later = ncclRemoteError;
   railgauge::test::LateStream& stream = *group.stream;
-  stream.push([&communicator, &stream, operations = std::move(group.operations), own = false]() mutable {
-    if (!own) copy_own(operations, communicator.mesh->rank(), stream);
-    own = true;
-    return advance(communicator, operations, stream);
-  });
+  const bool stuck = fault("stuck") && state->groups >= 3, endless = fault("endless") && state->groups >= 3;
+  const bool joins = fault("together") && is_large(group.operations);
+  stream.push(
+      [state, &stream, operations = std::move(group.operations), stuck, endless, joins, begun = false, number = 0]() mutable {
+        if (stuck || (endless && !state->aborted)) return false;
+        if (!begun) {
+          copy_own(operations, state->mesh->rank(), stream);
+          if (joins) number = ++state->large_begun;
+        }
+        begun = true;
+        return advance(*state, operations, stream) && (!joins || state->aborted || others_have_begun(number));
+      });
   group.operations.clear();
   return ncclSuccess;
 }

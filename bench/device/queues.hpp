@@ -1,0 +1,45 @@
+// The several queues (CUDA streams) of a device, in which lanes of a plan run beside each other.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/units.hpp"
+#include "base/words.hpp"
+#include "bench/device/device.hpp"
+
+namespace railgauge {
+
+// A Device that has several is one of these too. The queue of lane 0 is Device::stream(); others are made when they are first
+// asked for, and none of them waits for another by itself.
+class Queues {
+ public:
+  virtual ~Queues() = default;
+  // Throws Error(usage).
+  [[nodiscard]] virtual void* stream_of(std::size_t lane) = 0;
+  // As Device::compute(), in that queue. The device outlives it.
+  [[nodiscard]] virtual std::unique_ptr<Compute> compute_in(std::size_t lane, Type type, Op op) = 0;
+  // What is put into the queue of `lane` from now on comes after what is in that of lane 0 now; with join() it is the other way
+  // round. Neither waits. `lane` is not 0, and its stream was asked for. Both throw Error(lost).
+  virtual void fork(std::size_t lane) = 0;
+  virtual void join(std::size_t lane) = 0;
+  // Whether nothing is under way in any of them. Never waits; a device that has failed is idle.
+  [[nodiscard]] virtual bool idle() noexcept = 0;
+};
+
+// Of one plan or several of a type and op: where its lanes from 1 on work.
+struct LaneQueues {
+  Queues* queues = nullptr;
+  std::vector<std::unique_ptr<Compute>> computes;  // of lane 1 first
+};
+
+// Null where the device has one queue, or there is one lane: then all is in Device::stream(). The device outlives the answer.
+// Throws Error(usage).
+[[nodiscard]] std::unique_ptr<LaneQueues> make_lane_queues(Device& device, std::size_t lanes, Type type, Op op);
+
+// Asks until `idle` says yes, or until `patience` is over by the clock `now`: false then.
+[[nodiscard]] bool comes_to_rest(const std::function<bool()>& idle, const std::function<Seconds()>& now, Seconds patience);
+
+}  // namespace railgauge
