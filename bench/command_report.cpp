@@ -1,0 +1,99 @@
+// railgauge report: results as one page that a browser opens.
+#include "bench/command_report.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "bench/command.hpp"
+#include "bench/topo_sources.hpp"
+#include "reports/file.hpp"
+#include "reports/reader.hpp"
+#include "reports/web/gather.hpp"
+#include "reports/web/page.hpp"
+#include "topo/expect.hpp"
+#include "topo/formats/formats.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  railgauge report sweep.jsonl -o sweep.html                         what bench -o sweep.jsonl wrote, as a page\n"
+    "  railgauge report before.jsonl after.jsonl -o both.html             two runs beside each other\n"
+    "  railgauge report pairs.jsonl --topology node7 -o pairs.html        with a picture of what topo --save node7 stored\n";
+
+void read_file(const std::string& path, web::Gathering& gathering) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  if (!file) throw Error(Fault::usage, fmt::format("{}: {}", path, std::generic_category().message(errno)));
+  if (std::filesystem::is_directory(path, error)) throw Error(Fault::usage, path + " is a folder: name the results files in it");
+  std::size_t number = 0, results = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const std::string where = fmt::format("{}:{}", path, number);
+    const Result result = read_result(line, where);
+    web::require_possible(result, where);
+    gathering.add(result, path);
+    ++results;
+  }
+  if (file.bad()) throw Error(Fault::usage, path + " cannot be read");
+  if (results == 0) throw Error(Fault::usage, path + " holds no result: measure some with railgauge bench -o FILE.jsonl");
+}
+
+// Links are coloured by what was measured between hosts, where that was.
+web::Drawing draw(const std::vector<std::string>& sources, const web::Contents& contents) {
+  if (sources.empty()) return {};
+  const topo::Graph graph = graph_of_files(sources);
+  std::vector<topo::HostPair> pairs;
+  for (const web::HostBandwidth& it : contents.between_hosts) pairs.push_back({it.from, it.to, it.bandwidth});
+  const topo::Ratios ratios = pairs.empty() ? topo::Ratios() : topo::measured_ratios(graph, pairs);
+  return {topo::to_svg(graph, ratios),
+          ratios.empty()
+              ? "Nothing was measured between two hosts of it, so its links have the colours of their kinds."
+              : "Links between hosts have the colour of measured over expected, by the best pair whose way each lies on."};
+}
+
+}  // namespace
+
+int run_report(const ReportOptions& options) {
+  std::set<std::filesystem::path> seen;
+  for (const std::string& path : options.files) {
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+    if (!error && !seen.insert(real).second) throw Error(Fault::usage, path + " is given twice");
+  }
+  AsideFile page(options.output);  // before anything is read: what exists is found out at once
+  web::Gathering gathering;
+  for (const std::string& path : options.files) read_file(path, gathering);
+  const web::Contents contents = gathering.finish();
+  page.append(web::page_of(contents, {"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)}));
+  page.publish();
+  return 0;
+}
+
+void add_report(CLI::App& program, const Surroundings&, Action& action) {
+  const auto options = std::make_shared<ReportOptions>();  // lives as long as the parser and the action
+  CLI::App* command = program.add_subcommand("report", "Show results as a page that a browser opens");
+  command->add_option("FILE", options->files, "Results of railgauge bench -o (.jsonl); several are shown beside each other")
+      ->required();
+  command->add_option("-o,--output", options->output, "The page (.html), which must not exist")->required();
+  command
+      ->add_option(
+          "--topology", options->topology,
+          "Draw what railgauge topo reads (a folder of --save, or a file), its links coloured by the pairs of the results; may "
+          "be repeated")
+      ->allow_extra_args(false);
+  command->footer(examples);
+  command->callback([options, &action] { action = [options] { return run_report(*options); }; });
+}
+
+}  // namespace railgauge

@@ -1,0 +1,18 @@
+// `railgauge report` without its command line, so that tests can call it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace railgauge {
+
+struct ReportOptions {
+  std::vector<std::string> files;     // JSON Lines of `bench -o`
+  std::string output;                 // of the page, which must not exist
+  std::vector<std::string> topology;  // sources of a picture; none for no picture
+};
+
+// Writes the page, whole or not at all. Gives 0; throws Error(usage), which names the file and the line where it is one of those.
+int run_report(const ReportOptions& options);
+
+}  // namespace railgauge

@@ -1,0 +1,158 @@
+// Columns, since keys would take more room than numbers.
+#include "reports/web/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "reports/web/inert.hpp"
+
+namespace railgauge::web {
+namespace {
+
+// Each element of a list, by a function that gives its JSON.
+template <class List, class Text>
+std::string array_of(const List& list, Text&& text) {
+  std::string out = "[";
+  for (const auto& one : list) {
+    if (out.size() > 1) out += ',';
+    out += text(one);
+  }
+  return out + "]";
+}
+
+std::string numbers(const std::vector<double>& list) { return array_of(list, json_number); }
+
+class Fields {
+ public:
+  void add(std::string_view name, const std::string& json) {
+    text_ += fmt::format("{}\"{}\":{}", text_.empty() ? "" : ",", name, json);
+  }
+  void add(std::string_view name, std::size_t value) { add(name, fmt::format("{}", value)); }
+  [[nodiscard]] std::string object() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+template <class Number>
+std::string column(const Contents& contents, Number&& number) {
+  std::string out = "[";
+  for (const Curve& curve : contents.curves)
+    for (const Point& point : curve.points) {
+      if (out.size() > 1) out += ',';
+      out += number(point);
+    }
+  return out + "]";
+}
+
+std::string points(const Contents& contents) {
+  Fields fields;
+  fields.add("bytes", column(contents, [](const Point& it) { return fmt::format("{}", it.bytes); }));
+  fields.add("status", column(contents, [](const Point& it) { return fmt::format("{}", static_cast<int>(it.status)); }));
+  const auto time = [&](std::string_view name, Seconds Summary::* member) {
+    fields.add(name, column(contents,
+                            [&](const Point& it) { return it.measured() ? json_number((it.summary.*member).count()) : "null"; }));
+  };
+  time("median", &Summary::median);
+  time("low", &Summary::ci_low);
+  time("high", &Summary::ci_high);
+  time("p99", &Summary::p99);
+  time("max", &Summary::max);
+  fields.add("busbw", column(contents, [](const Point& it) { return it.measured() ? json_number(it.summary.busbw) : "null"; }));
+  fields.add("expected", column(contents, [](const Point& it) { return json_number(it.expected); }));
+  return fields.object();
+}
+
+std::string curves(const Contents& contents) {
+  std::size_t first = 0;
+  return array_of(contents.curves, [&](const Curve& curve) {
+    Fields fields;
+    fields.add("family", curve.family);
+    fields.add("name", json_text(curve.name));
+    fields.add("first", first);
+    fields.add("count", curve.points.size());
+    first += curve.points.size();
+    return fields.object();
+  });
+}
+
+std::string matrices(const Contents& contents) {
+  std::string out = "[";
+  for (const Matrix& it : contents.matrices) {
+    if (!it.too_large.empty()) continue;
+    const PairPicture& picture = it.picture;
+    std::vector<int> rows = picture.rows, columns = picture.columns;
+    for (std::vector<int>* list : {&rows, &columns})
+      if (list->empty())
+        for (int rank = 0; rank < picture.matrix.ranks(); ++rank) list->push_back(rank);
+    std::vector<double> cells;
+    for (const int from : rows)
+      for (const int to : columns) cells.push_back(from == to ? picture.matrix.within(from) : picture.matrix.at(from, to));
+    const auto label = [&](int rank) { return json_text(rank_name(picture, rank)); };
+    Fields fields;
+    fields.add("name", json_text(it.name));
+    fields.add("rows", array_of(rows, label));
+    fields.add("columns", array_of(columns, label));
+    fields.add("bytes", fmt::format("{}", static_cast<double>(picture.bytes) * picture.sum));
+    fields.add("seconds", numbers(cells));
+    out += (out.size() > 1 ? "," : "") + fields.object();
+  }
+  return out + "]";
+}
+
+std::string samples(const Contents& contents) {
+  return array_of(contents.samples, [&](const Samples& it) {
+    Fields fields;
+    fields.add("curve", it.curve);
+    fields.add("point", it.point);
+    fields.add("step", it.step);
+    fields.add("held", it.held);
+    if (!it.times.empty()) {
+      fields.add("times", numbers(it.times));
+    } else {
+      fields.add("percentiles", numbers(it.percentiles));
+      fields.add("low", numbers(it.low));
+      fields.add("high", numbers(it.high));
+    }
+    return fields.object();
+  });
+}
+
+std::string families(const Contents& contents) {
+  static constexpr std::size_t most_bars = 256;
+  return array_of(contents.families, [&](const Family& it) {
+    const auto counts = [](const std::vector<std::uint64_t>& list) {
+      const std::vector<std::uint64_t> first(list.begin(),
+                                             list.begin() + static_cast<std::ptrdiff_t>(std::min(list.size(), most_bars)));
+      return array_of(first, [](std::uint64_t count) { return fmt::format("{}", count); });
+    };
+    Fields fields;
+    fields.add("name", json_text(it.name));
+    fields.add("last", counts(it.who.last));
+    fields.add("slowest", counts(it.who.slowest));
+    return fields.object();
+  });
+}
+
+}  // namespace
+
+std::string rank_name(const PairPicture& picture, int rank) {
+  const auto r = static_cast<std::size_t>(rank);
+  const std::string node = r < picture.nodes.size() ? shown(picture.nodes[r]) : std::string();
+  if (picture.places) return node;
+  return node.empty() ? fmt::format("{}", rank) : fmt::format("{} {}", rank, node);
+}
+
+std::string chart_data(const Contents& contents) {
+  Fields fields;
+  fields.add("families", families(contents));
+  fields.add("curves", curves(contents));
+  fields.add("points", points(contents));
+  fields.add("matrices", matrices(contents));
+  fields.add("samples", samples(contents));
+  return fields.object();
+}
+
+}  // namespace railgauge::web

@@ -1,0 +1,285 @@
+// What each part says.
+#include "reports/web/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/units.hpp"
+#include "reports/text.hpp"
+#include "reports/web/data.hpp"
+#include "reports/web/inert.hpp"
+#include "reports/web/table.hpp"
+
+namespace railgauge::web {
+namespace {
+
+constexpr std::size_t most_rows = 200;        // of a table that the script turns the pages of
+constexpr std::size_t most_curves = 500;      // of the table of curves
+constexpr std::size_t most_tables = 12;       // of matrices
+constexpr std::size_t most_matrix_rows = 32;  // of a table with all cells
+constexpr std::size_t most_ranks_named = 16;
+constexpr std::size_t most_sources = 100;
+constexpr std::size_t most_findings = 6;  // that stand open
+
+std::string chart(std::string_view kind, std::string_view label) {
+  return fmt::format("<div class=\"chart\" data-chart=\"{}\" data-label=\"{}\"></div>\n", kind, html(label));
+}
+
+std::string paragraph(std::string_view text, std::string_view style = {}) {
+  return fmt::format("<p{}>{}</p>\n", style.empty() ? std::string() : fmt::format(" class=\"{}\"", style),
+                     html_of_sentence(text));
+}
+
+std::string left_out(std::size_t shown_ones, std::size_t all, std::string_view what) {
+  return shown_ones < all ? paragraph(fmt::format("The first {} of {} {} are listed.", shown_ones, all, what), "note")
+                          : std::string();
+}
+
+std::string seconds(Seconds value) { return std::isfinite(value.count()) ? format_seconds(value) : "-"; }
+std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.0f} %", 100 * share) : "-"; }
+
+// Half of the interval, as a share of the median.
+std::string interval(const Summary& summary) {
+  const double half = (summary.ci_high - summary.ci_low) / summary.median / 2;
+  return std::isfinite(half) ? fmt::format("{:.1f} %", 100 * half) : "-";
+}
+
+std::vector<std::string> cells_of(const Family& family, const Curve& curve, const Point& point) {
+  std::vector<std::string> cells{family.name, curve.name, format_bytes(point.bytes), name(point.status)};
+  const Summary& it = point.summary;
+  if (point.measured())
+    cells.insert(cells.end(), {seconds(it.median), interval(it), seconds(it.p99), seconds(it.max), format_gigabytes(it.busbw)});
+  else
+    cells.insert(cells.end(), 5, "-");
+  cells.push_back(format_gigabytes(point.expected));
+  cells.push_back(percent(point.measured() ? point.share() : unknown));
+  return cells;
+}
+
+Section curves_section(const Contents& contents, bool charts) {
+  HtmlTable table("Every point",
+                  {"operation", "by", "size", "status", "time", "± 95 %", "p99", "max", "bus GB/s", "allowed GB/s", "share"}, 2);
+  std::size_t all = 0;
+  for (const Curve& curve : contents.curves) {
+    all += curve.points.size();
+    for (const Point& point : curve.points)
+      if (table.rows() < most_rows) table.row(cells_of(contents.families[curve.family], curve, point));
+  }
+  std::string body = paragraph(
+      "Times are the median over samples, each the slowest rank's, with the 95 % confidence interval of the median as a band. "
+      "Bus bandwidth "
+      "is what a link carries at least (as nccl-tests define it). The dashed line is what the links between the hosts allow, "
+      "where "
+      "that is known. Axes are logarithmic; sizes of 0 bytes stand in the table alone.");
+  body += chart("curves", "Bus bandwidth and time against size");
+  body +=
+      folded(fmt::format("All {} points as a table", all),
+             fmt::format("<div data-pages=\"points\">{}</div>\n", left_out(table.rows(), all, "points")) + table.text("points"),
+             !charts);
+  return {"curves", "Bandwidth and latency against size", std::move(body)};
+}
+
+Section efficiency_section(const Contents& contents) {
+  HtmlTable table(
+      "The best of each curve",
+      {"operation", "by", "best bus GB/s", "at", "allowed GB/s", "share of it", "verdict", "least time", "at", "J/GB"}, 2);
+  std::size_t all = 0;
+  for (const Curve& curve : contents.curves) {
+    if (!curve.widest) continue;
+    if (++all > most_curves) continue;
+    const Point& best = curve.points[*curve.widest];
+    const Point& nearest = curve.points[curve.nearest.value_or(*curve.widest)];
+    const auto fastest = std::min_element(curve.points.begin(), curve.points.end(), [](const Point& a, const Point& b) {
+      return a.measured() && (!b.measured() || a.summary.median < b.summary.median);
+    });
+    const double share = nearest.share();
+    table.row({contents.families[curve.family].name, curve.name, format_gigabytes(best.summary.busbw), format_bytes(best.bytes),
+               format_gigabytes(nearest.expected), percent(share),
+               !std::isfinite(share) ? "not known"
+               : share < least_share ? fmt::format("▼ below {:.0f} %", 100 * least_share)
+                                     : "as expected",
+               seconds(fastest->summary.median), format_bytes(fastest->bytes),
+               std::isfinite(best.joules_per_gigabyte) ? fmt::format("{:.3g}", best.joules_per_gigabyte) : "-"});
+  }
+  std::string body =
+      paragraph(fmt::format("A curve is judged by its best size, since small messages never fill a link: below {:.0f} % of what "
+                            "the links allow is less than "
+                            "healthy systems reach.",
+                            100 * least_share));
+  return {"efficiency", "Efficiency", body + left_out(std::min(all, most_curves), all, "curves") + table.text()};
+}
+
+// Every cell where that is readable, else the median of each rank's row and column.
+std::string table_of(const Matrix& matrix) {
+  const PairPicture& picture = matrix.picture;
+  const auto all = [&](std::vector<int> list) {
+    if (list.empty()) {
+      list.resize(static_cast<std::size_t>(picture.matrix.ranks()));
+      std::iota(list.begin(), list.end(), 0);
+    }
+    return list;
+  };
+  const std::vector<int> rows = all(picture.rows), columns = all(picture.columns);
+  const auto cell = [&](int from, int to) { return from == to ? picture.matrix.within(from) : picture.matrix.at(from, to); };
+  const auto speed = [&](double time) {
+    if (!(time > 0)) return std::string("-");
+    return format_gigabytes(picture.sum * static_cast<double>(picture.bytes) / 1e9 / time);
+  };
+  if (rows.size() <= most_matrix_rows && columns.size() <= most_matrix_rows) {
+    std::vector<std::string> names{"GB/s from row to column"};
+    for (const int to : columns) names.push_back(rank_name(picture, to));
+    HtmlTable table(matrix.name, {names.begin(), names.end()}, 1);
+    for (const int from : rows) {
+      std::vector<std::string> cells{rank_name(picture, from)};
+      for (const int to : columns) cells.push_back(speed(cell(from, to)));
+      table.row(cells);
+    }
+    return table.text();
+  }
+  HtmlTable table(matrix.name,
+                  {"rank", "sends: median GB/s", "receives: median GB/s", "median time sent", "median time received"}, 1);
+  for (const int rank : rows) {
+    std::vector<double> sent, received;
+    for (const int other : columns)
+      if (other != rank) sent.push_back(picture.matrix.at(rank, other));
+    for (const int other : rows)
+      if (other != rank) received.push_back(picture.matrix.at(other, rank));
+    const double out = spread_of(std::move(sent)).median, in = spread_of(std::move(received)).median;
+    table.row({rank_name(picture, rank), speed(out), speed(in), seconds(Seconds(out)), seconds(Seconds(in))});
+  }
+  return table.text();
+}
+
+Section pairs_section(const Contents& contents, bool charts) {
+  std::string body =
+      paragraph("Rows send, columns receive. Yellow is fast and dark blue slow; what could not be measured is left blank.");
+  body += chart("pairs", "Bandwidth between each two");
+  std::size_t shown_ones = 0;
+  for (const Matrix& matrix : contents.matrices) {
+    if (++shown_ones > most_tables) break;
+    std::string inside;
+    for (const std::string& sentence : matrix.sentences) inside += paragraph(sentence);
+    if (!matrix.too_large.empty()) inside += paragraph(matrix.too_large, "note");
+    if (matrix.picture.matrix.ranks() != 0) inside += table_of(matrix);
+    body += folded(matrix.name + (matrix.slow ? ": somebody stands out" : ""), inside, !charts || matrix.slow);
+  }
+  return {"pairs", "Every two with each other",
+          body + left_out(std::min(contents.matrices.size(), most_tables), contents.matrices.size(), "matrices")};
+}
+
+Section samples_section(const Contents& contents, bool charts) {
+  HtmlTable table("Samples of each point",
+                  {"operation", "by", "size", "samples", "iterations each", "min", "median", "± 95 %", "p95", "p99", "max"}, 2);
+  for (const Samples& it : contents.samples) {
+    const Curve& curve = contents.curves[it.curve];
+    const Point& point = curve.points[it.point];
+    const Summary& of = point.summary;
+    table.row({contents.families[curve.family].name, curve.name, format_bytes(point.bytes), fmt::format("{}", of.samples),
+               fmt::format("{}", of.batch), seconds(of.min), seconds(of.median), interval(of), seconds(of.p95), seconds(of.p99),
+               seconds(of.max)});
+  }
+  std::string body = paragraph(
+      "Of a point with more than 400 samples the distribution is that of all of them, and the course over time shows the least "
+      "and the "
+      "largest of each of 200 equal stretches.");
+  if (contents.samples.size() < contents.sampled)
+    body += paragraph(fmt::format("Kept are the {} of {} points with the longest tails (p99 over median).",
+                                  contents.samples.size(), contents.sampled),
+                      "note");
+  if (std::any_of(contents.samples.begin(), contents.samples.end(), [](const Samples& it) { return it.step > 1; }))
+    body += paragraph("Of points with more than 100,000 samples the file itself holds only some.", "note");
+  body += chart("samples", "Distribution and course of the samples of one point");
+  return {"samples", "Samples", body + folded("The same as a table", table.text(), !charts)};
+}
+
+std::string shares_table(const Family& family) {
+  const auto total = [](const std::vector<std::uint64_t>& counts) {
+    return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  };
+  const double all_last = total(family.who.last), all_slowest = total(family.who.slowest);
+  const auto share = [](const std::vector<std::uint64_t>& counts, std::size_t rank, double all) {
+    return rank < counts.size() && all > 0 ? static_cast<double>(counts[rank]) / all : 0;
+  };
+  std::vector<std::size_t> ranks(std::max(family.who.last.size(), family.who.slowest.size()));
+  std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+  std::stable_sort(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
+    return share(family.who.slowest, a, all_slowest) > share(family.who.slowest, b, all_slowest);
+  });
+  HtmlTable table(family.name, {"rank", "took longest", "started last"}, 1);
+  for (std::size_t i = 0; i < std::min(ranks.size(), most_ranks_named); ++i)
+    table.row({fmt::format("{}", ranks[i]), percent(share(family.who.slowest, ranks[i], all_slowest)),
+               percent(share(family.who.last, ranks[i], all_last))});
+  return left_out(table.rows(), ranks.size(), "ranks, those that took longest most often,") + table.text();
+}
+
+Section ranks_section(const Contents& contents, bool charts) {
+  std::string body = paragraph(
+      "In how many of the samples each rank took longest, and in how many it was the last to start, on synchronised clocks. With "
+      "equal "
+      "ranks all shares are alike; a rank that comes late makes the others wait, and it is they who take longest.");
+  body += chart("ranks", "Who took longest and who started last");
+  std::size_t shown_ones = 0, all = 0;
+  for (const Family& family : contents.families) {
+    const std::string sentence = family.who.starts.sentence();
+    if (sentence.empty()) continue;
+    if (++all > most_tables) continue;
+    ++shown_ones;
+    body += folded(family.name, paragraph(sentence) + shares_table(family), !charts);
+  }
+  return {"ranks", "Stragglers", body + left_out(shown_ones, all, "operations")};
+}
+
+Section sources_section(const Contents& contents) {
+  HtmlTable table("Runs", {"file", "run", "results", "host", "processor", "kernel", "versions", "settings"}, 8);
+  for (const Source& source : contents.sources) {
+    if (table.rows() == most_sources) break;
+    const auto named = [](const auto& list) {
+      std::string text;
+      for (const auto& [name, value] : list) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+      return text.empty() ? std::string("-") : text;
+    };
+    table.row({shown(source.file), source.run, fmt::format("{}", source.results), source.host.name, source.host.cpu,
+               source.host.kernel, named(source.versions), named(source.settings)});
+  }
+  return {"runs", "What was run, and on what", left_out(table.rows(), contents.sources.size(), "runs") + table.text()};
+}
+
+}  // namespace
+
+std::vector<Section> sections_of(const Contents& contents, bool charts) {
+  std::vector<Section> sections;
+  if (!contents.curves.empty()) {
+    sections.push_back(curves_section(contents, charts));
+    sections.push_back(efficiency_section(contents));
+  }
+  if (!contents.matrices.empty()) sections.push_back(pairs_section(contents, charts));
+  if (!contents.samples.empty()) sections.push_back(samples_section(contents, charts));
+  if (std::any_of(contents.families.begin(), contents.families.end(),
+                  [](const Family& family) { return !family.who.starts.sentence().empty(); }))
+    sections.push_back(ranks_section(contents, charts));
+  sections.push_back(sources_section(contents));
+  return sections;
+}
+
+Section verdict_section(const Verdict& verdict) {
+  // A mark and a word, for who does not see the colour.
+  const char* mark = verdict.level == Level::good ? "✔" : verdict.level == Level::warning ? "▲" : "✖";
+  std::string body = fmt::format("<p class=\"verdict {0}\"><strong><span aria-hidden=\"true\">{1}</span> {0}.</strong> {2}</p>\n",
+                                 name(verdict.level), mark, html_of_sentence(verdict.sentence));
+  const auto list = [&](std::size_t begin, std::size_t end) {
+    std::string items;
+    for (std::size_t i = begin; i < end; ++i)
+      items +=
+          fmt::format("<li class=\"{}\">{}</li>\n", name(verdict.findings[i].level), html_of_sentence(verdict.findings[i].text));
+    return "<ul class=\"findings\">\n" + items + "</ul>\n";
+  };
+  const std::size_t all = verdict.findings.size(), first = std::min(all, most_findings);
+  if (first != 0) body += list(0, first);
+  if (first < all) body += folded(fmt::format("{} more", all - first), list(first, all), false);
+  return {"verdict", "Verdict", std::move(body)};
+}
+
+}  // namespace railgauge::web

@@ -1,0 +1,61 @@
+// The data that stands in the page, of the shape that data.cpp writes.
+
+export type Column = (number | null)[];
+
+export interface Family {
+  name: string;
+  last: number[]; // samples in which each rank started last
+  slowest: number[]; // and took longest
+}
+
+export interface Curve {
+  family: number;
+  name: string;
+  first: number; // of its points in the columns
+  count: number;
+}
+
+export interface Points {
+  bytes: number[];
+  status: number[]; // places in `statuses`
+  median: Column; // seconds, as all times
+  low: Column; // of the confidence interval of the median
+  high: Column;
+  p99: Column;
+  max: Column;
+  busbw: Column; // 1e9 bytes a second
+  expected: Column;
+}
+
+export interface Matrix {
+  name: string;
+  rows: string[];
+  columns: string[];
+  bytes: number; // that a cell's time is for
+  seconds: Column; // row by row
+}
+
+export interface Samples {
+  curve: number;
+  point: number; // of the curve
+  step: number;
+  held: number;
+  times?: number[];
+  percentiles?: number[];
+  low?: number[];
+  high?: number[];
+}
+
+export interface Contents {
+  families: Family[];
+  curves: Curve[];
+  points: Points;
+  matrices: Matrix[];
+  samples: Samples[];
+}
+
+export const statuses = ["ok", "not_converged", "skipped", "wrong", "failed"];
+
+export function readContents(): Contents {
+  return JSON.parse(document.getElementById("data")?.textContent ?? "{}") as Contents;
+}

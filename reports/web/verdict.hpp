@@ -1,0 +1,35 @@
+// What a page says first: whether anything is wrong, in a sentence, and what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/web/gather.hpp"
+
+namespace railgauge::web {
+
+// Of its best size. What healthy systems reach of the ceilings: docs/verdicts.md.
+inline constexpr double least_share = 0.75;
+
+enum class Level : std::uint8_t { good, warning, fault };
+[[nodiscard]] constexpr const char* name(Level level) noexcept {
+  return level == Level::good ? "good" : level == Level::warning ? "warning" : "fault";
+}
+
+struct Finding {
+  Level level = Level::good;
+  std::string text;
+};
+
+struct Verdict {
+  Level level = Level::good;      // the gravest of what was found
+  std::string what;               // what was run, on what: "all_reduce by 3 algorithms over ucx, 4 ranks: 24 points"
+  std::string sentence;           // what of it is wrong, the gravest first
+  std::vector<Finding> findings;  // one by one, the gravest first; at most 8 of a kind, and how many more there are
+};
+
+// A curve is below expectation when even its best size reaches less than least_share: small messages never fill a link.
+[[nodiscard]] Verdict verdict_of(const Contents& contents);
+
+}  // namespace railgauge::web

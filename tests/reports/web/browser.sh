@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# browser.sh real|many|hostile NODE MODULES: makes a page of results and opens it in headless Chromium (browser.mjs says what is looked
+# at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
+case_name=${1:?real, many or hostile} node=${2:?the program node} modules=${3:?the folder with node_modules}
+here=$tests/reports/web
+. "$tests/cli/expect.sh"
+
+make_real() {
+  bench all_reduce all_gather --ranks 2 --transport shm,memory --algorithm all --bytes 8:256K --factor 32 --max-time 30ms -o sweep.jsonl
+  expect_code 0
+  bench pairs --ranks 5 --bytes 64K --max-time 20ms -o pairs.jsonl
+  expect_code 0
+  run "$RAILGAUGE" report sweep.jsonl pairs.jsonl -o page.html
+}
+make_many() { # 50,000 lines
+  bench all_reduce --ranks 2 --transport memory --bytes 8 --max-time 20ms -o one.jsonl
+  expect_code 0
+  python3 "$here/many.py" one.jsonl many.jsonl || wrong "many.py failed"
+  [ "$(wc -l <many.jsonl)" = 50000 ] || wrong "many.jsonl has $(wc -l <many.jsonl) lines"
+  run "$RAILGAUGE" report many.jsonl -o page.html
+}
+make_hostile() {
+  bench all_reduce --ranks 2 --transport memory --bytes 8:64 --max-time 20ms -o one.jsonl
+  expect_code 0
+  python3 "$here/many.py" one.jsonl hostile.jsonl hostile || wrong "many.py failed"
+  run "$RAILGAUGE" report hostile.jsonl -o page.html
+}
+
+isolate "$case_name" "$node" "$modules"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
+enter_room
+"make_$case_name"
+expect_code 0
+expect_quiet
+# Beside its packages, since a module is looked for beside the file that asks for it.
+mkdir test
+ln -s "$modules/node_modules" test/node_modules
+cp "$here/browser.mjs" test/
+(marked timeout -k 5 200 "$node" test/browser.mjs "$browser" "$PWD/page.html" "$case_name" "${RAILGAUGE_PICTURES:-}") || failed=1
+exit $failed
