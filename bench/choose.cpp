@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "bench/host.hpp"
 #include "bench/measure/statistics.hpp"
 #include "bench/plan/recipe.hpp"
 
@@ -17,18 +18,44 @@ namespace {
 
 // Orders of magnitude, which decide only until `bench tune` has measured.
 struct Costs {
-  std::string_view transport;
+  std::string_view transport;   // empty: any other
   double round, sent, touched;  // seconds; the latter two a byte
 };
-constexpr std::array rows{
-    Costs{"shm", 0.2e-6, 0.02e-9, 0.05e-9}, Costs{"memory", 0.4e-6, 0.02e-9, 0.05e-9},
-    Costs{"", 3e-6, 0.1e-9, 0.05e-9},  // any other
+constexpr std::array of_host{
+    Costs{"shm", 0.2e-6, 0.02e-9, 0.05e-9},
+    Costs{"memory", 0.4e-6, 0.02e-9, 0.05e-9},
+    Costs{"", 3e-6, 0.1e-9, 0.05e-9},
 };
+// Of GPUs. A round is a flag that a kernel awaits (cuda_ipc); a launch of NCCL's sends and receives and one of the kernel that
+// reduces (nccl); a card that the host tells what to do once the stream has come so far (verbs, ucx); the same with copies to
+// and from memory of the host (shm, memory, and whatever else cannot reach a GPU).
+constexpr std::array of_gpu{
+    Costs{"cuda_ipc", 2e-6, 0.003e-9, 0.0005e-9}, Costs{"nccl", 12e-6, 0.005e-9, 0.0005e-9},
+    Costs{"verbs", 10e-6, 0.03e-9, 0.0005e-9},    Costs{"ucx", 12e-6, 0.04e-9, 0.0005e-9},
+    Costs{"", 25e-6, 0.1e-9, 0.0005e-9},
+};
+constexpr double touched_by_link = 0.03e-9;  // in memory of the host, which kernels of a GPU read by PCIe
+
+Costs costs_of(std::string_view transport, std::string_view memory) {
+  const auto of = [&](const auto& rows) {
+    return *std::find_if(rows.begin(), rows.end(),
+                         [&](const Costs& each) { return each.transport == transport || each.transport.empty(); });
+  };
+  if (memory == "host") return of(of_host);
+  Costs costs = of(of_gpu);
+  if (memory != "cuda") costs.touched = touched_by_link;
+  return costs;
+}
+
 constexpr int largest_built = 64;  // beyond, a schedule is not built only to count what it touches
 
-std::string key(std::string_view collective, std::string_view transport, int ranks, int nodes, bool in_place,
-                std::string_view cpu) {
-  return fmt::format("{}|{}|{}|{}|{}|{}", collective, transport, ranks, nodes, in_place ? 1 : 0, cpu);
+std::string key(std::string_view collective, int ranks, bool in_place, const Situation& situation) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", collective, situation.transport, ranks, situation.nodes, in_place ? 1 : 0,
+                     situation.cpu, situation.memory, situation.gpu);
+}
+
+Situation situation_of(const Result& result) {
+  return {result.point.transport, result.point.nodes, result.host.cpu, result.point.device, gpu_of(result)};
 }
 
 // Bytes that the busiest of a few ranks reads in copies and reductions.
@@ -56,12 +83,12 @@ double touched(const Algorithm& algorithm, const Shape& shape, std::uint64_t byt
 
 }  // namespace
 
-Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes, std::string_view transport) {
-  const auto* costs = std::find_if(rows.begin(), rows.end(),
-                                   [&](const Costs& each) { return each.transport == transport || each.transport.empty(); });
+Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes, std::string_view transport,
+                      std::string_view memory) {
+  const Costs costs = costs_of(transport, memory);
   const Cost cost = algorithm.cost(shape);
-  return Seconds(cost.rounds * costs->round + cost.bytes * static_cast<double>(bytes) * costs->sent +
-                 touched(algorithm, shape, bytes) * costs->touched);
+  return Seconds(cost.rounds * costs.round + cost.bytes * static_cast<double>(bytes) * costs.sent +
+                 touched(algorithm, shape, bytes) * costs.touched);
 }
 
 Chooser::Chooser(const std::vector<Result>& results) {
@@ -71,9 +98,8 @@ Chooser::Chooser(const std::vector<Result>& results) {
     if (result.status != Status::ok && result.status != Status::not_converged) continue;
     const Case& point = result.point;
     if (point.lanes != 1 || result.summary.median.count() <= 0) continue;
-    measured[{key(point.collective, point.transport, point.ranks, point.nodes, point.in_place, result.host.cpu), point.bytes}]
-            [point.algorithm]
-                .push_back(result.summary.median.count());
+    measured[{key(point.collective, point.ranks, point.in_place, situation_of(result)), point.bytes}][point.algorithm].push_back(
+        result.summary.median.count());
   }
   for (const auto& [what, times] : measured) {
     std::size_t passes = times.begin()->second.size();  // that all took part in
@@ -108,8 +134,7 @@ double Chooser::at(const std::vector<Sample>& curve, std::uint64_t bytes) {
 
 const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
                                  const Situation& situation) const {
-  const auto found =
-      curves_.find(key(name(collective), situation.transport, shape.ranks, situation.nodes, in_place, situation.cpu));
+  const auto found = curves_.find(key(name(collective), shape.ranks, in_place, situation));
   const Algorithm* best = nullptr;
   double least = 0;
   const auto consider = [&](const Algorithm& algorithm, double seconds) {
@@ -123,7 +148,7 @@ const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std:
       if (algorithm.equal_blocks && bytes % static_cast<std::uint64_t>(shape.ranks) != 0) continue;
       if (collective == Collective::pairs && best != nullptr) continue;  // one way or two measure different things
       if (!measured) {
-        consider(algorithm, expected_time(algorithm, shape, bytes, situation.transport).count());
+        consider(algorithm, expected_time(algorithm, shape, bytes, situation.transport, situation.memory).count());
       } else if (found != curves_.end() && collective != Collective::pairs) {
         const auto curve = found->second.find(std::string(algorithm.name));
         if (curve != found->second.end()) consider(algorithm, at(curve->second, bytes));

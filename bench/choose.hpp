@@ -18,7 +18,9 @@ namespace railgauge {
 struct Situation {
   std::string transport;
   int nodes = 1;
-  std::string cpu;  // of rank 0's host: figures of other machines do not count
+  std::string cpu;              // of rank 0's host: figures of other machines do not count
+  std::string memory = "host";  // where the buffers are, as Case::device has it
+  std::string gpu = {};         // rank 0's, by its model; empty where the host is the device
 };
 
 class Chooser {
@@ -31,8 +33,8 @@ class Chooser {
   explicit Chooser(const std::vector<Result>& results);
 
   // One of those that can serve the shape (and work in place, where asked). Null when there is none. Where measurements know the
-  // collective with so many ranks and nodes on this transport, the fastest at this size, between sizes by interpolation of
-  // logarithms; else the cheapest by expected_time.
+  // collective with so many ranks and nodes on this transport in memory of this kind, the fastest at this size, between sizes by
+  // interpolation of logarithms; else the cheapest by expected_time.
   [[nodiscard]] const Algorithm* choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
                                         const Situation& situation) const;
 
@@ -48,8 +50,9 @@ class Chooser {
 };
 
 // A cost model for what was never measured: so much a round, a byte sent, and a byte that a rank's copies and reductions read.
+// `memory` is as in Situation.
 [[nodiscard]] Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes,
-                                    std::string_view transport);
+                                    std::string_view transport, std::string_view memory = "host");
 
 // choose() as data for those who make points. The chooser outlives it.
 using Choose = std::function<const Algorithm*(Collective, const Shape&, std::uint64_t bytes, bool in_place)>;

@@ -69,6 +69,10 @@ BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
     bench.sweep.collectives.erase(bench.sweep.collectives.begin());
     if (bench.sweep.collectives.empty()) bench.sweep.collectives = {"all"};
     if (bench.sweep.algorithms.empty()) bench.sweep.algorithms = {"all"};
+    if (std::find(bench.sweep.algorithms.begin(), bench.sweep.algorithms.end(), "native") != bench.sweep.algorithms.end())
+      throw Error(Fault::usage,
+                  "bench tune --algorithm native: auto takes one of railgauge's own algorithms, to be compared "
+                  "with native: leave native out");
     if (bench.sweep.bytes == SweepOptions{}.bytes) {
       bench.sweep.bytes = {"4:16M"};
       bench.sweep.factor = 4;

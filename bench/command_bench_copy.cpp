@@ -46,7 +46,10 @@ void add_what(CLI::App& command, CopyOptions& copies) {
           "--way", copies.ways,
           "engine (a GPU's copy engine), kernel (a loop of ours, on a GPU or a core) or all; default: engine where there is one")
       ->delimiter(',');
-  command.add_option("--algorithm", copies.algorithms, "one_way (the default), two_way (both ways at once) or all")
+  command
+      .add_option(
+          "--algorithm", copies.algorithms,
+          "one_way (the default), two_way (both ways at once), chase (the latency of loads, by a chain of pointers) or all")
       ->delimiter(',');
   command.add_option("--bytes", copies.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
@@ -72,7 +75,7 @@ void add_how(CLI::App& command, Given& given) {
 }  // namespace
 
 void add_bench_copy(CLI::App& bench, const Surroundings& surroundings, Action& action) {
-  CLI::App* command = bench.add_subcommand("copy", "Measure copies between memories of this machine, as a matrix");
+  CLI::App* command = bench.add_subcommand("copy", "Measure copies between memories of this machine, and latencies, as a matrix");
   const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
   add_what(*command, given->run.copies);
   add_how(*command, *given);
@@ -80,7 +83,7 @@ void add_bench_copy(CLI::App& bench, const Surroundings& surroundings, Action& a
       "Examples:\n"
       "  railgauge bench copy                                     each GPU, the host and each of its NUMA nodes, one way\n"
       "  railgauge bench copy --way all --algorithm all --bytes 512M -o copies.jsonl\n"
-      "  railgauge bench copy --from numa0 --bytes 4K:64M         how the size matters, from memory of the host");
+      "  railgauge bench copy --algorithm chase --bytes 4K:64M    latency of a load, from the first cache to the memory");
   command->callback([given, &bench, &surroundings, &action] {
     action = [given, &bench, &surroundings] { return run_bench_copy(run_of(*given, bench), surroundings); };
   });

@@ -29,6 +29,16 @@ std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport&
   return result;
 }
 
+std::string gpu_of(const Result& result) {
+  if (result.point.device == "host") return {};
+  for (const auto& [what, version] : result.versions) {
+    const std::size_t open = version.find(" (");
+    if (what == device_of_rank_0 && open != std::string::npos && version.ends_with(')'))
+      return version.substr(open + 2, version.size() - open - 3);
+  }
+  return {};
+}
+
 std::vector<std::pair<std::string, std::string>> settings_of(const ChosenTransport& transport) {
   std::vector<std::pair<std::string, std::string>> result;
   for (const ChosenTransport::Part& part : transport.parts)

@@ -94,9 +94,11 @@ std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownT
     leg.natives = native_points(options, leg.transport);
     SweepOptions sweep = options.sweep;
     std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(leg, what); });
+    const Situation situation{name, nodes, figures.machine.cpu, options.session.device.memory_name, figures.machine.gpu};
+    // "auto" takes algorithms of ours, to stand beside the library's own: those are no candidates, and not measured for it.
+    const CollectiveTable* const library = options.tune ? nullptr : leg.transport.library();
     if (leg.natives.empty() || !sweep.collectives.empty())
-      leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, {name, nodes, figures.cpu}),
-                               leg.transport.library());
+      leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, situation), library);
     if (options.tune) leg.points = tuning_order(std::move(leg.points));
     legs.push_back(std::move(leg));
   }
@@ -188,9 +190,14 @@ void say_how_to_go_on() {
       stdout);
 }
 
-// While measurements are made anew, the old ones choose nothing. All are of memory of the host.
+// While measurements are made anew, the old ones choose nothing.
 std::string read_figures(const BenchOptions& options, const std::string& tuning) {
-  return options.tune || options.session.device.table != nullptr ? std::string() : read_tuning(tuning, !options.tuning.empty());
+  return options.tune ? std::string() : read_tuning(tuning, !options.tuning.empty());
+}
+
+// Nobody asks a driver where there are no figures to choose by.
+Machine machine_of(const std::string& figures, const SessionOptions& session) {
+  return figures.empty() ? Machine() : this_machine(session.device);
 }
 
 int run_here(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known,
@@ -199,7 +206,8 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   session.run = new_run_name();
   session.cores = allowed_cores();
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
-  const Figures figures = figures_of(read_figures(options, tuning), tuning, describe_host().cpu);
+  const std::string text = read_figures(options, tuning);
+  const Figures figures = figures_of(text, tuning, machine_of(text, session));
   std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
   // A process that has asked a GPU's driver, as ranks that are threads of it do, cannot be forked any more.
   if (session.device.table != nullptr)
@@ -256,7 +264,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         (void)read_results(text, tuning);
       }))
     return after_the_one_that_speaks(usage);
-  const Figures figures = share_figures(tree, text, tuning, describe_host().cpu);
+  const Figures figures = share_figures(tree, text, tuning, machine_of(text, session));
   Expected expected;
   if (!agreed(tree, [&] { expected = expect_of_hosts(tree, options.topology); })) return after_the_one_that_speaks(usage);
   const bool ready = agreed(tree, [&] {
@@ -315,8 +323,6 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
     return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
   };
   BenchOptions options = given;
-  if (options.tune && options.session.device.table != nullptr)
-    throw Error(Fault::usage, "bench tune measures memory of the host, and nothing else is chosen by it yet: leave --memory out");
   const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
   if (options.tune) options.outputs.push_back(aside_of(tuning));
   const auto published = [&](int code) {

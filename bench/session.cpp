@@ -281,7 +281,7 @@ class Session {
     result.host = host_;
     result.versions = versions(chosen_);
     result.settings = settings_of(chosen_);
-    if (options_.device.table != nullptr) result.versions.emplace_back("device of rank 0", device_->name());
+    if (options_.device.table != nullptr) result.versions.emplace_back(device_of_rank_0, device_->name());
     if (memory_ && memory_->staged()) result.versions.emplace_back("staged because", memory_->reason());
     return result;
   }

@@ -1,6 +1,7 @@
 // Finds, reads and replaces the file of tuned algorithms.
 #include "bench/tuning.hpp"
 
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -11,8 +12,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/host.hpp"
 #include "reports/reader.hpp"
 #include "reports/record.hpp"
+#include "topo/evidence/apart.hpp"
 
 namespace railgauge {
 
@@ -35,17 +38,36 @@ std::string read_tuning(const std::string& path, bool asked) {
   return std::move(text).str();
 }
 
-Figures figures_of(std::string_view text, const std::string& path, std::string cpu) {
-  return {Chooser(read_results(text, path)), std::move(cpu)};
+Machine this_machine(const ChosenDevice& device) {
+  Machine machine{describe_host().cpu, {}};
+  if (device.table == nullptr) return machine;
+  const topo::Heard heard = topo::run_apart(
+      [&](topo::Teller& teller) {
+        teller.doing("asking the driver for GPUs");
+        try {
+          if (*device.table->missing() != '\0') return;
+          const std::vector<DeviceRow> rows = device.table->list();
+          if (!rows.empty()) teller.say(rows.at(static_cast<std::size_t>(number_of(device.wanted, rows, 0))).model);
+        } catch (const std::exception&) {
+          // Nothing is said.
+        }
+      },
+      {});
+  machine.gpu = heard.lines.substr(0, heard.lines.find('\n'));
+  return machine;
 }
 
-Figures share_figures(Group& group, const std::string& text, const std::string& path, const std::string& cpu) {
-  const std::string mine = group.rank() == 0 ? cpu + "\n" + text : std::string();
+Figures figures_of(std::string_view text, const std::string& path, Machine machine) {
+  return {Chooser(read_results(text, path)), std::move(machine)};
+}
+
+Figures share_figures(Group& group, const std::string& text, const std::string& path, const Machine& machine) {
+  const std::string mine = group.rank() == 0 ? machine.cpu + "\n" + machine.gpu + "\n" + text : std::string();
   const auto bytes = std::as_bytes(std::span(mine));
   const Blob first = group.allgather(Blob(bytes.begin(), bytes.end())).front();
   const std::string all(reinterpret_cast<const char*>(first.data()), first.size());
-  const std::size_t line = all.find('\n');
-  return figures_of(std::string_view(all).substr(line + 1), path, all.substr(0, line));
+  const std::size_t cpu = all.find('\n'), gpu = all.find('\n', cpu + 1);
+  return figures_of(std::string_view(all).substr(gpu + 1), path, {all.substr(0, cpu), all.substr(cpu + 1, gpu - cpu - 1)});
 }
 
 std::string aside_of(const std::string& path) { return path + ".new.jsonl"; }
@@ -66,11 +88,11 @@ void prepare_tuning(const std::string& path) {
 }
 
 void publish_tuning(const std::string& path) {
-  using Setting = std::tuple<std::string, std::string, std::string, int, int, int, bool, std::string>;
+  using Setting = std::tuple<std::string, std::string, std::string, std::string, int, int, int, bool, std::string, std::string>;
   const auto setting_of = [](const Result& result) {
     const Case& point = result.point;
-    return Setting(point.collective, point.algorithm, point.transport, point.ranks, point.nodes, point.lanes, point.in_place,
-                   result.host.cpu);
+    return Setting(point.collective, point.algorithm, point.transport, point.device, point.ranks, point.nodes, point.lanes,
+                   point.in_place, result.host.cpu, gpu_of(result));
   };
   std::error_code failed;
   std::set<Setting> measured;

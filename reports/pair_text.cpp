@@ -33,14 +33,15 @@ const char* shade_of(double seconds, double median) {
 
 bool shows_times(const PairPicture& picture) { return picture.bytes <= most_latency; }
 
+const char* unit_of(const PairPicture& picture) { return picture.loads ? "ns" : shows_times(picture) ? "us" : "GB/s"; }
+
 std::string number_of(const PairPicture& picture, double seconds) {
+  if (picture.loads) return fmt::format("{:.{}f}", seconds * 1e9, seconds < 1e-8 ? 2 : seconds < 1e-5 ? 1 : 0);
   if (shows_times(picture)) return fmt::format("{:.{}f}", seconds * 1e6, seconds < 1e-4 ? 2 : 0);
   return format_gigabytes(picture.sum * static_cast<double>(picture.bytes) / 1e9 / seconds);
 }
 
-std::string amount_of(const PairPicture& picture, double seconds) {
-  return number_of(picture, seconds) + (shows_times(picture) ? " us" : " GB/s");
-}
+std::string amount_of(const PairPicture& picture, double seconds) { return number_of(picture, seconds) + " " + unit_of(picture); }
 
 double median_of_all(const PairMatrix& matrix) {
   std::vector<double> all;
@@ -145,6 +146,7 @@ PairPicture picture_of(const std::vector<Result>& pairs) {
   picture.bytes = first.bytes;
   picture.both_ways = first.algorithm == "two_way";
   picture.places = first.collective == "copy";
+  picture.loads = picture.places && first.algorithm == "chase";
   if (picture.places && picture.both_ways) picture.sum = 2;
   picture.nodes.resize(static_cast<std::size_t>(picture.matrix.ranks()));
   std::set<std::string> different;
@@ -181,9 +183,11 @@ std::string heat_map(const PairPicture& picture) {
     if (picture.places) return fmt::format("  {}{}", node, std::string(names - node.size(), ' '));
     return fmt::format("{:>6} {}{}", rank, node, std::string(names - node.size(), ' '));
   };
-  const std::string what = !numbers ? "speed" : shows_times(picture) ? "us" : "GB/s";
+  const std::string what = numbers ? unit_of(picture) : "speed";
   std::string text = fmt::format("{} {}; shade: speed against the median's, {} 90 % {} 70 % {} 40 % {} 15 % {} less\n", what,
-                                 picture.sum > 1 ? "between row and column, both ways together" : "from row to column",
+                                 picture.loads     ? "of a load from the row's memory by the column"
+                                 : picture.sum > 1 ? "between row and column, both ways together"
+                                                   : "from row to column",
                                  shades[0].glyph, shades[1].glyph, shades[2].glyph, shades[3].glyph, shades[4].glyph);
   if (numbers) {
     text += std::string((picture.places ? 2 : 7) + names, ' ');

@@ -15,6 +15,7 @@ struct PairPicture {
   PairMatrix matrix{0};
   std::vector<std::string> nodes;  // of each rank; empty where all are on one
   std::uint64_t bytes = 0;         // of a message; up to 4 KiB cells are times, above bandwidths
+  bool loads = false;              // of chases: cells are times of a load, of the row's memory by the column's processors
   bool both_ways = false;          // the two of a pair sent at the same time: send and receive cannot be told apart
   bool places = false;             // of copies: `nodes` are the names of places, all of them, and stand for the ranks
   double sum = 1;                  // what a cell's bandwidth is of `bytes` in its time: 2 for copies both ways together

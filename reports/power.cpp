@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "reports/text.hpp"
 
@@ -46,6 +47,18 @@ std::vector<std::string> absence_sentences(const std::vector<Absence>& absences)
         fmt::format("{} on {}: {}", printable(absences[i].what), with_others(absences[i].nodes), printable(absences[i].reason)));
   if (absences.size() > most) all.push_back(fmt::format("and {} more", absences.size() - most));
   return all;
+}
+
+// What they are of, in a few words: the reasons of several are longer than anybody reads under a table.
+std::string names_of(const std::vector<Absence>& absences) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> names;
+  for (const Absence& absence : absences)
+    if (std::string name = printable(absence.what); std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (text.empty() ? "" : ", ") + names[i];
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
 }  // namespace
@@ -104,6 +117,8 @@ void add_absence(std::vector<Absence>& absences, const std::string& node, const 
 void PowerSum::add(const Result& result) {
   if (!result.power) return;
   ++results_;
+  const Power& power = *result.power;
+  read_ = read_ || power.tells_throttling || !power.energy.empty() || !power.clocks.empty() || !power.throttles.empty();
   if (throttled(*result.power).value_or(false)) ++throttled_;
   if (const std::optional<double> joules = joules_of(*result.power)) joules_ = joules_.value_or(0) + *joules;
   for (const Absence& absence : result.power->absent)
@@ -116,7 +131,10 @@ std::vector<std::string> PowerSum::sentences() const {
   if (throttled_ != 0)
     all.push_back(fmt::format("clocks were held down in {} of {} result{}: all samples there are suspect", throttled_, results_,
                               results_ == 1 ? "" : "s"));
-  for (const std::string& sentence : absence_sentences(absent_)) all.push_back("not read: " + sentence);
+  if (read_ && absent_.size() == 1)
+    all.push_back("not read: " + absence_sentences(absent_).front());
+  else if (read_ && !absent_.empty())
+    all.push_back("not read: " + names_of(absent_) + "; why: power_absent of the results (docs/power.md)");
   return all;
 }
 

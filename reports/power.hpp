@@ -32,11 +32,13 @@ void add_absence(std::vector<Absence>& absences, const std::string& node, const 
 class PowerSum {
  public:
   void add(const Result& result);
-  // The joules of all results, how many of them were throttled, and what was not read: each where there is something to say.
+  // The joules of all results, how many of them were throttled, and what was not read: each where there is something to say, in
+  // one sentence. Where nothing at all could be read, as in most virtual machines, nothing is said: the results have the reasons.
   [[nodiscard]] std::vector<std::string> sentences() const;
 
  private:
   std::size_t results_ = 0, throttled_ = 0;
+  bool read_ = false;  // something, of some result
   std::optional<double> joules_;
   std::vector<Absence> absent_;
 };

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/units.hpp"
+#include "bench/device/chain.hpp"
 #include "bench/sweep.hpp"
 
 namespace railgauge {
@@ -20,10 +22,11 @@ struct MoverRow {
 constexpr std::array movers{MoverRow{CopyMover::engine, "engine"}, MoverRow{CopyMover::kernel, "kernel"}};
 
 struct DirectionRow {
-  bool both_ways;
-  std::string_view name;
+  bool both_ways, chase;
+  const char* name;
 };
-constexpr std::array directions{DirectionRow{false, "one_way"}, DirectionRow{true, "two_way"}};
+constexpr std::array directions{DirectionRow{false, false, "one_way"}, DirectionRow{true, false, "two_way"},
+                                DirectionRow{false, true, "chase"}};
 
 bool contains(const std::vector<std::string>& items, std::string_view item) {
   return std::find(items.begin(), items.end(), item) != items.end();
@@ -61,6 +64,10 @@ class Builder {
                            "--algorithm")) {
     for (const std::uint64_t bytes : sizes_)
       if (bytes == 0) throw Error(Fault::usage, "--bytes 0: a copy has at least 1 byte");
+    for (const std::uint64_t bytes : sizes_)
+      if (contains(options.algorithms, "chase") && bytes < chain::least)
+        throw Error(Fault::usage,
+                    fmt::format("--bytes {}: --algorithm chase goes through at least {}", bytes, format_bytes(chain::least)));
     check_names(options.from, "--from");
     check_names(options.to, "--to");
     for (const int gpu : options.gpus)
@@ -71,9 +78,11 @@ class Builder {
   std::vector<CopyMatrix> build() {
     for (const DirectionRow& direction : directions_) {
       both_ways_ = direction.both_ways;
+      chase_ = direction.chase;
       for (const CopyTable* const table : tables()) {
         add_host_and_device(*table, true);
-        if (!both_ways_) add_host_and_device(*table, false);
+        // Both ways the first has both, and a core of the host cannot read a GPU's memory.
+        if (!both_ways_ && !chase_) add_host_and_device(*table, false);
         add_between_alike(*table);
       }
     }
@@ -98,6 +107,11 @@ class Builder {
   }
 
   [[nodiscard]] std::vector<CopyMover> movers_of(const CopyTable& table) const {
+    if (chase_) {
+      const bool kernels = movers_.empty() || std::any_of(movers_.begin(), movers_.end(),
+                                                          [](const MoverRow& row) { return row.mover == CopyMover::kernel; });
+      return table.chase != nullptr && kernels ? std::vector{CopyMover::kernel} : std::vector<CopyMover>{};
+    }
     if (movers_.empty()) return {table.movers.front()};
     std::vector<CopyMover> its;
     for (const MoverRow& row : movers_)
@@ -136,6 +150,7 @@ class Builder {
                         .mover = mover,
                         .reads = reads,
                         .both_ways = both_ways_,
+                        .chase = chase_,
                         .bytes = 0,
                         .way = {},
                         .memory = memory,
@@ -143,13 +158,16 @@ class Builder {
       for (const MoverRow& row : movers)
         if (row.mover == mover) matrix.way = std::string(row.name) + suffix;
       for (const std::uint64_t bytes : sizes_) {
-        matrix.bytes = bytes;
+        const std::uint64_t its = chase_ ? chain::bytes_within(bytes) : bytes;
+        if (its == 0 || its == matrix.bytes) continue;  // none, or the same as before
+        matrix.bytes = its;
         matrices_.push_back(matrix);
       }
     }
   }
 
-  // Within a place nobody reads or writes from the other end, and there is no other way: those cells are written, one way.
+  // Within a place nobody reads or writes from the other end, and there is no other way: those cells are written, one way. Who
+  // follows pointers reads, in any cell.
   void add_between_alike(const CopyTable& table) {
     std::vector<CopyCell> written, read;
     for (std::size_t from = 0; from < found_.places.size(); ++from)
@@ -159,8 +177,8 @@ class Builder {
         written.push_back({from, to});
         if (from != to) read.push_back({from, to});
       }
-    add(table, false, "_write", table.name, written);
-    add(table, true, "_read", table.name, read);
+    if (!chase_) add(table, false, "_write", table.name, written);
+    add(table, true, "_read", table.name, chase_ ? written : read);
   }
 
   // To the devices of that table, or from them. Both ways, the host is the first. None where the table is the host's.
@@ -176,6 +194,8 @@ class Builder {
   }
 
   [[noreturn]] void refuse() const {
+    if (chase_ && directions_.size() == 1 && !movers_.empty() && movers_.back().mover == CopyMover::engine)
+      throw Error(Fault::usage, "--algorithm chase is done by kernels, and by no copy engine: leave --way out");
     const bool engine =
         std::all_of(movers_.begin(), movers_.end(), [](const MoverRow& row) { return row.mover == CopyMover::engine; });
     if (engine && !movers_.empty())
@@ -193,11 +213,17 @@ class Builder {
   std::vector<std::uint64_t> sizes_;
   std::vector<MoverRow> movers_;
   std::vector<DirectionRow> directions_;
-  bool both_ways_ = false;
+  bool both_ways_ = false, chase_ = false;  // of what is added now
   std::vector<CopyMatrix> matrices_;
 };
 
 }  // namespace
+
+const char* algorithm_of(const CopyMatrix& matrix) noexcept {
+  for (const DirectionRow& row : directions)
+    if (row.both_ways == matrix.both_ways && row.chase == matrix.chase) return row.name;
+  return "?";
+}
 
 std::vector<CopyMatrix> copy_matrices(const CopyOptions& options, const CopyPlaces& found) {
   return Builder(options, found).build();
@@ -207,7 +233,9 @@ std::uint64_t host_bytes_needed(const std::vector<CopyMatrix>& matrices, const C
   std::uint64_t most = 0;
   for (const CopyMatrix& matrix : matrices)
     for (const CopyCell& cell : matrix.cells) {
-      const std::uint64_t ends = (found.places[cell.from].host() ? 1U : 0U) + (found.places[cell.to].host() ? 1U : 0U);
+      const bool both_ends = !matrix.chase;  // who follows pointers has no memory of its own
+      const std::uint64_t ends =
+          (found.places[cell.from].host() ? 1U : 0U) + (both_ends && found.places[cell.to].host() ? 1U : 0U);
       most = std::max(most, ends * end_bytes(matrix.bytes, matrix.both_ways));
     }
   return most;

@@ -15,12 +15,12 @@ struct CopyOptions {
   std::vector<std::string> from, to;    // names of places; empty: all
   std::vector<int> gpus;                // the only devices that take part; empty: all
   std::vector<std::string> ways;        // "engine", "kernel" or "all"; empty: engine where there is one, else kernel
-  std::vector<std::string> algorithms;  // "one_way", "two_way" or "all"; empty: one_way
+  std::vector<std::string> algorithms;  // "one_way", "two_way", "chase" or "all"; empty: one_way
   std::vector<std::string> bytes = {"256M"};
   double factor = 2;
 };
 
-// One copy, or one each way: numbers of CopyPlaces::places.
+// One copy, or one each way, or a walk through memory of `from` by a processor of `to`: numbers of CopyPlaces::places.
 struct CopyCell {
   std::size_t from = 0, to = 0;
 };
@@ -31,15 +31,19 @@ struct CopyMatrix {
   CopyMover mover = CopyMover::kernel;
   bool reads = false;  // as CopyOrder has it
   bool both_ways = false;
+  bool chase = false;  // in place of a copy: a processor follows pointers (bench/device/chase.hpp)
   std::uint64_t bytes = 0;
   std::string way;     // "engine", "kernel"; where either end could run it "engine_read", "engine_write", ...
   std::string memory;  // where the buffers are: "host", "pinned+cuda", "cuda+pinned", "cuda"
   std::vector<CopyCell> cells;
 };
 
+// "one_way", "two_way" or "chase".
+[[nodiscard]] const char* algorithm_of(const CopyMatrix& matrix) noexcept;
+
 // In the order in which they are measured. Between a GPU and the host those NUMA nodes count that --from or --to names, and the
-// one that the GPU stands at (all, where that is not known). Throws Error(usage) for what there is not, and where nothing is left
-// to copy.
+// one that the GPU stands at (all, where that is not known). A chase goes through as much of `bytes` as is a power of two, and
+// there is none for less than chain::least. Throws Error(usage) for what there is not, and where nothing is left to copy.
 [[nodiscard]] std::vector<CopyMatrix> copy_matrices(const CopyOptions& options, const CopyPlaces& found);
 
 // The most memory of the host that one cell of them takes.

@@ -86,7 +86,7 @@ int measure_all(Group& group, const Job& job) {
       Result result = fits ? measure_copy(group, job.found, matrix, cell, policy)
                            : unmeasured_copy(job.found, matrix, cell, Status::skipped, budget_is_over);
       result.run = job.name;
-      if (job.graph && result.point.path != "staged")
+      if (job.graph && result.point.path != "staged" && !matrix.chase)
         result.expected = expected_copy(*job.graph, job.host, job.found.places[cell.from], job.found.places[cell.to]);
       if (result.status == Status::wrong) code = static_cast<int>(Fault::wrong_data);
       job.outputs.add(result);

@@ -15,6 +15,9 @@
 
 namespace railgauge {
 
+struct ChaseOrder;  // bench/device/chase.hpp
+class ChaseJob;
+
 // A memory that copies can be from and to.
 struct CopyMemory {
   std::string name;               // as it is chosen: "cuda:0", "numa0"
@@ -90,6 +93,8 @@ struct CopyTable {
   std::vector<CopyMemory> (*memories)() = nullptr;
   // Throws Error(usage) that says what is missing: memory, a core, a way from one end to the other.
   MadeCopy (*make)(const CopyOrder& order) = nullptr;
+  // A walk along pointers by one of its processors. Throws as `make` does. Null where it has none.
+  std::unique_ptr<ChaseJob> (*chase)(const ChaseOrder& order) = nullptr;
 };
 
 // Between the NUMA nodes of the host, by one core for each way. Its memories are those of numa_nodes(); both ends are the host's.

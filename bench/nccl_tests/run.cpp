@@ -151,10 +151,13 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
   const int nodes = count_nodes(group);
   const ChosenTransport transport = transport_of(job, count_nodes(world));
+  const ChosenDevice& device = job.options.buffers.device;
+  const Machine machine{describe_host().cpu, device.table != nullptr ? devices.front().description : std::string()};
   const Figures figures =
-      share_figures(world, world.rank() == 0 ? read_tuning(job.tuning, false) : std::string(), job.tuning, describe_host().cpu);
-  const std::vector<Point> points = points_of(
-      options, group.size(), per_node, choice_of(figures.chooser, {transport.name, nodes, figures.cpu}), transport.library());
+      share_figures(world, world.rank() == 0 ? read_tuning(job.tuning, false) : std::string(), job.tuning, machine);
+  const Situation situation{transport.name, nodes, figures.machine.cpu, device.memory_name, figures.machine.gpu};
+  const std::vector<Point> points =
+      points_of(options, group.size(), per_node, choice_of(figures.chooser, situation), transport.library());
   if (world.rank() == 0)
     teller.introduction({std::move(devices), options.max_bytes, transport.name,
                          is_native(options, transport.library())

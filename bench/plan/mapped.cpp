@@ -62,7 +62,6 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
                        Compute& compute)
     : slots_(slot_geometry(sequence.ranks)),
       looks_(std::max(1, sequence.looks / static_cast<int>(std::max<std::size_t>(lanes.size(), 1)))),
-      sequence_(sequence),
       compute_(compute) {
   expect_flags(mapping, sequence);
   const auto me = static_cast<std::size_t>(rank);

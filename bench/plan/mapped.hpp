@@ -155,7 +155,6 @@ class MappedPlan final : public Runnable {
   std::vector<Passed> passed_;
   SlotGeometry slots_;
   int looks_;  // lanes take turns
-  MappedSequence& sequence_;
   Compute& compute_;
   bool running_ = false;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "bench/host.hpp"
 #include "tests/test.hpp"
 
 namespace railgauge {
@@ -19,6 +20,14 @@ Result measured(const std::string& algorithm, std::uint64_t bytes, double second
   result.point.bytes = bytes;
   result.host.cpu = "a CPU";
   result.summary.median = Seconds(seconds);
+  return result;
+}
+
+// The same in memory of that kind, of a rank 0 on that device.
+Result measured_on(const std::string& memory, const std::string& device, const std::string& algorithm, double seconds) {
+  Result result = measured(algorithm, 1024, seconds);
+  result.point.device = memory;
+  result.versions = {{"railgauge", "0.1.0"}, {device_of_rank_0, device}};
   return result;
 }
 
@@ -58,6 +67,52 @@ TEST_CASE("choose: figures of other machines, transports, ranks and failed point
   CHECK(chosen(chooser, 1024) == "binomial");
   CHECK(chosen(chooser, 1024, {"ucx", 1, "a CPU"}) != "binomial");
   CHECK(chosen(chooser, 1024, here, {5, 0, 0, 5}) != "binomial");
+}
+
+TEST_CASE("choose: figures of memory of one kind and GPU say nothing of another") {
+  const Situation on_gpu{"shm", 1, "a CPU", "cuda", "NVIDIA H200"};
+  const Chooser chooser({measured("binomial", 1024, 1e-9), measured_on("cuda", "cuda:3 (NVIDIA H200)", "two_shot", 1e-9),
+                         measured_on("managed", "cuda:0 (NVIDIA H200)", "ring", 1e-9)});
+  REQUIRE(chosen(Chooser(), 1024) != "binomial");
+  CHECK(chosen(chooser, 1024) == "binomial");  // also results of before memory of GPUs was told: they have no device
+  CHECK(chosen(chooser, 1024, on_gpu) == "two_shot");
+  const std::string modelled = chosen(Chooser(), 1024, on_gpu);
+  REQUIRE(modelled != "two_shot");
+  for (const Situation& other :
+       {Situation{"shm", 1, "a CPU", "pinned", "NVIDIA H200"}, Situation{"shm", 1, "a CPU", "cuda", "NVIDIA B200"},
+        Situation{"shm", 1, "a CPU", "cuda", ""}, Situation{"shm", 1, "another CPU", "cuda", "NVIDIA H200"}}) {
+    CAPTURE(other.memory, other.gpu, other.cpu);
+    CHECK(chosen(chooser, 1024, other) == chosen(Chooser(), 1024, other));
+  }
+}
+
+TEST_CASE("choose: the model of a device is read from its name") {
+  const auto model = [](const std::string& memory, const std::string& device) {
+    return gpu_of(measured_on(memory, device, "ring", 1));
+  };
+  CHECK(model("cuda", "cuda:0 (NVIDIA H200)") == "NVIDIA H200");
+  CHECK(model("pinned", "cuda:12 (NVIDIA GH200 (96 GB))") == "NVIDIA GH200 (96 GB)");
+  CHECK(model("host", "cuda:0 (NVIDIA H200)").empty());
+  for (const char* const name : {"", "cuda:0", "cuda:0 (", " ()", "cuda:0 (NVIDIA"}) CHECK(model("cuda", name).empty());
+  CHECK(gpu_of(Result{}).empty());
+}
+
+TEST_CASE("choose: between GPUs the model pays more for rounds than for bytes, and most where bytes pass through the host") {
+  const Shape shape{8, 0, 0, 8};
+  for (const char* const transport : {"cuda_ipc", "nccl", "ucx", "verbs", "shm"}) {
+    CAPTURE(transport);
+    const Situation situation{transport, 1, "", "cuda", ""};
+    const auto* small = find_algorithm(Collective::all_reduce, chosen(Chooser(), 8, situation, shape));
+    const auto* large = find_algorithm(Collective::all_reduce, chosen(Chooser(), 1 << 28, situation, shape));
+    CHECK(small->cost(shape).rounds == 1);
+    CHECK(large->cost(shape).bytes < 2);
+    // In memory of the host what a kernel reads comes by its link.
+    CHECK(expected_time(*large, shape, 1 << 28, transport, "pinned") > expected_time(*large, shape, 1 << 28, transport, "cuda"));
+  }
+  const auto* ring = find_algorithm(Collective::all_reduce, "ring");
+  CHECK(expected_time(*ring, shape, 8, "cuda_ipc", "cuda") < expected_time(*ring, shape, 8, "nccl", "cuda"));
+  CHECK(expected_time(*ring, shape, 8, "nccl", "cuda") < expected_time(*ring, shape, 8, "shm", "cuda"));
+  CHECK(expected_time(*ring, shape, 8, "shm") < expected_time(*ring, shape, 8, "shm", "cuda"));
 }
 
 TEST_CASE("choose: algorithms are compared within a pass, and most passes decide") {

@@ -11,6 +11,7 @@
 #include "bench/copy/expected.hpp"
 #include "bench/copy/matrices.hpp"
 #include "bench/copy/measure.hpp"
+#include "bench/device/chase.hpp"
 #include "bench/device/copy_pattern.hpp"
 #include "bench/device/host/numa.hpp"
 #include "bench/launch/thread_group.hpp"
@@ -27,6 +28,7 @@ namespace {
 // A device whose copies take 1 ms on its own clock, and break as they are told to.
 struct Script {
   std::vector<CopyOrder> orders;
+  std::vector<ChaseOrder> chases;
   std::string refusal;
   bool staged = false, clock = true, corrupt = false;
   int starts = 0;
@@ -59,14 +61,40 @@ class ScriptedCopy final : public CopyJob {
   std::vector<std::byte> source_, target_;
 };
 
+// A walk whose steps take 500 ns on its device's clock.
+class ScriptedChase final : public ChaseJob {
+ public:
+  explicit ScriptedChase(const ChaseOrder& order) : order_(order) {}
+  void start() override { ++script.starts; }
+  bool test() override { return true; }
+  [[nodiscard]] std::optional<ChaseMistake> check() override {
+    return script.corrupt ? std::optional(ChaseMistake{512, 768}) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<Seconds> device_time() override {
+    return script.clock ? std::optional(Seconds{500e-9 * static_cast<double>(order_.steps)}) : std::nullopt;
+  }
+
+ private:
+  ChaseOrder order_;
+};
+
+std::unique_ptr<ChaseJob> chase_scripted(const ChaseOrder& order) {
+  if (!script.refusal.empty()) throw Error(Fault::usage, script.refusal);
+  script.chases.push_back(order);
+  return std::make_unique<ScriptedChase>(order);
+}
+
 MadeCopy make_scripted(const CopyOrder& order) {
   if (!script.refusal.empty()) throw Error(Fault::usage, script.refusal);
   script.orders.push_back(order);
   return {std::make_unique<ScriptedCopy>(order), script.staged};
 }
 
-const CopyTable gpus{
-    .name = "cuda", .movers = {CopyMover::engine, CopyMover::kernel}, .memories = nullptr, .make = make_scripted};
+const CopyTable gpus{.name = "cuda",
+                     .movers = {CopyMover::engine, CopyMover::kernel},
+                     .memories = nullptr,
+                     .make = make_scripted,
+                     .chase = chase_scripted};
 
 // Two NUMA nodes with GPUs 0 and 1 at the first and 2 at the second.
 CopyPlaces places_of_a_machine() {
@@ -122,6 +150,7 @@ CopyMatrix matrix_of(std::uint64_t bytes) {
           .mover = CopyMover::engine,
           .reads = true,
           .both_ways = false,
+          .chase = false,
           .bytes = bytes,
           .way = "engine_read",
           .memory = "cuda",
@@ -168,6 +197,47 @@ TEST_CASE("copies both ways: each pair once, none within a place") {
   for (const CopyMatrix& matrix : copy_matrices(both, places_of_a_machine())) CHECK(matrix.both_ways);
 }
 
+TEST_CASE("chases: GPUs read memory of the host, all read their own kind, and each cell once") {
+  const auto chase = options([](CopyOptions& its) {
+    its.algorithms = {"chase"};
+    its.bytes = {"1K", "3000"};
+  });
+  const std::vector<std::string> all{
+      "kernel_read host: numa0>numa0 numa0>numa1 numa1>numa0 numa1>numa1",
+      "kernel pinned+cuda: numa0>cuda:0 numa0>cuda:1 numa1>cuda:2",
+      "kernel_read cuda: cuda:0>cuda:0 cuda:0>cuda:1 cuda:0>cuda:2 cuda:1>cuda:0 cuda:1>cuda:1 cuda:1>cuda:2 "
+      "cuda:2>cuda:0 cuda:2>cuda:1 cuda:2>cuda:2"};
+  const CopyPlaces found = places_of_a_machine();
+  const std::vector<CopyMatrix> matrices = copy_matrices(chase, found);
+  REQUIRE(matrices.size() == 2 * all.size());
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    CHECK(cells_of(found, matrices[i]) == all[i / 2]);
+    CHECK(matrices[i].bytes == (i % 2 == 0 ? 1024 : 2048));  // a power of two
+    CHECK(matrices[i].chase);
+    CHECK(matrices[i].reads);
+    CHECK(std::string(algorithm_of(matrices[i])) == "chase");
+  }
+  CHECK(host_bytes_needed(matrices, found) == 4096);  // who reads has no memory
+  CHECK(texts_of(options([](CopyOptions& its) {
+          its.algorithms = {"chase"};
+          its.from = {"numa1"};
+          its.to = {"cuda:0"};
+        })) == std::vector<std::string>{"kernel pinned+cuda: numa1>cuda:0"});
+  // All: what is too small for a chain is copied alone, and engines follow nothing.
+  for (const CopyMatrix& matrix : copy_matrices(options([](CopyOptions& its) {
+                                                  its.algorithms = {"all"};
+                                                  its.bytes = {"2K", "100", "2000"};
+                                                }),
+                                                found))
+    if (matrix.chase) CHECK((matrix.bytes == 2048 || matrix.bytes == 1024));
+  for (const CopyMatrix& matrix : copy_matrices(options([](CopyOptions& its) {
+                                                  its.algorithms = {"all"};
+                                                  its.ways = {"engine"};
+                                                }),
+                                                found))
+    CHECK_FALSE(matrix.chase);
+}
+
 TEST_CASE("places that are named are all that there is, also far from a GPU") {
   CHECK(texts_of(options([](CopyOptions& its) { its.from = {"numa1"}; })) ==
         std::vector<std::string>{"kernel_write host: numa1>numa0 numa1>numa1", "kernel_read host: numa1>numa0",
@@ -208,10 +278,10 @@ TEST_CASE("each size and way is a matrix, and the largest says what the host mus
   });
   const CopyPlaces found = places_of_a_machine();
   const std::vector<CopyMatrix> matrices = copy_matrices(many, found);
-  REQUIRE(matrices.size() == 2 * 2 * 3);
+  REQUIRE(matrices.size() == 2 * 2 * 3 + 2);  // a chase has one way, and none through a byte
   std::set<std::string> different;
   for (const CopyMatrix& matrix : matrices)
-    different.insert(cells_of(found, matrix) + std::to_string(matrix.bytes) + (matrix.both_ways ? "both" : ""));
+    different.insert(cells_of(found, matrix) + std::to_string(matrix.bytes) + algorithm_of(matrix));
   CHECK(different.size() == matrices.size());
   CHECK(host_bytes_needed(matrices, found) == 2 * 16384);
   CHECK(host_bytes_needed(copy_matrices(options([](CopyOptions& its) { its.bytes = {"1"}; }), found), found) == 2 * 4096);
@@ -240,10 +310,14 @@ TEST_CASE("what cannot be copied is refused with what there is") {
   CHECK_THAT(refusal([](CopyOptions& its) { its.ways = {"horse"}; }, all),
              ContainsSubstring("--way horse is unknown: choose from engine, kernel, all"));
   CHECK_THAT(refusal([](CopyOptions& its) { its.algorithms = {"both"}; }, all),
-             ContainsSubstring("--algorithm both is unknown: choose from one_way, two_way, all"));
+             ContainsSubstring("--algorithm both is unknown: choose from one_way, two_way, chase, all"));
   CHECK_THAT(refusal([](CopyOptions& its) { its.algorithms = {"two_way"}; }, host_only),
              ContainsSubstring("two_way copies between two places"));
   CHECK_THAT(refusal([](CopyOptions& its) { its.bytes = {"0"}; }, all), ContainsSubstring("at least 1 byte"));
+  CHECK(refusal([](CopyOptions& its) { its.algorithms = {"chase"}, its.bytes = {"4K", "1023"}; }, all) ==
+        "--bytes 1023: --algorithm chase goes through at least 1 KiB");
+  CHECK_THAT(refusal([](CopyOptions& its) { its.algorithms = {"chase"}, its.ways = {"engine"}; }, all),
+             ContainsSubstring("chase is done by kernels"));
   CHECK_THAT(refusal([](CopyOptions& its) { its.gpus = {0}, its.from = {"cuda:1"}; }, all), ContainsSubstring("nothing to copy"));
 }
 
@@ -280,6 +354,69 @@ TEST_CASE("a cell has the times of the device's own clock, and the host's beside
   std::map<std::string, std::string> versions(result.versions.begin(), result.versions.end());
   CHECK(versions["cuda:0"] == "GPU 0");
   CHECK(versions["cuda:2"] == "GPU 2");
+}
+
+CopyMatrix chase_of(std::uint64_t bytes) {
+  CopyMatrix matrix = matrix_of(bytes);
+  matrix.mover = CopyMover::kernel;
+  matrix.chase = true;
+  matrix.way = "kernel_read";
+  return matrix;
+}
+
+TEST_CASE("a chase has the time of a load, and no bandwidth") {
+  script = {};
+  Result result = measured(chase_of(8192), {2, 4}, policy_of(16 * 4097));
+  CHECK(result.status == Status::ok);
+  CHECK(result.point.collective == "copy");
+  CHECK(result.point.algorithm == "chase");
+  CHECK(result.point.transport == "kernel_read");
+  CHECK(result.point.from_node == "cuda:0");
+  CHECK(result.point.to_node == "cuda:2");
+  REQUIRE(script.chases.size() == 1);
+  CHECK(script.chases.front().memory.device == 0);
+  CHECK(script.chases.front().reader.device == 2);
+  CHECK(script.chases.front().bytes == 8192);
+  CHECK(script.chases.front().steps % 2 == 1);
+  CHECK(result.summary.batch == script.chases.front().steps);
+  CHECK(result.summary.samples == 16);
+  CHECK(result.summary.cache == "cold");
+  CHECK(result.host_samples.size() == 16);
+  CHECK_THAT(result.summary.median.count(), WithinAbs(500e-9, 1e-15));
+  CHECK(result.summary.busbw == 0);
+  CHECK(result.summary.algbw == 0);
+  CHECK(measured(chase_of(2048), {2, 4}, policy_of(1)).summary.cache == "warm");  // twice the cache is 4000
+  script.refusal = "cuda:2 cannot reach cuda:0";
+  result = measured(chase_of(8192), {2, 4}, policy_of(1));
+  CHECK(result.status == Status::skipped);
+  CHECK(result.reason == script.refusal);
+}
+
+TEST_CASE("a chase of a GPU through memory of the host, and of a core of the host") {
+  script = {};
+  const int node = host::numa_nodes().front().number;
+  (void)measured(chase_of(8192), {0, 3}, policy_of(1));
+  REQUIRE(script.chases.size() == 1);
+  CHECK(script.chases.front().memory.device == -1);
+  CHECK(script.chases.front().memory.node == node);
+  CHECK(script.chases.front().memory.host.size() == 8192);
+  CHECK(script.chases.front().reader.device == 1);
+  CopyMatrix within_host = chase_of(1 << 20);
+  within_host.table = &host_copies();
+  within_host.memory = "host";
+  const Result result = measured(within_host, {0, 0}, policy_of(100'000));
+  CHECK(result.status == Status::ok);
+  CHECK(result.summary.median.count() > 0);
+  CHECK(result.host_samples.empty());
+}
+
+TEST_CASE("a chase that ends elsewhere is wrong data") {
+  script = {};
+  script.corrupt = true;
+  const Result result = measured(chase_of(4096), {2, 4}, policy_of(1'000'000));
+  CHECK(result.status == Status::wrong);
+  CHECK(result.reason == "cuda:2 followed pointers in memory of cuda:0 to byte 768, and byte 512 is where they lead");
+  CHECK(script.starts < 1000);
 }
 
 TEST_CASE("both ways count twice, and small copies are warm") {

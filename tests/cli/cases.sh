@@ -303,44 +303,6 @@ case_shared_memory_is_the_default() {
   expect_words a.jsonl '"transport":"shm"'
 }
 
-case_tune() { # what was measured decides; a file of another place is left alone
-  HOME=$room
-  export HOME
-  unset XDG_CACHE_HOME
-  bench tune --ranks 2 --transport memory --bytes 8,4K --iterations 2
-  expect_code 0
-  local file=$room/.cache/railgauge/tuning.jsonl best
-  [ "$(ls "$room/.cache/railgauge")" = tuning.jsonl ] || wrong "in the folder: $(ls "$room/.cache/railgauge" | xargs)"
-  expect_results "$file" "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
-  best=$(python3 -c '
-import json, sys
-passes = {}
-for row in map(json.loads, open(sys.argv[1])):
-    if row["collective"] == "all_reduce" and row["bytes"] == 4096 and row["status"] != "skipped":
-        passes.setdefault(row["algorithm"], []).append(row["median"])
-least = [min(times) for times in zip(*passes.values())]
-print(min(passes, key=lambda name: sorted(a / b for a, b in zip(passes[name], least))[(len(least) - 1) // 2]))' "$file")
-  bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 -o a.jsonl
-  expect_code 0
-  expect_words a.jsonl "\"algorithm\":\"$best\""
-  local before
-  before=$(grep '"status":"\(ok\|not_converged\)"' "$file" | grep -vc '"collective":"broadcast"')
-  bench tune broadcast --ranks 2 --transport memory --bytes 64 --iterations 2
-  expect_code 0
-  [ "$(grep '"status":"\(ok\|not_converged\)"' "$file" | grep -vc '"collective":"broadcast"')" = "$before" ] || wrong "what was measured of other collectives is gone"
-  local algorithms
-  algorithms=$(grep -o '"collective":"broadcast","algorithm":"[a-z_]*"' "$file" | sort -u | wc -l)
-  [ "$algorithms" -gt 3 ] || wrong "$algorithms algorithms of broadcast were measured"
-  ! grep -q '"collective":"broadcast","algorithm":"binomial".*"bytes":4096,' "$file" || wrong "what was measured of broadcast before is still there"
-  sed -i '1s/.*/{"schema":1}/' "$file"
-  bench tune broadcast --ranks 2 --transport memory --bytes 64 --iterations 2
-  expect_refusal 'tuning.jsonl:1: .*remove it first'
-  bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 --tuning "$file"
-  expect_refusal 'tuning.jsonl:1: '
-  bench all_reduce --ranks 2 --transport memory --bytes 4K --iterations 2 --tuning "$room/none"
-  expect_refusal '--tuning .*none cannot be read: make it with +railgauge bench tune'
-}
-
 case_composed() {
   needs_transport ucx
   bench all --ranks 3 --transport shm+ucx --set ucx.tls=tcp --bytes 12,12K --iterations 4 -o a.jsonl

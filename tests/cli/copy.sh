@@ -128,6 +128,36 @@ case_both_ways() {
   expect_words a.jsonl '"algorithm":"two_way".*"algbw":(200|199[.]99).*"busbw":(100|99[.]99)'
 }
 
+case_chase() { # latencies: of this machine's memory and caches, and of devices whose times are known
+  local node small large
+  node=$(first_node)
+  on_fake --from "$node" --to "$node" --algorithm chase --bytes 4K,64M --iterations 200000 -o host.jsonl
+  expect_code 0
+  expect_results host.jsonl 2
+  expect_words out '64 MiB by chase over kernel_read'
+  expect_words out '^ns of a load from the row.s memory by the column'
+  expect_words host.jsonl '"algorithm":"chase","transport":"kernel_read","device":"host".*"bytes":67108864,.*"algbw":0.0,"busbw":0.0,'
+  read -r small large < <(sed -nE 's/.*"median":([0-9.e-]+),.*/\1/p' host.jsonl | xargs)
+  awk "BEGIN { exit !(0 < $small && 0 < $large) }" || wrong "a load takes $small s from 4 KiB and $large s from 64 MiB"
+  on_fake --from "$node,cuda:0,cuda:1" --to cuda:0,cuda:1 --algorithm chase --bytes 64K --iterations 100000 -o gpus.jsonl
+  expect_code 0
+  expect_results gpus.jsonl 6
+  expect_words out '^  numa[0-9]+ +1000.0█ +1000.0█$'
+  expect_words out '^  cuda:0 +300.0█ +700.0█$'
+  expect_words gpus.jsonl '"transport":"kernel","device":"pinned[+]cuda".*"host_times":\['
+  rm -f ./*.jsonl
+  fault=wrong on_fake --from cuda:0 --to cuda:0,cuda:1 --algorithm chase --bytes 64K --iterations 100000 -o wrong.jsonl
+  expect_code 6
+  expect_words out '^cuda:0 -> cuda:1 wrong: cuda:1 followed pointers in memory of cuda:0 to byte [0-9]+, and byte [0-9]+ is where they lead'
+  fault=apart on_fake --from cuda:0 --to cuda:0,cuda:1 --algorithm chase --bytes 64K --iterations 100000 -o apart.jsonl
+  expect_code 0
+  [ "$(grep -c '"status":"skipped","reason":"cuda:0 and cuda:1 cannot reach each other' apart.jsonl)" = 1 ] || { wrong "not one skipped" && show; }
+  on_fake --algorithm chase --bytes 1000
+  expect_refusal '--bytes 1000: --algorithm chase goes through at least 1 KiB'
+  on_fake --algorithm chase --way engine
+  expect_refusal '--algorithm chase is done by kernels'
+}
+
 case_gpu() {
   on_fake --gpu 1 --way engine --bytes 64K --iterations 64 -o a.jsonl
   expect_code 0

@@ -1,12 +1,14 @@
 // Copies within the host, the data that they are checked with, and what the kernel says of NUMA nodes.
 #include "bench/device/copies.hpp"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/device/chase.hpp"
 #include "bench/device/copy_pattern.hpp"
 #include "bench/device/host/numa.hpp"
 #include "tests/test.hpp"
@@ -141,6 +143,67 @@ TEST_CASE("both ways at once, on two cores, and the way that is wrong is told") 
   REQUIRE(mistake);
   CHECK(mistake->back);
   CHECK(mistake->byte == 7);
+}
+
+TEST_CASE("a chain leads through every stretch of a memory once, and back") {
+  static_assert(chain::bytes_within(1023) == 0 && chain::bytes_within(1024) == 1024 && chain::bytes_within(3000) == 2048);
+  static_assert(chain::factor % 4 == 1 && chain::addend % 2 == 1);
+  for (std::uint64_t bytes = chain::least; bytes <= std::uint64_t{1} << 22; bytes *= 4) {
+    std::vector<bool> seen(bytes / chain::stretch);
+    std::uint64_t at = 0, steps = 0;
+    do {
+      REQUIRE(at % chain::stretch == 0);
+      REQUIRE(at < bytes);
+      REQUIRE_FALSE(seen[at / chain::stretch]);
+      seen[at / chain::stretch] = true;
+      at = chain::next(at, bytes);
+      ++steps;
+      if (steps < 100 || steps % 1009 == 0) REQUIRE(chain::after(0, steps, bytes) == at);
+    } while (at != 0);
+    CHECK(steps == bytes / chain::stretch);
+    CHECK(chain::after(512, 12'345'678'901, bytes) == chain::after(chain::after(512, 345'678'901, bytes), 12'000'000'000, bytes));
+  }
+}
+
+TEST_CASE("in a long chain hardly a step goes to a neighbour") {
+  constexpr std::uint64_t bytes = 16 << 20;
+  std::uint64_t near = 0, at = 0;
+  for (int step = 0; step < 10'000; ++step) {
+    const std::uint64_t to = chain::next(at, bytes);
+    if ((to > at ? to - at : at - to) < 65'536) ++near;
+    at = to;
+  }
+  CHECK(near < 200);  // by chance 80
+}
+
+TEST_CASE("the host follows pointers, on from where it ended, and a pointer that leads elsewhere is found") {
+  const int node = host::numa_nodes().front().number;
+  for (const std::size_t bytes : {std::size_t{1024}, std::size_t{8192}, std::size_t{1} << 22}) {
+    const Memory memory = host::allocate_on(node, bytes);
+    ChaseOrder order{.memory = {.device = -1, .node = node, .host = Bytes(memory.region().address, bytes)},
+                     .reader = {.device = -1, .node = node, .host = {}},
+                     .bytes = bytes,
+                     .steps = 101};
+    const std::unique_ptr<ChaseJob> job = host_chase(order);
+    for (int turn = 0; turn < 3; ++turn) {
+      for (int start = 0; start <= turn; ++start) {
+        job->start();
+        REQUIRE(job->test());
+      }
+      CHECK_FALSE(job->check());
+      CHECK_FALSE(job->device_time());
+    }
+    // All lead to themselves: the walk stands still.
+    for (std::uint64_t at = 0; at < bytes; at += chain::stretch) std::memcpy(order.memory.host.data() + at, &at, sizeof at);
+    job->start();
+    const auto mistake = job->check();
+    REQUIRE(mistake);
+    CHECK(mistake->got == chain::after(0, 6 * 101, bytes));
+    CHECK(mistake->expected == chain::after(0, 7 * 101, bytes));
+    CHECK_FALSE(job->check());
+    order.reader.node = 1234;
+    CHECK_THROWS_WITH((void)host_chase(order), ContainsSubstring("no memory on a NUMA node 1234"));
+  }
 }
 
 TEST_CASE("a node that is not there cannot copy, and the thread is where it was afterwards") {

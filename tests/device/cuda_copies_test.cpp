@@ -1,7 +1,9 @@
 // Copies of GPUs in every way, with data that is checked. Skipped, with the reason, where there is no GPU.
+#include <cstring>
 #include <string>
 
 #include "base/error.hpp"
+#include "bench/device/chase.hpp"
 #include "bench/device/cuda/copies.hpp"
 #include "bench/device/cuda/device.hpp"
 #include "bench/device/host/numa.hpp"
@@ -73,6 +75,58 @@ void check(int from, int to) {
 }
 
 }  // namespace
+
+// Device `reader` in memory of `owner`; -1 is the host.
+void follow(int owner, int reader) {
+  for (const std::size_t bytes : {std::size_t{1024}, std::size_t{8192}, std::size_t{8} << 20}) {
+    const int node = host::numa_nodes().front().number;
+    const Memory memory = host::allocate_on(node, bytes);
+    const ChaseOrder order{.memory = owner < 0 ? CopyEnd{.device = -1, .node = node, .host = {memory.region().address, bytes}}
+                                               : CopyEnd{.device = owner, .node = -1, .host = {}},
+                           .reader = {.device = reader, .node = -1, .host = {}},
+                           .bytes = bytes,
+                           .steps = 1001};
+    INFO("cuda:" << reader << " in memory of " << owner << ", " << bytes << " bytes");
+    std::unique_ptr<ChaseJob> job;
+    try {
+      job = cuda::copies().chase(order);
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), test::ContainsSubstring("cannot reach the memory"));
+      continue;
+    }
+    CHECK_FALSE(job->check());  // it stands where it begins
+    for (int turn = 0; turn < 3; ++turn) {
+      for (int start = 0; start <= turn; ++start) {
+        job->start();
+        for (std::uint64_t asked = 0; !job->test(); ++asked) REQUIRE(asked < 1'000'000'000);
+        REQUIRE(job->device_time());
+        CHECK(job->device_time()->count() > 0);
+      }
+      CHECK_FALSE(job->check());
+    }
+    if (owner >= 0) continue;
+    // All lead to themselves: the walk stands still, and that is no right end.
+    for (std::uint64_t at = 0; at < bytes; at += chain::stretch) std::memcpy(memory.region().address + at, &at, sizeof at);
+    job->start();
+    for (std::uint64_t asked = 0; !job->test(); ++asked) REQUIRE(asked < 1'000'000'000);
+    const auto mistake = job->check();
+    REQUIRE(mistake);
+    CHECK(mistake->got == chain::after(0, 6 * 1001, bytes));
+    CHECK(mistake->expected == chain::after(0, 7 * 1001, bytes));
+  }
+}
+
+TEST_CASE("GPU: pointers in memory of the host and in its own", "[sanitizer]") {
+  need_gpus(1);
+  follow(-1, 0);
+  follow(0, 0);
+}
+
+TEST_CASE("GPU: pointers in another GPU's memory") {
+  need_gpus(2);
+  follow(0, 1);
+  follow(1, 0);
+}
 
 TEST_CASE("GPU: copies from and to the host", "[sanitizer]") {
   need_gpus(1);

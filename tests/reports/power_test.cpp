@@ -120,6 +120,34 @@ TEST_CASE("a run's sums name joules, throttled results and what was not read") {
                                                     "not read: energy of package-1 on a and 1 other: it is gone"});
 }
 
+TEST_CASE("what was not read is one line, and none where nothing was") {
+  const auto said = [](Power power, const std::vector<Absence>& absent) {
+    power.absent = absent;
+    Result result;
+    result.power = std::move(power);
+    PowerSum sum;
+    sum.add(result);
+    return sum.sentences();
+  };
+  using Lines = std::vector<std::string>;
+  std::vector<Absence> absent{{"energy of the processors", "no package of RAPL", {"a"}}};
+  CHECK(said({}, absent).empty());
+  CHECK(said(held({}), absent) == Lines{"not read: energy of the processors on a: no package of RAPL"});
+  absent.push_back({"throttling of the cores", "no file", {"a"}});
+  absent.push_back({"throttling of the cores", "another reason", {"b"}});
+  CHECK(said({}, absent).empty());
+  const std::string why = "; why: power_absent of the results (docs/power.md)";
+  CHECK(said(held({}), absent) == Lines{"not read: energy of the processors, throttling of the cores" + why});
+  Power clocks;
+  clocks.clocks = {{"a", "cores", "core", 800, 3400, 3500}};
+  for (const char* const what : {"one", "two\n", "three"}) absent.push_back({what, "no file", {"a"}});
+  CHECK(said(clocks, absent) == Lines{"not read: energy of the processors, throttling of the cores, one, two  and 1 more" + why});
+  Power energy;
+  energy.energy = {{"a", "package-0", 2}};
+  CHECK(said(energy, {{"clocks of the cores", "no file", {"a"}}}) ==
+        Lines{"energy: 2 J in all", "not read: clocks of the cores on a: no file"});
+}
+
 TEST_CASE("a power record comes back as it was") {
   const Power wrote = sample();
   const Power read = power_of(nlohmann::json::parse(power_record(wrote).dump()));

@@ -63,6 +63,32 @@ TEST_CASE("a terminal without colour is still erased and rewritten, and nothing 
   CHECK(text.find("points, about 4:00 left") == std::string::npos);  // cut to the width, so that it never wraps
 }
 
+TEST_CASE("chases are a matrix of nanoseconds") {
+  std::vector<Result> results;
+  for (int from = 0; from < 3; ++from)
+    for (int to = 0; to < 3; ++to) {
+      Result result = test::copy_results().front();
+      result.expected.reset();
+      result.point.algorithm = "chase";
+      result.point.transport = "kernel_read";
+      result.point.device = "host";
+      result.point.ranks = 3;
+      result.point.from = from;
+      result.point.to = to;
+      result.point.from_node = "numa" + std::to_string(from);
+      result.point.to_node = "numa" + std::to_string(to);
+      result.summary.median = Seconds(from == to ? 9.876e-9 : from + to == 3 ? 12'340e-9 : 140.21e-9);
+      results.push_back(result);
+    }
+  const std::string text = table_of({}, results);
+  CHECK_THAT(text, ContainsSubstring("copy: 3 places, host memory, back-to-back, 256 MiB by chase over kernel_read\n"
+                                     "ns of a load from the row's memory by the column; shade: "));
+  CHECK_THAT(text, ContainsSubstring("  numa0   9.88█  140.2█  140.2█\n"));
+  CHECK_THAT(text, ContainsSubstring("  numa1  140.2█   9.88█  12340·\n"));
+  CHECK_THAT(text, ContainsSubstring("slow: numa1 -> numa2: 12340 ns where the median is 140.2 (88.0 times as slow"));
+  CHECK(text.find("GB/s") == std::string::npos);
+}
+
 TEST_CASE("copies are matrices of places, with who is slow, skipped or staged, and how they stand to what is expected") {
   CHECK(matches_golden("copies.txt", table_of({}, test::copy_results())));
 }

@@ -54,7 +54,8 @@ CUdeviceptr map(const Generic& memory, std::size_t bytes, const std::string& wha
     check(code, Fault::usage, "cuMemMap of " + what);
   }
   CUmemAccessDesc access{};
-  access.location = {CU_MEM_LOCATION_TYPE_DEVICE, {current_device()}};
+  access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  access.location.id = current_device();
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   if (const CUresult code = driver().mem_set_access(address, bytes, &access, 1); code != CUDA_SUCCESS) {
     driver().mem_unmap(address, bytes);
@@ -142,7 +143,8 @@ Allocation::Allocation(std::size_t bytes, HandleKind kind, const std::string& ow
     if (kind == HandleKind::fabric) expect_fabric(owner);
     CUmemAllocationProp properties{};
     properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {current_device()}};
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties.location.id = current_device();
     properties.requestedHandleTypes = type_of(kind);
     std::size_t granularity = 0;
     check(driver().mem_get_allocation_granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM), Fault::usage,

@@ -9,82 +9,21 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <fstream>
 
 #include "base/error.hpp"
-#include "base/units.hpp"
 #include "bench/device/copy_pattern.hpp"
 #include "bench/device/cuda/call.hpp"
+#include "bench/device/cuda/chase.hpp"
 #include "bench/device/cuda/copy_kernel.hpp"
+#include "bench/device/cuda/copy_parts.hpp"
 #include "bench/device/cuda/handles.hpp"
 #include "bench/device/cuda/names.hpp"
 
 namespace railgauge::cuda {
 namespace {
-
-using std::chrono::steady_clock;
-
-constexpr std::chrono::seconds patience{60};       // of a wait for a stream
-constexpr std::chrono::seconds gate_patience{10};  // of a stream for the host, which opens the gate microseconds later
-
-// As check(), of what fails while it runs.
-void expect(cudaError_t code, const char* call, int device) {
-  if (code != cudaSuccess)
-    throw Error(Fault::lost,
-                fmt::format("{} on {}: {} ({})", call, name_of(device), cudaGetErrorString(code), cudaGetErrorName(code)));
-}
-
-void use(int device) { check(cudaSetDevice(device), "cudaSetDevice to " + name_of(device)); }
-void reuse(int device) { expect(cudaSetDevice(device), "cudaSetDevice", device); }
-
-// Behind all that is in the stream, so that a device that hangs becomes a sentence.
-void await(cudaEvent_t event, const char* what, int device) {
-  const auto deadline = steady_clock::now() + patience;
-  for (unsigned turn = 1;; ++turn) {
-    const cudaError_t code = cudaEventQuery(event);
-    if (code == cudaSuccess) return;
-    if (code != cudaErrorNotReady) expect(code, "cudaEventQuery", device);
-    if (turn % 256 != 0) continue;
-    if (steady_clock::now() > deadline)
-      throw Error(Fault::lost, fmt::format("{} did not {} within {} s", name_of(device), what, patience.count()));
-    sched_yield();
-  }
-}
-
-struct FreeDevice {
-  void operator()(std::byte* address) const noexcept { cudaFree(address); }
-};
-using DeviceMemory = std::unique_ptr<std::byte, FreeDevice>;
-
-// On the current device.
-DeviceMemory allocate(std::size_t bytes, int device) {
-  void* address = nullptr;
-  if (const cudaError_t code = cudaMalloc(&address, bytes); code != cudaSuccess) {
-    std::size_t left = 0, all = 0;
-    const bool known = cudaMemGetInfo(&left, &all) == cudaSuccess;
-    check(code, fmt::format("cudaMalloc of {} on {}{}", format_bytes(bytes), name_of(device),
-                            known ? fmt::format(", which has {:.1f} GB left of {:.1f} GB", static_cast<double>(left) / 1e9,
-                                                static_cast<double>(all) / 1e9)
-                                  : ""));
-  }
-  return DeviceMemory(static_cast<std::byte*>(address));
-}
-
-struct Unpin {
-  void operator()(std::byte* address) const noexcept { cudaHostUnregister(address); }
-};
-using Pinned = std::unique_ptr<std::byte, Unpin>;
-
-Pinned pin(Bytes memory, int node, int device) {
-  check(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterPortable | cudaHostRegisterMapped),
-        fmt::format("cudaHostRegister of {} on numa{} for {}", format_bytes(memory.size()), node, name_of(device)));
-  return Pinned(memory.data());
-}
 
 // A device that runs copies, fills memory of its own or compares it.
 struct Worker {
@@ -158,9 +97,7 @@ class End {
   // The same as kernels of device `reader`, which is the current one, call it.
   [[nodiscard]] std::byte* mapped(bool back, int reader) const {
     if (!host()) return buffer(back);
-    void* address = nullptr;
-    check(cudaHostGetDevicePointer(&address, memory_, 0), "cudaHostGetDevicePointer on " + name_of(reader));
-    return static_cast<std::byte*>(address) + (back ? copy_stride(bytes_) : 0);
+    return cuda::mapped(memory_, reader) + (back ? copy_stride(bytes_) : 0);
   }
 
   void fill(bool back, std::uint64_t change) const {
@@ -194,25 +131,6 @@ struct Lane {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
   Stream stream;
-};
-
-// Holds back the stream whose function waits for it, until it is opened, at the latest by the destructor.
-class Gate {
- public:
-  Gate() = default;
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-  void close() { open_.store(false, std::memory_order_relaxed); }
-  void open() { open_.store(true, std::memory_order_release); }
-  // Called by the driver's thread. A host that never opens it does not hold the stream for ever.
-  static void await_open(void* gate) {
-    const auto& its = static_cast<Gate*>(gate)->open_;
-    const auto deadline = steady_clock::now() + gate_patience;
-    while (!its.load(std::memory_order_acquire) && steady_clock::now() < deadline) sched_yield();
-  }
-
- private:
-  std::atomic<bool> open_{true};
 };
 
 class CudaCopy final : public CopyJob {
@@ -336,22 +254,6 @@ class CudaCopy final : public CopyJob {
   bool running_ = false;
 };
 
-bool can_reach(int device, int other) {
-  int answer = 0;
-  check(cudaDeviceCanAccessPeer(&answer, device, other),
-        fmt::format("cudaDeviceCanAccessPeer from {} to {}", name_of(device), name_of(other)));
-  return answer != 0;
-}
-
-void reach(int device, int other) {
-  use(device);
-  const cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
-  if (code == cudaErrorPeerAccessAlreadyEnabled)
-    (void)cudaGetLastError();  // it is kept for the next who asks
-  else
-    check(code, fmt::format("cudaDeviceEnablePeerAccess from {} to {}", name_of(device), name_of(other)));
-}
-
 MadeCopy make(const CopyOrder& order) {
   const int from = order.from.device, to = order.to.device;
   if (from < 0 && to < 0) throw Error(Fault::usage, "copies within the host are not a GPU's");
@@ -401,7 +303,7 @@ std::vector<CopyMemory> memories() {
 
 const CopyTable& copies() {
   static const CopyTable table{
-      .name = "cuda", .movers = {CopyMover::engine, CopyMover::kernel}, .memories = memories, .make = make};
+      .name = "cuda", .movers = {CopyMover::engine, CopyMover::kernel}, .memories = memories, .make = make, .chase = chase};
   return table;
 }
 

@@ -8,27 +8,13 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "bench/device/chase.hpp"
 #include "bench/device/copy_pattern.hpp"
 #include "bench/device/host/caches.hpp"
 #include "bench/device/host/numa.hpp"
 
 namespace railgauge {
 namespace {
-
-// The first core of the node that the other way has not taken (-1: nobody has).
-int core_of(int number, int taken) {
-  for (const host::NumaNode& node : host::numa_nodes()) {
-    if (node.number != number) continue;
-    for (const int core : node.cores)
-      if (core != taken) return core;
-    if (node.cores.empty())
-      throw Error(Fault::usage,
-                  fmt::format("numa{} has no core that this process may run on, and a core of it is to copy", number));
-    throw Error(Fault::usage,
-                fmt::format("numa{} has one core that this process may run on, and copies both ways need two", number));
-  }
-  throw Error(Fault::usage, fmt::format("there is no memory on a NUMA node {}", number));
-}
 
 // One way: what goes where, as often as it is told to.
 struct Way {
@@ -98,8 +84,8 @@ class Companion {
 // Found before a thread is bound to one of them, after which it may use no other.
 struct Cores {
   int forward = -1, back = -1;
-  explicit Cores(const CopyOrder& order) : forward(core_of(order.reads ? order.to.node : order.from.node, -1)) {
-    if (order.both_ways) back = core_of(order.reads ? order.from.node : order.to.node, forward);
+  explicit Cores(const CopyOrder& order) : forward(host::core_on(order.reads ? order.to.node : order.from.node)) {
+    if (order.both_ways) back = host::core_on(order.reads ? order.from.node : order.to.node, forward);
   }
 };
 
@@ -170,7 +156,8 @@ MadeCopy make(const CopyOrder& order) { return {std::make_unique<HostCopy>(order
 }  // namespace
 
 const CopyTable& host_copies() {
-  static const CopyTable table{.name = "host", .movers = {CopyMover::kernel}, .memories = memories, .make = make};
+  static const CopyTable table{
+      .name = "host", .movers = {CopyMover::kernel}, .memories = memories, .make = make, .chase = host_chase};
   return table;
 }
 

@@ -146,6 +146,20 @@ std::vector<NumaNode> numa_nodes(const std::filesystem::path& root) {
   return {whole};
 }
 
+int core_on(int node, int taken) {
+  for (const NumaNode& one : numa_nodes()) {
+    if (one.number != node) continue;
+    for (const int core : one.cores)
+      if (core != taken) return core;
+    if (one.cores.empty())
+      throw Error(Fault::usage,
+                  fmt::format("numa{} has no core that this process may run on, and a core of it is to copy or to read", node));
+    throw Error(Fault::usage,
+                fmt::format("numa{} has one core that this process may run on, and copies both ways need two", node));
+  }
+  throw Error(Fault::usage, fmt::format("there is no memory on a NUMA node {}", node));
+}
+
 Memory allocate_on(int node, std::size_t bytes) {
   const std::vector<NumaNode> nodes = numa_nodes();
   if (nodes.size() < 2) return allocate(bytes, Sharing::own, [] { return available_memory(); });

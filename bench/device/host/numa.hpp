@@ -22,6 +22,9 @@ struct NumaNode {
 // where /sys is.
 [[nodiscard]] std::vector<NumaNode> numa_nodes(const std::filesystem::path& root = "/");
 
+// The first of those threads that is not `taken` (-1: none is). Throws Error(usage) that says why there is none.
+[[nodiscard]] int core_on(int node, int taken = -1);
+
 // As Device::allocate, all of it on that node: by the kernel's policy, or, where a container may not set that, because a core of
 // the node touches it first. Throws Error(usage) with the size when the node has not so much free, and where neither is possible.
 // On a machine with one node there is nothing to choose.

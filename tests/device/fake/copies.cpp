@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
+#include "bench/device/chase.hpp"
 #include "bench/device/copy_pattern.hpp"
 #include "tests/device/fake/hidden.hpp"
 
@@ -96,6 +97,39 @@ class FakeCopy final : public CopyJob {
   int starts_ = 0, asked_ = 0;
 };
 
+// Follows the pointers for real, through the hidden memory.
+class FakeChase final : public ChaseJob {
+ public:
+  explicit FakeChase(const ChaseOrder& order)
+      : memory_(order.memory, order.bytes, false), reader_(order.reader.device), order_(order), walked_(order) {
+    chain::write(memory_.buffer(false));
+  }
+  void start() override {
+    walked_.start();
+    asked_ = 0;
+  }
+  bool test() override {
+    if (++asked_ < 2) return false;
+    const Bytes memory = memory_.buffer(false);
+    for (std::uint64_t step = 0; step < order_.steps; ++step) std::memcpy(&at_, memory.data() + at_, sizeof at_);
+    if (reader_ == 1 && broken("wrong")) at_ ^= chain::stretch;
+    return true;
+  }
+  [[nodiscard]] std::optional<ChaseMistake> check() override { return walked_.check(at_); }
+  [[nodiscard]] std::optional<Seconds> device_time() override {
+    const double load = memory_.device() < 0 ? 1000e-9 : memory_.device() == reader_ ? 300e-9 : 700e-9;
+    return Seconds(load * static_cast<double>(order_.steps) * (broken("slow") && reader_ == 1 ? 4 : 1));
+  }
+
+ private:
+  End memory_;
+  int reader_;
+  ChaseOrder order_;
+  Walked walked_;
+  std::uint64_t at_ = 0;
+  int asked_ = 0;
+};
+
 std::vector<CopyMemory> memories() {
   return {{.name = "cuda:0", .summary = "NVIDIA fake, GPU-0", .keys = {"GPU-0"}, .node = 0, .cache_bytes = 1024},
           {.name = "cuda:1", .summary = "NVIDIA fake, GPU-1", .keys = {"GPU-1"}, .node = 0, .cache_bytes = 1024}};
@@ -108,11 +142,17 @@ MadeCopy make(const CopyOrder& order) {
   return {std::make_unique<FakeCopy>(order), staged};
 }
 
+std::unique_ptr<ChaseJob> chase(const ChaseOrder& order) {
+  if (broken("apart") && order.memory.device >= 0 && order.memory.device != order.reader.device)
+    throw Error(Fault::usage, "cuda:0 and cuda:1 cannot reach each other's memory (fake)");
+  return std::make_unique<FakeChase>(order);
+}
+
 }  // namespace
 
 const CopyTable& fake_copies() {
   static const CopyTable table{
-      .name = "cuda", .movers = {CopyMover::engine, CopyMover::kernel}, .memories = memories, .make = make};
+      .name = "cuda", .movers = {CopyMover::engine, CopyMover::kernel}, .memories = memories, .make = make, .chase = chase};
   return table;
 }
 

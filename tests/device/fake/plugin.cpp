@@ -40,7 +40,8 @@ class HiddenCompute final : public Compute {
 
 class FakeDevice final : public Device, public Queues {
  public:
-  FakeDevice(int number, MemoryKind kind) : number_(number), kind_(kind) {
+  FakeDevice(int number, MemoryKind kind)
+      : number_(number), kind_(kind), name_("cuda:" + std::to_string(number) + " (NVIDIA fake)") {
     // Which GPU the context of this process is of, as the fake libcuda asks.
     setenv("FAKE_GPU", std::to_string(number).c_str(), 1);
     static constexpr test::HiddenTable memory{[](std::size_t bytes) { return hidden().add(bytes); },
@@ -48,7 +49,7 @@ class FakeDevice final : public Device, public Queues {
     setenv("FAKE_DEVICE_MEMORY", std::to_string(reinterpret_cast<std::uintptr_t>(&memory)).c_str(), 1);
     streams_.at(0)->reach = [](std::byte* address, std::size_t bytes) { return hidden().real(Bytes(address, bytes)).data(); };
   }
-  [[nodiscard]] std::string_view name() const override { return "fake"; }
+  [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] Memory allocate(std::size_t bytes, Sharing sharing) override {
     if (kind_ != MemoryKind::cuda) {
       auto memory = std::make_shared<Memory>(host_->allocate(bytes, sharing));
@@ -87,6 +88,7 @@ class FakeDevice final : public Device, public Queues {
  private:
   int number_;
   MemoryKind kind_;
+  std::string name_;
   test::LateStreams streams_;
   std::unique_ptr<Device> host_ = make_host_device();
 };
