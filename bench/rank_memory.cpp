@@ -52,6 +52,11 @@ std::string why_staged(Group& group, Endpoint& endpoint, const Abilities& transp
     if (direct == RankMemory::Direct::always)
       throw Error(Fault::usage,
                   fmt::format("--path exchange: messages cannot leave from the buffers of rank {}: {}", rank, reason));
+    if (contains(transport.tries, region.kind) && !may_reach(transport, MemoryKind::host))
+      throw Error(Fault::usage, fmt::format("messages cannot leave from the buffers of rank {}: {}; nor can they pass through "
+                                            "memory of the host, which a part of the transport does not send: use another, "
+                                            "as --transport shm+ucx",
+                                            rank, reason));
     return all.size() > 1 ? fmt::format("rank {}: {}", rank, reason) : reason;
   }
   return {};

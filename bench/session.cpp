@@ -126,6 +126,9 @@ class Session {
     if (options_.graph && (!transport_->abilities().stream_ordered || memory_->staged()))
       throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl: " + chosen_.name +
                                     (memory_->staged() ? " passes through memory of the host here" : " does not"));
+    if (options_.graph && on_device)
+      throw Error(Fault::usage, "--graph: messages over " + chosen_.name +
+                                    " have numbers, which a graph would repeat: leave out --graph, or use --transport nccl");
     if (options_.path == Path::staged && options_.device.memory == MemoryKind::host)
       throw Error(Fault::usage, "--path staged is of memory of a device: say --memory cuda, pinned or managed");
     if (options_.path == Path::mapped && !reached)

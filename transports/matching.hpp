@@ -1,4 +1,5 @@
-// Whether the two ends of a directed pair mean the same messages, and whether a rank's credits can be given.
+// Whether a rank's messages are ones that it can send and receive, whether the two ends of a directed pair mean the same, and
+// whether a rank's credits can be given.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,6 +14,28 @@
 #include "transports/transport.hpp"
 
 namespace railgauge {
+
+// Where a message lies in its rank's memory: in which attached region, and how far into it. Without bytes: nowhere.
+struct Spot {
+  std::size_t region = 0;
+  std::uint64_t offset = 0;
+};
+
+// Of a message of round `round`, as this rank of `group` prepares it. Throws Error(usage) where its peer is no other rank of the
+// group, or its bytes do not lie in one of `regions`.
+[[nodiscard]] inline Spot locate(const Message& message, std::size_t round, const Group& group, std::span<const Region> regions) {
+  if (message.peer < 0 || message.peer >= group.size() || message.peer == group.rank())
+    throw Error(Fault::usage, fmt::format("rank {} names peer {} in round {}: it must be another of the {} ranks", group.rank(),
+                                          message.peer, round, group.size()));
+  if (message.bytes == 0) return {};
+  const auto at = reinterpret_cast<std::uintptr_t>(message.address);
+  for (std::size_t k = 0; k < regions.size(); ++k) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(regions[k].address);
+    if (at >= begin && at - begin <= regions[k].bytes && message.bytes <= regions[k].bytes - (at - begin)) return {k, at - begin};
+  }
+  throw Error(Fault::usage, fmt::format("rank {} prepares {} bytes for peer {} in round {} that lie in no attached region",
+                                        group.rank(), message.bytes, message.peer, round));
+}
 
 // `sent` and `received` are the bytes of each message, as the sender and the receiver prepared them. Throws Error(usage) that
 // names both ranks and the message where they differ.

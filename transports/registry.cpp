@@ -20,11 +20,15 @@ constexpr const TransportTable& (*built_in[])() = {shm_transport, memory_transpo
 // A transport that lives in a module of its own, because it is linked to a library that a machine may lack. The summary is
 // for machines where the module, which has a summary too, cannot be loaded.
 struct PluginRow {
-  const char* name;
-  const char* summary;
+  const char* name = nullptr;
+  const char* summary = nullptr;
   // What its library must find in the environment when it is loaded, unless the user has set it; null: nothing.
-  const char* variable;
-  const char* value;
+  const char* variable = nullptr;
+  const char* value = nullptr;
+  // The setting by which the host, and no stream, sees that its messages have arrived: what a transport beside it needs. Null:
+  // it has none, or needs none.
+  const char* host_setting = nullptr;
+  const char* host_value = nullptr;
 };
 // UCX_VFS_ENABLE: with libucs_fuse (Debian 13) UCX starts a thread as it is loaded. Ranks are forked later, and one that is
 // forked while that thread holds a lock (of an allocator, of UCX's hooks) has the lock without the thread, and waits for it for
@@ -33,7 +37,7 @@ constexpr PluginRow plugin_rows[] = {
     {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp", "UCX_VFS_ENABLE", "n"},
     {"verbs", "RDMA writes over InfiniBand, RoCE and iWARP through libibverbs", nullptr, nullptr},
     {"nccl", "NVIDIA's NCCL: sends and receives between GPUs", nullptr, nullptr},
-    {"cuda_ipc", "GPUs that map each other's memory, over NVLink, PCIe or in one GPU", nullptr, nullptr},
+    {"cuda_ipc", "GPUs that map each other's memory, over NVLink, PCIe or in one GPU", nullptr, nullptr, "progress", "host"},
 };
 
 constexpr const char* symbol = "railgauge_transport";
@@ -74,8 +78,14 @@ const KnownTransport& find_transport(const std::vector<KnownTransport>& known, s
 }
 
 std::unique_ptr<Transport> ChosenTransport::open() const {
-  const auto open_part = [this](std::size_t part) { return parts[part].known->table->open(parts[part].settings); };
-  return parts.size() == 1 ? open_part(0) : compose(open_part(0), open_part(1));
+  if (parts.size() == 1) return parts.front().known->table->open(parts.front().settings);
+  const auto open_part = [](const Part& part) {
+    Settings settings = part.settings;
+    for (const PluginRow& row : plugin_rows)
+      if (row.name == part.known->name && row.host_setting != nullptr) settings.emplace(row.host_setting, row.host_value);
+    return part.known->table->open(settings);
+  };
+  return compose(open_part(parts[0]), open_part(parts[1]));
 }
 
 ChosenTransport choose_transport(const std::vector<KnownTransport>& known, const std::string& name,

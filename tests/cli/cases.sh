@@ -372,32 +372,11 @@ case_wrong_data() { # found, named, and the rest of the sweep is done
   expect_words a.jsonl '"collective":"all_gather".*'
 }
 
-# await_lines FILE COUNT: until it has so many, or the test's time is over.
-await_lines() { until [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done; }
-
-# interrupted TRANSPORT: SIGINT ends the run with exit code 5 and what was finished.
+# interrupted TRANSPORT: during a sweep over it.
 interrupted() {
   needs_transport "$1"
-  remember_surroundings
-  # Jobs of a script ignore SIGINT.
-  (marked env --default-signal=INT \
-    "$RAILGAUGE" bench all_reduce --ranks 2 --transport "$1" --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl -o a.csv) \
-    >out 2>err &
-  local program=$!
-  await_lines a.jsonl 3
-  kill -INT $program
-  wait $program
-  code=$?
-  expect_code 5
-  expect_words err '^railgauge: interrupted by signal 2'
-  local problems
-  problems=$(
-    bad_lines a.jsonl
-    left_behind
-  )
-  [ -z "$problems" ] || wrong "$problems"
-  [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
-  [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || wrong "the CSV file lacks rows"
+  interrupt "$RAILGAUGE" bench all_reduce --ranks 2 --transport "$1" --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 \
+    -o a.jsonl -o a.csv
 }
 case_interrupted_processes() { interrupted ucx; }
 case_interrupted_threads() { interrupted memory; }

@@ -14,12 +14,13 @@ host_alone() {
     skip "this machine has a GPU"
 }
 
-# on_fake WORD...: with two devices of the tests, whose memory the host must not touch; `fault` is what is broken.
+# on_fake WORD...: with two devices of the tests, whose memory the host must not touch; `fault` is what is broken, and `how` what runs
+# it, if not run.
 on_fake() {
   local fake
   fake=$(dirname "$RAILGAUGE")/../tests/fake_device
   [ -e "$fake/railgauge_cuda.so" ] || skip "the device of the tests was not built"
-  run env RAILGAUGE_PLUGIN_PATH="$fake" FAKE_COPY="${fault:-}" "$RAILGAUGE" bench copy "$@"
+  ${how:-run} env RAILGAUGE_PLUGIN_PATH="$fake" FAKE_COPY="${fault:-}" "$RAILGAUGE" bench copy "$@"
 }
 first_node() { "$RAILGAUGE" list places | grep -oE '^numa[0-9]+' | head -1; }
 
@@ -245,27 +246,7 @@ case_standard_output() {
 }
 
 case_interrupted() { # what was finished is kept
-  remember_surroundings
-  local fake node
-  fake=$(dirname "$RAILGAUGE")/../tests/fake_device
-  [ -e "$fake/railgauge_cuda.so" ] || skip "the device of the tests was not built"
-  node=$(first_node)
-  (marked env --default-signal=INT RAILGAUGE_PLUGIN_PATH="$fake" "$RAILGAUGE" bench copy --from "$node" --to "cuda:0,cuda:1" --bytes 4K:16M \
-    --factor 1.01 --duration 50ms -o a.jsonl -o a.csv) >out 2>err &
-  local program=$!
-  until [ "$(cat a.jsonl 2>/dev/null | wc -l)" -ge 3 ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
-  kill -INT $program
-  wait $program
-  code=$?
-  expect_code 5
-  expect_words err '^railgauge: interrupted by signal 2'
-  local problems
-  problems=$(
-    bad_lines a.jsonl
-    left_behind
-  )
-  [ -z "$problems" ] || wrong "$problems"
-  [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || wrong "the CSV file lacks rows"
+  how=interrupt on_fake --from "$(first_node)" --to "cuda:0,cuda:1" --bytes 4K:16M --factor 1.01 --duration 50ms -o a.jsonl -o a.csv
 }
 
 isolate "$name"

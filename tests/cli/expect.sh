@@ -49,3 +49,46 @@ expect_refusal() {
 }
 needs_mpirun() { command -v mpirun >/dev/null || skip "there is no mpirun"; }
 needs_transport() { "$RAILGAUGE" list transports 2>&1 | grep -E "^$1 " | grep -qv unavailable || skip "the transport $1 is unavailable"; }
+
+# await_lines FILE COUNT: until it has so many, or the test's time is over.
+await_lines() { until [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done; }
+
+# interrupt COMMAND...: SIGINT, once a.jsonl has three results, ends it with exit code 5, and a.jsonl and a.csv have what was finished.
+interrupt() {
+  remember_surroundings
+  # Jobs of a script ignore SIGINT.
+  (marked env --default-signal=INT "$@") >out 2>err &
+  local program=$! problems
+  await_lines a.jsonl 3
+  kill -INT $program
+  wait $program
+  code=$?
+  expect_code 5
+  expect_words err '^railgauge: interrupted by signal 2'
+  problems=$(
+    bad_lines a.jsonl
+    left_behind
+  )
+  [ -z "$problems" ] || wrong "$problems"
+  [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
+  [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || wrong "the CSV file lacks rows"
+}
+
+# kill_second COMMAND...: SIGKILL of the second of three ranks while the others wait for it ends the run with exit code 5, and soon.
+kill_second() {
+  (marked "$@") >out 2>err &
+  local supervisor=$! children began
+  for _ in $(seq 200); do
+    [ "$(wc -w 2>/dev/null <"/proc/$supervisor/task/$supervisor/children")" != 3 ] || break
+    sleep 0.05
+  done
+  sleep 2
+  read -ra children <"/proc/$supervisor/task/$supervisor/children"
+  began=$EPOCHREALTIME
+  kill -KILL "${children[1]}"
+  wait $supervisor
+  code=$?
+  expect_code 5
+  expect_words err '^railgauge: rank 1 .* was killed by signal 9'
+  awk "BEGIN { exit !($(seconds_since "$began") < 20) }" || wrong "it took $(seconds_since "$began") s"
+}

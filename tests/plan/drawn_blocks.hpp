@@ -5,13 +5,11 @@
 
 #include <ucontext.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <random>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -165,24 +163,12 @@ class DrawnProgram {
       for (std::uint32_t i = thread_; i < bytes; i += run_.shape_.threads) to[i] = from[i];
       turns_.may_pause();
     }
-    // In tiles, whose owners differ between works, as they do on a GPU by size and address.
     void perform(std::uint32_t index) const {
       turns_.may_pause();
-      const StepProgram& program = run_.program_;
-      const StepWork& work = program.works[index];
-      const std::size_t tile = 8 * run_.unit_, shares = std::size_t{run_.shape_.blocks} * run_.shape_.threads;
-      std::vector<ConstBytes> sources(work.sources);
-      std::vector<Bytes> targets(work.targets);
-      const std::size_t mine = (std::size_t{block_} * run_.shape_.threads + thread_ + index) % shares;
-      for (std::size_t at = mine * tile; at < work.bytes; at += shares * tile) {
-        const std::size_t size = std::min(tile, work.bytes - at);
-        for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = {program.sources[work.first_source + i] + at, size};
-        for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = {program.targets[work.first_target + i] + at, size};
-        run_.compute_.reduce(sources, targets,
-                             Scale{std::span(program.factors).subspan(work.first_factor, work.factors), work.divisor});
+      perform_share(run_.program_, index, run_.compute_, run_.unit_, run_.shape_, block_, thread_, [this] {
         ++turns_.progress;
         turns_.may_pause();
-      }
+      });
     }
 
    private:

@@ -43,6 +43,27 @@ struct BlockShape {
   std::chrono::milliseconds patience{20000};
 };
 
+// The part of a work that falls to one thread of a lane, in tiles; `after` is called behind each. Whose tile is whose depends on
+// the work, as its size and addresses decide it on a GPU.
+template <class Call>
+void perform_share(const StepProgram& program, std::uint32_t index, Compute& compute, std::size_t unit, const BlockShape& shape,
+                   unsigned block, unsigned thread, const Call& after) {
+  constexpr std::size_t few_elements = 8;
+  const StepWork& work = program.works[index];
+  const std::size_t tile = few_elements * unit, shares = std::size_t{shape.blocks} * shape.threads;
+  std::vector<ConstBytes> sources(work.sources);
+  std::vector<Bytes> targets(work.targets);
+  const Scale scale{std::span(program.factors).subspan(work.first_factor, work.factors), work.divisor};
+  const std::size_t mine = (std::size_t{block} * shape.threads + thread + index) % shares;
+  for (std::size_t at = mine * tile; at < work.bytes; at += shares * tile) {
+    const std::size_t size = std::min(tile, work.bytes - at);
+    for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = {program.sources[work.first_source + i] + at, size};
+    for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = {program.targets[work.first_target + i] + at, size};
+    compute.reduce(sources, targets, scale);
+    after();
+  }
+}
+
 // A program that is being run; runs of it and their threads share it.
 class HostSteps {
  public:
@@ -168,26 +189,11 @@ class HostSteps {
       dawdle();
     }
     void perform(std::uint32_t index) {
-      const StepProgram& program = run_.program_;
-      const StepWork& work = program.works[index];
-      const std::size_t tile = few_elements * run_.unit_;
-      const std::size_t shares = std::size_t{run_.shape_.blocks} * run_.shape_.threads;
-      std::vector<ConstBytes> sources(work.sources);
-      std::vector<Bytes> targets(work.targets);
-      // Which share is whose depends on the work, as its size and addresses decide it on a GPU.
-      const std::size_t mine = (std::size_t{block_} * run_.shape_.threads + thread_ + index) % shares;
-      for (std::size_t at = mine * tile; at < work.bytes; at += shares * tile) {
-        const std::size_t size = std::min(tile, work.bytes - at);
-        for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = {program.sources[work.first_source + i] + at, size};
-        for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = {program.targets[work.first_target + i] + at, size};
-        run_.compute_->reduce(sources, targets,
-                              Scale{std::span(program.factors).subspan(work.first_factor, work.factors), work.divisor});
-      }
+      perform_share(run_.program_, index, *run_.compute_, run_.unit_, run_.shape_, block_, thread_, [] {});
       dawdle();
     }
 
    private:
-    static constexpr std::size_t few_elements = 8;
     // Lets others overtake, now and then for long.
     void dawdle() {
       const std::uint32_t drawn = random_() % 16;

@@ -22,16 +22,17 @@ class LateStream {
   [[nodiscard]] std::uint64_t mark() const { return done_ + tasks_.size(); }
   [[nodiscard]] bool reached(std::uint64_t mark) {
     if (done_ >= mark) return true;
-    step();
+    (void)step();
     if (beside) beside();
     return false;
   }
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
-  // Asks for what is next, once.
-  void step() {
-    if (tasks_.empty() || !tasks_.front()()) return;
+  // Does what is next; false when there is nothing, or it has to be asked again.
+  bool step() {
+    if (tasks_.empty() || !tasks_.front()()) return false;
     tasks_.pop_front();
     ++done_;
+    return true;
   }
 
   // Where the device's memory at an address can be read and written.

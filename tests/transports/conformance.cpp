@@ -8,11 +8,13 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/plugin.hpp"
+#include "bench/device/registry.hpp"
 #include "tests/test.hpp"
 #include "transports/registry.hpp"
 
@@ -46,6 +48,17 @@ int check_list(std::span<const std::string> names) {
   return 1;
 }
 
+// The host, or GPUs where the transport sends no memory of the host; where there is none, the case is skipped.
+ChosenDevice device_for(const Abilities& abilities, const std::vector<std::filesystem::path>& folders) {
+  if (std::ranges::count(abilities.memory, MemoryKind::host) != 0) return {};
+  try {
+    ChosenDevice chosen = choose_device("cuda", {}, folders);
+    const std::string reason = ask_aside([&] { return std::string(chosen.table->missing()); });
+    if (!reason.empty()) skip("no GPU: " + reason);
+    return chosen;
+  } catch (const Error& error) { skip(error.what()); }
+}
+
 int run_case(std::span<const std::string> arguments) {
   const Harness& harness = find(harnesses(), arguments[1]);
   const Case& what = find(cases(), arguments[2]);
@@ -58,7 +71,9 @@ int run_case(std::span<const std::string> arguments) {
     else if (std::from_chars(argument.data(), argument.data() + argument.size(), seed).ec != std::errc{})
       throw Error(Fault::usage, fmt::format("'{}' is no seed", argument));
   }
-  const std::vector<KnownTransport> known = known_transports(plugin_folders(""));
+  const char* const plugin_path = std::getenv("RAILGAUGE_PLUGIN_PATH");
+  const auto folders = plugin_folders(plugin_path == nullptr ? "" : plugin_path);
+  const std::vector<KnownTransport> known = known_transports(folders);
   const std::size_t plus = arguments[0].find('+');
   for (const std::string& part : {arguments[0].substr(0, plus), arguments[0].substr(plus == std::string::npos ? 0 : plus + 1)}) {
     const auto row = std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.name == part; });
@@ -67,11 +82,14 @@ int run_case(std::span<const std::string> arguments) {
   }
   // All settings are for the first part.
   const ChosenTransport chosen = choose_transport(known, arguments[0], {{arguments[0].substr(0, plus), settings}});
-  const Opener open = [&] { return chosen.open(); };
-  if (!harness.serves(open()->abilities())) skip(fmt::format("{} has no ranks as {}", chosen.name, harness.name));
+  const Abilities abilities = chosen.open()->abilities();
+  if (!harness.serves(abilities)) skip(fmt::format("{} has no ranks as {}", chosen.name, harness.name));
+  const ChosenDevice device = device_for(abilities, folders);
+  const Setup setup{
+      .transport = [&] { return chosen.open(); }, .device = [&](int rank) { return open_device(device, rank); }, .seed = seed};
 
   alarm(longest_case());  // whatever hangs, ends
-  const std::vector<Ending> endings = harness.run(what, open, seed);
+  const std::vector<Ending> endings = harness.run(what, setup);
   // What is under way when an endpoint goes, UCX keeps until the process ends; its tagged pointers are none to the leak
   // sanitizer.
   left_behind = arguments[0].find("ucx") != std::string::npos && (what.name.starts_with("death_") || what.name == "given_up");
@@ -90,6 +108,8 @@ extern "C" int __lsan_is_turned_off() { return left_behind ? 1 : 0; }  // NOLINT
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
+  // Streams that share a connection to a GPU wait for each other, as the lanes of a case must not.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   try {
     if (arguments.size() == 1 && arguments[0] == "list") return list();
     if (arguments.size() > 1 && arguments[0] == "check-list") return check_list(std::span(arguments).subspan(1));

@@ -20,11 +20,11 @@ void slow_receiver(Rank& rank) {
   const bool sends = rank.number() == 0;
   const auto exchange = bench.prepare({{sends ? send(1, data) : receive(0, data, 0)}});
   for (std::uint64_t n = 0; n < 400; ++n) {
-    if (sends) fill(data, tag(0, 1, n, 0));
+    if (sends) rank.fill(data, tag(0, 1, n, 0));
     post_and_wait(rank, *exchange, 0);
     if (sends) continue;
     dawdle(random);
-    expect_filled(data, tag(0, 1, n, 0), fmt::format("run {}", n));
+    rank.expect_filled(data, tag(0, 1, n, 0), fmt::format("run {}", n));
   }
   rank.group.barrier();
 }
@@ -42,10 +42,10 @@ void slow_ring(Rank& rank) {
   const auto exchange = bench.prepare(plan);
   for (std::uint64_t n = 0; n < 100; ++n)
     for (std::uint32_t r = 0; r < rounds; ++r) {
-      fill(out, tag(me, next, n, r));
+      rank.fill(out, tag(me, next, n, r));
       post_and_wait(rank, *exchange, r);
       dawdle(random);
-      expect_filled(in, tag(before, me, n, r), fmt::format("run {}, round {}", n, r));
+      rank.expect_filled(in, tag(before, me, n, r), fmt::format("run {}, round {}", n, r));
     }
   rank.group.barrier();
 }
@@ -63,11 +63,11 @@ void early_credits(Rank& rank) {
   const auto exchange = bench.prepare(plan);
   for (std::uint64_t n = 0; n < 60; ++n)
     for (std::uint32_t r = 0; r < rounds; ++r) {
-      if (sends) fill(slot(r), tag(0, 1, n, r));
+      if (sends) rank.fill(slot(r), tag(0, 1, n, r));
       post_and_wait(rank, *exchange, r);
       if (sends) continue;
       dawdle(random);
-      expect_filled(slot(r), tag(0, 1, n, r), fmt::format("run {}, round {}", n, r));
+      rank.expect_filled(slot(r), tag(0, 1, n, r), fmt::format("run {}, round {}", n, r));
     }
   rank.group.barrier();
 }
@@ -86,11 +86,11 @@ void elided_credits(Rank& rank) {
   rank.group.barrier();  // before the first run nothing has been received that could prove anything
   for (std::uint64_t n = 0; n < 500; ++n)
     for (int r = 0; r < 2; ++r) {
-      if (r == me) fill(out, tag(me, peer, n, 0));
+      if (r == me) rank.fill(out, tag(me, peer, n, 0));
       post_and_wait(rank, *exchange, static_cast<std::size_t>(r));
       if (r == me) continue;
       dawdle(random);
-      expect_filled(in, tag(peer, me, n, 0), fmt::format("run {}", n));
+      rank.expect_filled(in, tag(peer, me, n, 0), fmt::format("run {}", n));
     }
   rank.group.barrier();
 }
@@ -110,11 +110,11 @@ void mixed_credits(Rank& rank) {
       const bool sends = plan[r][0].kind == Message::Kind::send;
       const std::span<std::byte> data(plan[r][0].address, plan[r][0].bytes);
       const std::uint64_t message = tag(static_cast<int>(r % 2), static_cast<int>(1 - r % 2), n, r);
-      if (sends) fill(data, message);
+      if (sends) rank.fill(data, message);
       post_and_wait(rank, *exchange, r);
       if (sends) continue;
       dawdle(random);
-      expect_filled(data, message, fmt::format("run {}, round {}", n, r));
+      rank.expect_filled(data, message, fmt::format("run {}, round {}", n, r));
     }
   rank.group.barrier();
 }
@@ -150,13 +150,13 @@ void random_rounds(Rank& rank) {
   for (std::uint64_t n = 0; n < 60; ++n) {
     for (std::uint32_t r = 0; r < rounds; ++r) {
       for (const Drawn& m : drawn[r])
-        if (m.from == me) fill(out(m), tag(m.from, m.to, n, m.place));
+        if (m.from == me) rank.fill(out(m), tag(m.from, m.to, n, m.place));
       post_and_wait(rank, *exchange, r);
       dawdle(pace);
     }
     for (const auto& round : drawn)
       for (const Drawn& m : round)
-        if (m.to == me) expect_filled(in(m), tag(m.from, m.to, n, m.place), fmt::format("run {}, message {}", n, m.place));
+        if (m.to == me) rank.expect_filled(in(m), tag(m.from, m.to, n, m.place), fmt::format("run {}, message {}", n, m.place));
   }
   rank.group.barrier();
 }
@@ -167,30 +167,32 @@ void mapping(Rank& rank) {
   const int me = rank.number(), size = rank.size(), next = (me + 1) % size, before = (me + size - 1) % size;
   const auto index = [](int r) { return static_cast<std::size_t>(r); };
   const Memory memory[] = {allocate(rank, 1000), allocate(rank, 3000)};
-  const std::span<std::byte> second(memory[1].region().address, memory[1].region().bytes);
-  const auto endpoint = rank.transport.connect(rank.group, Place{});
-  for (const Memory& part : memory) endpoint->attach(part.region());
-  const Mapping* mapped = endpoint->mapping();
+  const std::span<std::byte> second = span_of(memory[1]);
+  Bench bench(rank, memory[0].region());
+  bench.attach(memory[1].region());
+  const Mapping* mapped = bench.endpoint().mapping();
   expect(mapped != nullptr, "maps_peers, but mapping() is null");
+  expect(mapped->on_device == rank.hidden(), "on_device says whose memory it is");
   expect(mapped->regions.size() == index(size) && mapped->flags.size() == index(size), "one entry a rank");
   expect(mapped->flag_count >= index(size) * flags_a_pair(index(size)), "enough flags for each pair");
   expect(mapped->regions[index(me)] == std::vector<std::byte*>{memory[0].region().address, second.data()},
          "own regions are where they were");
-  for (std::size_t f = 0; f < mapped->flag_count; ++f) expect(mapped->flags[index(me)][f].load() == 0, "flags are zero at first");
+  for (const std::uint64_t flag : rank.load(mapped->flags[index(me)], mapped->flag_count))
+    expect(flag == 0, "flags are zero at first");
   rank.group.barrier();
   const std::size_t data_flag = 8 * index(me), taken_flag = mapped->flag_count - 1;
   for (std::uint64_t n = 1; n <= 300; ++n) {
-    fill(std::span(mapped->regions[index(next)][1], second.size()), tag(me, next, n, 0));
-    mapped->flags[index(next)][data_flag].store(n, std::memory_order_release);
+    rank.fill(std::span(mapped->regions[index(next)][1], second.size()), tag(me, next, n, 0));
+    rank.store(&mapped->flags[index(next)][data_flag], n);
     const auto await = [&](std::size_t flag) {
-      while (mapped->flags[index(me)][flag].load(std::memory_order_acquire) < n) {
+      while (rank.load(&mapped->flags[index(me)][flag], 1).front() < n) {
         rank.group.check();
         std::this_thread::yield();
       }
     };
     await(8 * index(before));
-    expect_filled(second, tag(before, me, n, 0), fmt::format("run {}", n));
-    mapped->flags[index(before)][taken_flag].store(n, std::memory_order_release);
+    rank.expect_filled(second, tag(before, me, n, 0), fmt::format("run {}", n));
+    rank.store(&mapped->flags[index(before)][taken_flag], n);
     await(taken_flag);
   }
   rank.group.barrier();

@@ -1,8 +1,6 @@
 // Cases about what goes wrong: two sides that disagree, a rank that dies, an Exchange that is given up.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "tests/transports/conformance.hpp"
 
@@ -14,13 +12,10 @@ constexpr std::uint64_t endless = 1'000'000'000;
 // 100 bytes are sent and 64 received: refused at prepare, or an error, or an end; never a byte behind the target.
 void unequal_bytes(Rank& rank) {
   Bench bench(rank, 200);
-  const auto all = bench.memory();
-  std::fill(all.begin(), all.end(), std::byte{0x5a});
+  rank.fill(bench.memory(), std::byte{0x5a});
   rank.group.barrier();
   const auto check = [&] {
-    if (rank.number() == 1)
-      expect(std::all_of(all.begin() + 64, all.end(), [](std::byte b) { return b == std::byte{0x5a}; }),
-             "bytes behind the target changed");
+    if (rank.number() == 1) rank.expect_all(bench.part(64, 136), std::byte{0x5a}, "bytes behind the target changed");
   };
   try {
     const auto exchange = bench.prepare({{rank.number() == 0 ? send(1, bench.part(0, 100)) : receive(0, bench.part(0, 64), 0)}});
@@ -95,28 +90,25 @@ void death_in_connect(Rank& rank) {
 void given_up(Rank& rank) {
   constexpr std::size_t bytes = 200'000;
   const int me = rank.number(), peer = 1 - me;
-  std::vector<std::byte> old(2 * bytes);
+  const Memory old = allocate_plain(rank, 2 * bytes);
   {
-    const auto endpoint = rank.transport.connect(rank.group, Place{});
-    endpoint->attach(Region{.address = old.data(), .bytes = old.size()});
-    const auto exchange =
-        endpoint->prepare(0, {{send(peer, std::span(old).first(bytes)), receive(peer, std::span(old).subspan(bytes), 0)}});
+    Bench given(rank, old.region());
+    const auto exchange = given.prepare({{send(peer, span_of(old).first(bytes)), receive(peer, span_of(old).subspan(bytes), 0)}});
     if (me == 0) exchange->post(0);
     if (me == 0) (void)exchange->test(0);
     rank.group.barrier();
   }
   rank.group.barrier();
-  std::fill(old.begin(), old.end(), std::byte{0x77});
+  rank.fill(span_of(old), std::byte{0x77});
   Bench bench(rank, 2 * bytes);
   const auto out = bench.part(0, bytes), in = bench.part(bytes, bytes);
   const auto exchange = bench.prepare({{send(peer, out), receive(peer, in, 0)}});
   for (std::uint64_t n = 0; n < 3; ++n) {
-    fill(out, tag(me, peer, n, 0));
+    rank.fill(out, tag(me, peer, n, 0));
     post_and_wait(rank, *exchange, 0);
-    expect_filled(in, tag(peer, me, n, 0), fmt::format("run {}", n));
+    rank.expect_filled(in, tag(peer, me, n, 0), fmt::format("run {}", n));
   }
-  expect(std::all_of(old.begin(), old.end(), [](std::byte b) { return b == std::byte{0x77}; }),
-         "memory changed after its endpoint was gone");
+  rank.expect_all(span_of(old), std::byte{0x77}, "memory changed after its endpoint was gone");
   rank.group.barrier();
 }
 

@@ -32,10 +32,10 @@ Ending ending_of(const std::exception_ptr& thrown) {
   } catch (const std::exception& error) { return {Ending::Kind::other_error, error.what()}; }
 }
 
-std::vector<Ending> run_threads(const Case& what, const Opener& open, std::uint32_t seed) {
+std::vector<Ending> run_threads(const Case& what, const Setup& setup) {
   const auto body = [&](Group& group) {
-    const std::unique_ptr<Transport> transport = open();
-    Rank rank{group, *transport, seed, [] { throw Died{}; }};
+    const std::unique_ptr<Transport> transport = setup.transport();
+    Rank rank(group, *transport, setup, [] { throw Died{}; });
     what.body(rank);
   };
   std::vector<Ending> endings;
@@ -44,17 +44,17 @@ std::vector<Ending> run_threads(const Case& what, const Opener& open, std::uint3
 }
 
 // The whole life of a rank that is a process, in the child of a fork.
-Ending live(const Case& what, const Opener& open, std::uint32_t seed, int number, const std::string& node,
-            const std::string& address, Rendezvous* own) {
+Ending live(const Case& what, const Setup& setup, int number, const std::string& node, const std::string& address,
+            Rendezvous* own) {
   try {
     const Introduction me{.rank = number, .size = what.ranks, .node = node, .arguments = std::string(what.name)};
     const std::unique_ptr<ControlTree> group = join(me, address, Deadlines{.meeting = deadline, .call = deadline}, own);
     try {
-      const std::unique_ptr<Transport> transport = open();
-      Rank rank{*group, *transport, seed, [] {
-                  raise(SIGKILL);
-                  std::abort();
-                }};
+      const std::unique_ptr<Transport> transport = setup.transport();
+      Rank rank(*group, *transport, setup, [] {
+        raise(SIGKILL);
+        std::abort();
+      });
       what.body(rank);
       return {};
     } catch (const std::exception& error) {
@@ -107,8 +107,7 @@ Ending finish(const Child& child) {
   return {static_cast<Ending::Kind>(text[0]), text.substr(1)};
 }
 
-std::vector<Ending> run_forked(const Case& what, const Opener& open, std::uint32_t seed,
-                               const std::function<std::string(int number)>& node_of) {
+std::vector<Ending> run_forked(const Case& what, const Setup& setup, const std::function<std::string(int number)>& node_of) {
   Rendezvous rendezvous(Reach::machine);
   const std::string address = rendezvous.address();
   std::vector<Child> children;
@@ -116,7 +115,7 @@ std::vector<Ending> run_forked(const Case& what, const Opener& open, std::uint32
     children.push_back(start([&] {
       for (const Child& elder : children) close(elder.pipe);
       if (number != 0) rendezvous.close();
-      return live(what, open, seed, number, node_of(number), address, number == 0 ? &rendezvous : nullptr);
+      return live(what, setup, number, node_of(number), address, number == 0 ? &rendezvous : nullptr);
     }));
   rendezvous.close();
   std::vector<Ending> endings;
@@ -124,13 +123,13 @@ std::vector<Ending> run_forked(const Case& what, const Opener& open, std::uint32
   return endings;
 }
 
-std::vector<Ending> run_processes(const Case& what, const Opener& open, std::uint32_t seed) {
-  return run_forked(what, open, seed, [](int) { return "localhost"; });
+std::vector<Ending> run_processes(const Case& what, const Setup& setup) {
+  return run_forked(what, setup, [](int) { return "localhost"; });
 }
 
 // Neighbours share a host, as far as they are told.
-std::vector<Ending> run_on_hosts(const Case& what, const Opener& open, std::uint32_t seed) {
-  return run_forked(what, open, seed, [](int number) { return fmt::format("host{}", number / 2); });
+std::vector<Ending> run_on_hosts(const Case& what, const Setup& setup) {
+  return run_forked(what, setup, [](int number) { return fmt::format("host{}", number / 2); });
 }
 
 constexpr Harness table[] = {
@@ -148,5 +147,9 @@ unsigned longest_case() {
 }
 
 std::span<const Harness> harnesses() { return table; }
+
+std::string ask_aside(const std::function<std::string()>& ask) {
+  return finish(start([&] { return Ending{Ending::Kind::other_error, ask()}; })).sentence;
+}
 
 }  // namespace railgauge::test

@@ -1,4 +1,4 @@
-// What the cases of the conformance suite are made of: waiting, patterns, judging.
+// What the cases of the conformance suite are made of: memory and its patterns, waiting, judging.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +20,41 @@ std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
+
+void write_pattern(std::span<std::byte> bytes, std::uint64_t message) {
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    const std::uint64_t word = mix(message + i);
+    std::memcpy(bytes.data() + i, &word, 8);
+  }
+  const std::uint64_t rest = mix(message + i);
+  if (i < bytes.size()) std::memcpy(bytes.data() + i, &rest, bytes.size() - i);
+}
+
+void expect_pattern(std::span<const std::byte> bytes, std::uint64_t message, const std::string& what) {
+  for (std::size_t i = 0; i < bytes.size(); i += 8) {
+    const std::uint64_t word = mix(message + i);
+    const std::size_t length = std::min<std::size_t>(8, bytes.size() - i);
+    if (std::memcmp(bytes.data() + i, &word, length) == 0) continue;
+    throw Error(Fault::wrong_data, fmt::format("{}: wrong data in bytes {} to {} of {}", what, i, i + length - 1, bytes.size()));
+  }
+}
+
+// An Exchange that is complete when its stream has come so far.
+class StreamedExchange final : public Exchange {
+ public:
+  StreamedExchange(std::unique_ptr<Exchange> inner, Compute& compute) : inner_(std::move(inner)), compute_(compute) {}
+  void post(std::size_t round) override {
+    inner_->post(round);
+    mark_ = compute_.mark();
+  }
+  bool test(std::size_t round) override { return inner_->test(round) && compute_.reached(mark_); }
+
+ private:
+  std::unique_ptr<Exchange> inner_;
+  Compute& compute_;
+  std::uint64_t mark_ = 0;
+};
 
 std::string name_of(Ending::Kind kind) {
   constexpr const char* names[] = {"returned", "ended with Error(lost)", "ended with another error", "died"};
@@ -78,14 +113,46 @@ Message receive(int peer, std::span<std::byte> bytes, std::uint32_t credit, bool
 }
 
 Memory allocate(const Rank& rank, std::size_t bytes) {
-  return make_host_device()->allocate(bytes, rank.transport.abilities().shares ? Sharing::processes : Sharing::own);
+  const Abilities abilities = rank.transport.abilities();
+  return rank.device().allocate(bytes, abilities.fabric ? Sharing::hosts : abilities.shares ? Sharing::processes : Sharing::own);
 }
 
-Bench::Bench(Rank& rank, std::size_t bytes, std::size_t lanes) : memory_(allocate(rank, bytes)) {
+Memory allocate_plain(const Rank& rank, std::size_t bytes) {
+  if (rank.hidden()) return allocate(rank, bytes);
+  return {{.address = new std::byte[bytes]{}, .bytes = bytes}, [](const Region& region) { delete[] region.address; }};
+}
+
+Bench::Bench(Rank& rank, std::size_t bytes, std::size_t lanes) {
+  own_.emplace(allocate(rank, bytes));
+  connect(rank, lanes);
+  attach(own_->region());
+}
+
+Bench::Bench(Rank& rank, const Region& region, std::size_t lanes) {
+  connect(rank, lanes);
+  attach(region);
+}
+
+// Lanes have streams that nothing else is in: what is filled and read meanwhile waits for none of them.
+void Bench::connect(Rank& rank, std::size_t lanes) {
   Place place;
+  place.device_key = rank.device().key();
   place.lanes.resize(lanes);
+  for (Place::Lane& lane : place.lanes) {
+    lane.stream = rank.device().stream();
+    if (!rank.transport.abilities().stream_ordered) continue;
+    Stream& stream = streams_.emplace_back();
+    stream.device = rank.open_device();
+    stream.compute = stream.device->compute(Type::uint8, Op::none);
+    lane.stream = stream.device->stream();
+  }
   endpoint_ = rank.transport.connect(rank.group, place);
-  endpoint_->attach(memory_.region());
+}
+
+std::unique_ptr<Exchange> Bench::prepare(std::vector<std::vector<Message>> rounds, std::size_t lane) {
+  auto exchange = endpoint_->prepare(lane, std::move(rounds));
+  if (streams_.empty()) return exchange;
+  return std::make_unique<StreamedExchange>(std::move(exchange), *streams_[lane].compute);
 }
 
 void wait(const Rank& rank, Exchange& exchange, std::size_t round) {
@@ -107,23 +174,66 @@ void run(const Rank& rank, Exchange& exchange, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) post_and_wait(rank, exchange, round);
 }
 
-void fill(std::span<std::byte> bytes, std::uint64_t message) {
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8) {
-    const std::uint64_t word = mix(message + i);
-    std::memcpy(bytes.data() + i, &word, 8);
-  }
-  const std::uint64_t rest = mix(message + i);
-  if (i < bytes.size()) std::memcpy(bytes.data() + i, &rest, bytes.size() - i);
+Rank::Rank(Group& its_group, Transport& its_transport, const Setup& setup, std::function<void()> its_death)
+    : group(its_group),
+      transport(its_transport),
+      seed(setup.seed),
+      die(std::move(its_death)),
+      setup_(setup),
+      device_(setup.device(its_group.rank())) {
+  if (device_->stream() != nullptr) mover_ = device_->compute(Type::uint8, Op::none);
 }
 
-void expect_filled(std::span<const std::byte> bytes, std::uint64_t message, const std::string& what) {
-  for (std::size_t i = 0; i < bytes.size(); i += 8) {
-    const std::uint64_t word = mix(message + i);
-    const std::size_t length = std::min<std::size_t>(8, bytes.size() - i);
-    if (std::memcmp(bytes.data() + i, &word, length) == 0) continue;
-    throw Error(Fault::wrong_data, fmt::format("{}: wrong data in bytes {} to {} of {}", what, i, i + length - 1, bytes.size()));
+void Rank::write(std::span<const std::byte> here, std::span<std::byte> there) const {
+  mover_->copy(here, there);
+  fence(*mover_);
+}
+
+std::vector<std::byte> Rank::read(std::span<const std::byte> there) const {
+  std::vector<std::byte> here(there.size());
+  mover_->copy(there, here);
+  fence(*mover_);
+  return here;
+}
+
+void Rank::fill(std::span<std::byte> bytes, std::uint64_t message) const {
+  if (!hidden()) return write_pattern(bytes, message);
+  std::vector<std::byte> here(bytes.size());
+  write_pattern(here, message);
+  write(here, bytes);
+}
+
+void Rank::fill(std::span<std::byte> bytes, std::byte value) const {
+  if (hidden())
+    write(std::vector<std::byte>(bytes.size(), value), bytes);
+  else
+    std::ranges::fill(bytes, value);
+}
+
+void Rank::expect_filled(std::span<const std::byte> bytes, std::uint64_t message, const std::string& what) const {
+  if (!hidden()) return expect_pattern(bytes, message, what);
+  expect_pattern(read(bytes), message, what);
+}
+
+void Rank::expect_all(std::span<const std::byte> bytes, std::byte value, const std::string& sentence) const {
+  const std::vector<std::byte> here = hidden() ? read(bytes) : std::vector<std::byte>(bytes.begin(), bytes.end());
+  expect(std::ranges::all_of(here, [value](std::byte each) { return each == value; }), sentence);
+}
+
+std::vector<std::uint64_t> Rank::load(const std::atomic<std::uint64_t>* first, std::size_t count) const {
+  std::vector<std::uint64_t> values(count);
+  if (hidden()) {
+    const std::vector<std::byte> bytes = read({reinterpret_cast<const std::byte*>(first), count * sizeof(std::uint64_t)});
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+  } else {
+    for (std::size_t i = 0; i < count; ++i) values[i] = first[i].load(std::memory_order_acquire);
   }
+  return values;
+}
+
+void Rank::store(std::atomic<std::uint64_t>* flag, std::uint64_t value) const {
+  if (!hidden()) return flag->store(value, std::memory_order_release);
+  write(std::as_bytes(std::span(&value, 1)), {reinterpret_cast<std::byte*>(flag), sizeof value});
 }
 
 void dawdle(std::mt19937& random) {

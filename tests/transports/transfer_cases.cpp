@@ -19,9 +19,9 @@ void one_way(Rank& rank, std::size_t bytes, std::size_t offset, std::uint64_t ru
   const bool sends = rank.number() == 0;
   const auto exchange = bench.prepare({{sends ? send(1, data) : receive(0, data, 0)}});
   for (std::uint64_t n = 0; n < runs; ++n) {
-    if (sends) fill(data, tag(0, 1, n, bytes));
+    if (sends) rank.fill(data, tag(0, 1, n, bytes));
     post_and_wait(rank, *exchange, 0);
-    if (!sends) expect_filled(data, tag(0, 1, n, bytes), fmt::format("{} bytes at offset {}, run {}", bytes, offset, n));
+    if (!sends) rank.expect_filled(data, tag(0, 1, n, bytes), fmt::format("{} bytes at offset {}, run {}", bytes, offset, n));
   }
   rank.group.barrier();
 }
@@ -42,11 +42,11 @@ void order(Rank& rank) {
   const auto exchange = bench.prepare(plan);
   for (std::uint64_t n = 0; n < 3; ++n) {
     if (sends)
-      for (std::size_t i = 0; i < parts.size(); ++i) fill(parts[i], tag(0, 1, n, i));
+      for (std::size_t i = 0; i < parts.size(); ++i) rank.fill(parts[i], tag(0, 1, n, i));
     run(rank, *exchange, rounds);
     if (!sends)
       for (std::size_t i = 0; i < parts.size(); ++i)
-        expect_filled(parts[i], tag(0, 1, n, i), fmt::format("message {}, run {}", i, n));
+        rank.expect_filled(parts[i], tag(0, 1, n, i), fmt::format("message {}, run {}", i, n));
   }
   rank.group.barrier();
 }
@@ -87,7 +87,7 @@ void lanes(Rank& rank) {
   }
   constexpr std::size_t steps = 5 * rounds;
   const auto begin = [&](std::size_t l) {
-    fill(all[l].out, tag(rank.number(), peer, all[l].step, l));
+    rank.fill(all[l].out, tag(rank.number(), peer, all[l].step, l));
     all[l].exchange->post(all[l].step++ % rounds);
   };
   std::vector<std::size_t> busy(count);
@@ -99,7 +99,7 @@ void lanes(Rank& rank) {
     Lane& lane = all[l];
     rank.group.check();
     if (!lane.exchange->test((lane.step - 1) % rounds)) continue;
-    expect_filled(lane.in, tag(peer, rank.number(), lane.step - 1, l), fmt::format("lane {}, step {}", l, lane.step - 1));
+    rank.expect_filled(lane.in, tag(peer, rank.number(), lane.step - 1, l), fmt::format("lane {}, step {}", l, lane.step - 1));
     if (lane.step < steps)
       begin(l);
     else
@@ -116,9 +116,9 @@ void both_directions(Rank& rank) {
   const auto out = bench.part(0, bytes), in = bench.part(bytes, bytes);
   const auto exchange = bench.prepare({{send(peer, out), receive(peer, in, 0)}});
   for (std::uint64_t n = 0; n < 5; ++n) {
-    fill(out, tag(me, peer, n, 0));
+    rank.fill(out, tag(me, peer, n, 0));
     post_and_wait(rank, *exchange, 0);
-    expect_filled(in, tag(peer, me, n, 0), fmt::format("run {}", n));
+    rank.expect_filled(in, tag(peer, me, n, 0), fmt::format("run {}", n));
   }
   rank.group.barrier();
 }
@@ -131,9 +131,9 @@ void repeat(Rank& rank) {
   const auto out = bench.part(0, bytes), in = bench.part(bytes, bytes);
   const auto exchange = bench.prepare({{send(next, out), receive(before, in, 0)}});
   for (std::uint64_t n = 0; n < 3000; ++n) {
-    fill(out, tag(me, next, n, 0));
+    rank.fill(out, tag(me, next, n, 0));
     post_and_wait(rank, *exchange, 0);
-    expect_filled(in, tag(before, me, n, 0), fmt::format("run {}", n));
+    rank.expect_filled(in, tag(before, me, n, 0), fmt::format("run {}", n));
   }
   rank.group.barrier();
 }
@@ -152,12 +152,12 @@ void many_rounds(Rank& rank) {
   const auto exchange = bench.prepare(plan);
   for (std::uint64_t n = 0; n < 2; ++n) {
     for (std::uint32_t r = 0; r < rounds; ++r)
-      if (plan[r][0].kind == Message::Kind::send) fill(bench.part(r * bytes, bytes), tag(rank.number(), peer, n, r));
+      if (plan[r][0].kind == Message::Kind::send) rank.fill(bench.part(r * bytes, bytes), tag(rank.number(), peer, n, r));
     run(rank, *exchange, rounds);
     for (std::uint32_t r = 0; r < rounds; ++r)
-      expect_filled(bench.part(r * bytes, bytes),
-                    plan[r][0].kind == Message::Kind::send ? tag(rank.number(), peer, n, r) : tag(peer, rank.number(), n, r),
-                    fmt::format("round {}, run {}", r, n));
+      rank.expect_filled(bench.part(r * bytes, bytes),
+                         plan[r][0].kind == Message::Kind::send ? tag(rank.number(), peer, n, r) : tag(peer, rank.number(), n, r),
+                         fmt::format("round {}, run {}", r, n));
     rank.group.barrier();
   }
 }
@@ -181,10 +181,10 @@ void all_pairs(Rank& rank) {
   for (std::uint64_t n = 0; n < 40; ++n) {
     const std::size_t round = n % 2;
     for (int peer = 0; peer < size; ++peer)
-      if (peer != me) fill(out(peer), tag(me, peer, n, 0));
+      if (peer != me) rank.fill(out(peer), tag(me, peer, n, 0));
     post_and_wait(rank, *exchange, round);
     for (int peer = 0; peer < size; ++peer)
-      if (peer != me) expect_filled(in(peer), tag(peer, me, n, 0), fmt::format("from rank {}, run {}", peer, n));
+      if (peer != me) rank.expect_filled(in(peer), tag(peer, me, n, 0), fmt::format("from rank {}, run {}", peer, n));
   }
   rank.group.barrier();
 }
@@ -200,9 +200,9 @@ void some_ranks(Rank& rank) {
     const int peer = me == from ? to : from;
     const auto out = bench.part(0, bytes), in = bench.part(bytes, bytes);
     const auto exchange = bench.prepare({{send(peer, out), receive(peer, in, 0)}});
-    fill(out, tag(me, peer, 0, 0));
+    rank.fill(out, tag(me, peer, 0, 0));
     post_and_wait(rank, *exchange, 0);
-    expect_filled(in, tag(peer, me, 0, 0), fmt::format("pair {} and {}", from, to));
+    rank.expect_filled(in, tag(peer, me, 0, 0), fmt::format("pair {} and {}", from, to));
   }
   rank.group.barrier();
 }
@@ -214,9 +214,9 @@ void empty_rounds(Rank& rank) {
   const auto data = bench.part(0, 64);
   const auto exchange = bench.prepare({{}, {rank.number() == 0 ? send(1, data) : receive(0, data, 1)}, {}});
   for (std::uint64_t n = 0; n < 3; ++n) {
-    if (rank.number() == 0) fill(data, tag(0, 1, n, 0));
+    if (rank.number() == 0) rank.fill(data, tag(0, 1, n, 0));
     run(rank, *exchange, 3);
-    if (rank.number() == 1) expect_filled(data, tag(0, 1, n, 0), fmt::format("run {}", n));
+    if (rank.number() == 1) rank.expect_filled(data, tag(0, 1, n, 0), fmt::format("run {}", n));
   }
   rank.group.barrier();
 }
@@ -233,9 +233,9 @@ void two_exchanges(Rank& rank) {
   const std::size_t sequence[] = {1, 0, 0, 1, 1, 1, 0};
   for (std::uint64_t n = 0; n < std::size(sequence); ++n) {
     const std::size_t i = sequence[n];
-    fill(bench.part(2 * i * bytes, bytes - i), tag(me, peer, n, i));
+    rank.fill(bench.part(2 * i * bytes, bytes - i), tag(me, peer, n, i));
     post_and_wait(rank, *exchanges[i], 0);
-    expect_filled(bench.part((2 * i + 1) * bytes, bytes - i), tag(peer, me, n, i), fmt::format("exchange {}, run {}", i, n));
+    rank.expect_filled(bench.part((2 * i + 1) * bytes, bytes - i), tag(peer, me, n, i), fmt::format("exchange {}, run {}", i, n));
   }
   rank.group.barrier();
 }
@@ -243,26 +243,27 @@ void two_exchanges(Rank& rank) {
 // Three regions, attached one after the other, with an Exchange in between; messages go from any to any.
 void regions(Rank& rank) {
   const int me = rank.number(), peer = 1 - me;
-  std::vector<std::vector<std::byte>> memory;
-  for (const std::size_t bytes : {4096U, 10001U, 333U}) memory.emplace_back(bytes);
-  const auto endpoint = rank.transport.connect(rank.group, Place{});
+  std::vector<Memory> memory;
+  for (const std::size_t bytes : {4096U, 10001U, 333U}) memory.push_back(allocate_plain(rank, bytes));
+  const auto part = [&](std::size_t region, std::size_t offset, std::size_t bytes) {
+    return span_of(memory[region]).subspan(offset, bytes);
+  };
+  Bench bench(rank, memory[0].region());
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t k = 0; k < memory.size(); ++k) {
-    endpoint->attach(Region{.address = memory[k].data(), .bytes = memory[k].size()});
+    if (k != 0) bench.attach(memory[k].region());
     Rounds plan(1);
     for (std::size_t j = 0; j <= k; ++j) {
-      plan[0].push_back(send(peer, std::span(memory[j]).first(100 + j)));
-      plan[0].push_back(receive(peer, std::span(memory[k - j]).subspan(150, 100 + j), 0));
+      plan[0].push_back(send(peer, part(j, 0, 100 + j)));
+      plan[0].push_back(receive(peer, part(k - j, 150, 100 + j), 0));
     }
-    exchanges.push_back(endpoint->prepare(0, plan));
-    for (std::size_t j = 0; j <= k; ++j) fill(std::span(memory[j]).first(100 + j), tag(me, peer, k, j));
+    exchanges.push_back(bench.prepare(plan));
+    for (std::size_t j = 0; j <= k; ++j) rank.fill(part(j, 0, 100 + j), tag(me, peer, k, j));
     post_and_wait(rank, *exchanges.back(), 0);
     for (std::size_t j = 0; j <= k; ++j)
-      expect_filled(std::span(memory[k - j]).subspan(150, 100 + j), tag(peer, me, k, j),
-                    fmt::format("regions {}, message {}", k + 1, j));
+      rank.expect_filled(part(k - j, 150, 100 + j), tag(peer, me, k, j), fmt::format("regions {}, message {}", k + 1, j));
     rank.group.barrier();
   }
-  exchanges.clear();
 }
 
 // Endpoints come and go over one group; two live side by side.
@@ -274,9 +275,9 @@ void connect_again(Rank& rank) {
     for (Bench* bench : {&second, &first}) {
       const auto out = bench->part(0, bytes), in = bench->part(bytes, bytes);
       const auto exchange = bench->prepare({{send(peer, out), receive(peer, in, 0)}});
-      fill(out, tag(me, peer, n, 0));
+      rank.fill(out, tag(me, peer, n, 0));
       post_and_wait(rank, *exchange, 0);
-      expect_filled(in, tag(peer, me, n, 0), fmt::format("connection {}", n));
+      rank.expect_filled(in, tag(peer, me, n, 0), fmt::format("connection {}", n));
     }
   }
 }

@@ -101,21 +101,21 @@ class ComposedTransport final : public Transport {
       : within_(std::move(within)), across_(std::move(across)), name_(fmt::format("{}+{}", within_->name(), across_->name())) {
     const Abilities inner = within_->abilities(), outer = across_->abilities();
     if (!outer.hosts) throw Error(Fault::usage, fmt::format("{}: {} does not cross hosts", name_, across_->name()));
-    if (inner.stream_ordered || outer.stream_ordered)
-      throw Error(Fault::usage, fmt::format("{}: transports that work on a stream cannot be composed", name_));
+    if (inner.stream_ordered) refuse(*within_);
+    if (outer.stream_ordered) refuse(*across_);
     abilities_ = {.threads = inner.threads && outer.threads,
                   .processes = inner.processes && outer.processes,
                   .hosts = true,
                   .ports = outer.ports,
-                  .shares = inner.shares || outer.shares};
-    const auto may_reach = [](const Abilities& part, MemoryKind kind) {
-      const auto names = [kind](const std::vector<MemoryKind>& kinds) {
-        return std::count(kinds.begin(), kinds.end(), kind) != 0;
-      };
-      return names(part.memory) || names(part.tries);
-    };
-    for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::cuda, MemoryKind::managed})
-      if (may_reach(inner, kind) && may_reach(outer, kind)) abilities_.tries.push_back(kind);
+                  .shares = inner.shares || outer.shares,
+                  .fabric = inner.fabric || outer.fabric,
+                  .memory = {}};
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::pinned, MemoryKind::cuda, MemoryKind::managed}) {
+      if (names(inner.memory, kind) && names(outer.memory, kind))
+        abilities_.memory.push_back(kind);
+      else if (may_reach(inner, kind) && may_reach(outer, kind))
+        abilities_.tries.push_back(kind);
+    }
   }
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] Abilities abilities() const override { return abilities_; }
@@ -124,6 +124,19 @@ class ComposedTransport final : public Transport {
   }
 
  private:
+  static bool names(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
+    return std::count(kinds.begin(), kinds.end(), kind) != 0;
+  }
+  static bool may_reach(const Abilities& part, MemoryKind kind) { return names(part.memory, kind) || names(part.tries, kind); }
+  // Where in a stream its messages are over is known to that stream alone, and the other part could not wait for it.
+  [[noreturn]] void refuse(const Transport& part) const {
+    throw Error(
+        Fault::usage,
+        fmt::format("{}: messages of {} are in a GPU's stream, in which no other transport can follow them: use {} alone, "
+                    "or with GPUs cuda_ipc+ucx or cuda_ipc+verbs, where an event says when a message has arrived",
+                    name_, part.name(), part.name()));
+  }
+
   std::unique_ptr<Transport> within_, across_;
   std::string name_;
   Abilities abilities_;

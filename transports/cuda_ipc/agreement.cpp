@@ -47,7 +47,7 @@ std::vector<PreparedRound> agree(CudaIpcEndpoint& endpoint, std::size_t lane, co
   std::map<int, Offer> mine, theirs;
   for (std::size_t r = 0; r < rounds.size(); ++r)
     for (const Message& message : rounds[r]) {
-      const CudaIpcEndpoint::Spot spot = endpoint.locate(message, r);
+      const Spot spot = locate(message, r, group, endpoint.regions());
       Offer& offer = mine[message.peer];
       if (message.kind == Message::Kind::receive) {
         offer.received.push_back(message.bytes);

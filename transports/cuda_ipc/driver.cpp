@@ -64,6 +64,10 @@ const Driver& driver() {
     from.find(made.stream_create, "cuStreamCreate");
     from.find(made.stream_destroy, "cuStreamDestroy_v2");
     from.find(made.stream_query, "cuStreamQuery");
+    from.find(made.event_create, "cuEventCreate");
+    from.find(made.event_destroy, "cuEventDestroy_v2");
+    from.find(made.event_record, "cuEventRecord");
+    from.find(made.event_query, "cuEventQuery");
     from.find(made.stream_write_value, "cuStreamWriteValue64_v2");
     from.find(made.stream_wait_value, "cuStreamWaitValue64_v2");
     return made;

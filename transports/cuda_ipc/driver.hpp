@@ -42,6 +42,10 @@ struct Driver {
   decltype(&cuStreamCreate) stream_create = nullptr;
   decltype(&cuStreamDestroy) stream_destroy = nullptr;
   decltype(&cuStreamQuery) stream_query = nullptr;
+  decltype(&cuEventCreate) event_create = nullptr;
+  decltype(&cuEventDestroy) event_destroy = nullptr;
+  decltype(&cuEventRecord) event_record = nullptr;
+  decltype(&cuEventQuery) event_query = nullptr;
   decltype(&cuStreamWriteValue64) stream_write_value = nullptr;
   decltype(&cuStreamWaitValue64) stream_wait_value = nullptr;
 };

@@ -57,6 +57,8 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   [[nodiscard]] std::byte* address() const { return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address_)); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  // Leaves it to the end of the process: freeing it would wait for what never ends.
+  void leave() noexcept { address_ = 0; }
 
  private:
   CUdeviceptr address_ = 0;
@@ -73,6 +75,8 @@ class Window {
   Window(Window&& other) noexcept;
   Window& operator=(Window&& other) noexcept;
   [[nodiscard]] std::byte* address() const { return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(base_ + offset_)); }
+  // Leaves it open until the process ends.
+  void leave() noexcept { base_ = 0; }
 
  private:
   CUdeviceptr base_ = 0;

@@ -13,12 +13,14 @@ class CudaIpcTransport final : public Transport {
   explicit CudaIpcTransport(const Settings& settings) : options_(read_options(settings)) {}
   [[nodiscard]] std::string_view name() const override { return "cuda_ipc"; }
   [[nodiscard]] Abilities abilities() const override {
+    const bool in_stream = options_.progress == Progress::stream;
+    const bool fabric = options_.handles == HandleKind::fabric;
     return {.processes = true,
-            .hosts = options_.handles == HandleKind::fabric,
-            .maps_peers = true,
-            .stream_ordered = true,
+            .hosts = fabric && in_stream,
+            .maps_peers = in_stream,
+            .stream_ordered = in_stream,
             .shares = options_.handles != HandleKind::legacy,
-            .fabric = options_.handles == HandleKind::fabric,
+            .fabric = fabric,
             .memory = {MemoryKind::cuda}};
   }
   [[nodiscard]] std::unique_ptr<Endpoint> connect(Group& group, const Place& place) override;

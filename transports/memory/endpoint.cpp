@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "transports/matching.hpp"
 #include "transports/memory/agreement.hpp"
 #include "transports/memory/directory.hpp"
 #include "transports/words.hpp"
@@ -82,24 +83,10 @@ void MemoryEndpoint::attach(const Region& region) {
     mapping_.regions[rank].push_back(reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(to_words(all[rank]).at(0))));
 }
 
-void MemoryEndpoint::check_message(const Message& message, std::size_t round) const {
-  if (message.peer < 0 || message.peer >= group_.size() || message.peer == group_.rank())
-    throw Error(Fault::usage, fmt::format("rank {} names peer {} in round {}: it must be another of the {} ranks", group_.rank(),
-                                          message.peer, round, group_.size()));
-  if (message.bytes == 0) return;
-  const auto lies_in = [&](const Region& region) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(region.address), at = reinterpret_cast<std::uintptr_t>(message.address);
-    return at >= begin && at - begin <= region.bytes && message.bytes <= region.bytes - (at - begin);
-  };
-  if (std::none_of(regions_.begin(), regions_.end(), lies_in))
-    throw Error(Fault::usage, fmt::format("rank {} prepares {} bytes for peer {} in round {} that lie in no attached region",
-                                          group_.rank(), message.bytes, message.peer, round));
-}
-
 std::unique_ptr<Exchange> MemoryEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
   if (lane >= lanes_) throw Error(Fault::usage, fmt::format("lane {}: the endpoint has {}", lane, lanes_));
   for (std::size_t round = 0; round < rounds.size(); ++round)
-    for (const Message& message : rounds[round]) check_message(message, round);
+    for (const Message& message : rounds[round]) (void)locate(message, round, group_, regions_);
   const bool timed = wire_ && (wire_->seconds_per_byte > 0 || wire_->latency_nanoseconds > 0);
   return make_exchange(agree(group_, lane, rounds, timed), group_, wire_.get());
 }

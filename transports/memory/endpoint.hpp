@@ -40,8 +40,6 @@ class MemoryEndpoint final : public Endpoint {
   [[nodiscard]] const Mapping* mapping() const override { return mapped_ ? &mapping_ : nullptr; }
 
  private:
-  void check_message(const Message& message, std::size_t round) const;
-
   Group& group_;
   std::size_t lanes_;
   bool mapped_;

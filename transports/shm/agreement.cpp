@@ -90,10 +90,10 @@ PreparedRounds agree(ShmEndpoint& endpoint, std::size_t lane, const std::vector<
   std::map<int, Offer> offers;
   for (std::size_t r = 0; r < rounds.size(); ++r)
     for (const Message& message : rounds[r]) {
-      const ShmEndpoint::Place place = endpoint.locate(message, r);
+      const Spot spot = locate(message, r, group, endpoint.regions());
       Offer& offer = offers[message.peer];
       if (message.kind == Message::Kind::send)
-        offer.sends.push_back({message.bytes, place.region, place.offset, reinterpret_cast<std::uintptr_t>(message.address)});
+        offer.sends.push_back({message.bytes, spot.region, spot.offset, reinterpret_cast<std::uintptr_t>(message.address)});
       else
         offer.receives.push_back(message.bytes);
     }

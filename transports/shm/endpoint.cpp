@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "transports/gather.hpp"
 #include "transports/shm/agreement.hpp"
 
 namespace railgauge::shm {
@@ -21,18 +22,6 @@ constexpr std::uint64_t counters = std::uint64_t{1} << 22;
 // As the contract says; at least 4096, so that small groups need not count.
 std::size_t flags_for(std::size_t lanes, int ranks) {
   return std::max<std::size_t>(4096, flags_a_pair(static_cast<std::size_t>(ranks)) * lanes * static_cast<std::size_t>(ranks));
-}
-
-template <class Value>
-std::vector<Value> gather(Group& group, const Value& mine) {
-  Blob blob(sizeof mine);
-  std::memcpy(blob.data(), &mine, sizeof mine);
-  std::vector<Value> values;
-  for (const Blob& theirs : group.allgather(blob)) {
-    if (theirs.size() != sizeof mine) throw Error(Fault::usage, "the ranks are of different versions of railgauge");
-    std::memcpy(&values.emplace_back(), theirs.data(), sizeof mine);
-  }
-  return values;
 }
 
 struct Hello {
@@ -61,7 +50,7 @@ ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, bool mapped) : group_(
   Window& mine = peers_[static_cast<std::size_t>(group.rank())].control;
   mine = Window(flag_bytes + counters * line);
   std::memset(mine.address(), 0, flag_bytes);  // touched first by the rank that will await them
-  const std::vector<Hello> all = gather(group, Hello{mine.handle(), lanes, mapped ? 1U : 0U});
+  const std::vector<Hello> all = gather_values(group, Hello{mine.handle(), lanes, mapped ? 1U : 0U});
   for (int rank = 0; rank < group.size(); ++rank) {
     const Hello& hello = all[static_cast<std::size_t>(rank)];
     if (hello.lanes != lanes || (hello.mapped != 0) != mapped)
@@ -82,7 +71,7 @@ void ShmEndpoint::attach(const Region& region) {
   regions_.push_back(region);
   Handle mine;
   if (region.fd >= 0 && region.bytes > 0 && mapped_) mine = describe(region.fd, region.fd_offset, region.bytes);
-  const std::vector<Handle> all = gather(group_, mine);
+  const std::vector<Handle> all = gather_values(group_, mine);
   const bool all_named = std::all_of(all.begin(), all.end(), [](const Handle& handle) { return handle.any(); });
   for (int rank = 0; rank < group_.size(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
@@ -102,21 +91,6 @@ std::uint64_t ShmEndpoint::new_counter() {
 Counter& ShmEndpoint::counter(int rank, std::uint64_t number) const {
   std::byte* const first = peer(rank).control.address() + mapping_.flag_count * sizeof(Counter);
   return *reinterpret_cast<Counter*>(first + number * line);
-}
-
-ShmEndpoint::Place ShmEndpoint::locate(const Message& message, std::size_t round) const {
-  if (message.peer < 0 || message.peer >= group_.size() || message.peer == group_.rank())
-    throw Error(Fault::usage, fmt::format("rank {} names peer {} in round {}: it must be another of the {} ranks", group_.rank(),
-                                          message.peer, round, group_.size()));
-  if (message.bytes == 0) return {};
-  const auto at = reinterpret_cast<std::uintptr_t>(message.address);
-  for (std::size_t k = 0; k < regions_.size(); ++k) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(regions_[k].address);
-    if (at >= begin && at - begin <= regions_[k].bytes && message.bytes <= regions_[k].bytes - (at - begin))
-      return {k, at - begin};
-  }
-  throw Error(Fault::usage, fmt::format("rank {} prepares {} bytes for peer {} in round {} that lie in no attached region",
-                                        group_.rank(), message.bytes, message.peer, round));
 }
 
 std::unique_ptr<Exchange> ShmEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {

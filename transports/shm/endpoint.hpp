@@ -38,13 +38,7 @@ class ShmEndpoint final : public Endpoint {
   [[nodiscard]] std::uint64_t new_counter();
   // Counter `number` of a rank.
   [[nodiscard]] Counter& counter(int rank, std::uint64_t number) const;
-  // Where `bytes` at `address` lie: in which region of this rank, and how far into it. Throws Error(usage) when in none.
-  struct Place {
-    std::size_t region = 0;
-    std::uint64_t offset = 0;
-  };
-  [[nodiscard]] Place locate(const Message& message, std::size_t round) const;
-  [[nodiscard]] const Region& region(std::size_t k) const { return regions_[k]; }
+  [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
 
  private:
   Group& group_;

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -186,8 +188,39 @@ cudaError_t allocate_kind(void** address, std::size_t bytes, MemoryKind kind) {
   return cudaMalloc(address, whole_pages(bytes));
 }
 
-void release(const Region& region) {
+struct LaneStream {
+  Stream stream;
+  Event passed;
+};
+// All streams of a device. Its memory shares them, since it asks them before it goes.
+struct Streams {
+  Stream first;
+  std::vector<LaneStream> lanes;  // of lane 1 first
+  Event forked;                   // null while there is none
+
+  // Whether nothing is under way; a device that has failed is idle.
+  [[nodiscard]] bool idle() const noexcept {
+    const auto at_rest = [](const Stream& stream) { return cudaStreamQuery(stream.get()) != cudaErrorNotReady; };
+    return at_rest(first) && std::ranges::all_of(lanes, at_rest, &LaneStream::stream);
+  }
+};
+using SharedStreams = std::shared_ptr<Streams>;
+
+// cudaFree and its like wait for all that the device has under way, and so for a peer that never comes: where that is not over
+// after a while, memory is left to the end of the process.
+bool is_over(const SharedStreams& streams) noexcept {
+  constexpr std::chrono::seconds parting{5};
+  const auto deadline = std::chrono::steady_clock::now() + parting;
+  while (!streams->idle()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+void release(const Region& region, const SharedStreams& streams) {
   if (region.fd >= 0) close(region.fd);
+  if (!is_over(streams)) return;
   if (region.kind == MemoryKind::pinned)
     cudaFreeHost(region.address);
   else
@@ -204,8 +237,8 @@ class CudaDevice final : public Device, public Queues {
     check(cudaSetDevice(number), "cudaSetDevice to " + name_);
     check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute of " + name_);
-    stream_ = make_stream(number);
-    steps_ = std::make_shared<StepStream>(number, stream_.get());
+    streams_->first = make_stream(number);
+    steps_ = std::make_shared<StepStream>(number, streams_->first.get());
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties of " + name_);
     name_ += fmt::format(" ({})", properties.name);
@@ -226,7 +259,7 @@ class CudaDevice final : public Device, public Queues {
     }
     Region region{.address = static_cast<std::byte*>(address), .bytes = bytes, .kind = kind_, .device = number_};
     if (kind_ == MemoryKind::cuda) region.fd = export_dmabuf(address, whole_pages(bytes), number_);
-    Memory memory(region, release);
+    Memory memory(region, [streams = streams_](const Region& its) { release(its, streams); });
     check(cudaMemset(address, 0, bytes), fmt::format("cudaMemset of {} on {}", format_bytes(bytes), name_));
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize on " + name_);
     return memory;
@@ -237,46 +270,47 @@ class CudaDevice final : public Device, public Queues {
     const auto kind = sharing == Sharing::hosts ? cuda_ipc::HandleKind::fabric : cuda_ipc::HandleKind::fd;
     const auto memory = std::make_shared<cuda_ipc::Allocation>(bytes, kind, name_);
     return {{.address = memory->address(), .bytes = bytes, .kind = kind_, .device = number_},
-            [memory](const Region&) { *memory = cuda_ipc::Allocation(); }};
+            [memory, streams = streams_](const Region&) {
+              if (is_over(streams)) *memory = cuda_ipc::Allocation();
+              memory->leave();
+            }};
   }
 
   [[nodiscard]] Memory pin(const Region& host) override {
     check(cudaHostRegister(host.address, host.bytes, cudaHostRegisterPortable),
           fmt::format("cudaHostRegister of {} for {}", format_bytes(host.bytes), name_));
-    return {host, [](const Region& region) {
-              cudaDeviceSynchronize();  // what was copied when a run failed
-              cudaHostUnregister(region.address);
+    return {host, [streams = streams_](const Region& region) {
+              if (is_over(streams)) cudaHostUnregister(region.address);
             }};
   }
 
   [[nodiscard]] std::unique_ptr<Compute> compute(Type type, Op op) override {
-    return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, stream_.get(), type, op);
+    return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, streams_->first.get(), type, op);
   }
-  [[nodiscard]] void* stream() const override { return stream_.get(); }
+  [[nodiscard]] void* stream() const override { return streams_->first.get(); }
   [[nodiscard]] std::string key() const override { return key_; }
   [[nodiscard]] std::string address() const override { return address_; }
 
   [[nodiscard]] void* stream_of(std::size_t lane) override {
-    if (lane == 0) return stream_.get();
-    if (lane > lanes_.size() && !forked_) forked_ = make_event(number_);
-    while (lanes_.size() < lane) lanes_.push_back({make_stream(number_), make_event(number_)});
-    return lanes_[lane - 1].stream.get();
+    if (lane == 0) return streams_->first.get();
+    std::vector<LaneStream>& lanes = streams_->lanes;
+    if (lane > lanes.size() && !streams_->forked) streams_->forked = make_event(number_);
+    while (lanes.size() < lane) lanes.push_back({make_stream(number_), make_event(number_)});
+    return lanes[lane - 1].stream.get();
   }
   [[nodiscard]] std::unique_ptr<Compute> compute_in(std::size_t lane, Type type, Op op) override {
     return std::make_unique<CudaCompute>(number_, multiprocessors_, steps_, static_cast<cudaStream_t>(stream_of(lane)), type, op);
   }
-  void fork(std::size_t lane) override { cross(stream_.get(), forked_.get(), lanes_[lane - 1].stream.get()); }
-  void join(std::size_t lane) override { cross(lanes_[lane - 1].stream.get(), lanes_[lane - 1].passed.get(), stream_.get()); }
-  [[nodiscard]] bool idle() noexcept override {
-    const auto at_rest = [](const Stream& stream) { return cudaStreamQuery(stream.get()) != cudaErrorNotReady; };
-    return at_rest(stream_) && std::ranges::all_of(lanes_, at_rest, &LaneStream::stream);
+  void fork(std::size_t lane) override {
+    cross(streams_->first.get(), streams_->forked.get(), streams_->lanes[lane - 1].stream.get());
   }
+  void join(std::size_t lane) override {
+    const LaneStream& its = streams_->lanes[lane - 1];
+    cross(its.stream.get(), its.passed.get(), streams_->first.get());
+  }
+  [[nodiscard]] bool idle() noexcept override { return streams_->idle(); }
 
  private:
-  struct LaneStream {
-    Stream stream;
-    Event passed;
-  };
   // An event is what it was when somebody began to wait for it: it can be recorded anew at once.
   void cross(cudaStream_t from, cudaEvent_t event, cudaStream_t to) const {
     if (const cudaError_t code = cudaEventRecord(event, from); code != cudaSuccess) lost(code, "cudaEventRecord", number_);
@@ -288,9 +322,7 @@ class CudaDevice final : public Device, public Queues {
   MemoryKind kind_;
   std::string name_, key_, address_;
   int multiprocessors_ = 0;
-  Stream stream_;
-  std::vector<LaneStream> lanes_;  // of lane 1 first
-  Event forked_;                   // null while there is none
+  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();
   std::shared_ptr<StepStream> steps_;
 };
 

@@ -1,18 +1,23 @@
 // A libcuda.so.1 for machines without a GPU: the functions that the cuda_ipc transport calls, as cuda.h declares them. GPUs are
-// the two of the fake device, their memory is shared memory, and streams are LateStreams. FAKE_CUDA in the environment is a
-// fault: "no_peer" (GPUs do not reach each other), "refused" (no handle can be opened), "no_waits" (streams cannot wait for
-// memory), "no_fabric" (the GPU has no fabric handles), "no_imex" (it has, but may not).
+// the two of the fake device, their memory is shared memory, and streams are LateStreams: those of the device go on when they are
+// asked, those that are made here later. FAKE_CUDA in the environment is a fault: "no_peer" (GPUs do not reach each
+// other), "refused" (no handle can be opened), "no_waits" (streams cannot wait for memory), "no_fabric" (the GPU has no fabric
+// handles), "no_imex" (it has, but may not), "stuck" (what waits is not released by what this process writes, and memory is not
+// freed as long as something waits), "bad_copy" (an event finds that a copy has failed).
 #include <cuda.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +32,66 @@ using railgauge::test::LateStream;
 bool fault(std::string_view name) {
   const char* const chosen = std::getenv("FAKE_CUDA");
   return chosen != nullptr && name == chosen;
+}
+
+LateStream& stream_of(CUstream stream) { return *reinterpret_cast<LateStream*>(stream); }
+
+// A stream that was made here: it does what was there at the question before the last one, so that an answer comes late.
+struct Made {
+  LateStream stream;
+  std::uint64_t done = 0, allowed = 0;
+};
+// Those, by what they are given out as, and those of the device that something was put into.
+std::map<LateStream*, std::unique_ptr<Made>> made;
+std::set<LateStream*> lent;
+
+// readable() of what was copied, forgotten whenever memory is shown: the same address may then be other memory.
+std::map<std::byte*, std::byte*> known;
+std::byte* reach(std::byte* address, std::size_t) {
+  const auto [found, is_new] = known.emplace(address, nullptr);
+  if (is_new) found->second = readable(address);
+  return found->second;
+}
+
+void go_on() {
+  for (auto& [handle, each] : made) {
+    while (each->done < each->allowed && each->stream.step()) ++each->done;
+    each->allowed = each->stream.mark();
+  }
+}
+bool is_over(LateStream& stream, std::uint64_t mark) {
+  go_on();
+  const auto found = made.find(&stream);
+  return found != made.end() ? found->second->done >= mark : stream.reached(mark);
+}
+// As a driver does before it frees or closes memory; what waits too long is told of.
+void wait_for_all() {
+  if (!fault("stuck")) return;
+  constexpr unsigned long_ago = 1000;
+  for (LateStream* const stream : lent)
+    for (unsigned turn = 1; !stream->reached(stream->mark()); ++turn) {
+      if (turn == long_ago) std::fputs("the driver waits for a stream before it frees memory\n", stderr);
+      usleep(100);
+    }
+}
+
+// What was recorded: that a stream has come to here.
+struct Mark {
+  LateStream* stream = nullptr;
+  std::uint64_t mark = 0;
+};
+
+std::byte* place(LateStream& stream, CUdeviceptr address, std::size_t bytes) {
+  return stream.reach(reinterpret_cast<std::byte*>(address), bytes);
+}
+CUresult push(CUstream given, std::function<bool()> task) {
+  LateStream& stream = stream_of(given);
+  if (!made.contains(&stream)) lent.insert(&stream);
+  stream.push(std::move(task));
+  return CUDA_SUCCESS;
+}
+std::atomic_ref<std::uint64_t> word(LateStream& stream, CUdeviceptr address) {
+  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(place(stream, address, sizeof(std::uint64_t))));
 }
 
 // Descriptors and sizes of what this library mapped, by its address.
@@ -45,6 +110,7 @@ CUresult add(int fd, std::size_t bytes, CUdeviceptr at, CUdeviceptr& address) {
   return CUDA_SUCCESS;
 }
 CUresult remove(CUdeviceptr address) {
+  wait_for_all();
   const std::scoped_lock lock(mutex);
   const auto found = mapped.find(address);
   if (found == mapped.end()) return CUDA_ERROR_INVALID_VALUE;
@@ -52,24 +118,6 @@ CUresult remove(CUdeviceptr address) {
   close(found->second.fd);
   mapped.erase(found);
   return CUDA_SUCCESS;
-}
-
-// cuStreamCreate's, which does everything at once.
-LateStream at_once;
-std::byte* place(LateStream& stream, CUdeviceptr address, std::size_t bytes) {
-  return stream.reach(reinterpret_cast<std::byte*>(address), bytes);
-}
-LateStream& stream_of(CUstream stream) { return *reinterpret_cast<LateStream*>(stream); }
-CUresult push(CUstream given, std::function<bool()> task) {
-  LateStream& stream = stream_of(given);
-  if (&stream == &at_once)
-    (void)task();
-  else
-    stream.push(std::move(task));
-  return CUDA_SUCCESS;
-}
-std::atomic_ref<std::uint64_t> word(LateStream& stream, CUdeviceptr address) {
-  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(place(stream, address, sizeof(std::uint64_t))));
 }
 
 }  // namespace
@@ -122,6 +170,7 @@ CUresult cuMemsetD8(CUdeviceptr address, unsigned char value, std::size_t bytes)
   return CUDA_SUCCESS;
 }
 CUresult cuMemGetAddressRange(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
+  known.clear();
   const auto found = find(address);
   if (!found) return CUDA_ERROR_INVALID_VALUE;
   *base = found->base;
@@ -215,17 +264,43 @@ CUresult cuMemSetAccess(CUdeviceptr, std::size_t, const CUmemAccessDesc* access,
 
 CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {
-  *stream = reinterpret_cast<CUstream>(&at_once);
+  auto owned = std::make_unique<Made>();
+  owned->stream.reach = reach;
+  LateStream* const handle = &owned->stream;
+  made.emplace(handle, std::move(owned));
+  *stream = reinterpret_cast<CUstream>(handle);
   return CUDA_SUCCESS;
 }
-CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamDestroy(CUstream stream) {
+  while (stream_of(stream).step()) continue;
+  made.erase(&stream_of(stream));
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamQuery(CUstream given) {
   LateStream& stream = stream_of(given);
-  return stream.reached(stream.mark()) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  return is_over(stream, stream.mark()) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+CUresult cuEventCreate(CUevent* event, unsigned int) {
+  *event = reinterpret_cast<CUevent>(new Mark);
+  return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent event) {
+  delete reinterpret_cast<Mark*>(event);
+  return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  *reinterpret_cast<Mark*>(event) = {&stream_of(stream), stream_of(stream).mark()};
+  return CUDA_SUCCESS;
+}
+CUresult cuEventQuery(CUevent event) {
+  const Mark& mark = *reinterpret_cast<Mark*>(event);
+  if (fault("bad_copy")) return CUDA_ERROR_UNKNOWN;
+  return mark.stream == nullptr || is_over(*mark.stream, mark.mark) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int) {
   return push(stream, [&where = stream_of(stream), address, value] {
-    word(where, address).store(value, std::memory_order_release);
+    constexpr std::uint64_t release = std::uint64_t{1} << 62;
+    if (value < release || !fault("stuck")) word(where, address).store(value, std::memory_order_release);
     return true;
   });
 }

@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string>
+#include <vector>
 
 namespace fake_cuda {
 namespace {
@@ -39,20 +39,36 @@ int descriptor_of(ino_t inode) {
   return found;
 }
 
+// What the kernel maps of a file at an address of this process.
+struct Mapping {
+  unsigned long begin = 0, end = 0, offset = 0, inode = 0;
+  char rights[8] = {};
+  [[nodiscard]] bool holds(CUdeviceptr address) const { return address >= begin && address < end && inode != 0; }
+};
+
+std::vector<Mapping> mappings() {
+  std::vector<Mapping> all;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    Mapping each;
+    char device[16] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s %lx %15s %lu", &each.begin, &each.end, each.rights, &each.offset, device,
+                    &each.inode) == 6)
+      all.push_back(each);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<Found> find(CUdeviceptr address) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    unsigned long begin = 0, end = 0, offset = 0, inode = 0;
-    char rights[8] = {}, device[16] = {};
-    if (std::sscanf(line.c_str(), "%lx-%lx %7s %lx %15s %lu", &begin, &end, rights, &offset, device, &inode) != 6) continue;
-    if (address < begin || address >= end || inode == 0) continue;
+  for (const Mapping& each : mappings()) {
+    if (!each.holds(address)) continue;
     Found found;
-    found.fd = descriptor_of(inode);
+    found.fd = descriptor_of(each.inode);
     struct stat status{};
     if (found.fd < 0 || fstat(found.fd, &status) != 0) return std::nullopt;
-    found.base = begin - offset;
+    found.base = each.begin - each.offset;
     found.bytes = static_cast<std::size_t>(status.st_size);
     const std::string name = name_of(found.fd);
     found.shared = name.find("memfd:fake_") == std::string::npos || name.find(shared_name) != std::string::npos;
@@ -60,6 +76,18 @@ std::optional<Found> find(CUdeviceptr address) {
     return found;
   }
   return std::nullopt;
+}
+
+std::byte* readable(std::byte* address) {
+  const auto at = reinterpret_cast<CUdeviceptr>(address);
+  const std::vector<Mapping> all = mappings();
+  for (const Mapping& shown : all) {
+    if (!shown.holds(at) || shown.rights[0] == 'r') continue;
+    for (const Mapping& real : all)
+      if (real.inode == shown.inode && real.rights[0] == 'r')
+        return reinterpret_cast<std::byte*>(real.begin + (at - shown.begin + shown.offset - real.offset));
+  }
+  return address;
 }
 
 int make(std::size_t bytes, bool shared) {

@@ -17,6 +17,8 @@ struct Found {
 };
 // Of the fake device's plugin, or of this library.
 [[nodiscard]] std::optional<Found> find(CUdeviceptr address);
+// Where the host can read and write memory that it must not touch at this address.
+[[nodiscard]] std::byte* readable(std::byte* address);
 
 // A new memfd; -1 when there is none.
 [[nodiscard]] int make(std::size_t bytes, bool shared);

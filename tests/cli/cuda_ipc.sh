@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# cuda_ipc.sh NAME: one test of what the built program does over the cuda_ipc transport: a function below.
+# Exit code 0: passed. 1: failed. 4: skipped.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+name=${1:?the name of a case}
+# shellcheck disable=SC2154 # set by lib.sh
+. "$tests/cli/expect.sh"
+
+# on_cuda_ipc WORD...: the program over the cuda_ipc transport, whose driver and device are those of the tests; `beside` is a folder of
+# plugins more, and `how` what runs it, if not run.
+on_cuda_ipc() {
+  local fake
+  fake=$(dirname "$RAILGAUGE")/../tests
+  [ -e "$fake/fake_driver/libcuda.so.1" ] || skip "the cuda_ipc transport was not built"
+  ${how:-run} env LD_LIBRARY_PATH="$fake/fake_driver" RAILGAUGE_PLUGIN_PATH="${beside:+$fake/$beside:}$fake/fake_device" \
+    FAKE_CUDA="${fault:-}" "$RAILGAUGE" "$@"
+}
+
+# expect_all_right FILE PATH: results of all points, by that path.
+expect_all_right() {
+  expect_code 0
+  expect_results "$1" "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+  ! grep -v "\"device\":\"cuda\".*\"path\":\"$2\"" "$1" || wrong "results by another path than $2"
+}
+
+case_mapped() {
+  local ranks
+  on_cuda_ipc list transports
+  expect_words out '^cuda_ipc +GPUs that map each other'
+  for ranks in 1 2; do
+    on_cuda_ipc bench all --ranks $ranks --memory cuda --transport cuda_ipc --bytes 12,20K --iterations 2 -o $ranks.jsonl
+    expect_all_right $ranks.jsonl mapped
+  done
+}
+
+case_algorithms() { # two ranks share a GPU
+  on_cuda_ipc bench all_reduce --ranks 3 --memory cuda --transport cuda_ipc --algorithm all --bytes 52,20K --lanes 2 --iterations 2 \
+    -o a.jsonl
+  expect_all_right a.jsonl mapped
+  on_cuda_ipc bench all_reduce --ranks 2 --gpu 1 --memory cuda --transport cuda_ipc --bytes 768 --type float16 --op all --iterations 2 \
+    -o types.jsonl
+  expect_all_right types.jsonl mapped
+}
+
+case_exchange() {
+  on_cuda_ipc bench all --ranks 3 --memory cuda --transport cuda_ipc --path exchange --bytes 0,20K --iterations 2 -o a.jsonl
+  expect_all_right a.jsonl exchange
+  fault=no_waits on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K
+  expect_refusal 'rank [01] .GPU-[01]. cannot wait for memory in a stream .cuStreamWaitValue64.'
+}
+
+case_handles() {
+  local kind
+  for kind in legacy fd fabric; do
+    on_cuda_ipc bench all_reduce --ranks 3 --memory cuda --transport cuda_ipc --bytes 12K --iterations 4 \
+      --set cuda_ipc.handles=$kind -o $kind.jsonl
+    expect_all_right $kind.jsonl mapped
+  done
+}
+
+case_refused() {
+  on_cuda_ipc bench all_reduce --ranks 2 --transport cuda_ipc --bytes 4K
+  expect_refusal 'the cuda_ipc transport maps memory of GPUs: use it with railgauge bench --memory cuda'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory pinned --transport cuda_ipc --bytes 4K
+  expect_refusal 'the cuda_ipc transport maps memory of GPUs alone: use --memory cuda'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handle=fd
+  expect_refusal 'the cuda_ipc transport has no setting "handle": it has handles and progress'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handles=posix
+  expect_refusal 'cuda_ipc.handles=posix: expected legacy, fd or fabric'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.progress=gpu
+  expect_refusal 'cuda_ipc.progress=gpu: expected stream or host'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --graph
+  expect_refusal '--graph: messages over cuda_ipc have numbers, which a graph would repeat'
+  fault=no_peer on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K
+  expect_refusal 'rank 0 .GPU-0. cannot reach the memory of rank 1 .GPU-1. .cuDeviceCanAccessPeer.|rank 1 .GPU-1. cannot reach the memory of rank 0 .GPU-0.'
+  fault=no_peer on_cuda_ipc bench all_reduce --ranks 2 --gpu 0 --memory cuda --transport cuda_ipc --bytes 4K --iterations 4
+  expect_code 0
+  fault=refused on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K
+  expect_refusal 'cuIpcOpenMemHandle of [0-9]+ bytes of rank [01] .GPU-[01]. by rank [01] .GPU-[01].: fake error .CUDA_ERROR_INVALID_DEVICE.'
+  fault=no_fabric on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handles=fabric
+  expect_refusal 'the GPU of rank [01] .GPU-[01]. has no fabric handles; fabric handles need GPUs of one NVLink domain'
+  fault=no_imex on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handles=fabric
+  expect_refusal 'cuMemCreate of [0-9]+ bytes on rank [01] .*CUDA_ERROR_NOT_PERMITTED.*IMEX'
+}
+
+case_by_the_host() {
+  on_cuda_ipc bench all --ranks 3 --memory cuda --transport cuda_ipc --set cuda_ipc.progress=host --bytes 0,20K --lanes 2 \
+    --iterations 2 -o a.jsonl
+  expect_all_right a.jsonl exchange
+  fault=no_waits on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --set cuda_ipc.progress=host --bytes 4K \
+    --iterations 4
+  expect_code 0
+  fault=bad_copy on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --set cuda_ipc.progress=host --bytes 4K
+  expect_code 5
+  expect_words err 'cuEventQuery for a message of rank [01]: fake error .CUDA_ERROR_FAKE.'
+}
+
+case_composed() {
+  "$RAILGAUGE" list transports 2>&1 | grep -E "^ucx " | grep -qv unavailable || skip "no UCX here"
+  local kind
+  for kind in legacy fd; do
+    beside=reaching on_cuda_ipc bench all_reduce all_to_all broadcast --ranks 3 --memory cuda --transport cuda_ipc+ucx \
+      --set ucx.tls=tcp --set cuda_ipc.handles=$kind --bytes 0,12,20K --in-place both --iterations 2 -o $kind.jsonl
+    expect_all_right $kind.jsonl exchange
+    expect_words $kind.jsonl '"transport":"cuda_ipc[+]ucx"'
+  done
+}
+
+case_composed_refused() {
+  "$RAILGAUGE" list transports 2>&1 | grep -E "^ucx " | grep -qv unavailable || skip "no UCX here"
+  # Debian's UCX knows no memory of GPUs.
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc+ucx --bytes 4K
+  expect_refusal 'cannot leave from the buffers of rank 0: this UCX .* cannot send cuda memory.*; nor can they pass through memory of the host'
+  on_cuda_ipc bench all_reduce --ranks 2 --transport cuda_ipc+ucx --bytes 4K
+  expect_refusal 'the cuda_ipc transport maps memory of GPUs: use it with railgauge bench --memory cuda'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc+ucx --bytes 4K --set cuda_ipc.progress=stream
+  expect_refusal 'cuda_ipc[+]ucx: messages of cuda_ipc are in a GPU.s stream, in which no other transport can follow them'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc+shm --bytes 4K
+  expect_refusal 'cuda_ipc[+]shm: shm does not cross hosts'
+}
+
+case_lanes_of_streams() {
+  on_cuda_ipc bench all_reduce all_to_all --algorithm all --ranks 3 --memory cuda --transport cuda_ipc --path exchange --bytes 20K \
+    --lanes 3 --iterations 2 -o a.jsonl
+  expect_all_right a.jsonl exchange
+}
+
+# A rank is killed while the others wait for it on their GPUs.
+cuda_ipc_killed() {
+  how=kill_second on_cuda_ipc bench all_reduce --ranks 3 --memory cuda --transport cuda_ipc --bytes 4K,1M --duration 30s -o a.jsonl "$@"
+}
+case_killed() { cuda_ipc_killed; }
+case_killed_in_stream() { cuda_ipc_killed --path exchange; }
+case_killed_by_the_host() { cuda_ipc_killed --set cuda_ipc.progress=host; }
+case_killed_stuck() { # what waits in the stream cannot be released, and what frees memory would wait for it too
+  fault=stuck cuda_ipc_killed --path exchange
+  ! grep 'the driver waits for a stream' err || wrong "memory is freed while something waits"
+}
+
+isolate "$name"
+enter_room
+"case_$name"
+exit $failed
