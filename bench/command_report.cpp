@@ -1,15 +1,17 @@
-// railgauge report: results as one page that a browser opens.
+// railgauge report: results as one page that a browser opens, or in any other format that bench writes.
 #include "bench/command_report.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
 #include "bench/command.hpp"
@@ -18,6 +20,7 @@
 #include "reports/reader.hpp"
 #include "reports/web/gather.hpp"
 #include "reports/web/page.hpp"
+#include "reports/writer.hpp"
 #include "topo/expect.hpp"
 #include "topo/formats/formats.hpp"
 
@@ -27,10 +30,12 @@ namespace {
 constexpr const char* examples =
     "Examples:\n"
     "  railgauge report sweep.jsonl -o sweep.html                         what bench -o sweep.jsonl wrote, as a page\n"
-    "  railgauge report before.jsonl after.jsonl -o both.html             two runs beside each other\n"
+    "  railgauge report before.jsonl after.jsonl -o both.xml              two runs as JUnit XML; also .md, .csv, .prom\n"
     "  railgauge report pairs.jsonl --topology node7 -o pairs.html        with a picture of what topo --save node7 stored\n";
 
-void read_file(const std::string& path, web::Gathering& gathering) {
+// Hands each result of the file on.
+template <class Take>
+void read_file(const std::string& path, const Take& take) {
   std::ifstream file(path, std::ios::binary);
   std::error_code error;
   if (!file) throw Error(Fault::usage, fmt::format("{}: {}", path, std::generic_category().message(errno)));
@@ -42,7 +47,7 @@ void read_file(const std::string& path, web::Gathering& gathering) {
     const std::string where = fmt::format("{}:{}", path, number);
     const Result result = read_result(line, where);
     web::require_possible(result, where);
-    gathering.add(result, path);
+    take(result);
     ++results;
   }
   if (file.bad()) throw Error(Fault::usage, path + " cannot be read");
@@ -62,6 +67,52 @@ web::Drawing draw(const std::vector<std::string>& sources, const web::Contents& 
               : "Links between hosts have the colour of measured over expected, by the best pair whose way each lies on."};
 }
 
+bool is_page(const ReportOptions& options) {
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  if (extension == ".html") {
+    if (options.format.empty() || options.format == "html") return true;
+    throw Error(Fault::usage, fmt::format("--format says {}, and the name {} says html: leave one of them out", options.format,
+                                          options.output));
+  }
+  if (options.format.empty() && options.output != "-") {
+    std::string known = ".html";
+    for (const FormatRow& row : result_formats()) {
+      if (!row.extension.empty() && row.extension == extension) return false;
+      if (!row.extension.empty()) known += fmt::format(", {}", row.extension);
+    }
+    throw Error(Fault::usage, fmt::format("the name {} does not say what to write: end it in one of {}, or give --format",
+                                          options.output, known));
+  }
+  if (options.format != "html") return false;
+  if (options.output == "-") throw Error(Fault::usage, "a page needs a name: give it as -o report.html");
+  return true;
+}
+
+void write_page(const ReportOptions& options) {
+  AsideFile page(options.output);  // before anything is read: what exists is found out at once
+  web::Gathering gathering;
+  for (const std::string& path : options.files) read_file(path, [&](const Result& result) { gathering.add(result, path); });
+  const web::Contents contents = gathering.finish();
+  page.append(web::page_of(contents, {"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)}));
+  page.publish();
+}
+
+// Reads twice, so that nothing is written of files that cannot be read to their ends.
+void write_results(const ReportOptions& options) {
+  if (!options.topology.empty())
+    throw Error(Fault::usage, "--topology is drawn in a page: end the name " + options.output + " in .html, or leave it out");
+  expect_format_used(std::array{options.output}, options.format);
+  for (const std::string& path : options.files) read_file(path, [](const Result&) {});
+  const std::unique_ptr<Writer> writer = open_writer(options.output, options.format);
+  bool begun = false;
+  for (const std::string& path : options.files)
+    read_file(path, [&](const Result& result) {
+      if (!std::exchange(begun, true)) writer->begin({.id = result.run, .points = 0, .notes = {}});
+      writer->add(result);
+    });
+  writer->finish();
+}
+
 }  // namespace
 
 int run_report(const ReportOptions& options) {
@@ -71,21 +122,23 @@ int run_report(const ReportOptions& options) {
     const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
     if (!error && !seen.insert(real).second) throw Error(Fault::usage, path + " is given twice");
   }
-  AsideFile page(options.output);  // before anything is read: what exists is found out at once
-  web::Gathering gathering;
-  for (const std::string& path : options.files) read_file(path, gathering);
-  const web::Contents contents = gathering.finish();
-  page.append(web::page_of(contents, {"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)}));
-  page.publish();
+  if (is_page(options))
+    write_page(options);
+  else
+    write_results(options);
   return 0;
 }
 
 void add_report(CLI::App& program, const Surroundings&, Action& action) {
   const auto options = std::make_shared<ReportOptions>();  // lives as long as the parser and the action
-  CLI::App* command = program.add_subcommand("report", "Show results as a page that a browser opens");
+  CLI::App* command =
+      program.add_subcommand("report", "Show results as a page that a browser opens, or write them in another format");
   command->add_option("FILE", options->files, "Results of railgauge bench -o (.jsonl); several are shown beside each other")
       ->required();
-  command->add_option("-o,--output", options->output, "The page (.html), which must not exist")->required();
+  command->add_option("-o,--output", options->output, "A page (.html), or .md, .xml, .prom, .csv, .jsonl; -: standard output")
+      ->required();
+  command->add_option("--format", options->format,
+                      "Of standard output, and of a name that does not say it (railgauge list formats; html)");
   command
       ->add_option(
           "--topology", options->topology,

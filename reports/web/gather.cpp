@@ -262,7 +262,11 @@ void Gathering::name_sources() {
     source.label = shown(files_of_name[name].size() == 1 ? name : source.file);
     if (runs_of_file[source.file] > 1) source.label += ", run " + source.run;
   }
-  for (Curve& curve : contents_.curves) curve.name += ", " + contents_.sources[curve.source].label;
+  // Where one run alone did a thing, its name would tell nothing.
+  std::map<std::size_t, std::set<std::size_t>> sources_of_family;
+  for (const Curve& curve : contents_.curves) sources_of_family[curve.family].insert(curve.source);
+  for (Curve& curve : contents_.curves)
+    if (sources_of_family[curve.family].size() > 1) curve.name += ", " + contents_.sources[curve.source].label;
 }
 
 void Gathering::draw_matrices() {

@@ -27,6 +27,30 @@ case_page() {
   ! grep -qE '(src|href)="(https?:)?//' a.html || wrong "the page asks for something elsewhere"
 }
 
+case_other_formats() {
+  make_results a.jsonl
+  local points
+  points=$(wc -l <a.jsonl)
+  report a.jsonl -o a.xml
+  expect_code 0
+  [ "$(grep -c '<testcase ' a.xml)" = "$points" ] || wrong "a.xml has $(grep -c '<testcase ' a.xml) cases, not $points"
+  report a.jsonl -o a.copy --format jsonl
+  cmp a.jsonl a.copy || wrong "the results are not the same"
+  report a.jsonl -o - --format github
+  expect_code 0
+  expect_words out "^::notice title=railgauge::$points points"
+  report a.jsonl -o page
+  expect_refusal 'the name page does not say what to write: end it in one of .html, .jsonl, '
+  report a.jsonl -o a.html --format csv
+  expect_refusal '--format says csv, and the name a.html says html'
+  report a.jsonl -o b.md --topology "$tests/topo/machines/gpu_node.xml"
+  expect_refusal '--topology is drawn in a page'
+  { cat a.jsonl && echo "{}"; } >cut.jsonl
+  report cut.jsonl -o cut.md
+  expect_refusal "cut.jsonl:$((points + 1)): expected a result line"
+  [ ! -e cut.md ] || wrong "a file was left"
+}
+
 case_several_files() {
   make_results a.jsonl
   make_results b.jsonl

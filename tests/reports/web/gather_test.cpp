@@ -53,7 +53,20 @@ TEST_CASE("runs are told apart by their files, else by their numbers") {
   CHECK(contents.sources[1].label == "x/b.jsonl");
   CHECK(contents.sources[2].label == "y/b.jsonl");
   CHECK(contents.sources[3].label == "a.jsonl, run run2");
-  CHECK(contents.curves.size() == 4);
+  REQUIRE(contents.curves.size() == 4);
+  CHECK(contents.curves[1].name == "ring over ucx, x/b.jsonl");
+}
+
+TEST_CASE("a curve bears the name of its run only where another run did the same thing") {
+  web::Gathering gathering;
+  gathering.add(made_result("ring", 8, 1e-5, 1), "a.jsonl");
+  Result other = made_result("ring", 8, 1e-5, 1);
+  other.point.collective = "all_gather";
+  gathering.add(other, "b.jsonl");
+  const web::Contents contents = gathering.finish();
+  REQUIRE(contents.curves.size() == 2);
+  CHECK(contents.curves[0].name == "ring over ucx");
+  CHECK(contents.curves[1].name == "ring over ucx");
 }
 
 TEST_CASE("pairs are a matrix, and its hosts go to the picture of the topology") {
