@@ -96,7 +96,7 @@ bool say(const Socket& socket, std::string_view words, Clock::time_point deadlin
     const ssize_t sent = send(socket.fd(), words.data(), words.size(), MSG_NOSIGNAL);
     if (sent > 0)
       words.remove_prefix(static_cast<std::size_t>(sent));
-    else if (errno != EINTR && (errno != EAGAIN || !wait_for(socket.fd(), POLLOUT, deadline)))
+    else if (sent == 0 || (errno != EINTR && (errno != EAGAIN || !wait_for(socket.fd(), POLLOUT, deadline))))
       return false;
   }
   return true;
