@@ -29,6 +29,7 @@ using Action = std::function<int()>;  // returns the exit code
 void add_topo(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_bench(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_report(CLI::App& program, const Surroundings& surroundings, Action& action);
+void add_compare(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_list(CLI::App& program, const Surroundings& surroundings, Action& action);
 
 }  // namespace railgauge

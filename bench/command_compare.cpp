@@ -1,0 +1,132 @@
+// railgauge compare: whether something became slower between two sets of launches.
+#include "bench/command_compare.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "bench/command.hpp"
+#include "bench/topo_sources.hpp"
+#include "reports/compare/compare.hpp"
+#include "reports/compare/report.hpp"
+#include "reports/reader.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  railgauge compare --base base-*.jsonl --new new-*.jsonl        several launches a side, one file each\n"
+    "  railgauge compare base-1.jsonl new-1.jsonl --launch-noise 2%   one a side, where it is known how launches differ\n"
+    "  railgauge compare --base base-*.jsonl --new new-*.jsonl --allow kernel --format markdown   for a merge request\n";
+
+struct Format {
+  std::string_view name;
+  std::string (*text)(const compare::Comparison&);
+};
+constexpr std::array formats{Format{"text", compare::to_text}, Format{"json", compare::to_json}, Format{"csv", compare::to_csv},
+                             Format{"markdown", compare::to_markdown}};
+
+const Format& format_of(const std::string& wanted) {
+  std::string names;
+  for (const Format& format : formats) {
+    if (format.name == wanted) return format;
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  }
+  throw Error(Fault::usage, fmt::format("--format {}: choose one of {}", wanted, names));
+}
+
+compare::Side read_side(const std::vector<std::string>& paths, const compare::Allowed& allowed) {
+  compare::Side side(allowed);
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw Error(Fault::usage, fmt::format("{}: {}", path, std::generic_category().message(errno)));
+    bool any = false;
+    each_result(file, path, [&](const Result& result) {
+      side.add(path, result);
+      any = true;
+    });
+    if (!any) throw Error(Fault::usage, path + " holds no results: railgauge bench -o FILE.jsonl writes them");
+  }
+  return side;
+}
+
+std::optional<double> share_of(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(parse_fraction(text));
+}
+
+// The two files that stand without a name are one of each side.
+CompareOptions with_positions(CompareOptions options, const std::vector<std::string>& files) {
+  if (!files.empty() && (files.size() != 2 || !options.base.empty() || !options.next.empty()))
+    throw Error(Fault::usage,
+                "give two files, BASE and NEW, or any number of each with --base and --new (railgauge compare --help)");
+  if (!files.empty()) {
+    options.base = {files[0]};
+    options.next = {files[1]};
+  }
+  if (options.base.empty() || options.next.empty())
+    throw Error(Fault::usage, fmt::format("there is nothing to compare: {} is missing (railgauge compare --help)",
+                                          options.base.empty() ? "--base FILE" : "--new FILE"));
+  return options;
+}
+
+}  // namespace
+
+int run_compare(const CompareOptions& options, std::FILE* to) {
+  const Format& format = format_of(options.format);
+  compare::Options how;
+  how.band = share_of(options.band);
+  how.launch_noise = share_of(options.launch_noise);
+  how.confidence = parse_fraction(options.confidence);
+  if (how.confidence < 0.5 || how.confidence > 0.9999)
+    throw Error(Fault::usage, "--confidence " + options.confidence + ": choose between 50% and 99.99%");
+  how.allowed = compare::Allowed(options.allow);
+  how.seed = options.seed;
+  const compare::Side base = read_side(options.base, how.allowed);
+  const compare::Side next = read_side(options.next, how.allowed);
+  const compare::Comparison comparison = compare::compare(base, next, how);
+  print(format.text(comparison), to);
+  return compare::exit_code(comparison);
+}
+
+void add_compare(CLI::App& program, const Surroundings&, Action& action) {
+  struct Given {
+    CompareOptions options;
+    std::vector<std::string> files;
+  };
+  const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
+  CompareOptions& options = given->options;
+  CLI::App* command = program.add_subcommand(
+      "compare", "Say whether anything became slower; 0 same or better, 1 worse, 3 not comparable, 4 inconclusive");
+  command->add_option("FILE", given->files, "BASE and NEW: results that `railgauge bench -o` wrote (.jsonl)")->expected(0, 2);
+  command->add_option("--base", options.base, "Results of what it was before, one launch or more in each file");
+  command->add_option("--new", options.next, "Results of what it is now");
+  command->add_option("--band", options.band,
+                      "What counts as the same: 3%; default: 1%, or twice --launch-noise where that is more");
+  command->add_option(
+      "--launch-noise", options.launch_noise,
+      "By how much launches of the same thing are known to differ (standard deviation), for sides with fewer than 3");
+  command
+      ->add_option("--allow", options.allow,
+                   "Compare though this differs (docs/compare.md): host, cpu, kernel, versions, versions.NAME, settings, path, "
+                   "algorithm, transport, ..., missing")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--confidence", options.confidence, "Of the intervals")->capture_default_str();
+  command->add_option("--format", options.format, "text, json, csv or markdown")->capture_default_str();
+  command->add_option("--seed", options.seed, "Of the resampling")->capture_default_str();
+  command->footer(examples);
+  command->callback(
+      [given, &action] { action = [given] { return run_compare(with_positions(given->options, given->files), stdout); }; });
+}
+
+}  // namespace railgauge

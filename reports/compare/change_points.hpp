@@ -1,0 +1,52 @@
+// Where the level of a history of runs steps, found afterwards from all of it: pure arithmetic, explained in docs/compare.md. A
+// run that stands out alone is no step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace railgauge::compare {
+
+// Standard deviation of a history around its levels: from the differences of neighbours, which a few steps and runs that stand
+// out leave alone. 0 where nothing varies, and for fewer than two values.
+[[nodiscard]] double noise_of(std::span<const double> history);
+
+struct PeltOptions {
+  enum class Cost : std::uint8_t {
+    median,  // sum of distances from the median: a run that stands out costs what it is off, not its square
+    mean,    // sum of squared distances from the mean
+  };
+  Cost cost = Cost::median;
+  std::size_t min_segment = 5;                   // runs between two steps, at least
+  std::optional<double> penalty = std::nullopt;  // of a step, in units of twice the log likelihood; empty: 3 log n
+};
+
+// The first run of each new level, ascending: the best of all ways to cut the history, each cut at the price of the penalty.
+// R. Killick, P. Fearnhead, I. Eckley, Journal of the American Statistical Association 107, 2012. Values are finite. Time and,
+// of the median, memory grow with the square of the history.
+[[nodiscard]] std::vector<std::size_t> pelt(std::span<const double> history, const PeltOptions& options = {});
+
+struct EDivisiveOptions {
+  std::size_t min_segment = 5;
+  int permutations = 199;
+  double significance = 0.01;  // at least 1 / (permutations + 1)
+  std::uint64_t seed = 1;
+};
+
+// The same by energy distance: the cut of a part whose two sides are furthest from each other in distribution is kept where
+// shuffling the part hardly ever finds one as far, and both sides are then parts of their own. D. Matteson, N. James, Journal of
+// the American Statistical Association 109, 2014; here a cut always reaches to the ends of its part. Values are finite. Time and
+// memory grow with the square of the history.
+[[nodiscard]] std::vector<std::size_t> e_divisive(std::span<const double> history, const EDivisiveOptions& options = {});
+
+// A step as it stands in the history: medians of the levels on both sides of it, up to the neighbouring steps.
+struct Step {
+  std::size_t at = 0;  // the first run of the new level
+  double before = 0, after = 0;
+};
+[[nodiscard]] std::vector<Step> steps_at(std::span<const double> history, std::span<const std::size_t> points);
+
+}  // namespace railgauge::compare
