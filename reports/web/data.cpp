@@ -140,7 +140,7 @@ std::string families(const Contents& contents) {
 
 std::string rank_name(const PairPicture& picture, int rank) {
   const auto r = static_cast<std::size_t>(rank);
-  const std::string node = r < picture.nodes.size() ? shown(picture.nodes[r]) : std::string();
+  std::string node = r < picture.nodes.size() ? shown(picture.nodes[r]) : std::string();
   if (picture.places) return node;
   return node.empty() ? fmt::format("{}", rank) : fmt::format("{} {}", rank, node);
 }
