@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tests/reports/compare/histories.hpp"
@@ -76,17 +78,23 @@ Tally simulate(const char* name, const Pipeline& pipeline, const GateRule& rule,
   return tally;
 }
 
+// ci/full asks for 1,000, as many as docs/compare.md has.
+int histories() {
+  const char* const asked = std::getenv("RAILGAUGE_HISTORIES");
+  return asked != nullptr ? std::stoi(asked) : 200;
+}
+
 }  // namespace
 
-TEST_CASE("the gate finds -5 % within 10 runs in at least 97 % of 1,000 histories") {
+TEST_CASE("the gate finds -5 % within 10 runs in at least 97 % of histories") {
   for (const std::size_t reruns : {6U, 8U}) {
     GateRule rule;
     rule.reruns = reruns;
     Pipeline pipeline;
-    const Tally all = simulate("step in all of 40 cases", pipeline, rule, true, 1000, 201);
+    const Tally all = simulate("step in all of 40 cases", pipeline, rule, true, histories(), 201);
     CHECK(all.found >= 0.97 * all.histories);
     pipeline.shifted = 1;
-    const Tally one = simulate("step in one of 40 cases", pipeline, rule, true, 1000, 202);
+    const Tally one = simulate("step in one of 40 cases", pipeline, rule, true, histories(), 202);
     CHECK(one.found >= 0.97 * one.histories);
   }
 }
@@ -96,11 +104,11 @@ TEST_CASE("the gate raises at most 0.10 false alarms in 50 runs of 40 cases") {
     GateRule rule;
     rule.reruns = reruns;
     Pipeline pipeline;
-    const Tally whole = simulate("spikes of whole runs", pipeline, rule, false, 1000, 203);
+    const Tally whole = simulate("spikes of whole runs", pipeline, rule, false, histories(), 203);
     CHECK(50 * whole.alarms / whole.judged_runs <= 0.10);
     pipeline.spikes = 0;
     pipeline.case_spikes = 0.03;
-    const Tally single = simulate("spikes of single cases", pipeline, rule, false, 1000, 204);
+    const Tally single = simulate("spikes of single cases", pipeline, rule, false, histories(), 204);
     CHECK(50 * single.alarms / single.judged_runs <= 0.10);
   }
 }
@@ -166,5 +174,6 @@ TEST_CASE("a suspicion that re-runs do not share is dropped, and one that they s
   const Baseline still{0, 0, 30};
   CHECK_FALSE(confirmed(still, std::vector<double>{0.015}, rule));
   CHECK(confirmed(still, std::vector<double>{0.025}, rule));
-  CHECK(confirmation_level(baseline, 8, rule) < confirmation_level(baseline, 6, rule));
+  const Baseline noisy{0, 0.03, 30};
+  CHECK(confirmation_level(noisy, 8, rule) < confirmation_level(noisy, 6, rule));
 }
