@@ -163,7 +163,7 @@ void take_notes(Comparison& comparison, const Side& base, const Side& next, cons
                           std::ceil(middle(launches) * times * times));
     comparison.notes.push_back(std::move(hint));
   }
-  const std::size_t chance = static_cast<std::size_t>(
+  const auto chance = static_cast<std::size_t>(
       std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const Row& row) { return row.verdict != row.alone; }));
   if (chance > 0)
     comparison.notes.push_back(

@@ -274,7 +274,7 @@ std::string to_json(const Comparison& comparison) {
 std::string to_csv(const Comparison& comparison) {
   const auto cell = [](const Json& value) {
     if (value.is_null()) return std::string();
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text.find_first_of(",\"") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -1,14 +1,11 @@
-// Which cells follow from the options, what a measured cell says, and what the links of recorded machines allow.
+// Which cells follow from the options, and what a measured cell says.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/copy/expected.hpp"
 #include "bench/copy/matrices.hpp"
 #include "bench/copy/measure.hpp"
 #include "bench/device/chase.hpp"
@@ -16,8 +13,6 @@
 #include "bench/device/host/numa.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "tests/test.hpp"
-#include "topo/build.hpp"
-#include "topo/evidence/evidence.hpp"
 
 using namespace railgauge;
 using railgauge::test::ContainsSubstring;
@@ -162,13 +157,6 @@ Policy policy_of(std::uint64_t iterations) {
   policy.iterations = iterations;
   return policy;
 }
-
-topo::Graph machine(const std::string& name) {
-  const std::string folder = std::string(RAILGAUGE_MACHINES) + "/" + name;
-  return topo::build(topo::read_evidence(folder));
-}
-
-CopyPlace place(const std::string& name, int device) { return {{.name = name, .summary = {}, .keys = {name}}, nullptr, device}; }
 
 }  // namespace
 
@@ -483,37 +471,4 @@ TEST_CASE("memory of the host is given to the device, one buffer for each way") 
   CHECK(script.orders.front().from.node == node);
   CHECK(script.orders.front().from.host.size() == 2 * 8192);
   CHECK(script.orders.front().to.host.empty());
-}
-
-TEST_CASE("the links allow a copy what the narrowest of them carries") {
-  const topo::Graph h100 = machine("dgx_h100");
-  const CopyPlace numa0 = place("numa0", -1), numa1 = place("numa1", -1), near = place("0000:1b:00.0", 0),
-                  other = place("0000:df:00.0", 7);
-  const auto between = [&](const CopyPlace& from, const CopyPlace& to) { return expected_copy(h100, "node", from, to); };
-  REQUIRE(between(numa0, near));
-  CHECK_THAT(between(numa0, near)->busbw, WithinAbs(63, 0.5));
-  CHECK_THAT(between(numa0, near)->basis, ContainsSubstring("GB/s each way"));
-  CHECK_THAT(between(near, numa0)->busbw, WithinAbs(63, 0.5));
-  REQUIRE(between(near, other));
-  CHECK_THAT(between(near, other)->busbw, WithinAbs(450, 0.5));
-  CHECK_THAT(between(near, other)->basis, ContainsSubstring("NV18: 450 GB/s each way"));
-  CHECK_FALSE(between(numa0, numa1));
-  CHECK_FALSE(between(near, near));
-  CHECK_FALSE(between(near, place("0000:ff:00.0", 8)));
-  // A GPU is known by its UUID too, the best first.
-  CopyPlace by_uuid = near;
-  by_uuid.memory.keys = {"GPU-nobody", "0000:1b:00.0"};
-  CHECK(between(numa0, by_uuid));
-}
-
-TEST_CASE("GPUs without NVLink copy over PCIe") {
-  const topo::Graph cards = machine("pcie_cards");
-  std::vector<CopyPlace> found;
-  for (const topo::Node& node : cards.nodes)
-    if (node.kind == topo::Kind::gpu) found.push_back(place(node.key, static_cast<int>(found.size())));
-  REQUIRE(found.size() >= 2);
-  const auto expected = expected_copy(cards, "node", found[0], found[1]);
-  REQUIRE(expected);
-  CHECK(expected->busbw > 10);
-  CHECK(expected->busbw < 130);
 }
