@@ -101,8 +101,8 @@ class Markdown final : public Form {
   std::string tail() override {
     end_table();
     end_matrix();
-    std::string text = "**" + tally_.sentence() + "**\n\n";
-    for (const std::string& note : notes_) text += "- " + plain(note) + "\n";
+    std::string text = "**" + tally_.sentence() + "**\n";
+    for (const std::string& note : notes_) text += (&note == &notes_.front() ? "\n- " : "- ") + plain(note) + "\n";
     return text + body_;
   }
 
