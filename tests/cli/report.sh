@@ -143,7 +143,7 @@ case_help() { # three examples, which run on what they name
     run env PATH="$room:$PATH" bash -c "$example"
     expect_code 0
   done <examples
-  [ "$(find . -name '*.html' -o -name '*.xml' | wc -l)" = 3 ] || wrong "not two pages and a file of JUnit"
+  [ "$(find . -maxdepth 1 -name '*.html' -o -maxdepth 1 -name '*.xml' | wc -l)" = 3 ] || wrong "not two pages and a file of JUnit"
 }
 
 isolate "$name"
