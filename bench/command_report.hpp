@@ -13,7 +13,8 @@ struct ReportOptions {
   std::vector<std::string> topology;  // sources of a picture; none for no picture
 };
 
-// Writes the page, or results in another format, whole or not at all. Gives 0; throws Error(usage), which names the file and the line where it is one of those.
+// Writes the page, or results in another format, whole or not at all. Gives 0; throws Error(usage), which names the file and the
+// line where it is one of those.
 int run_report(const ReportOptions& options);
 
 }  // namespace railgauge
