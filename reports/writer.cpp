@@ -86,13 +86,14 @@ void expect_format_used(std::span<const std::string> paths, std::string_view for
   if (format.empty()) return;
   (void)opener_of_format(format);
   if (paths.empty()) throw Error(Fault::usage, "--format says how files are written, and there is none: give -o FILE, or -o -");
-  const Opener* named = nullptr;
+  std::string_view said;
   for (const std::string& path : paths) {
-    named = opener_of_name(path);
+    const Opener* const named = opener_of_name(path);
     if (named == nullptr || named->row.name == format) return;
+    said = named->row.name;
   }
   throw Error(Fault::usage, "--format says " + std::string(format) + ", and the name " + paths.back() + " says " +
-                                std::string(named->row.name) + ": leave one of them out");
+                                std::string(said) + ": leave one of them out");
 }
 
 std::unique_ptr<Writer> open_writer(const std::string& path, std::string_view format) {
