@@ -25,6 +25,7 @@
 #include "bench/nodes.hpp"
 #include "bench/outputs.hpp"
 #include "bench/ranks.hpp"
+#include "bench/spread.hpp"
 #include "bench/tuning.hpp"
 #include "reports/reader.hpp"
 
@@ -317,6 +318,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
 }  // namespace
 
 int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
+  const auto as_rank = [&](const Surroundings& its) { return run_bench(given, its); };
+  if (const std::optional<int> code = run_spread(surroundings, as_rank)) return *code;
   const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
   const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
     const auto found = surroundings.environment.find(name);
@@ -332,7 +335,7 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
   std::atomic<Outputs*> outputs{nullptr};
   std::unique_ptr<Outputs> owned;
   std::optional<Interruption> interruption;
-  if (detect_launch(environment).kind == Launch::Kind::pmix)
+  if (joins(detect_launch(environment)))
     interruption.emplace([&] { keep_finished(outputs); }, launcher_patience,
                          [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
   try {

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
-[[noreturn]] void fail(const char* call) { throw Error(Fault::usage, fmt::format("{}: {}", call, reason(errno))); }
+[[noreturn]] void fail(const std::string& call) { throw Error(Fault::usage, fmt::format("{}: {}", call, reason(errno))); }
 
 // Waits for the socket; 0, or ETIMEDOUT, or the error of poll.
 int wait_for(int socket, short events, Clock::time_point until) {
@@ -62,16 +62,23 @@ int write_all(int socket, std::span<const std::byte> bytes) {
   return count == static_cast<ssize_t>(bytes.size()) ? 0 : (count < 0 ? errno : EMSGSIZE);
 }
 
-int connect_to(const Candidate& candidate, Clock::time_point until, Descriptor& connected) {
+using Found = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
+
+// A list of one entry where the host is numeric; of a name, as many as it has, which may take as long as the system's resolver
+// does. Null where it is not known (now).
+Found find(const Candidate& candidate, bool by_name) {
   addrinfo hints{};
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  hints.ai_flags = AI_NUMERICSERV | (by_name ? 0 : AI_NUMERICHOST);
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (getaddrinfo(candidate.host.c_str(), std::to_string(candidate.port).c_str(), &hints, &found) != 0) return EADDRNOTAVAIL;
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, freeaddrinfo);
-  Descriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (getaddrinfo(candidate.host.c_str(), std::to_string(candidate.port).c_str(), &hints, &found) != 0) found = nullptr;
+  return {found, freeaddrinfo};
+}
+
+int connect_to(const addrinfo& address, Clock::time_point until, Descriptor& connected) {
+  Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (socket.get() < 0) return errno;
-  if (connect(socket.get(), found->ai_addr, found->ai_addrlen) != 0) {
+  if (connect(socket.get(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS && errno != EINTR) return errno;
     if (const int code = wait_for(socket.get(), POLLOUT, until); code != 0) return code;
     int code = 0;
@@ -81,6 +88,16 @@ int connect_to(const Candidate& candidate, Clock::time_point until, Descriptor& 
   }
   connected = std::move(socket);
   return 0;
+}
+
+int connect_to(const Candidate& candidate, bool by_name, Clock::time_point until, Descriptor& connected) {
+  const Found found = find(candidate, by_name);
+  int code = EADDRNOTAVAIL;
+  for (const addrinfo* each = found.get(); each != nullptr; each = each->ai_next) {
+    code = connect_to(*each, until, connected);
+    if (code == 0) break;
+  }
+  return code;
 }
 
 std::uint16_t port_of(std::string_view text) {
@@ -102,17 +119,25 @@ Descriptor::~Descriptor() {
 
 int Descriptor::release() noexcept { return std::exchange(number_, -1); }
 
-Listener listen_on(Reach reach) {
+Listener listen_on(Reach reach, std::uint16_t port) {
   Listener listener;
   sockaddr_in6 six{};
   six.sin6_family = AF_INET6;
+  six.sin6_port = htons(port);
   sockaddr_in four{};
   four.sin_family = AF_INET;
+  four.sin_port = htons(port);
+  // A port that was agreed on may have served a moment ago.
+  const auto reuse = [port](int socket) {
+    const int on = 1;
+    if (port != 0) (void)setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  };
   four.sin_addr.s_addr = htonl(reach == Reach::machine ? INADDR_LOOPBACK : INADDR_ANY);
   // One socket for both families where the kernel has IPv6.
   if (reach == Reach::network) {
     Descriptor both(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int off = 0;
+    if (both.get() >= 0) reuse(both.get());
     if (both.get() >= 0 && setsockopt(both.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0 &&
         bind(both.get(), reinterpret_cast<const sockaddr*>(&six), sizeof six) == 0)
       listener.socket = std::move(both);
@@ -120,7 +145,9 @@ Listener listen_on(Reach reach) {
   if (listener.socket.get() < 0) {
     listener.socket = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (listener.socket.get() < 0) fail("socket");
-    if (bind(listener.socket.get(), reinterpret_cast<const sockaddr*>(&four), sizeof four) != 0) fail("bind");
+    reuse(listener.socket.get());
+    if (bind(listener.socket.get(), reinterpret_cast<const sockaddr*>(&four), sizeof four) != 0)
+      fail(port == 0 ? "bind" : fmt::format("rank 0 cannot listen on port {}: bind", port));
   }
   if (listen(listener.socket.get(), SOMAXCONN) != 0) fail("listen");
   sockaddr_storage bound{};
@@ -164,7 +191,7 @@ std::string to_text(const Candidate& candidate) {
 std::string to_text(const Address& address) {
   std::string text;
   for (const std::byte byte : address.token) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  char between = '@';
+  char between = address.awaited ? '~' : '@';
   for (const Candidate& candidate : address.candidates) {
     text += between + to_text(candidate);
     between = ',';
@@ -175,46 +202,71 @@ std::string to_text(const Address& address) {
 Address parse_address(std::string_view text) {
   const Error wrong(Fault::usage, fmt::format("'{}' is no address of rank 0", text.substr(0, 200)));
   Address address;
-  if (text.size() < 34 || text[32] != '@') throw wrong;
-  for (std::size_t i = 0; i < address.token.size(); ++i) {
-    unsigned value = 0;
-    const char* begin = text.data() + 2 * i;
-    const auto [end, code] = std::from_chars(begin, begin + 2, value, 16);
-    if (code != std::errc{} || end != begin + 2) throw wrong;
-    address.token[i] = static_cast<std::byte>(value);
-  }
+  if (text.size() < 34 || (text[32] != '@' && text[32] != '~')) throw wrong;
+  const std::optional<wire::Token> token = parse_token(text.substr(0, 32));
+  if (!token) throw wrong;
+  address.token = *token;
+  address.awaited = text[32] == '~';
   text.remove_prefix(33);
   while (true) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view one = text.substr(0, comma);
-    const std::size_t colon = one.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) throw wrong;
-    std::string_view host = one.substr(0, colon);
-    if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-    address.candidates.push_back({std::string(host), port_of(one.substr(colon + 1))});
-    if (host.empty() || address.candidates.back().port == 0 || address.candidates.size() > 64) throw wrong;
+    std::optional<Candidate> one = parse_candidate(text.substr(0, comma));
+    if (!one || address.candidates.size() == 64) throw wrong;
+    address.candidates.push_back(std::move(*one));
     if (comma == text.size()) return address;
     text.remove_prefix(comma + 1);
   }
 }
 
-Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hello, int rank, Clock::time_point until) {
+std::optional<wire::Token> parse_token(std::string_view text) {
+  wire::Token token{};
+  if (text.size() != 2 * token.size()) return std::nullopt;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    unsigned value = 0;
+    const char* begin = text.data() + 2 * i;
+    const auto [end, code] = std::from_chars(begin, begin + 2, value, 16);
+    if (code != std::errc{} || end != begin + 2) return std::nullopt;
+    token[i] = static_cast<std::byte>(value);
+  }
+  return token;
+}
+
+std::optional<Candidate> parse_candidate(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  const bool brackets = host.front() == '[' && host.back() == ']';
+  if (brackets) host = host.substr(1, host.size() - 2);
+  Candidate candidate{std::string(host), port_of(text.substr(colon + 1))};
+  if (host.empty() || candidate.port == 0) return std::nullopt;
+  return candidate;
+}
+
+Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hello, int rank, Clock::time_point until,
+                bool awaited) {
   const wire::HelloBytes words = encode(hello);
   std::vector<std::string> outcomes(candidates.size(), "not tried");
   const auto began = Clock::now();
   auto patience = std::chrono::milliseconds(2000);  // for one candidate, longer each time round
+  auto pause = std::chrono::milliseconds(50);       // longer each time where thousands may be waiting for the same
+  constexpr const char* other_token = "it does not answer; it may have another token";
   while (true) {
     bool refused = true;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const auto enough = std::min(until, Clock::now() + patience);
       Descriptor socket;
-      int code = connect_to(candidates[i], enough, socket);
+      int code = connect_to(candidates[i], awaited, enough, socket);
       refused = refused && code == ECONNREFUSED;
       wire::WelcomeBytes answer{};
       if (code == 0) code = write_all(socket.get(), words);
       if (code == 0) code = read_all(socket.get(), answer, enough);
       if (code != 0) {
-        outcomes[i] = reason(code);
+        // That it listened once says more than that it has ended since.
+        if (outcomes[i] != other_token)
+          outcomes[i] = !awaited                ? reason(code)
+                        : code == EADDRNOTAVAIL ? "its address is not known"
+                        : code == ECONNRESET    ? other_token
+                                                : reason(code);
         continue;
       }
       const auto welcome = wire::decode_welcome(answer);
@@ -232,8 +284,9 @@ Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hel
     }
     // Who listens at all listens before it is dialled: refusals everywhere mean that it is gone.
     const auto now = Clock::now();
-    if (now >= until || (refused && now - began > std::chrono::seconds(2))) break;
-    std::this_thread::sleep_for(std::min<Clock::duration>(std::chrono::milliseconds(50), until - now));
+    if (now >= until || (refused && !awaited && now - began > std::chrono::seconds(2))) break;
+    std::this_thread::sleep_for(std::min<Clock::duration>(pause, until - now));
+    if (awaited) pause = std::min(2 * pause, std::chrono::milliseconds(1000));
     patience = std::min(2 * patience, std::chrono::milliseconds(30'000));
   }
   std::string tried;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,31 +34,37 @@ struct Listener {
   Descriptor socket;
   std::uint16_t port = 0;
 };
-// Listens on a free port. Throws Error(usage) with the call that failed.
-[[nodiscard]] Listener listen_on(Reach reach);
+// Listens on `port`, or on a free one where that is 0. Throws Error(usage) with the call that failed.
+[[nodiscard]] Listener listen_on(Reach reach, std::uint16_t port = 0);
 
 struct Candidate {
-  std::string host;  // numeric
+  std::string host;  // numeric; of an address that is awaited also a name
   std::uint16_t port = 0;
 };
 // The addresses of this machine's interfaces that are up, loopback last; loopback alone for Reach::machine. At most 16.
 [[nodiscard]] std::vector<std::string> own_hosts(Reach reach);
 
-// "<token>@10.0.0.7:4711,[2001:db8::7]:4711,127.0.0.1:4711": rank 0 as its launcher hands it on.
+// "<token>@10.0.0.7:4711,[2001:db8::7]:4711,127.0.0.1:4711": rank 0 as its launcher hands it on. "<token>~node-0.ring:4711":
+// where it will be, agreed before anybody was started.
 struct Address {
   wire::Token token{};
   std::vector<Candidate> candidates;
+  bool awaited = false;  // nobody may listen there yet, and its name may not be known yet
 };
 [[nodiscard]] std::string to_text(const Address& address);
 [[nodiscard]] std::string to_text(const Candidate& candidate);
 // Throws Error(usage) when the text is no such address.
 [[nodiscard]] Address parse_address(std::string_view text);
+// 32 hexadecimal digits, or nothing.
+[[nodiscard]] std::optional<wire::Token> parse_token(std::string_view text);
+// "node-0:4711" or "[2001:db8::7]:4711", or nothing.
+[[nodiscard]] std::optional<Candidate> parse_candidate(std::string_view text);
 
 // Connects to the first candidate that answers `hello` with a welcome as `rank`, trying them in turn until `until`. Gives up
-// sooner when all refuse. Throws Error(lost) that names the rank and what became of the candidates, Error(usage) for another
-// version of the protocol.
+// sooner when all refuse, unless they are `awaited`. Throws Error(lost) that names the rank and what became of the candidates,
+// Error(usage) for another version of the protocol.
 [[nodiscard]] Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hello, int rank,
-                              std::chrono::steady_clock::time_point until);
+                              std::chrono::steady_clock::time_point until, bool awaited = false);
 
 // What every connection of the control tree has: no delay, and an end when the other side is silent for some 10 s.
 void tune(int socket) noexcept;

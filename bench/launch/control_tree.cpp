@@ -99,6 +99,11 @@ Rendezvous::Rendezvous(Reach reach) : listener_(listen_on(reach)) {
   for (std::string& host : own_hosts(reach)) address_.candidates.push_back({std::move(host), listener_.port});
 }
 
+Rendezvous::Rendezvous(std::uint16_t port, const wire::Token& token) : listener_(listen_on(Reach::network, port)) {
+  address_.token = token;
+  for (std::string& host : own_hosts(Reach::network)) address_.candidates.push_back({std::move(host), listener_.port});
+}
+
 std::string Rendezvous::address() const { return to_text(address_); }
 
 std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,

@@ -2,6 +2,7 @@
 // news of deaths within milliseconds. See docs/launching.md.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ class Rendezvous {
  public:
   // Throws Error(usage) when this machine cannot listen.
   explicit Rendezvous(Reach reach = Reach::network);
+  // At a port and with a token that all know beforehand.
+  Rendezvous(std::uint16_t port, const wire::Token& token);
   // What the other ranks pass to join(): a token and the addresses to try. Whoever knows it may take part in the run.
   [[nodiscard]] std::string address() const;
   void close() { listener_ = {}; }  // in a process that is not rank 0

@@ -18,34 +18,55 @@ int number_of(const Environment& environment, std::string_view name) {
   return value > 0 ? value : 0;
 }
 
+using Kind = Launch::Kind;
+
 struct Row {
   std::string_view marker;    // a process of this launcher has it
   std::string_view ranks[2];  // where the number of processes is found; the first that is set
   std::string_view launcher;
-  bool pmix;  // offers PMIx by itself
+  Kind kind;
+  std::string_view lacks;  // where the kind is unreadable, or told and there is no token
   std::string_view advice;
 };
 
 constexpr std::string_view advice_open_mpi =
     "install PMIx (Debian: libpmix2) where railgauge finds it, and the railgauge_pmix plugin, or use 'railgauge ... --ranks N' "
-    "on one "
-    "machine";
+    "on one machine";
 constexpr std::string_view advice_srun =
-    "use 'srun --mpi=pmix' ('srun --mpi=list' shows what this Slurm has), and install PMIx (Debian: libpmix2)";
-constexpr std::string_view advice_hydra =
-    "use the mpirun of Open MPI or 'srun --mpi=pmix': railgauge reads PMIx, and this launcher speaks PMI only";
-constexpr std::string_view advice_torch = "use 'mpirun', 'srun --mpi=pmix' or '--ranks N': railgauge reads PMIx only";
+    "use 'srun --mpi=pmix' or 'srun --mpi=pmi2' ('srun --mpi=list' shows what this Slurm has), or give all ranks the same "
+    "RAILGAUGE_TOKEN, by which they meet over TCP: export RAILGAUGE_TOKEN=$(openssl rand -hex 16)";
+constexpr std::string_view advice_token =
+    "give all ranks the same RAILGAUGE_TOKEN, by which they meet over TCP: export RAILGAUGE_TOKEN=$(openssl rand -hex 16)";
+constexpr std::string_view advice_other =
+    "use a launcher with PMIx or PMI, or tell each rank who it is by RAILGAUGE_RANK, RAILGAUGE_RANKS, "
+    "RAILGAUGE_RENDEZVOUS=HOST:PORT "
+    "and RAILGAUGE_TOKEN";
+constexpr std::string_view no_pmi = "it offers neither PMIx nor PMI over a descriptor (PMI_FD)";
+constexpr std::string_view no_token = "RAILGAUGE_TOKEN is not set";
 
-// In the order in which they may hide one another: mpirun within a job step of Slurm is mpirun's, PMIx within srun is PMIx's.
+// In the order in which they may hide one another: what a person says of railgauge itself comes first; torchrun is the innermost
+// wherever it is; mpirun within a job step of Slurm is mpirun's, PMIx within srun is PMIx's.
 constexpr Row rows[] = {
-    {"OMPI_COMM_WORLD_SIZE", {"OMPI_COMM_WORLD_SIZE", "OMPI_UNIVERSE_SIZE"}, "mpirun of Open MPI", true, advice_open_mpi},
-    {"PMIX_NAMESPACE", {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}, "a launcher with PMIx", true, advice_open_mpi},
-    {"PMI_RANK", {"PMI_SIZE", ""}, "a launcher with PMI", false, advice_hydra},
-    {"PMI_FD", {"PMI_SIZE", ""}, "a launcher with PMI", false, advice_hydra},
-    {"PALS_RANKID", {"PALS_SIZE", "PMI_SIZE"}, "PALS", false, advice_hydra},
-    {"LOCAL_WORLD_SIZE", {"WORLD_SIZE", ""}, "torchrun", false, advice_torch},
-    {"FLUX_TASK_RANK", {"FLUX_JOB_SIZE", ""}, "flux run", false, "use 'flux run -o pmix', or '--ranks N' on one machine"},
-    {"JSM_NAMESPACE_RANK", {"JSM_NAMESPACE_SIZE", ""}, "jsrun", false, advice_hydra},
+    {"RAILGAUGE_RANKS", {"RAILGAUGE_RANKS", ""}, "whoever set RAILGAUGE_RANKS", Kind::told, no_token, advice_token},
+    {"TORCHELASTIC_RUN_ID", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token},
+    {"OMPI_COMM_WORLD_SIZE",
+     {"OMPI_COMM_WORLD_SIZE", "OMPI_UNIVERSE_SIZE"},
+     "mpirun of Open MPI",
+     Kind::pmix,
+     "",
+     advice_open_mpi},
+    {"PMIX_NAMESPACE", {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}, "a launcher with PMIx", Kind::pmix, "", advice_open_mpi},
+    {"PMI_FD", {"PMI_SIZE", ""}, "a launcher with PMI", Kind::pmi, "", advice_other},
+    {"PMI_RANK", {"PMI_SIZE", ""}, "a launcher with PMI", Kind::unreadable, no_pmi, advice_other},
+    {"PALS_RANKID", {"PALS_SIZE", "PMI_SIZE"}, "PALS", Kind::unreadable, no_pmi, advice_other},
+    {"LOCAL_WORLD_SIZE", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token},
+    {"FLUX_TASK_RANK",
+     {"FLUX_JOB_SIZE", ""},
+     "flux run",
+     Kind::unreadable,
+     no_pmi,
+     "use 'flux run -o pmix', or '--ranks N' on one machine"},
+    {"JSM_NAMESPACE_RANK", {"JSM_NAMESPACE_SIZE", ""}, "jsrun", Kind::unreadable, no_pmi, advice_other},
 };
 
 // A job step of srun, but neither the batch script nor a shell of salloc, which have the variables of a task 0 too.
@@ -63,37 +84,42 @@ bool in_step(const Environment& environment) {
 
 Launch detect_launch(const Environment& environment) {
   const bool step = in_step(environment);
+  const bool token = environment("RAILGAUGE_TOKEN").has_value();
   for (const Row& row : rows) {
     if (!environment(row.marker)) continue;
     int ranks = 0;
     for (const std::string_view name : row.ranks)
       if (ranks == 0 && !name.empty()) ranks = number_of(environment, name);
-    Launch launch{
-        row.pmix ? Launch::Kind::pmix : Launch::Kind::unreadable, std::string(row.launcher), ranks, {}, std::string(row.advice)};
-    if (step && !environment("OMPI_COMM_WORLD_SIZE")) {
+    Launch launch{row.kind, std::string(row.launcher), ranks, {}, std::string(row.lacks), std::string(row.advice)};
+    if (launch.kind == Kind::told && !token) launch.kind = Kind::unreadable;
+    const bool of_slurm = row.kind == Kind::pmix || row.kind == Kind::pmi || row.marker == "PMI_RANK";
+    if (step && of_slurm && !environment("OMPI_COMM_WORLD_SIZE")) {
       launch.launcher = "srun";
       launch.advice = advice_srun;
       // Slurm 24 over PMIx 5 answers with the host's name instead, which nodes of a simulated cluster share.
       launch.node = environment("SLURMD_NODENAME").value_or(std::string());
       if (launch.ranks == 0) launch.ranks = number_of(environment, "SLURM_NTASKS");
     }
-    // One process is alone, however it was started, where its launcher cannot be read.
-    if (launch.kind == Launch::Kind::unreadable && launch.ranks == 1) return {};
+    // One process is alone, however it was started, unless PMIx counts otherwise.
+    if (launch.kind != Kind::pmix && launch.ranks == 1) return {};
     return launch;
   }
   if (step) {
     int ranks = number_of(environment, "SLURM_STEP_NUM_TASKS");
     if (ranks == 0) ranks = number_of(environment, "SLURM_NTASKS");
-    if (ranks > 1) return {Launch::Kind::unreadable, "srun", ranks, {}, std::string(advice_srun)};
+    if (ranks > 1)
+      return {
+          token ? Kind::told : Kind::unreadable, "srun", ranks, {}, "it offers neither PMIx nor PMI", std::string(advice_srun)};
   }
   return {};
 }
 
 void refuse_singletons(const Launch& launch, std::string_view reason) {
-  if (launch.kind == Launch::Kind::alone || launch.ranks == 1) return;
+  if (launch.kind == Kind::alone || launch.ranks == 1) return;
   const std::string count = launch.ranks > 1 ? fmt::format("{} processes", launch.ranks) : std::string("several processes");
-  throw Error(Fault::usage, fmt::format("{} started {}, but each would run alone, because {}: {}", launch.launcher, count,
-                                        reason.empty() ? "it offers no PMIx" : reason, launch.advice));
+  const std::string_view why = !reason.empty() ? reason : std::string_view(launch.lacks);
+  throw Error(Fault::usage,
+              fmt::format("{} started {}, but each would run alone, because {}: {}", launch.launcher, count, why, launch.advice));
 }
 
 }  // namespace railgauge

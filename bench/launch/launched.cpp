@@ -4,29 +4,57 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "bench/launch/pmi.hpp"
+#include "bench/launch/told.hpp"
 
 namespace railgauge {
 
-Appointment make_appointment(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
-                             Seconds deadline) {
-  const Launch launch = detect_launch(environment);
-  if (launch.kind != Launch::Kind::pmix) {
-    refuse_singletons(launch);
-    return {};
-  }
+namespace {
+
+// Where rank 0 waits at an address that all were told.
+Appointment told_appointment(const Launch& launch, const Environment& environment) {
+  std::optional<Told> told = told_by_railgauge(environment);
+  if (!told) told = launch.launcher == "srun" ? told_by_slurm(environment) : told_by_torchrun(environment);
+  const std::optional<wire::Token> token = token_of(environment);
+  if (!told || !token) throw Error(Fault::usage, fmt::format("{} does not say all that ranks need to meet", launch.launcher));
+  Appointment appointment;
+  appointment.placement = told->placement;
+  if (told->placement.size == 1) return appointment;
+  appointment.launched = true;
+  if (told->placement.rank == 0) appointment.own.emplace(told->root.port, *token);
+  appointment.address = appointment.own ? appointment.own->address() : to_text(Address{*token, {told->root}, true});
+  return appointment;
+}
+
+// Null where it started this process alone, or does not count it at all.
+std::unique_ptr<LauncherSession> open_session(const Launch& launch, const Environment& environment,
+                                              const std::vector<std::filesystem::path>& plugin_folders, Seconds deadline) {
+  if (launch.kind == Launch::Kind::pmi) return open_pmi(environment, deadline);
   const Plugin plugin = load_plugin("pmix", "railgauge_launcher", plugin_folders);
   if (plugin.symbol == nullptr) {
     refuse_singletons(launch, "the plugin pmix is not available: " + plugin.reason);
-    return {};
+    return nullptr;
   }
   const LauncherTable& table = *reinterpret_cast<const LauncherTable* (*)()>(plugin.symbol)();
   if (table.abi != plugin_abi) throw Error(Fault::usage, fmt::format("{} belongs to another railgauge", plugin.path.string()));
   std::string reason;
   std::unique_ptr<LauncherSession> session = table.open(reason);
-  if (!session) {
-    refuse_singletons(launch, reason);
+  if (!session) refuse_singletons(launch, reason);
+  return session;
+}
+
+}  // namespace
+
+Appointment make_appointment(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
+                             Seconds deadline) {
+  const Launch launch = detect_launch(environment);
+  if (!joins(launch)) {
+    refuse_singletons(launch);
     return {};
   }
+  if (launch.kind == Launch::Kind::told) return told_appointment(launch, environment);
+  const std::unique_ptr<LauncherSession> session = open_session(launch, environment, plugin_folders, deadline);
+  if (!session) return {};
   Appointment appointment;
   Placement& place = appointment.placement;
   place = session->placement();

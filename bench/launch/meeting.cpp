@@ -95,7 +95,7 @@ Tied Meeting::run() {
   } else {
     const wire::Hello hello{wire::protocol, address_.token, wire::Hello::Purpose::introduce,
                             static_cast<std::uint32_t>(me_.rank)};
-    root_ = &tie(dial(address_.candidates, hello, 0, moment_after(deadline_)), 0);
+    root_ = &tie(dial(address_.candidates, hello, 0, moment_after(deadline_), address_.awaited), 0);
     introduce();
   }
   while (!done_ && !failure_) {

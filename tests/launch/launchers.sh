@@ -1,5 +1,5 @@
 #!/bin/bash
-# launchers.sh mpirun|srun PROGRAM PLUGINS: starts the test program under a real launcher and checks what it says and how it ends.
+# launchers.sh mpirun|mpich|srun|variables PROGRAM PLUGINS: starts the test program under a real launcher and checks what it says and how it ends.
 set -u
 launcher=$1
 program=$2
@@ -10,7 +10,10 @@ skip() {
   echo "skipped: $1"
   exit 4
 }
-[ -f "$RAILGAUGE_PLUGIN_PATH/railgauge_pmix.so" ] || skip "the pmix plugin was not built"
+case $launcher in
+  mpirun | srun) [ -f "$RAILGAUGE_PLUGIN_PATH/railgauge_pmix.so" ] || skip "the pmix plugin was not built" ;;
+esac
+export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
 # check TITLE CODE PATTERN COUNT COMMAND...: COMMAND ends with CODE (any when -), and COUNT lines (at least) have PATTERN.
 check() {
@@ -30,7 +33,62 @@ check() {
   fi
 }
 
+# Ranks that nothing but their variables tells who they are, each by SET: "torchrun RANK RANKS" or "own RANK RANKS" prints them.
+one_of() {
+  local rank=$2 ranks=$3
+  case $1 in
+    torchrun)
+      echo "TORCHELASTIC_RUN_ID=7 RANK=$rank WORLD_SIZE=$ranks LOCAL_RANK=$((rank % 2)) LOCAL_WORLD_SIZE=2 GROUP_RANK=$((rank / 2))" \
+        "MASTER_ADDR=localhost MASTER_PORT=$((port - 1))"
+      ;;
+    own) echo "RAILGAUGE_RANK=$rank RAILGAUGE_RANKS=$ranks RAILGAUGE_NODE=n$rank RAILGAUGE_RENDEZVOUS=localhost:$port" ;;
+  esac
+}
+# by_variables SET RANKS WORDS...: the program as so many ranks; the last come first. Ends with the code of the last that failed.
+by_variables() {
+  local set=$1 ranks=$2 rank code=0 processes=()
+  shift 2
+  for rank in $(seq $((ranks - 1)) -1 0); do
+    # shellcheck disable=SC2046 # variables, one a word
+    env $(one_of "$set" "$rank" "$ranks") "$program" "$@" &
+    processes+=($!)
+  done
+  for rank in "${processes[@]}"; do wait "$rank" || code=$?; done
+  return $code
+}
+# A port that nobody listens on, below those that the kernel hands out.
+free_port() {
+  local port
+  while port=$((10000 + RANDOM % 20000)) && (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
+  echo $port
+}
+port=$(free_port)
+export -f by_variables one_of
+export program port
+
 case $launcher in
+  variables)
+    check "torchrun's variables bring four ranks together" 0 'rank [0-3] of 4, local [01] of 2 on .*\.[01], sum 10' 4 \
+      bash -c 'by_variables torchrun 4'
+    check "variables of our own do" 0 'rank [0-2] of 3, local 0 of 1 on n[0-2], sum 6' 3 bash -c 'by_variables own 3'
+    check "a killed rank is named" - 'told: rank 2 on n2 was lost' 2 bash -c 'by_variables own 3 kill 2'
+    check "rank 0 killed is named" - 'told: rank 0 on n0 was lost' 2 bash -c 'by_variables own 3 kill 0'
+    check "without a token all are refused" 2 'refused: torchrun started 4 processes, .*RAILGAUGE_TOKEN is not set' 4 \
+      env -u RAILGAUGE_TOKEN bash -c 'by_variables torchrun 4'
+    check "a port that is taken is said" - 'refused: rank 0 cannot listen on port [0-9]*: bind: Address already in use' 1 \
+      bash -c 'for each in 1 2; do env $(one_of own 0 2) timeout 5 "$program" & done; wait'
+    ;;
+  mpich)
+    command -v mpirun.mpich > /dev/null || skip "MPICH's mpirun is not installed"
+    run=(mpirun.mpich)
+    check "four ranks meet" 0 'rank [0-3] of 4, local [0-3] of 4 on .*, sum 10' 4 "${run[@]}" -n 4 "$program"
+    check "one rank is alone" 0 'alone' 1 "${run[@]}" -n 1 "$program"
+    # It kills the others at once, unless it is asked not to.
+    check "a killed rank is named" - 'told: rank 2 on .* was lost' 1 "${run[@]}" -disable-auto-cleanup -n 4 "$program" kill 2
+    check "a failing rank is quoted" - 'told: rank 1 ended: element 7 is wrong' 1 "${run[@]}" -n 4 "$program" fail 1
+    check "at a port of PMI all are refused" 2 'refused: a launcher with PMI started 2 processes, but each would run alone' 1 \
+      "${run[@]}" -n 2 env -u PMI_FD "$program"
+    ;;
   mpirun)
     command -v mpirun > /dev/null || skip "mpirun is not installed"
     mpirun --version 2>&1 | grep -q 'Open MPI\|Open RTE' || skip "mpirun is not that of Open MPI"
@@ -53,7 +111,15 @@ case $launcher in
     check "one rank is alone" 0 'alone' 1 srun -N1 -n1 --mpi=pmix "$program"
     check "a killed rank is named" - 'told: rank 2 on n[0-3] was lost' 1 srun -N4 -n4 --mpi=pmix "$program" kill 2
     check "a failing rank is quoted" - 'told: rank 1 ended: element 7 is wrong' 1 srun -N4 -n4 --mpi=pmix "$program" fail 1
-    check "without PMIx all are refused" 2 "refused: srun started 4 processes, .*use 'srun --mpi=pmix'" 4 srun -N4 -n4 --mpi=none "$program"
+    check "four nodes meet by PMI" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 srun -N4 -n4 --mpi=pmi2 "$program"
+    check "two nodes of two and one rank meet by PMI" 0 'rank [0-2] of 3, local [01] of [12] on n[0-3], sum 6' 3 srun -N2 -n3 --mpi=pmi2 "$program"
+    check "a killed rank is named over PMI" - 'told: rank 2 on n[0-3] was lost' 1 srun -N4 -n4 --mpi=pmi2 "$program" kill 2
+    check "four nodes meet by a token" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 \
+      env RAILGAUGE_RENDEZVOUS=localhost:$port srun -N4 -n4 --mpi=none "$program"
+    check "a killed rank is named over a token" - 'told: rank 2 on n[0-3] was lost' 1 \
+      env RAILGAUGE_RENDEZVOUS=localhost:$port srun -N4 -n4 --mpi=none "$program" kill 2
+    check "without all of it all are refused" 2 "refused: srun started 4 processes, .*use 'srun --mpi=pmix'" 4 \
+      env -u RAILGAUGE_TOKEN srun -N4 -n4 --mpi=none "$program"
     ;;
 esac
 exit $((failures > 0))

@@ -1,0 +1,91 @@
+// railgauge launch --print: a ready job for a cluster's scheduler.
+#include "bench/command_launch.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "bench/command.hpp"
+#include "bench/jobs/jobs.hpp"
+#include "bench/topo_sources.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  railgauge launch --print slurm --nodes 16 --gpus-per-node 8 > job.sh && sbatch job.sh      the first look, on 128 GPUs\n"
+    "  railgauge launch --print slurm --nodes 4 --mpi pmi2 -- bench pairs -o pairs.jsonl          hosts alone, all pairs\n"
+    "  railgauge launch --print jobset --nodes 2 --gpus-per-node 8 --image registry.example/railgauge --resource rdma/ib=8\n";
+
+std::string new_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw Error(Fault::usage, "getrandom: " + std::generic_category().message(errno));
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+}  // namespace
+
+std::string launch_text(const LaunchOptions& options) {
+  const jobs::Kind& kind = jobs::kind_of(options.kind);
+  jobs::Job job;
+  job.name = options.name;
+  job.nodes = options.nodes;
+  job.gpus_per_node = options.gpus_per_node;
+  job.ranks_per_node = options.ranks_per_node != 0 ? options.ranks_per_node : std::max(1, options.gpus_per_node);
+  job.minutes = options.minutes;
+  job.partition = options.partition;
+  job.mpi = options.mpi;
+  job.image = options.image;
+  job.queue = options.queue;
+  job.program = {options.program};
+  for (const std::string& text : options.resources) {
+    const std::size_t equal = std::min(text.find('='), text.size());
+    job.resources.emplace_back(text.substr(0, equal), equal == text.size() ? std::string() : text.substr(equal + 1));
+  }
+  if (kind.token) job.token = new_token();
+  job.words = options.words.empty() ? std::vector<std::string>{"bench"} : options.words;
+  jobs::require_sound(job, kind);
+  return kind.text(job);
+}
+
+void add_launch(CLI::App& program, const Surroundings&, Action& action) {
+  const auto options = std::make_shared<LaunchOptions>();  // lives as long as the parser and the action
+  CLI::App* command = program.add_subcommand("launch", "Print a ready job for Slurm or Kubernetes; nothing is started");
+  command->add_option("--print", options->kind, "slurm, mpijob (MPI Operator), jobset (JobSet) or job (an Indexed Job)")
+      ->required();
+  command->add_option("--nodes", options->nodes, "Of the job")->required()->check(CLI::Range(1, 100'000));
+  command->add_option("--gpus-per-node", options->gpus_per_node, "GPUs of each")->check(CLI::Range(0, 1024));
+  command->add_option("--ranks-per-node", options->ranks_per_node, "Ranks of each; default: one for each GPU, or one")
+      ->check(CLI::Range(1, 4096));
+  command->add_option("--name", options->name, "Of the job")->capture_default_str();
+  command->add_option("--minutes", options->minutes, "That the job may take")->capture_default_str();
+  command->add_option("--program", options->program, "Where railgauge is on the nodes")->capture_default_str();
+  command->add_option("--partition", options->partition, "Of Slurm; default: the cluster's own");
+  command->add_option("--mpi", options->mpi, "Of srun: pmix or pmi2")->capture_default_str();
+  command->add_option("--image", options->image, "Of Kubernetes: a container image that has railgauge");
+  command->add_option("--queue", options->queue, "Of Kueue, on Kubernetes: the LocalQueue; default: none");
+  command
+      ->add_option("--resource", options->resources,
+                   "Of Kubernetes: what a node gives besides GPUs, NAME=COUNT, for example rdma/ib=1; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("words", options->words, "After --: the command that the ranks run (default: bench)");
+  command->footer(examples);
+  command->callback([options, &action] {
+    action = [options] {
+      print(launch_text(*options), stdout);
+      return 0;
+    };
+  });
+}
+
+}  // namespace railgauge

@@ -1,0 +1,42 @@
+// kubeflow.org/v2beta1 MPIJob: a launcher pod that runs mpirun, and worker pods whose sshd it reaches.
+#include "bench/jobs/pod.hpp"
+
+namespace railgauge::jobs {
+
+std::string mpijob(const Job& job) {
+  std::vector<std::string> command = {"mpirun",
+                                      "--allow-run-as-root",
+                                      "--hostfile",
+                                      "/etc/mpi/hostfile",  // Open MPI 5 does not read the variables that the operator sets for 4
+                                      "-np",
+                                      std::to_string(job.nodes * job.ranks_per_node),
+                                      "--map-by",
+                                      "slot",
+                                      "--bind-to",
+                                      "none"};
+  for (const std::string& word : command_of(job)) command.push_back(word);
+
+  Job launcher = job;  // needs no devices
+  launcher.gpus_per_node = 0;
+  launcher.resources.clear();
+  Document root;
+  root["apiVersion"] = "kubeflow.org/v2beta1";
+  root["kind"] = "MPIJob";
+  root["metadata"] = metadata(job);
+  Document& spec = root["spec"];
+  spec["slotsPerWorker"] = job.ranks_per_node;
+  spec["mpiImplementation"] = "OpenMPI";
+  spec["runPolicy"]["cleanPodPolicy"] = "Running";
+  spec["runPolicy"]["backoffLimit"] = 0;
+  spec["runPolicy"]["activeDeadlineSeconds"] = std::stoi(job.minutes) * 60;
+  Document& replicas = spec["mpiReplicaSpecs"];
+  replicas["Launcher"]["replicas"] = 1;
+  replicas["Launcher"]["restartPolicy"] = "Never";
+  replicas["Launcher"]["template"]["spec"] = pod_spec(launcher, "launcher", command, {});
+  replicas["Worker"]["replicas"] = job.nodes;
+  replicas["Worker"]["template"]["spec"] = pod_spec(job, "worker", {}, {});
+  return manifest("# Needs the MPI Operator, and an image that has railgauge, Open MPI and sshd. kubectl create -f FILE\n",
+                  {root});
+}
+
+}  // namespace railgauge::jobs

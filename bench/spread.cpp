@@ -1,0 +1,38 @@
+// Starts the ranks of one node.
+#include "bench/spread.hpp"
+
+#include <string>
+
+#include "bench/host.hpp"
+#include "bench/launch/local.hpp"
+#include "bench/launch/told.hpp"
+
+namespace railgauge {
+
+std::optional<int> run_spread(const Surroundings& surroundings, const std::function<int(const Surroundings&)>& as_rank) {
+  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
+    const auto found = surroundings.environment.find(name);
+    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
+  };
+  const std::optional<Spread> spread = spread_of(environment);
+  if (!spread) return std::nullopt;
+  (void)token_of(environment);  // one sentence is enough for all ranks of this node
+  const int ranks = spread->nodes * spread->local, first = spread->index * spread->local;
+  const LocalBody body = [&](int rank, const std::string&, Rendezvous*) {
+    Surroundings its = surroundings;
+    auto& variables = its.environment;
+    variables.erase("RAILGAUGE_NODES");
+    variables["RAILGAUGE_RANKS"] = std::to_string(ranks);
+    variables["RAILGAUGE_RANK"] = std::to_string(rank);
+    variables["RAILGAUGE_LOCAL_RANKS"] = std::to_string(spread->local);
+    variables["RAILGAUGE_LOCAL_RANK"] = std::to_string(rank - first);
+    // Pods may share a host's name and nothing else.
+    variables.try_emplace("RAILGAUGE_NODE", describe_host().name + "." + std::to_string(spread->index));
+    bind_rank(rank - first, spread->local);
+    return as_rank(its);
+  };
+  const Slice slice{first, {}, nullptr};
+  return run_local(spread->local, body, {}, &slice);
+}
+
+}  // namespace railgauge

@@ -1,0 +1,17 @@
+// Where one process was started on each node, as the pods of an Indexed Job are: it starts the ranks of its node.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "bench/command.hpp"
+
+namespace railgauge {
+
+// Forks as many ranks as the environment asks for (bench/launch/told.hpp, Spread), each of which runs `as_rank` in surroundings
+// that say which rank it is, and watches over them (bench/launch/local.hpp). Returns their exit code; nothing, at once, where the
+// environment asks for no such thing. To be called while the process has one thread.
+[[nodiscard]] std::optional<int> run_spread(const Surroundings& surroundings,
+                                            const std::function<int(const Surroundings&)>& as_rank);
+
+}  // namespace railgauge
