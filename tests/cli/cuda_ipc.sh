@@ -50,6 +50,15 @@ case_exchange() {
   expect_refusal 'rank [01] .GPU-[01]. cannot wait for memory in a stream .cuStreamWaitValue64.'
 }
 
+case_graph() { # each run is a replay of the first one, on two buffer sets, and the counts of messages go on
+  on_cuda_ipc bench all --algorithm all --graph --ranks 3 --memory cuda --transport cuda_ipc --bytes 12,20K --lanes 2 --iterations 5 \
+    -o mapped.jsonl
+  expect_all_right mapped.jsonl mapped_graph
+  on_cuda_ipc bench all --algorithm all --graph --ranks 3 --memory cuda --transport cuda_ipc --path exchange --bytes 0,20K --lanes 2 \
+    --iterations 5 -o exchange.jsonl
+  expect_all_right exchange.jsonl graph
+}
+
 case_handles() {
   local kind
   for kind in legacy fd fabric; do
@@ -70,8 +79,8 @@ case_refused() {
   expect_refusal 'cuda_ipc.handles=posix: expected legacy, fd or fabric'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.progress=gpu
   expect_refusal 'cuda_ipc.progress=gpu: expected stream or host'
-  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --graph
-  expect_refusal '--graph: messages over cuda_ipc have numbers, which a graph would repeat'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --graph --set cuda_ipc.progress=host
+  expect_refusal '--graph is of plans that work in a device.s stream alone, as over nccl and cuda_ipc: cuda_ipc does not'
   fault=no_peer on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K
   expect_refusal 'rank 0 .GPU-0. cannot reach the memory of rank 1 .GPU-1. .cuDeviceCanAccessPeer.|rank 1 .GPU-1. cannot reach the memory of rank 0 .GPU-0.'
   fault=no_peer on_cuda_ipc bench all_reduce --ranks 2 --gpu 0 --memory cuda --transport cuda_ipc --bytes 4K --iterations 4
@@ -132,6 +141,8 @@ cuda_ipc_killed() {
 }
 case_killed() { cuda_ipc_killed; }
 case_killed_in_stream() { cuda_ipc_killed --path exchange; }
+case_killed_in_graph() { cuda_ipc_killed --graph; }
+case_killed_in_graph_of_messages() { cuda_ipc_killed --graph --path exchange; }
 case_killed_by_the_host() { cuda_ipc_killed --set cuda_ipc.progress=host; }
 case_killed_stuck() { # what waits in the stream cannot be released, and what frees memory would wait for it too
   fault=stuck cuda_ipc_killed --path exchange

@@ -71,9 +71,9 @@ case_graph() {
   expect_words a.jsonl '"algorithm":"native".*"path":"native_graph"'
   expect_words a.jsonl '"algorithm":"ring".*"path":"graph"'
   on_nccl bench all_reduce --graph --ranks 2 --memory cuda --transport shm --bytes 4K
-  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl: shm passes through memory of the host"
+  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: shm passes through memory of the host"
   run "$RAILGAUGE" bench all_reduce --graph --ranks 2 --transport shm --bytes 4K
-  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl: shm does not"
+  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: shm does not"
 }
 
 # on_perf NAME WORD...: a program of nccl-tests, on the same.
