@@ -126,6 +126,8 @@ class Session {
     if (options_.graph && (!transport_->abilities().stream_ordered || memory_->staged()))
       throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: " +
                                     chosen_.name + (memory_->staged() ? " passes through memory of the host here" : " does not"));
+    if (!mapped_ && mapping != nullptr && mapping->blocks != 0)
+      throw Error(Fault::usage, "cuda_ipc.blocks is of the kernel that runs mapped plans, and this run has none: leave it out");
     if (options_.path == Path::staged && options_.device.memory == MemoryKind::host)
       throw Error(Fault::usage, "--path staged is of memory of a device: say --memory cuda, pinned or managed");
     if (options_.path == Path::mapped && !reached)

@@ -59,6 +59,25 @@ case_graph() { # each run is a replay of the first one, on two buffer sets, and 
   expect_all_right exchange.jsonl graph
 }
 
+case_blocks() {
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 12,100K --lanes 2 --iterations 2 \
+    --set cuda_ipc.blocks=5 -o a.jsonl
+  expect_all_right a.jsonl mapped
+  expect_words a.jsonl '"cuda_ipc.blocks":"5"'
+  local blocks
+  for blocks in 0 -1 65536 5x '' 99999999999999999999; do
+    on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.blocks=$blocks
+    expect_refusal "cuda_ipc.blocks=$blocks: expected a number from 1 to 65535"
+  done
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --lanes 2 --set cuda_ipc.blocks=33
+  expect_refusal '33 blocks for each of 2 lanes on cuda:[01] .*, which runs 64 at once, .*: choose 32 or fewer for each lane'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.blocks=2 --path exchange
+  expect_refusal 'cuda_ipc.blocks is of the kernel that runs mapped plans, and this run has none'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.blocks=2 \
+    --set cuda_ipc.progress=host
+  expect_refusal 'cuda_ipc.blocks is of the kernel that runs mapped plans, and with cuda_ipc.progress=host there is none'
+}
+
 case_handles() {
   local kind
   for kind in legacy fd fabric; do
@@ -74,7 +93,7 @@ case_refused() {
   on_cuda_ipc bench all_reduce --ranks 2 --memory pinned --transport cuda_ipc --bytes 4K
   expect_refusal 'the cuda_ipc transport maps memory of GPUs alone: use --memory cuda'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handle=fd
-  expect_refusal 'the cuda_ipc transport has no setting "handle": it has handles and progress'
+  expect_refusal 'the cuda_ipc transport has no setting "handle": it has handles, progress and blocks'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handles=posix
   expect_refusal 'cuda_ipc.handles=posix: expected legacy, fd or fabric'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.progress=gpu
