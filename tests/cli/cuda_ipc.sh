@@ -8,13 +8,10 @@ name=${1:?the name of a case}
 . "$tests/cli/expect.sh"
 
 # on_cuda_ipc WORD...: the program over the cuda_ipc transport, whose driver and device are those of the tests; `beside` is a folder of
-# plugins more, and `how` what runs it, if not run.
+# plugins more.
 on_cuda_ipc() {
-  local fake
-  fake=$(dirname "$RAILGAUGE")/../tests
-  [ -e "$fake/fake_driver/libcuda.so.1" ] || skip "the cuda_ipc transport was not built"
-  ${how:-run} env LD_LIBRARY_PATH="$fake/fake_driver" RAILGAUGE_PLUGIN_PATH="${beside:+$fake/$beside:}$fake/fake_device" \
-    FAKE_CUDA="${fault:-}" "$RAILGAUGE" "$@"
+  needs_library fake_driver/libcuda.so.1 "the cuda_ipc transport was not built"
+  FAKE_CUDA="${fault:-}" with_libraries fake_driver "${beside:+$beside:}fake_device" "$@"
 }
 
 # expect_all_right FILE PATH: results of all points, by that path.
