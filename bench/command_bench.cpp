@@ -165,8 +165,9 @@ void add_how(CLI::App& command, Given& given) {
                   "auto, exchange (transfers of the buffers themselves), mapped (peers' memory is read where it lies) or "
                   "staged (a device's memory passes through the host's)")
       ->capture_default_str();
-  command.add_flag("--graph", given.bench.session.graph,
-                   "Note what an operation puts into the GPU's stream once, and replay it (a CUDA graph); over nccl");
+  command.add_flag(
+      "--graph", given.bench.session.graph,
+      "Note what an operation puts into the GPU's stream once, and replay it (a CUDA graph); over nccl and cuda_ipc");
   command.add_option("--check", given.check, "every (each timed iteration) or last (the last of each batch)")
       ->capture_default_str();
   add_time_options(command, given.times, "1s");

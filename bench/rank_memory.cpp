@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <limits>
 
@@ -18,8 +17,6 @@ namespace railgauge {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr Seconds parting{5};
 
 bool contains(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
@@ -106,9 +103,7 @@ RankMemory::RankMemory(Group& group, Endpoint& endpoint, const Devices& devices,
 
 RankMemory::~RankMemory() {
   auto* const queues = dynamic_cast<Queues*>(&device_);
-  if (queues == nullptr) return;
-  const auto now = [] { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); };
-  if (!comes_to_rest([&] { return queues->idle(); }, now, parting)) (void)held_.release();
+  if (queues != nullptr && !comes_to_rest([&] { return queues->idle(); })) (void)held_.release();
 }
 
 std::size_t RankMemory::host_bytes(MemoryKind kind, const Abilities& transport, std::size_t bytes) {

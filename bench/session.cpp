@@ -121,14 +121,13 @@ class Session {
     const Mapping* const mapping = endpoint_->mapping();
     const bool on_device = mapping != nullptr && mapping->on_device;
     const bool reached = options_.device.memory == (on_device ? MemoryKind::cuda : MemoryKind::host);
-    mapped_ = (options_.path == Path::automatic || options_.path == Path::mapped) && !options_.graph && options_.unaligned == 0 &&
+    mapped_ = (options_.path == Path::automatic || options_.path == Path::mapped) && options_.unaligned == 0 &&
               mapping != nullptr && reached;
     if (options_.graph && (!transport_->abilities().stream_ordered || memory_->staged()))
-      throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl: " + chosen_.name +
-                                    (memory_->staged() ? " passes through memory of the host here" : " does not"));
-    if (options_.graph && on_device)
-      throw Error(Fault::usage, "--graph: messages over " + chosen_.name +
-                                    " have numbers, which a graph would repeat: leave out --graph, or use --transport nccl");
+      throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: " +
+                                    chosen_.name + (memory_->staged() ? " passes through memory of the host here" : " does not"));
+    if (!mapped_ && mapping != nullptr && mapping->blocks != 0)
+      throw Error(Fault::usage, "cuda_ipc.blocks is of the kernel that runs mapped plans, and this run has none: leave it out");
     if (options_.path == Path::staged && options_.device.memory == MemoryKind::host)
       throw Error(Fault::usage, "--path staged is of memory of a device: say --memory cuda, pinned or managed");
     if (options_.path == Path::mapped && !reached)
@@ -276,7 +275,7 @@ class Session {
     result.point = case_of(point, chosen_.name, options_);
     result.point.nodes = nodes_;
     if (!is_native(*point.recipe.algorithm)) {
-      if (mapped_) result.point.path = "mapped";
+      if (mapped_) result.point.path = options_.graph ? "mapped_graph" : "mapped";
       if (memory_ && memory_->staged()) result.point.path = "staged";
     }
     result.status = status;

@@ -83,6 +83,7 @@ struct Mapping {
   std::vector<std::atomic<std::uint64_t>*> flags;
   std::size_t flag_count = 0;
   bool on_device = false;
+  std::uint32_t blocks = 0;  // on_device: thread blocks that run a lane; 0: as many as the device thinks best
 };
 
 // One rank's end of a connected group. Destroying it cancels what is still posted, within a bounded time, also when peers are

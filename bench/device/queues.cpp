@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include <chrono>
+
 namespace railgauge {
 
 std::unique_ptr<LaneQueues> make_lane_queues(Device& device, std::size_t lanes, Type type, Op op) {
@@ -24,6 +26,11 @@ bool comes_to_rest(const std::function<bool()>& idle, const std::function<Second
     sched_yield();
   }
   return true;
+}
+
+bool comes_to_rest(const std::function<bool()>& idle) {
+  constexpr Seconds parting{5};
+  return comes_to_rest(idle, [] { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }, parting);
 }
 
 }  // namespace railgauge

@@ -41,5 +41,9 @@ struct LaneQueues {
 
 // Asks until `idle` says yes, or until `patience` is over by the clock `now`: false then.
 [[nodiscard]] bool comes_to_rest(const std::function<bool()>& idle, const std::function<Seconds()>& now, Seconds patience);
+// The same by the clock of this machine, for as long as the end of something may take: what frees memory of a device waits for
+// all that it has under way, and so for a peer that never comes. Where it answers false, memory is left to the end of the
+// process.
+[[nodiscard]] bool comes_to_rest(const std::function<bool()>& idle);
 
 }  // namespace railgauge

@@ -4,43 +4,51 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <string_view>
 
 #include "base/error.hpp"
 
 namespace railgauge {
 namespace {
 
-constexpr const char* plugin_names[] = {"cuda"};
+struct PluginRow {
+  const char* name;
+  std::string_view not_built;  // why this build has none; empty where it has
+};
+constexpr PluginRow plugin_rows[] = {{"cuda", RAILGAUGE_WHY_NO_CUDA}};
 
 // The kinds of memory that --memory names, and whose they are.
 struct MemoryRow {
   const char* name;
-  const char* plugin;  // null: the host's own
+  const PluginRow* plugin;  // null: the host's own
   MemoryKind kind;
 };
+constexpr const PluginRow* cuda = &plugin_rows[0];
 constexpr MemoryRow memory_rows[] = {{"host", nullptr, MemoryKind::host},
-                                     {"cuda", "cuda", MemoryKind::cuda},
-                                     {"pinned", "cuda", MemoryKind::pinned},
-                                     {"managed", "cuda", MemoryKind::managed}};
+                                     {"cuda", cuda, MemoryKind::cuda},
+                                     {"pinned", cuda, MemoryKind::pinned},
+                                     {"managed", cuda, MemoryKind::managed}};
 constexpr const char* symbol = "railgauge_device";
 
 // Null with the reason when there is no such plugin. Asks no driver.
-const DeviceTable* load(const char* name, const std::vector<std::filesystem::path>& folders, std::string& reason) {
-  Plugin plugin = load_plugin(name, symbol, folders);
+const DeviceTable* load(const PluginRow& row, const std::vector<std::filesystem::path>& folders, std::string& reason) {
+  Plugin plugin = load_plugin(row.name, symbol, folders);
   const auto* table = table_of<DeviceTable>(plugin, "device");
-  reason = plugin.reason;
+  reason = plugin.path.empty() ? why_missing(plugin.reason, row.not_built) : plugin.reason;
   return table;
 }
 
 }  // namespace
 
+std::string why_missing(std::string_view not_found, std::string_view not_built) {
+  return not_built.empty() ? std::string(not_found) : fmt::format("{}; this build has none: {}", not_found, not_built);
+}
+
 std::vector<KnownDeviceTable> device_tables(const std::vector<std::filesystem::path>& plugin_folders) {
   std::vector<KnownDeviceTable> known;
-  for (const char* const name : plugin_names) {
+  for (const PluginRow& row : plugin_rows) {
     KnownDeviceTable one;
-    one.name = name;
-    one.table = load(name, plugin_folders, one.reason);
+    one.name = row.name;
+    one.table = load(row, plugin_folders, one.reason);
     if (one.table != nullptr) one.reason = one.table->missing();
     if (!one.reason.empty()) one.table = nullptr;
     known.push_back(std::move(one));
@@ -72,7 +80,7 @@ ChosenDevice choose_device(const std::string& memory, const std::vector<std::str
       return {};
     }
     std::string reason;
-    const DeviceTable* table = load(row.plugin, plugin_folders, reason);
+    const DeviceTable* table = load(*row.plugin, plugin_folders, reason);
     if (table == nullptr) throw Error(Fault::usage, fmt::format("--memory {} is unavailable: {}", memory, reason));
     return {.table = table, .memory = row.kind, .memory_name = row.name, .wanted = wanted};
   }

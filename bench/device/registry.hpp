@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/device/table.hpp"
@@ -22,6 +23,9 @@ struct KnownDeviceTable {
   const DeviceTable* table = nullptr;
   std::string reason;
 };
+
+// Why a plugin is missing that was not found: also why it was not built, where it was not.
+[[nodiscard]] std::string why_missing(std::string_view not_found, std::string_view not_built);
 
 // One for each plugin. Asks the drivers, so that this process cannot be forked any more.
 [[nodiscard]] std::vector<KnownDeviceTable> device_tables(const std::vector<std::filesystem::path>& plugin_folders);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace railgauge {
@@ -69,7 +70,18 @@ struct StepProgram {
   std::vector<std::byte*> targets;
   std::vector<double> factors;
   std::uint64_t slots = 0, slot_words = 0;  // of a pair; the first is a power of two
+  std::uint32_t blocks = 0;                 // of each lane, where somebody has chosen; 0: as the device thinks best
 };
+
+// Thread blocks that a device has at once, and its multiprocessors.
+struct BlockRoom {
+  std::size_t at_once = 0, multiprocessors = 0;
+};
+
+// How many blocks run each lane. They wait for each other, so all of all lanes must be on the device at once: what was chosen,
+// else one for each 16 KiB of the largest work, and together no more than half as many as there are multiprocessors, which fill
+// its links and leave room for the ranks that share it. `device`: its name. Throws Error(usage) when there is no room.
+[[nodiscard]] std::uint32_t blocks_of_lane(const StepProgram& program, const BlockRoom& room, std::string_view device);
 
 // A LaneSteps, and what all lanes have in common, where the device can read it.
 struct LaneView {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/device/steps.hpp"
+#include "bench/plan/graph_plan.hpp"
 #include "bench/plan/mapped.hpp"
 
 namespace railgauge {
@@ -18,7 +19,7 @@ namespace railgauge {
 [[nodiscard]] StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& mapping, std::int32_t rank,
                                         const MappedSequence& sequence);
 
-class DevicePlan final : public Runnable {
+class DevicePlan final : public Runnable, public Recordable {
  public:
   // `compute` outlives the plan.
   DevicePlan(std::unique_ptr<StepRunner> runner, Compute& compute) : runner_(std::move(runner)), compute_(compute) {}
@@ -31,6 +32,9 @@ class DevicePlan final : public Runnable {
     runner_->check();
     return true;
   }
+  // How far each pair has come is counted in the device's memory, so a run that is replayed is like any other.
+  void put_all() override { runner_->enqueue(); }
+  void look() override { runner_->check(); }
 
  private:
   std::unique_ptr<StepRunner> runner_;

@@ -17,9 +17,9 @@ class GraphPlan final : public Runnable {
     end_ = compute_.mark();
   }
   bool test() override {
-    if (compute_.reached(end_)) return true;
+    const bool over = compute_.reached(end_);
     its_.look();
-    return false;
+    return over;
   }
 
  private:

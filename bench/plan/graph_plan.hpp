@@ -15,7 +15,7 @@ class Recordable {
   virtual ~Recordable() = default;
   // Puts all of an operation into the stream, however much that is, and no mark behind it.
   virtual void put_all() = 0;
-  // While an operation is in the stream: throws where it will never end.
+  // While an operation is in the stream, and when it is over: throws where it never will be, or was given up.
   virtual void look() = 0;
 };
 

@@ -8,13 +8,10 @@ name=${1:?the name of a case}
 . "$tests/cli/expect.sh"
 
 # on_cuda_ipc WORD...: the program over the cuda_ipc transport, whose driver and device are those of the tests; `beside` is a folder of
-# plugins more, and `how` what runs it, if not run.
+# plugins more.
 on_cuda_ipc() {
-  local fake
-  fake=$(dirname "$RAILGAUGE")/../tests
-  [ -e "$fake/fake_driver/libcuda.so.1" ] || skip "the cuda_ipc transport was not built"
-  ${how:-run} env LD_LIBRARY_PATH="$fake/fake_driver" RAILGAUGE_PLUGIN_PATH="${beside:+$fake/$beside:}$fake/fake_device" \
-    FAKE_CUDA="${fault:-}" "$RAILGAUGE" "$@"
+  needs_library fake_driver/libcuda.so.1 "the cuda_ipc transport was not built"
+  FAKE_CUDA="${fault:-}" with_libraries fake_driver "${beside:+$beside:}fake_device" "$@"
 }
 
 # expect_all_right FILE PATH: results of all points, by that path.
@@ -50,6 +47,34 @@ case_exchange() {
   expect_refusal 'rank [01] .GPU-[01]. cannot wait for memory in a stream .cuStreamWaitValue64.'
 }
 
+case_graph() { # each run is a replay of the first one, on two buffer sets, and the counts of messages go on
+  on_cuda_ipc bench all --algorithm all --graph --ranks 3 --memory cuda --transport cuda_ipc --bytes 12,20K --lanes 2 --iterations 5 \
+    -o mapped.jsonl
+  expect_all_right mapped.jsonl mapped_graph
+  on_cuda_ipc bench all --algorithm all --graph --ranks 3 --memory cuda --transport cuda_ipc --path exchange --bytes 0,20K --lanes 2 \
+    --iterations 5 -o exchange.jsonl
+  expect_all_right exchange.jsonl graph
+}
+
+case_blocks() {
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 12,100K --lanes 2 --iterations 2 \
+    --set cuda_ipc.blocks=5 -o a.jsonl
+  expect_all_right a.jsonl mapped
+  expect_words a.jsonl '"cuda_ipc.blocks":"5"'
+  local blocks
+  for blocks in 0 -1 65536 5x '' 99999999999999999999; do
+    on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.blocks=$blocks
+    expect_refusal "cuda_ipc.blocks=$blocks: expected a number from 1 to 65535"
+  done
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --lanes 2 --set cuda_ipc.blocks=33
+  expect_refusal '33 blocks for each of 2 lanes on cuda:[01] .*, which runs 64 at once, .*: choose 32 or fewer for each lane'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.blocks=2 --path exchange
+  expect_refusal 'cuda_ipc.blocks is of the kernel that runs mapped plans, and this run has none'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.blocks=2 \
+    --set cuda_ipc.progress=host
+  expect_refusal 'cuda_ipc.blocks is of the kernel that runs mapped plans, and with cuda_ipc.progress=host there is none'
+}
+
 case_handles() {
   local kind
   for kind in legacy fd fabric; do
@@ -65,13 +90,13 @@ case_refused() {
   on_cuda_ipc bench all_reduce --ranks 2 --memory pinned --transport cuda_ipc --bytes 4K
   expect_refusal 'the cuda_ipc transport maps memory of GPUs alone: use --memory cuda'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handle=fd
-  expect_refusal 'the cuda_ipc transport has no setting "handle": it has handles and progress'
+  expect_refusal 'the cuda_ipc transport has no setting "handle": it has handles, progress and blocks'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.handles=posix
   expect_refusal 'cuda_ipc.handles=posix: expected legacy, fd or fabric'
   on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --set cuda_ipc.progress=gpu
   expect_refusal 'cuda_ipc.progress=gpu: expected stream or host'
-  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --graph
-  expect_refusal '--graph: messages over cuda_ipc have numbers, which a graph would repeat'
+  on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K --graph --set cuda_ipc.progress=host
+  expect_refusal '--graph is of plans that work in a device.s stream alone, as over nccl and cuda_ipc: cuda_ipc does not'
   fault=no_peer on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 4K
   expect_refusal 'rank 0 .GPU-0. cannot reach the memory of rank 1 .GPU-1. .cuDeviceCanAccessPeer.|rank 1 .GPU-1. cannot reach the memory of rank 0 .GPU-0.'
   fault=no_peer on_cuda_ipc bench all_reduce --ranks 2 --gpu 0 --memory cuda --transport cuda_ipc --bytes 4K --iterations 4
@@ -132,6 +157,8 @@ cuda_ipc_killed() {
 }
 case_killed() { cuda_ipc_killed; }
 case_killed_in_stream() { cuda_ipc_killed --path exchange; }
+case_killed_in_graph() { cuda_ipc_killed --graph; }
+case_killed_in_graph_of_messages() { cuda_ipc_killed --graph --path exchange; }
 case_killed_by_the_host() { cuda_ipc_killed --set cuda_ipc.progress=host; }
 case_killed_stuck() { # what waits in the stream cannot be released, and what frees memory would wait for it too
   fault=stuck cuda_ipc_killed --path exchange

@@ -7,14 +7,10 @@ name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
 
-# on_nccl WORD...: the program over the nccl transport, whose library and device are those of the tests; `how` is what runs it, if not
-# run.
+# on_nccl WORD...: the program over the nccl transport, whose library and device are those of the tests; `library`: another one.
 on_nccl() {
-  local fake
-  fake=$(dirname "$RAILGAUGE")/../tests
-  [ -e "$fake/fake_nccl/libnccl.so.2" ] || skip "the nccl transport was not built"
-  ${how:-run} env LD_LIBRARY_PATH="$fake/${library:-fake_nccl}:$fake/fake_nccl" RAILGAUGE_PLUGIN_PATH="$fake/fake_device" \
-    FAKE_NCCL="${fault:-}" "$RAILGAUGE" "$@"
+  needs_library fake_nccl/libnccl.so.2 "the nccl transport was not built"
+  FAKE_NCCL="${fault:-}" with_libraries "${library:-fake_nccl}:fake_nccl" fake_device "$@"
 }
 
 case_collectives() {
@@ -71,9 +67,9 @@ case_graph() {
   expect_words a.jsonl '"algorithm":"native".*"path":"native_graph"'
   expect_words a.jsonl '"algorithm":"ring".*"path":"graph"'
   on_nccl bench all_reduce --graph --ranks 2 --memory cuda --transport shm --bytes 4K
-  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl: shm passes through memory of the host"
+  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: shm passes through memory of the host"
   run "$RAILGAUGE" bench all_reduce --graph --ranks 2 --transport shm --bytes 4K
-  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl: shm does not"
+  expect_refusal "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: shm does not"
 }
 
 # on_perf NAME WORD...: a program of nccl-tests, on the same.

@@ -27,6 +27,9 @@ TEST_CASE("queues: what comes to its end is waited for, what does not only so lo
       },
       now, Seconds(5)));
   CHECK(looks == 5);
+  looks = 0;
+  CHECK(comes_to_rest([&] { return ++looks == 3; }));
+  CHECK(looks == 3);
 }
 
 TEST_CASE("queues: the late streams of the tests wait for each other where they were told to, and nowhere else") {

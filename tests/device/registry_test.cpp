@@ -14,7 +14,15 @@ TEST_CASE("the host is there, and a kind without its plugin says so") {
   CHECK(known[0].name == "host");
   CHECK(known[0].reason.empty());
   CHECK(known[1].name == "cuda");
-  CHECK(known[1].reason == "railgauge_cuda.so not found in /nonexistent");
+  CHECK(known[1].reason.starts_with("railgauge_cuda.so not found in /nonexistent"));
+  CHECK_THROWS_WITH((void)choose_device("cuda", {}, {"/nonexistent"}),
+                    ContainsSubstring("--memory cuda is unavailable: " + known[1].reason));
+}
+
+TEST_CASE("a plugin that was not built is missing for that reason") {
+  CHECK(why_missing("railgauge_cuda.so not found in /a", "") == "railgauge_cuda.so not found in /a");
+  CHECK(why_missing("railgauge_cuda.so not found in /a", "nvcc was not found") ==
+        "railgauge_cuda.so not found in /a; this build has none: nvcc was not found");
 }
 
 TEST_CASE("ranks of a host take the devices that are wanted in turn") {

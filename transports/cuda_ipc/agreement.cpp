@@ -73,19 +73,19 @@ std::vector<PreparedRound> agree(CudaIpcEndpoint& endpoint, std::size_t lane, co
   }
 
   std::vector<PreparedRound> prepared(rounds.size());
-  std::map<int, std::size_t> taken;  // by peer: of its messages
+  std::map<int, std::uint64_t> sent, received;  // by peer: messages so far
   for (std::size_t r = 0; r < rounds.size(); ++r) {
     std::map<int, PreparedRound::Direction> sends, receives;
     for (const Message& message : rounds[r]) {
-      const bool sent = message.kind == Message::Kind::send;
-      PreparedRound::Direction& way = (sent ? sends : receives)[message.peer];
-      way.peer = message.peer;
-      ++way.messages;
-      if (message.bytes != 0) way.full = way.messages;
-      if (sent) continue;
+      const bool sends_it = message.kind == Message::Kind::send;
+      PreparedRound::Direction& way = (sends_it ? sends : receives)[message.peer];
+      const std::uint64_t n = (sends_it ? sent : received)[message.peer]++;
       const Offer& offer = theirs[message.peer];
-      const std::size_t n = taken[message.peer]++;
-      if (message.bytes == 0) continue;
+      way.peer = message.peer;
+      way.messages = n + 1;
+      way.last = way.messages == (sends_it ? mine[message.peer] : offer).sent.size();
+      if (message.bytes != 0 || way.last) way.taken = way.messages;
+      if (sends_it || message.bytes == 0) continue;
       const std::byte* const source = endpoint.region(message.peer, offer.regions[n]) + offer.offsets[n];
       way.blocks.push_back({source, message.address, message.bytes});
     }

@@ -26,13 +26,13 @@ std::size_t flags_for(std::size_t lanes, int ranks) {
 
 }  // namespace
 
-CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options& options)
-    : pairs_(place.lanes.size() * static_cast<std::size_t>(group.size())), peers_(group, place, options) {
+CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options& options) : peers_(group, place, options) {
   for (const Place::Lane& lane : place.lanes) streams_.push_back(static_cast<CUstream>(lane.stream));
   mapping_.on_device = true;
+  mapping_.blocks = options.blocks;
   mapping_.flag_count = flags_for(place.lanes.size(), group.size());
   mapping_.regions.resize(static_cast<std::size_t>(group.size()));
-  control_ = Allocation(mapping_.flag_count * sizeof(std::uint64_t) + 2 * line * pairs_.size(), options.handles,
+  control_ = Allocation(mapping_.flag_count * sizeof(std::uint64_t) + 2 * line * place_of(place.lanes.size(), 0), options.handles,
                         peers_.party(group.rank()));
   controls_ = peers_.share(control_.address(), control_.bytes());
   for (std::byte* const control : controls_) mapping_.flags.push_back(reinterpret_cast<std::atomic<std::uint64_t>*>(control));

@@ -16,11 +16,6 @@
 
 namespace railgauge::cuda_ipc {
 
-// What this rank counts of one peer in one lane: messages of all Exchanges so far. Each says its count in the other's memory.
-struct Pair {
-  std::uint64_t sent = 0, received = 0;
-};
-
 class CudaIpcEndpoint final : public Endpoint {
  public:
   // As Peers; all memory that is shared is closed and freed in the end.
@@ -35,8 +30,7 @@ class CudaIpcEndpoint final : public Endpoint {
 
   [[nodiscard]] Group& group() const { return peers_.group(); }
   [[nodiscard]] CUstream stream(std::size_t lane) const { return streams_[lane]; }
-  [[nodiscard]] Pair& pair(std::size_t lane, int peer) { return pairs_[place_of(lane, peer)]; }
-  // Where rank `owner` awaits what `other` says of messages in this lane: that they are ready, or that they are taken.
+  // Where rank `owner` awaits what `other` says of messages in this lane: how many of a run are ready, or are taken.
   [[nodiscard]] CUdeviceptr ready(std::size_t lane, int owner, int other) const { return counter(lane, owner, other); }
   [[nodiscard]] CUdeviceptr taken(std::size_t lane, int owner, int other) const { return counter(lane, owner, other) + line; }
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
@@ -57,7 +51,6 @@ class CudaIpcEndpoint final : public Endpoint {
   [[nodiscard]] bool busy() const noexcept;
 
   std::vector<CUstream> streams_;
-  std::vector<Pair> pairs_;  // [lane * ranks + peer]
   std::vector<Region> regions_;
   // In the order in which they must go, from the last.
   Allocation control_;  // flags, then counters

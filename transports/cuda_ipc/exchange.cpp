@@ -31,24 +31,20 @@ void CudaIpcExchange::tell(CUdeviceptr counter, std::uint64_t value, int peer) c
 void CudaIpcExchange::post(std::size_t round) {
   const PreparedRound& work = rounds_[round];
   const int me = endpoint_.group().rank();
-  for (const PreparedRound::Direction& to : work.sends) {
-    std::uint64_t& sent = endpoint_.pair(lane_, to.peer).sent;
-    sent += to.messages;
-    tell(endpoint_.ready(lane_, to.peer, me), sent, to.peer);
-  }
+  for (const PreparedRound::Direction& to : work.sends) tell(endpoint_.ready(lane_, to.peer, me), to.messages, to.peer);
   for (const PreparedRound::Direction& from : work.receives) {
-    std::uint64_t& received = endpoint_.pair(lane_, from.peer).received;
-    await(endpoint_.ready(lane_, me, from.peer), received + from.messages, from.peer);
+    await(endpoint_.ready(lane_, me, from.peer), from.messages, from.peer);
+    if (from.last) tell(endpoint_.ready(lane_, me, from.peer), 0, from.peer);
     for (const PreparedRound::Block& block : from.blocks) {
       const CUresult code = driver().memcpy_async(pointer(block.target), pointer(block.source), block.bytes, stream_);
       if (code != CUDA_SUCCESS) fail(code, "cuMemcpyAsync", from.peer);
     }
-    if (from.full != 0) tell(endpoint_.taken(lane_, from.peer, me), received + from.full, from.peer);
-    received += from.messages;
+    if (from.taken != 0) tell(endpoint_.taken(lane_, from.peer, me), from.taken, from.peer);
   }
-  for (const PreparedRound::Direction& to : work.sends)
-    if (to.full != 0)
-      await(endpoint_.taken(lane_, me, to.peer), endpoint_.pair(lane_, to.peer).sent - to.messages + to.full, to.peer);
+  for (const PreparedRound::Direction& to : work.sends) {
+    if (to.taken != 0) await(endpoint_.taken(lane_, me, to.peer), to.taken, to.peer);
+    if (to.last) tell(endpoint_.taken(lane_, me, to.peer), 0, to.peer);
+  }
 }
 
 bool CudaIpcExchange::test(std::size_t) {

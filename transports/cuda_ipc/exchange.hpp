@@ -1,5 +1,12 @@
 // Runs prepared transfers in a stream, by the GPU's copy engines: the sender writes that a block lies ready, the receiver waits
 // for that, copies it from where it lies, and writes that it is taken.
+//
+//   sender     ready := 1 ... ready := n  wait taken >= n  taken := 0       both words of a pair are 0 again when a run is
+//   receiver   wait ready >= n  ready := 0  copy  taken := n                over, so that a CUDA graph can repeat it
+//
+// Each resets the word that it waits for behind its last wait of the run. The other writes that word again in the next run alone:
+// the sender after it has seen `taken` of the last message, which the receiver writes behind its reset; the receiver after it has
+// seen `ready`, which the sender writes behind its own.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +27,10 @@ struct PreparedRound {
   };
   struct Direction {
     int peer = 0;
-    std::uint64_t messages = 0;
-    std::uint64_t full = 0;     // the number of the last one that has bytes; 0: none has
-    std::vector<Block> blocks;  // of receives
+    std::uint64_t messages = 0;  // of a run, up to and with this round
+    std::uint64_t taken = 0;     // the number of the last one in the round whose end the receiver tells; 0: of none
+    bool last = false;           // of the run, to or from this peer
+    std::vector<Block> blocks;   // of receives
   };
   std::vector<Direction> sends, receives;
 };

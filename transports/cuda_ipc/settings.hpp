@@ -17,10 +17,11 @@ enum class Progress : std::uint32_t {
 struct Options {
   HandleKind handles = HandleKind::legacy;
   Progress progress = Progress::stream;
+  std::uint32_t blocks = 0;  // of the kernel that runs a mapped plan, for each lane; 0: as many as the GPU thinks best
 };
 
-// The names: `handles` (legacy, fd, fabric), `progress` (stream, host). Throws Error(usage) that lists the known names, or says
-// what is wrong with a value.
+// The names: `handles` (legacy, fd, fabric), `progress` (stream, host), `blocks` (a number). Throws Error(usage) that lists the
+// known names, or says what is wrong with a value.
 [[nodiscard]] Options read_options(const Settings& settings);
 
 }  // namespace railgauge::cuda_ipc

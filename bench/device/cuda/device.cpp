@@ -8,15 +8,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/device/cuda/call.hpp"
+#include "bench/device/cuda/copy_parts.hpp"
 #include "bench/device/cuda/dmabuf.hpp"
 #include "bench/device/cuda/handles.hpp"
 #include "bench/device/cuda/kernel.hpp"
@@ -128,8 +127,7 @@ class CudaCompute final : public Compute {
     const std::uint64_t mark = ++marks_;
     const cudaEvent_t event = events_[mark % events_.size()].get();
     if (mark > events_.size() && !reached(mark - events_.size())) {
-      const cudaError_t code = cudaEventSynchronize(event);
-      if (code != cudaSuccess) failed(code, "cudaEventSynchronize");
+      await(event, "end what was put into its stream long ago", number_);
       passed_ = std::max(passed_, mark - events_.size());
     }
     const cudaError_t code = cudaEventRecord(event, stream_);
@@ -206,16 +204,8 @@ struct Streams {
 };
 using SharedStreams = std::shared_ptr<Streams>;
 
-// cudaFree and its like wait for all that the device has under way, and so for a peer that never comes: where that is not over
-// after a while, memory is left to the end of the process.
 bool is_over(const SharedStreams& streams) noexcept {
-  constexpr std::chrono::seconds parting{5};
-  const auto deadline = std::chrono::steady_clock::now() + parting;
-  while (!streams->idle()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
+  return comes_to_rest([&] { return streams->idle(); });
 }
 
 void release(const Region& region, const SharedStreams& streams) {

@@ -21,8 +21,6 @@ namespace {
 
 // As long as fence() of bench/device waits for a device.
 constexpr std::chrono::seconds patience{60}, parting{5};
-// Bytes of a work that are worth a block of their own.
-constexpr std::uint64_t bytes_a_block = 16384;
 
 // A table in the GPU's memory. Left there, and not freed, where that would wait for what never ends.
 template <class Row>
@@ -65,7 +63,7 @@ class CudaStepRunner final : public StepRunner {
         kernel_(find_kernel(type)),
         stream_(std::move(stream)),
         lane_count_(static_cast<unsigned>(program.lanes.size())) {
-    arguments_.blocks_of_lane = blocks_of_lane(program, multiprocessors);
+    arguments_.blocks_of_lane = blocks_of_lane(program, room(multiprocessors), name_);
     arguments_.patience = std::chrono::nanoseconds(patience).count();
     arguments_.control = &stream_->control();
     upload_works(program, type, op);
@@ -100,22 +98,11 @@ class CudaStepRunner final : public StepRunner {
   }
 
  private:
-  // All blocks must be on the device at once, since they wait for each other. Half as many as it has multiprocessors fill its
-  // links, and leave room for the ranks that share it.
-  [[nodiscard]] unsigned blocks_of_lane(const StepProgram& program, int multiprocessors) const {
+  [[nodiscard]] BlockRoom room(int multiprocessors) const {
     int each = 0;
     cuda::check(kernel_.measure_steps(each), "cudaOccupancyMaxActiveBlocksPerMultiprocessor on " + name_);
-    const auto most = static_cast<std::size_t>(each) * static_cast<std::size_t>(multiprocessors);
-    const std::size_t lanes = std::max<std::size_t>(1, program.lanes.size());
-    if (lanes > most)
-      throw Error(Fault::usage,
-                  fmt::format("{} lanes on {}, which runs {} blocks at once, one for each lane: choose fewer --lanes", lanes,
-                              name_, most));
-    std::uint64_t busiest = 0;
-    for (const LaneSteps& lane : program.lanes) busiest = std::max(busiest, lane.busiest_work);
-    const std::size_t share =
-        std::max<std::size_t>(1, std::min<std::size_t>(most, static_cast<std::size_t>(multiprocessors) / 2) / lanes);
-    return static_cast<unsigned>(std::clamp<std::uint64_t>((busiest + bytes_a_block - 1) / bytes_a_block, 1, share));
+    const auto all = static_cast<std::size_t>(multiprocessors);
+    return {.at_once = static_cast<std::size_t>(each) * all, .multiprocessors = all};
   }
 
   void upload_works(const StepProgram& program, Type type, Op op) {

@@ -69,7 +69,9 @@ class FakeDevice final : public Device, public Queues {
     auto made = std::make_unique<test::LateCompute>(std::make_unique<HiddenCompute>(host_->compute(type, op)), streams_.at(lane));
     made->streams = [this] { return streams_.all(); };
     made->steps = [this, type, op](const StepProgram& program) -> std::unique_ptr<StepRunner> {
-      constexpr test::BlockShape shape{.blocks = 2, .threads = 1};
+      StepProgram chosen = program;
+      if (chosen.blocks == 0) chosen.blocks = 2;  // of small works, too
+      const test::BlockShape shape{.blocks = blocks_of_lane(chosen, {.at_once = 64, .multiprocessors = 32}, name_), .threads = 1};
       const auto reach = [](const std::byte* address, std::size_t bytes) {
         return const_cast<std::byte*>(hidden().real(ConstBytes(address, bytes)).data());
       };
