@@ -79,6 +79,14 @@ class Filter {
   std::vector<std::pair<std::string, std::string>> terms_;  // name, value; no name: any
 };
 
+// A series without its points: to look for the one that a case had before something changed.
+struct Head {
+  Identity identity;
+  std::string last_run;  // of its newest point
+  Label last_label;
+  std::size_t points = 0;
+};
+
 struct Added {
   std::vector<std::string> runs;   // that are new
   std::vector<std::string> known;  // that were there already, with the same results: nothing was done
@@ -108,8 +116,9 @@ class History {
   Added add(std::span<const Entry> entries, const Label& label, State state);
   // The series that fit, each with all its points: in the order of their cases.
   [[nodiscard]] std::vector<Series> series(const Filter& filter) const;
-  // The series that one entry belongs to, without points where there is none yet. For runs that are not added yet.
+  // One series for each identity, without points where there is none yet: for a run that is not added yet.
   [[nodiscard]] std::vector<Series> series_of(std::span<const Identity> identities) const;
+  [[nodiscard]] std::vector<Head> heads() const;
   [[nodiscard]] std::vector<RunRow> runs() const;  // in the order in which they were added
   // The entries of one run in their order; throws where there is no such run.
   [[nodiscard]] std::vector<Entry> entries_of(const std::string& run) const;
