@@ -145,7 +145,7 @@ void Database::transact(bool writing, const std::function<void()>& work) {
 
 void Database::refuse(const soci::soci_error& error, bool writing) const {
   const char* const nothing = writing ? ": nothing was changed" : "";
-  std::string cause = one_line(error.what());
+  std::string cause = one_line(error.get_error_message());  // what() adds the values of the statement, which are whole results
   if (const auto* const lite = dynamic_cast<const soci::sqlite3_soci_error*>(&error)) {
     switch (lite->result()) {
       case SQLITE_NOTADB:

@@ -55,6 +55,24 @@ Identity identity_of(const Result& result, bool with_conditions) {
   return identity;
 }
 
+Entry make_entry(const Result& result, std::string_view line, const std::string& where) {
+  Entry entry;
+  entry.line = line;
+  entry.run = printable(result.run);
+  if (entry.run.empty() || entry.run.size() > longest_run)
+    throw Error(Fault::usage, fmt::format("{}: expected a run of 1 to {} bytes, and its name has {}: it cannot be kept", where,
+                                          longest_run, entry.run.size()));
+  entry.measured = measured(result);
+  entry.identity = identity_of(result, entry.measured);
+  entry.status = result.status;
+  entry.reason = printable(result.reason);
+  entry.median = result.summary.median;
+  entry.ci_low = result.summary.ci_low;
+  entry.ci_high = result.summary.ci_high;
+  entry.effective_samples = result.summary.effective_samples;
+  return entry;
+}
+
 }  // namespace
 
 bool operator==(const Identity& a, const Identity& b) {
@@ -93,28 +111,13 @@ Entry read_entry(std::string_view line, const std::string& where) {
   // Databases of text cannot keep it, and readers of JSON end at it.
   if (line.find('\0') != std::string_view::npos)
     throw Error(Fault::usage, where + ": expected a result line, and found a byte of zero in it");
-  const Result result = read_result(line, where);
-  Entry entry;
-  entry.line = line;
-  entry.run = printable(result.run);
-  if (entry.run.empty() || entry.run.size() > longest_run)
-    throw Error(Fault::usage, fmt::format("{}: expected a run of 1 to {} bytes, and its name has {}: it cannot be kept", where,
-                                          longest_run, entry.run.size()));
-  entry.measured = measured(result);
-  entry.identity = identity_of(result, entry.measured);
-  entry.status = result.status;
-  entry.reason = printable(result.reason);
-  entry.median = result.summary.median;
-  entry.ci_low = result.summary.ci_low;
-  entry.ci_high = result.summary.ci_high;
-  entry.effective_samples = result.summary.effective_samples;
-  return entry;
+  return make_entry(read_result(line, where), line, where);
 }
 
 Entry entry_of(const Result& result) {
   std::string line = result_line(result);
   line.pop_back();  // its newline
-  return read_entry(line, "a result of run " + printable(result.run));
+  return make_entry(result, line, "a result that was just measured");
 }
 
 std::vector<Entry> read_entries(std::istream& file, const std::string& path) {

@@ -80,15 +80,16 @@ Server read_server(std::string_view address, Seconds wait) {
   }
   server.shown += std::string(authority) + (database.empty() ? "" : "/" + std::string(database));
   std::string hosts, ports;
+  bool first = true;
   for (const std::string_view one : split(authority, ',')) {
     // [::1]:5432 has colons of its own.
     const std::size_t end = one.substr(0, 1) == "[" ? one.find(']') : 0;
     const std::size_t colon = end == std::string_view::npos ? end : one.find(':', end);
     std::string_view host = one.substr(0, colon);
     if (host.size() > 1 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-    hosts += (&one.front() == authority.data() ? "" : ",") + decoded(host);
-    ports += (&one.front() == authority.data() ? "" : ",") +
-             std::string(colon == std::string_view::npos ? std::string_view() : one.substr(colon + 1));
+    hosts += (first ? "" : ",") + decoded(host);
+    ports += (first ? "" : ",") + std::string(colon == std::string_view::npos ? std::string_view() : one.substr(colon + 1));
+    first = false;
   }
   if (!hosts.empty()) values["host"] = hosts;
   if (ports.find_first_not_of(',') != std::string::npos) values["port"] = ports;
