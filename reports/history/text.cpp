@@ -77,7 +77,8 @@ std::string conditions_text(const Conditions& conditions) {
 std::string drift_text(const Drift& drift) {
   return fmt::format("{} at run {}{} ({}){}", change_text(drift.change), printable(drift.run),
                      drift.label.text.empty() ? "" : ", " + printable(drift.label.text), time_text(drift.label.at),
-                     drift.agreed ? "" : ", by PELT alone");
+                     drift.agreed ? "" : ", by PELT alone") +
+         (drift.within_baselines > 0 ? ", within the baseline" : "");
 }
 
 std::string baseline_text(const Series& series) {
