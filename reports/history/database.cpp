@@ -120,7 +120,7 @@ Database::Database(const std::string& where, const Access& access)
       dialect_ = &sqlite;
       session_ = open_file(where, access);
     }
-  } catch (const soci::soci_error& error) { refuse(error, false); }
+  } catch (const soci::soci_error& error) { refuse(error, Phase::reading); }
   bring_up_to_date(*this, access.make, versions());
 }
 
@@ -135,21 +135,24 @@ void Database::transact(bool writing, const std::function<void()>& work) {
       // It never began, or its connection is gone, and with that it is undone.
     }
   };
+  Phase phase = writing ? Phase::writing : Phase::reading;
   try {
     *session_ << (writing ? dialect_->begin_write : dialect_->begin_read);
     if (writing && *dialect_->begin_write2 != '\0') *session_ << dialect_->begin_write2;
     work();
+    if (writing) phase = Phase::ending;
     *session_ << "COMMIT";
   } catch (const soci::soci_error& error) {
     undo();
-    refuse(error, writing);
+    refuse(error, phase);
   } catch (...) {
     undo();
     throw;
   }
 }
 
-void Database::refuse(const soci::soci_error& error, bool writing) const {
+void Database::refuse(const soci::soci_error& error, Phase phase) const {
+  const bool writing = phase != Phase::reading;
   const char* const nothing = writing ? ": nothing was changed" : "";
   std::string cause = one_line(error.get_error_message());  // what() adds the values of the statement, which are whole results
   if (const auto* const lite = dynamic_cast<const soci::sqlite3_soci_error*>(&error)) {
@@ -177,8 +180,12 @@ void Database::refuse(const soci::soci_error& error, bool writing) const {
     }
   }
   if (!password_.empty())
-    for (std::size_t at = 0; (at = cause.find(password_, at)) != std::string::npos;) cause.replace(at, password_.size(), "...");
-  throw Error(Fault::usage, fmt::format("{}: {}{}", name_, cause, nothing));
+    for (std::size_t at = 0; (at = cause.find(password_, at)) != std::string::npos; at += 3)
+      cause.replace(at, password_.size(), "...");
+  const bool undecided = phase == Phase::ending && dialect_ == &postgresql;
+  throw Error(Fault::usage,
+              fmt::format("{}: {}{}", name_, cause,
+                          undecided ? ": whether it was done is not known; adding again does nothing where it was" : nothing));
 }
 
 }  // namespace railgauge::history

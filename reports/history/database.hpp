@@ -3,6 +3,7 @@
 
 #include <soci/soci.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,13 +32,15 @@ class Database {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::int64_t now() const { return now_; }
 
-  // All of what `work` does is done when this returns, and nothing of it when it throws.
+  // All of what `work` does is done when this returns, and nothing of it when it throws; unless the connection to a server breaks
+  // while it is done, and then the sentence says that nobody knows.
   void write(const std::function<void()>& work);
   void read(const std::function<void()>& work);
 
  private:
   void transact(bool writing, const std::function<void()>& work);
-  [[noreturn]] void refuse(const soci::soci_error& error, bool writing) const;
+  enum class Phase : std::uint8_t { reading, writing, ending };  // ending: of what was written
+  [[noreturn]] void refuse(const soci::soci_error& error, Phase phase) const;
 
   std::string name_, password_;
   Seconds wait_;

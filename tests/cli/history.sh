@@ -98,13 +98,21 @@ whole_story() {
   history export size=4K --format csv --history "$place"
   expect_code 0
   [ "$(wc -l <out)" = 31 ] || wrong "not a line of names and one for each of 30 runs"
+  # Words of any length.
+  sed "s/\"cpu\": \"[^\"]*\"/\"cpu\": \"$(head -c 100000 /dev/zero | tr '\0' x)\"/; s/run-12/run-wide/" run-12.jsonl >wide.jsonl
+  history add wide.jsonl --history "$place"
+  expect_code 0
+  expect_words out '3 cases not seen before'
+  history add run-12.jsonl wide.jsonl --history "$place"
+  expect_code 0
+  expect_words out '^run run-wide was there already$'
 }
 
 case_file() { whole_story "$room/a history.db"; }
 case_postgresql() {
   start_postgresql
   whole_story "$server"
-  [ "$(ask 'SELECT count(*) FROM railgauge_results')" = 90 ] || wrong "the server does not have 90 lines"
+  [ "$(ask 'SELECT count(*) FROM railgauge_results')" = 93 ] || wrong "the server does not have 93 lines"
   # With other words in the address, and a schema of one's own.
   ask 'CREATE SCHEMA other' && history add run-01.jsonl --history "$server&options=-csearch_path%3Dother"
   expect_code 0
