@@ -16,16 +16,19 @@ constexpr std::string_view names[] = {"collective", "size", "type",  "op",      
                                       "mode",       "root", "lanes", "in_place", "window",    "seed",      "pair"};
 constexpr std::string_view conditions[] = {"topology", "cpu", "kernel", "path", "cache", "nodes"};
 
+constexpr std::string_view parted[] = {"versions.", "settings.", "environment."};  // and a name
+
 bool is_condition(std::string_view name) {
   return std::find(std::begin(conditions), std::end(conditions), name) != std::end(conditions) ||
-         name.substr(0, 9) == "versions." || name.substr(0, 9) == "settings.";
+         std::any_of(std::begin(parted), std::end(parted),
+                     [&](std::string_view start) { return name.size() > start.size() && name.substr(0, start.size()) == start; });
 }
 
 std::string joined() {
   std::string all;
   for (const std::string_view name : names) all += std::string(name) + ", ";
   for (const std::string_view name : conditions) all += std::string(name) + ", ";
-  return all + "versions.NAME and settings.NAME";
+  return all + "versions.NAME, settings.NAME and environment.NAME";
 }
 
 }  // namespace

@@ -70,6 +70,29 @@ TEST_CASE("a run like its baseline is not suspected, and a slower one is") {
   CHECK(alarms <= 8);  // of 20: a suspicion is cheap, and only re-runs confirm it
 }
 
+TEST_CASE("by chance a run that is as usual is suspected so often") {
+  constexpr int runs = 2000, cases = 40, baseline = 30;
+  compare::Draws draws(11);
+  int whole = 0, single = 0, any = 0;
+  for (int round = 0; round < runs; ++round) {
+    std::vector<std::vector<double>> past(cases);
+    std::vector<double> run(cases);
+    for (int i = 0; i <= baseline; ++i) {
+      const double luck = 0.014 * draws.normal();
+      for (std::size_t one = 0; one < cases; ++one)
+        (i < baseline ? past[one].emplace_back() : run[one]) = luck + 0.014 * draws.normal();
+    }
+    const compare::Gate gate(past, {});
+    const std::vector<std::size_t> suspects = gate.suspects(run);
+    any += suspects.empty() ? 0 : 1;
+    for (const std::size_t part : suspects) ++(part == gate.whole() ? whole : single);
+  }
+  std::printf("seed 11: of %d runs of %d cases %d were suspected as a whole, %d at all; %d of %d cases\n", runs, cases, whole,
+              any, single, runs * cases);
+  CHECK(whole < runs / 20);
+  CHECK(single < runs * cases / 50);
+}
+
 TEST_CASE("the baseline stands: a slow drift is suspected, though each run is like the one before") {
   const Check check = Made(8, 100, 5, [](std::size_t, std::size_t run) { return 1 + 0.001 * static_cast<double>(run); }).check();
   CHECK(check.whole_suspected);

@@ -33,6 +33,7 @@ TEST_CASE("a filter takes what fits all its words") {
 
 TEST_CASE("a filter by what there is not is refused") {
   CHECK_THROWS_WITH(Filter({"colour=red"}), ContainsSubstring("there is no 'colour' to choose by; there are collective, size"));
+  CHECK_THROWS_WITH(Filter({"versions.=x"}), ContainsSubstring("there is no 'versions.'"));
   CHECK_THROWS_WITH(Filter({"=x"}), ContainsSubstring("there is no ''"));
   CHECK_THROWS_WITH(Filter({"size=much"}), ContainsSubstring("much"));
 }
