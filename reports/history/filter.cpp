@@ -36,28 +36,28 @@ std::string joined() {
 Filter::Filter(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t equal = word.find('=');
-    std::string name = equal == std::string::npos ? std::string() : word.substr(0, equal);
-    std::string value = equal == std::string::npos ? word : word.substr(equal + 1);
-    if (equal != std::string::npos && std::find(std::begin(names), std::end(names), name) == std::end(names) &&
-        !is_condition(name))
+    if (equal == std::string::npos) {
+      terms_.emplace_back("", word);
+      continue;
+    }
+    const std::string name = word.substr(0, equal), value = word.substr(equal + 1);
+    if (std::find(std::begin(names), std::end(names), name) == std::end(names) && !is_condition(name))
       throw Error(Fault::usage,
                   fmt::format("{}: there is no '{}' to choose by; there are {}", printable(word), printable(name), joined()));
-    if (name == "size") value = format_bytes(parse_bytes(value));
-    std::replace(name.begin(), name.end(), '_', ' ');  // in_place; conditions have names of their own, below
-    terms_.emplace_back(is_condition(word.substr(0, equal)) ? word.substr(0, equal) : std::move(name), std::move(value));
+    terms_.emplace_back(name == "in_place" ? "in place" : name, name == "size" ? format_bytes(parse_bytes(value)) : value);
   }
 }
 
 bool Filter::fits(const Identity& identity) const {
   const compare::Words words = compare::words_of(identity.key);
-  return std::all_of(terms_.begin(), terms_.end(), [&](const auto& term) {
-    const auto& [name, value] = term;
-    if (is_condition(name)) {
-      const auto found = identity.conditions.find(name);
-      return found == identity.conditions.end() ? value.empty() : found->second == value;
+  return std::all_of(terms_.begin(), terms_.end(), [&](const std::pair<std::string, std::string>& term) {
+    if (is_condition(term.first)) {
+      const auto found = identity.conditions.find(term.first);
+      return found == identity.conditions.end() ? term.second.empty() : found->second == term.second;
     }
-    return std::any_of(words.begin(), words.end(),
-                       [&](const auto& word) { return (name.empty() || word.first == name) && word.second == value; });
+    return std::any_of(words.begin(), words.end(), [&](const auto& word) {
+      return (term.first.empty() || word.first == term.first) && word.second == term.second;
+    });
   });
 }
 
