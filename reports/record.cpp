@@ -6,6 +6,7 @@
 
 #include "reports/power.hpp"
 #include "reports/remark.hpp"
+#include "reports/standing.hpp"
 #include "reports/text.hpp"
 #include "reports/wire.hpp"
 
@@ -74,6 +75,9 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["busbw"] = sampled(summary.busbw);
   record["expected_busbw"] = result.expected ? number(result.expected->busbw) : Json(nullptr);
   record["expected_from"] = result.expected ? Json(printable(result.expected->basis)) : Json(nullptr);
+  const std::optional<Standing> standing = standing_of(result);
+  record["expected_share"] = result.expected_share ? number(*result.expected_share) : Json(nullptr);
+  record["verdict"] = standing ? Json(name(*standing)) : Json(nullptr);
   record["wrong"] = summary.wrong;
   const std::optional<Arrival>& arrival = result.arrival;
   const auto skewed = [&](Seconds Arrival::* member) { return arrival ? number(((*arrival).*member).count()) : Json(nullptr); };
@@ -104,6 +108,7 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);
+  record["topology"] = told(result.topology);
   return record;
 }
 
