@@ -2,7 +2,7 @@
 find_package(CLI11 REQUIRED)
 
 railgauge_library(railgauge_sweep
-  SOURCES sweep.cpp buffer_sets.cpp choose.cpp clocks.cpp copy/expected.cpp copy/matrices.cpp copy/measure.cpp copy/places.cpp explained.cpp gather_json.cpp pairs.cpp power_watch.cpp session.cpp natives.cpp nodes.cpp places.cpp rank_memory.cpp summary.cpp host.cpp rank_report.cpp watches.cpp wire_watch.cpp nccl_tests/options.cpp nccl_tests/output.cpp
+  SOURCES sweep.cpp buffer_sets.cpp choose.cpp clocks.cpp copy/expected.cpp copy/matrices.cpp copy/measure.cpp copy/places.cpp environment.cpp explained.cpp gather_json.cpp pairs.cpp power_watch.cpp session.cpp natives.cpp nodes.cpp places.cpp rank_memory.cpp summary.cpp host.cpp rank_report.cpp watches.cpp wire_watch.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_topo railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
