@@ -69,8 +69,9 @@ int Outputs::judge() const {
   int code = 0;
   if (of(Standing::below) != 0) {
     code = static_cast<int>(Fault::below_expectation);
-    sentence = fmt::format("{} of {} are below the {} of expected that were asked for, the lowest at {}: {}", of(Standing::below),
-                           plural(all, "result"), asked, share_text(lowest_, 1), lowest_point_);
+    sentence =
+        fmt::format("{} of {} {} below the {} of expected that were asked for, the lowest at {}: {}", of(Standing::below),
+                    plural(all, "result"), of(Standing::below) == 1 ? "is" : "are", asked, share_text(lowest_, 1), lowest_point_);
   } else if (all == 0) {
     code = static_cast<int>(Fault::inconclusive);
     sentence = fmt::format("--expect {}: nothing was measured", asked);

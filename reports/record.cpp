@@ -22,19 +22,9 @@ nlohmann::ordered_json most_often(const std::vector<std::uint64_t>& counts) {
 
 }  // namespace
 
-nlohmann::ordered_json flat_record(const Result& result) {
+nlohmann::ordered_json case_record(const Case& point) {
   using Json = nlohmann::ordered_json;
-  const Case& point = result.point;
-  const Summary& summary = result.summary;
-  const bool measured = summary.samples != 0;
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
-  const auto sampled = [&](double value) { return measured ? number(value) : Json(nullptr); };
-
   Json record;
-  record["schema"] = "railgauge.result/1";
-  record["run"] = printable(result.run);
-  record["status"] = name(result.status);
-  record["reason"] = printable(result.reason);
   record["collective"] = printable(point.collective);
   record["algorithm"] = printable(point.algorithm);
   record["transport"] = printable(point.transport);
@@ -57,6 +47,23 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["to"] = pair ? Json(point.to) : Json(nullptr);
   record["from_node"] = pair ? Json(printable(point.from_node)) : Json(nullptr);
   record["to_node"] = pair ? Json(printable(point.to_node)) : Json(nullptr);
+  return record;
+}
+
+nlohmann::ordered_json flat_record(const Result& result) {
+  using Json = nlohmann::ordered_json;
+  const Case& point = result.point;
+  const Summary& summary = result.summary;
+  const bool measured = summary.samples != 0;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  const auto sampled = [&](double value) { return measured ? number(value) : Json(nullptr); };
+
+  Json record;
+  record["schema"] = "railgauge.result/1";
+  record["run"] = printable(result.run);
+  record["status"] = name(result.status);
+  record["reason"] = printable(result.reason);
+  record.update(case_record(point));
   record["samples"] = summary.samples;
   record["batch"] = summary.batch;
   record["buffers"] = summary.buffers;
