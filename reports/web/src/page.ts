@@ -1,10 +1,10 @@
 // Elements, colours and drawings that all charts share.
 import { BarChart, CustomChart, HeatmapChart, LineChart } from "echarts/charts";
-import { GridComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
+import { GridComponent, MarkLineComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, TooltipComponent, VisualMapComponent, CanvasRenderer]);
+use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, MarkLineComponent, TooltipComponent, VisualMapComponent, CanvasRenderer]);
 
 export type Instance = ReturnType<typeof init>;
 export type Option = Parameters<Instance["setOption"]>[0];
