@@ -19,6 +19,7 @@ namespace railgauge {
 namespace {
 
 constexpr std::size_t most_searched = 500;  // for steps, which takes time that grows with the square of their runs
+constexpr double normal_mad = 1.4826;       // standard deviation of a normal distribution over its median absolute deviation
 constexpr std::size_t alone = 2;            // cases that would be looked at together: one never is
 
 web::TrendBaseline baseline_of_points(const history::Series& series, const std::vector<std::size_t>& members) {
@@ -29,10 +30,11 @@ web::TrendBaseline baseline_of_points(const history::Series& series, const std::
   baseline.first = members.front();
   baseline.last = members.back();
   if (times.empty()) return baseline;
-  const auto [low, high] = std::minmax_element(times.begin(), times.end());
-  baseline.low = *low;
-  baseline.high = *high;
-  baseline.value = compare::middle(std::move(times));
+  baseline.value = compare::middle(times);
+  for (double& time : times) time = std::abs(time - baseline.value);
+  const double half = 2 * normal_mad * compare::middle(std::move(times));
+  baseline.low = baseline.value - half;
+  baseline.high = baseline.value + half;
   return baseline;
 }
 

@@ -138,7 +138,8 @@ Section trend_section(std::span<const Trend> trends, std::span<const Trend> draw
     if (!trend.points.empty()) all.push_back(sound(trend));
   std::string body = fmt::format("<p>{}</p>\n", html_of_sentence(sentence_of(all)));
   body +=
-      "<p>Each run is one launch. The grey band is the baseline; an upright line stands where the level stepped, with the run "
+      "<p>Each run is one launch. The grey band is the baseline, two robust standard deviations to either side of its median; an "
+      "upright line stands where the level stepped, with the run "
       "that "
       "began the new one; a triangle is a run that the gate stopped. How steps are found is in docs/compare.md.</p>\n"
       "<div class=\"chart\" data-chart=\"trends\" data-label=\"Time from run to run\"></div>\n";

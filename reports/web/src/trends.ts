@@ -86,7 +86,7 @@ export function drawTrends(root: Element, contents: Contents): void {
     chosen = i;
     draw();
   });
-  const drawing = new Drawing(element("div", root), "Blue line: the median of each run, with its interval. Grey band: the baseline.");
+  const drawing = new Drawing(element("div", root), "Line: the median of each run, with its interval. Grey band: the baseline.");
   const draw = (): void => {
     const trend = trends[chosen];
     if (!trend) return;

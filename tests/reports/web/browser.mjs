@@ -78,6 +78,15 @@ try {
       await page.locator("#choice-point").selectOption("7");
       expect((await page.locator("[data-chart=samples]").getAttribute("data-point")) === "7", "no other point was chosen");
     }
+    if (name === "history") {
+      const trends = page.locator("[data-chart=trends]");
+      expect((await trends.getAttribute("data-steps")) === "1", `the first history has ${await trends.getAttribute("data-steps")} steps`);
+      expect((await page.locator("#history").textContent()).includes("1 of 2 cases stepped"), "the step is not in the sentence");
+      const label = await trends.locator(".canvas").getAttribute("aria-label");
+      expect(/a step at commit(19|20|21), (8|9|10|11|12)\.\d % slower/.test(label), `the drawing is called ${label}`);
+      await trends.locator("select").selectOption("1");
+      expect((await trends.getAttribute("data-steps")) === "0", "the other history is not shown");
+    }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(wide <= 0, `the page is ${wide} pixels wider than its window`);
     if (pictures) {
@@ -85,6 +94,7 @@ try {
       await page.reload();
       await page.waitForSelector("body[data-ready=yes]");
       await page.mouse.move(0, 0);
+      if (name === "history") await page.locator("#history").scrollIntoViewIfNeeded();
       const take = (kind) => page.screenshot({ path: `${pictures}/report_${name}_${kind}.png`, clip: { x: 0, y: 0, ...page.viewportSize() } });
       await take(colorScheme);
       if (colorScheme === "light") {
