@@ -35,6 +35,7 @@ function addTools(): void {
     folded = [...document.querySelectorAll("details")].filter((it) => !it.open);
     for (const it of folded) it.open = true;
     turn(false);
+    redrawAll(true);
   });
   addEventListener("afterprint", () => {
     for (const it of folded) it.open = false;
