@@ -25,6 +25,7 @@ struct Given {
   int ranks = 0, ranks_per_node = 0;
   std::string memory = "host";
   std::vector<std::string> gpus;
+  std::string expect;
   std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
@@ -87,6 +88,7 @@ BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
   if (only_pairs && bench.sweep.bytes == SweepOptions{}.bytes) bench.sweep.bytes = {"1M"};  // a matrix each
   read_times(given.times, bench.first_look ? "0.5" : bench.tune ? "0.06" : "1", session.policy);
   bench.budget = budget_of(given.times);
+  if (!given.expect.empty()) bench.expect = parse_fraction(given.expect);
   if (given.ranks != 0) bench.ranks = given.ranks;
   if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
   session.mode = mode_of(given);
@@ -178,6 +180,9 @@ void add_how(CLI::App& command, Given& given) {
       ->allow_extra_args(false);
   command.add_option("--tuning", given.bench.tuning,
                      "What bench tune keeps and auto reads (default ~/.cache/railgauge/tuning.jsonl)");
+  command.add_option(
+      "--expect", given.expect,
+      "Exit with 1 when busbw of a point is below this share of what is expected (80%), and with 4 where that is not known");
   command.add_flag("--strict", given.bench.strict, "Exit with 4 when a point has not converged");
   command
       .add_option("-o,--output", given.bench.outputs,

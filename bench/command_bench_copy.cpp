@@ -15,6 +15,7 @@ constexpr const char* longest = "5s";
 
 struct Given {
   CopyRun run;
+  std::string expect;
   GivenTimes times;
 };
 
@@ -28,6 +29,7 @@ CopyRun run_of(const Given& given, const CLI::App& bench) {
   CopyRun run = given.run;
   read_times(given.times, longest, run.policy);
   run.budget = budget_of(given.times);
+  if (!given.expect.empty()) run.expect = parse_fraction(given.expect);
   refuse_twice(run.outputs);
   return run;
 }
@@ -63,6 +65,8 @@ void add_how(CLI::App& command, Given& given) {
       .add_option("--topology", given.run.topology,
                   "What % of expected is of, in place of this machine: what `railgauge topo` reads; may be repeated")
       ->allow_extra_args(false);
+  command.add_option("--expect", given.expect,
+                     "Exit with 1 when a copy is below this share of what is expected (80%), and with 4 where that is not known");
   command.add_flag("--strict", given.run.strict, "Exit with 4 when a copy has not converged");
   command
       .add_option("-o,--output", given.run.outputs,

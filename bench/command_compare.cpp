@@ -117,7 +117,8 @@ void add_compare(CLI::App& program, const Surroundings&, Action& action) {
       "By how much launches of the same thing are known to differ (standard deviation), for sides with fewer than 3");
   command
       ->add_option("--allow", options.allow,
-                   "Compare though this differs (docs/compare.md): host, cpu, kernel, versions, versions.NAME, settings, path, "
+                   "Compare though this differs (docs/compare.md): host, cpu, kernel, versions, versions.NAME, settings, "
+                   "environment, path, "
                    "algorithm, transport, ..., missing")
       ->delimiter(',')
       ->allow_extra_args(false);

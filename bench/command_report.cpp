@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "bench/command.hpp"
+#include "bench/history_trends.hpp"
 #include "bench/topo_sources.hpp"
 #include "reports/file.hpp"
 #include "reports/reader.hpp"
@@ -93,7 +94,9 @@ void write_page(const ReportOptions& options) {
   web::Gathering gathering;
   for (const std::string& path : options.files) read_file(path, [&](const Result& result) { gathering.add(result, path); });
   const web::Contents contents = gathering.finish();
-  page.append(web::page_of(contents, {"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)}));
+  web::PageOptions more{"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)};
+  if (!options.history.empty()) more.trends = trends_of_files(options.history, options.files);
+  page.append(web::page_of(contents, more));
   page.publish();
 }
 
@@ -101,6 +104,8 @@ void write_page(const ReportOptions& options) {
 void write_results(const ReportOptions& options) {
   if (!options.topology.empty())
     throw Error(Fault::usage, "--topology is drawn in a page: end the name " + options.output + " in .html, or leave it out");
+  if (!options.history.empty())
+    throw Error(Fault::usage, "--history is shown in a page: end the name " + options.output + " in .html, or leave it out");
   expect_format_used(std::array{options.output}, options.format);
   for (const std::string& path : options.files) read_file(path, [](const Result&) {});
   const std::unique_ptr<Writer> writer = open_writer(options.output, options.format);
@@ -145,6 +150,8 @@ void add_report(CLI::App& program, const Surroundings&, Action& action) {
           "Draw what railgauge topo reads (a folder of --save, or a file), its links coloured by the pairs of the results; may "
           "be repeated")
       ->allow_extra_args(false);
+  command->add_option("--history", options->history,
+                      "Show how these cases went on in this history (railgauge history): a file, or postgresql://...");
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_report(*options); }; });
 }

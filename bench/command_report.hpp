@@ -11,6 +11,7 @@ struct ReportOptions {
   std::string output;                 // must not exist; "-" is standard output
   std::string format;                 // "html" or one of result_formats(); empty: by the extension of `output`
   std::vector<std::string> topology;  // sources of a picture; none for no picture
+  std::string history;                // file or server with runs of these cases; empty: none
 };
 
 // Writes the page, or results in another format, whole or not at all. Gives 0; throws Error(usage), which names the file and the

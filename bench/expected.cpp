@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "bench/gather_json.hpp"
 #include "bench/nodes.hpp"
 #include "bench/topo_sources.hpp"
+#include "topo/fingerprint.hpp"
 
 namespace railgauge {
 namespace {
@@ -23,8 +25,28 @@ Json found_of(const topo::Graph& graph, const std::string& host, const std::stri
   return {{"host", host}, {"bandwidth", network.bandwidth}, {"nics", network.nics}};
 }
 
+bool is_first_of_host(const Group& group) { return rank_of_node(group) == 0; }
+
+// This machine's graph, or why there is none.
+struct Own {
+  std::optional<topo::Graph> graph;
+  std::string problem;
+};
+
+// Empty where there is no machine in it.
+std::string digits_of_host(const topo::Graph& graph) {
+  const std::vector<topo::HostPrint> hosts = topo::host_prints(graph);
+  return hosts.empty() ? std::string() : hosts.front().digits;
+}
+
+Own read_own() {
+  try {
+    return {graph_of_files({}), {}};
+  } catch (const Error& error) { return {std::nullopt, error.what()}; }
+}
+
 // Rank 0 answers for all hosts, or the first rank of each host for its own.
-Json my_findings(const Group& group, const std::vector<std::string>& sources) {
+Json my_findings(const Group& group, const std::vector<std::string>& sources, const Own& own) {
   const std::vector<std::string>& nodes = group.nodes();
   const auto me = static_cast<std::size_t>(group.rank());
   Json found = Json::array();
@@ -35,50 +57,74 @@ Json my_findings(const Group& group, const std::vector<std::string>& sources) {
       found.push_back(found_of(graph, host, host));
     return found;
   }
-  if (std::find(nodes.begin(), nodes.end(), nodes[me]) != nodes.begin() + group.rank()) return nullptr;
-  const topo::Graph graph = graph_of_files({});
-  const auto machine =
-      std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const topo::Node& it) { return it.kind == topo::Kind::machine; });
-  if (machine == graph.nodes.end()) throw Error(Fault::usage, "no topology of " + nodes[me] + " was found");
-  found.push_back(found_of(graph, nodes[me], machine->key));
+  if (!is_first_of_host(group)) return nullptr;
+  if (!own.graph) throw Error(Fault::usage, own.problem);
+  const auto machine = std::find_if(own.graph->nodes.begin(), own.graph->nodes.end(),
+                                    [](const topo::Node& it) { return it.kind == topo::Kind::machine; });
+  if (machine == own.graph->nodes.end()) throw Error(Fault::usage, "no topology of " + nodes[me] + " was found");
+  found.push_back(found_of(*own.graph, nodes[me], machine->key));
   return found;
+}
+
+// Of the links between the hosts; the fingerprint is not touched.
+void expect_of_findings(const Group& group, const std::vector<std::string>& sources, const std::vector<Json>& all,
+                        Expected& expected) {
+  const int nodes = count_nodes(group);
+  Json weakest;
+  for (const Json& theirs : all) {
+    const Json& found = theirs.at("found");
+    if (found.is_object()) {
+      const auto error = found.at("error").get<std::string>();
+      if (!sources.empty()) throw Error(Fault::usage, error);
+      expected.note = "expected: unknown, " + error;
+      return;
+    }
+    for (const Json& host : found)
+      if (weakest.is_null() || host.at("bandwidth") < weakest.at("bandwidth")) weakest = host;
+  }
+  if (weakest.is_null()) return;
+  const auto host = weakest.at("host").get<std::string>();
+  const topo::HostNetwork network{weakest.at("bandwidth").get<double>(), weakest.at("nics").get<unsigned>()};
+  if (network.bandwidth <= 0) {
+    expected.note = fmt::format("expected: unknown, no NIC of {} that carries traffic of ranks tells its bandwidth", host);
+    return;
+  }
+  if (even_ranks_per_node(group) * nodes != group.size()) {
+    expected.note = fmt::format("expected: unknown, {} ranks are not spread equally over {} hosts", group.size(), nodes);
+    return;
+  }
+  expected.team = topo::host_team(static_cast<unsigned>(group.size()), static_cast<unsigned>(nodes), network);
+  expected.note = fmt::format("between the hosts: {}, {} has least", expected.team->network_words, host);
+}
+
+// One entry a host; none where one of them was not read.
+std::string topology_of(const std::vector<Json>& all) {
+  std::vector<std::string> hosts;
+  for (const Json& theirs : all)
+    if (theirs.at("print").is_string()) hosts.push_back(theirs.at("print").get<std::string>());
+  return topo::digits_of_hosts(std::move(hosts));
 }
 
 }  // namespace
 
 Expected expect_of_hosts(Group& group, const std::vector<std::string>& sources) {
   Expected expected;
-  const int nodes = count_nodes(group);
-  if (nodes < 2) return expected;
-  Json mine;
-  try {
-    mine = my_findings(group, sources);
-  } catch (const Error& error) { mine = {{"error", error.what()}}; }
-  Json weakest;
-  for (const Json& theirs : gather_json(group, mine)) {
-    if (theirs.is_object()) {
-      const auto error = theirs.at("error").get<std::string>();
-      if (!sources.empty()) throw Error(Fault::usage, error);
-      expected.note = "expected: unknown, " + error;
-      return expected;
-    }
-    for (const Json& host : theirs)
-      if (weakest.is_null() || host.at("bandwidth") < weakest.at("bandwidth")) weakest = host;
-  }
-  if (weakest.is_null()) return expected;
-  const auto host = weakest.at("host").get<std::string>();
-  const topo::HostNetwork network{weakest.at("bandwidth").get<double>(), weakest.at("nics").get<unsigned>()};
-  if (network.bandwidth <= 0) {
-    expected.note = fmt::format("expected: unknown, no NIC of {} that carries traffic of ranks tells its bandwidth", host);
-    return expected;
-  }
-  if (even_ranks_per_node(group) * nodes != group.size()) {
-    expected.note = fmt::format("expected: unknown, {} ranks are not spread equally over {} hosts", group.size(), nodes);
-    return expected;
-  }
-  expected.team = topo::host_team(static_cast<unsigned>(group.size()), static_cast<unsigned>(nodes), network);
-  expected.note = fmt::format("between the hosts: {}, {} has least", expected.team->network_words, host);
+  const bool several = count_nodes(group) > 1;
+  const Own own = is_first_of_host(group) ? read_own() : Own();
+  Json mine{{"print", nullptr}, {"found", nullptr}};
+  if (is_first_of_host(group)) mine["print"] = own.graph ? digits_of_host(*own.graph) : std::string();
+  if (several) try {
+      mine["found"] = my_findings(group, sources, own);
+    } catch (const Error& error) { mine["found"] = {{"error", error.what()}}; }
+  const std::vector<Json> all = gather_json(group, mine);
+  expected.topology = topology_of(all);
+  if (several) expect_of_findings(group, sources, all, expected);
   return expected;
+}
+
+std::string topology_here() {
+  const Own own = read_own();
+  return own.graph ? topo::fingerprint_of(*own.graph) : std::string();
 }
 
 Result with_expectation(Result result, const std::optional<topo::Team>& team) {

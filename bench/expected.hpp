@@ -15,12 +15,16 @@ namespace railgauge {
 struct Expected {
   std::optional<topo::Team> team;  // empty where nothing is known
   std::string note;                // one line: what is expected of, or why nothing is; empty for one host
+  std::string topology;            // fingerprint of all hosts (topo/fingerprint.hpp); empty where one of them could not be read
 };
 
-// Collective. `sources` name the topology, which rank 0 reads; without any, the first rank of each host reads its own machine.
-// The host whose NICs carry least is what all are expected to be. Throws Error(usage) on all ranks when the sources cannot be
-// read or lack one of the hosts.
+// Collective. The first rank of each host reads its own machine, once; `sources` name another topology for what is expected,
+// which rank 0 reads. The host whose NICs carry least is what all are expected to be. Throws Error(usage) on all ranks when the
+// sources cannot be read or lack one of the hosts.
 [[nodiscard]] Expected expect_of_hosts(Group& group, const std::vector<std::string>& sources);
+
+// Of this machine alone; empty where it cannot be read.
+[[nodiscard]] std::string topology_here();
 
 // The result with `expected` filled where a formula is known: the highest ceiling of any algorithm.
 [[nodiscard]] Result with_expectation(Result result, const std::optional<topo::Team>& team);

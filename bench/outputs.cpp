@@ -1,6 +1,7 @@
 // Hands each result to every writer.
 #include "bench/outputs.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +12,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "reports/result_text.hpp"
+#include "reports/standing.hpp"
 
 namespace railgauge {
 
 Outputs::Outputs(const std::vector<std::string>& paths, const std::string& format, const Terminal& terminal, std::string run,
-                 std::size_t points, std::vector<std::string> notes) {
+                 std::size_t points, std::vector<std::string> notes, Circumstances circumstances)
+    : circumstances_(std::move(circumstances)) {
   expect_format_used(paths, format);
   for (const std::string& path : paths) files_.push_back(open_writer(path, format));
   if (std::find(paths.begin(), paths.end(), "-") == paths.end())
@@ -25,10 +29,23 @@ Outputs::Outputs(const std::vector<std::string>& paths, const std::string& forma
   if (table_) table_->begin(begun);
 }
 
-void Outputs::add(const Result& result) {
+void Outputs::add(Result result) {
+  result.topology = circumstances_.topology;
+  result.environment = circumstances_.environment;
+  result.environment_differs = circumstances_.environment_differs;
+  result.expected_share = circumstances_.expected_share;
   {
     const std::lock_guard guard(files_lock_);
     if (finished_) return;
+    if (const std::optional<Standing> standing = standing_of(result)) {
+      const std::size_t before = standings_[static_cast<std::size_t>(Standing::below)];
+      ++standings_[static_cast<std::size_t>(*standing)];
+      const double share = *standing == Standing::below ? result.summary.busbw / result.expected->busbw : 0;
+      if (*standing == Standing::below && (before == 0 || share < lowest_)) {
+        lowest_ = share;
+        lowest_point_ = heading_of(result.point) + ": " + point_name(result.point);
+      }
+    }
     for (const auto& file : files_) file->add(result);
     unconverged_ = unconverged_ || result.status == Status::not_converged;
   }
@@ -41,6 +58,33 @@ void Outputs::finish() {
   const std::lock_guard guard(table_lock_);
   if (table_) table_->finish();
   table_.reset();
+}
+
+int Outputs::judge() const {
+  if (!circumstances_.expected_share) return 0;
+  const auto of = [&](Standing standing) { return standings_[static_cast<std::size_t>(standing)]; };
+  const std::size_t all = of(Standing::meets) + of(Standing::below) + of(Standing::unknown);
+  const std::string asked = share_text(*circumstances_.expected_share, 1);
+  std::string sentence;
+  int code = 0;
+  if (of(Standing::below) != 0) {
+    code = static_cast<int>(Fault::below_expectation);
+    sentence =
+        fmt::format("{} of {} {} below the {} of expected that were asked for, the lowest at {}: {}", of(Standing::below),
+                    plural(all, "result"), of(Standing::below) == 1 ? "is" : "are", asked, share_text(lowest_, 1), lowest_point_);
+  } else if (all == 0) {
+    code = static_cast<int>(Fault::inconclusive);
+    sentence = fmt::format("--expect {}: nothing was measured", asked);
+  } else if (of(Standing::unknown) != 0) {
+    code = static_cast<int>(Fault::inconclusive);
+    sentence = fmt::format(
+        "--expect {}: nobody knows what to expect of {} of {}: no topology says what the memory of one host carries; between "
+        "hosts "
+        "--topology names what railgauge topo reads",
+        asked, of(Standing::unknown), plural(all, "result"));
+  }
+  if (code != 0) std::fprintf(stderr, "railgauge: %s\n", sentence.c_str());
+  return code;
 }
 
 void Outputs::finish_files() {

@@ -2,12 +2,12 @@
 find_package(CLI11 REQUIRED)
 
 railgauge_library(railgauge_sweep
-  SOURCES sweep.cpp buffer_sets.cpp choose.cpp clocks.cpp copy/expected.cpp copy/matrices.cpp copy/measure.cpp copy/places.cpp explained.cpp gather_json.cpp pairs.cpp power_watch.cpp session.cpp natives.cpp nodes.cpp places.cpp rank_memory.cpp summary.cpp host.cpp rank_report.cpp watches.cpp wire_watch.cpp nccl_tests/options.cpp nccl_tests/output.cpp
+  SOURCES sweep.cpp buffer_sets.cpp choose.cpp clocks.cpp copy/expected.cpp copy/matrices.cpp copy/measure.cpp copy/places.cpp environment.cpp explained.cpp gather_json.cpp pairs.cpp power_watch.cpp session.cpp natives.cpp nodes.cpp places.cpp rank_memory.cpp summary.cpp host.cpp rank_report.cpp watches.cpp wire_watch.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_topo railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
 add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_check.cpp command_topo_diff.cpp command_topo_expect.cpp topo_sources.cpp expected.cpp
-  command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp outputs.cpp
+  command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp history_trends.cpp outputs.cpp
   command_nccl_tests.cpp run.cpp tuning.cpp ranks.cpp spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp interrupt.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_jobs railgauge_launch railgauge_compare railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")

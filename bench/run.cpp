@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/environment.hpp"
 #include "bench/expected.hpp"
 #include "bench/host.hpp"
 #include "bench/interrupt.hpp"
@@ -178,6 +179,7 @@ int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Output
 
 int finish(Outputs& outputs, const BenchOptions& options, int code) {
   outputs.finish();
+  code = graver(code, outputs.judge());
   if (options.strict && outputs.unconverged()) code = graver(code, static_cast<int>(Fault::inconclusive));
   return code;
 }
@@ -217,7 +219,8 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
   Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run,
-                  count_points(legs), std::move(notes));
+                  count_points(legs), std::move(notes),
+                  {topology_here(), told_environment(surroundings.environment), {}, options.expect});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
@@ -251,9 +254,10 @@ bool agreed(Group& group, const std::function<void()>& step) {
   return false;
 }
 
-int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& known, ControlTree& tree,
-                 const Placement& placement, const std::string& tuning, std::unique_ptr<Outputs>& outputs,
+int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& known, const Launched& launched,
+                 const std::string& tuning, const Surroundings& surroundings, std::unique_ptr<Outputs>& outputs,
                  std::atomic<Outputs*>& interruptible) {
+  ControlTree& tree = *launched.tree;
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
@@ -268,6 +272,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   const Figures figures = share_figures(tree, text, tuning, machine_of(text, session));
   Expected expected;
   if (!agreed(tree, [&] { expected = expect_of_hosts(tree, options.topology); })) return after_the_one_that_speaks(usage);
+  const Variables environment = told_environment(surroundings.environment);
+  std::vector<std::string> differing = differing_variables(tree, environment);
   const bool ready = agreed(tree, [&] {
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
@@ -276,10 +282,11 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
                      count_nodes(tree), figures);
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0) {
-      std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + placement.node};
+      std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + launched.placement.node};
       if (!expected.note.empty()) notes.push_back(expected.note);
       outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(legs),
-                                          std::move(notes));
+                                          std::move(notes),
+                                          Circumstances{expected.topology, environment, std::move(differing), options.expect});
     }
     interruptible = outputs.get();
   });
@@ -341,7 +348,7 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
   try {
     const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
     if (launched.tree) {
-      const int code = run_launched(options, known, *launched.tree, launched.placement, tuning, owned, outputs);
+      const int code = run_launched(options, known, launched, tuning, surroundings, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;
     }
   } catch (const Refused& refused) { return after_the_one_that_speaks(static_cast<int>(refused.fault())); }

@@ -24,6 +24,7 @@ struct BenchOptions {
   std::optional<Seconds> budget;             // of the whole sweep
   std::vector<std::string> topology;         // files and folders of `railgauge topo`; empty: the hosts are asked
   std::string tuning;                        // file for --algorithm auto; empty: this user's
+  std::optional<double> expect;              // share of expected below which a point gives exit code 1
   bool tune = false;                         // measure what that file holds, and replace it
   bool strict = false;                       // a point that has not converged gives exit code 4
   bool first_look = false;                   // nothing was asked for: say how to go on

@@ -25,18 +25,20 @@ std::string cell(const nlohmann::ordered_json& value) {
 std::string names_line(const nlohmann::ordered_json& record) {
   std::string line;
   for (const auto& item : record.items()) line += item.key() + ",";
-  return line + "versions,settings\r\n";
+  return line + "versions,settings,environment\r\n";
 }
 
 std::string line_of(const nlohmann::ordered_json& record, const Result& result) {
   std::string line;
   for (const auto& item : record.items()) line += cell(item.value()) + ",";
-  std::string versions, settings;
+  std::string versions, settings, environment;
   for (const auto& [library, version] : result.versions)
     versions += (versions.empty() ? "" : "; ") + printable(library) + " " + printable(version);
   for (const auto& [name, value] : result.settings)
     settings += (settings.empty() ? "" : "; ") + printable(name) + "=" + printable(value);
-  return line + in_quotes(versions) + "," + in_quotes(settings) + "\r\n";
+  for (const auto& [name, value] : result.environment)
+    environment += (environment.empty() ? "" : "; ") + printable(name) + "=" + printable(value);
+  return line + in_quotes(versions) + "," + in_quotes(settings) + "," + in_quotes(environment) + "\r\n";
 }
 
 class Csv final : public Form {

@@ -1,5 +1,5 @@
-// Workflow commands of GitHub Actions: a line for each point that is wrong, failed or did not converge, which the page of the run
-// shows beside the commit.
+// Workflow commands of GitHub Actions: a line for each point that is wrong, failed, below what was asked for or did not converge,
+// which the page of the run shows beside the commit.
 #include <fmt/format.h>
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "reports/formats.hpp"
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
+#include "reports/standing.hpp"
 #include "reports/text.hpp"
 
 namespace railgauge {
@@ -36,9 +37,15 @@ std::string command(std::string_view level, std::string_view title, std::string_
 class GitHub final : public Form {
  public:
   std::string add(const Result& result) override {
-    tally_.add(result.status);
+    const std::optional<Standing> standing = standing_of(result);
+    tally_.add(result.status, standing);
     const std::string point = heading_of(result.point) + ": " + point_name(result.point);
     const std::string remark = remark_of(result);
+    if (standing == Standing::below)
+      return command("error", "below expectation",
+                     point + ": " + standing_sentence(result) +
+                         (result.reason.empty() ? "" : "; not converged: " + result.reason) +
+                         (remark.empty() ? "" : "; " + remark));
     switch (result.status) {
       case Status::wrong:
         return command("error", "wrong data", point + ": " + result.reason);

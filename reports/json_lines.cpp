@@ -26,6 +26,12 @@ std::string result_line(const Result& result) {
   auto settings = nlohmann::ordered_json::object();
   for (const auto& [setting, value] : result.settings) settings[printable(setting)] = printable(value);
   record["settings"] = std::move(settings);
+  auto environment = nlohmann::ordered_json::object();
+  for (const auto& [variable, value] : result.environment) environment[printable(variable)] = printable(value);
+  record["environment"] = std::move(environment);
+  auto differs = nlohmann::ordered_json::array();
+  for (const std::string& variable : result.environment_differs) differs.push_back(printable(variable));
+  record["environment_differs"] = std::move(differs);
 
   if (result.wire) {
     auto ports = nlohmann::ordered_json::array();

@@ -1,5 +1,6 @@
-// JUnit XML, as Jenkins, GitLab and the actions of GitHub read it: a suite a command, a case a point. Wrong data is a failure, a
-// point that did not come through an error; one that did not converge passes, and says so in its output.
+// JUnit XML, as Jenkins, GitLab and the actions of GitHub read it: a suite a command, a case a point. Wrong data is a failure,
+// and so is less than the share of expected that was asked for; a point that did not come through is an error; one that did not
+// converge passes, and says so in its output.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "reports/formats.hpp"
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
+#include "reports/standing.hpp"
 #include "reports/text.hpp"
 
 namespace railgauge {
@@ -44,6 +46,7 @@ std::string output_of(const Result& result) {
     text += fmt::format(", {} of the {} GB/s that the links allow", share_text(summary.busbw, result.expected->busbw),
                         format_gigabytes(result.expected->busbw));
   if (result.status == Status::not_converged) text += "\nnot converged: " + printable(result.reason);
+  if (standing_of(result) == Standing::unknown) text += "\n" + standing_sentence(result);
   if (const std::string remark = remark_of(result); !remark.empty()) text += "\n" + printable(remark);
   return text;
 }
@@ -57,7 +60,8 @@ class Junit final : public Form {
 
   // All of it at the end: the counts stand in the first line.
   std::string add(const Result& result) override {
-    tally_.add(result.status);
+    const std::optional<Standing> standing = standing_of(result);
+    tally_.add(result.status, standing);
     const double seconds = seconds_of(result);
     seconds_ += seconds;
     if (host_.empty()) host_ = result.host.name;
@@ -66,14 +70,15 @@ class Junit final : public Form {
     test.append_attribute("name") = xml_text(point_name(result.point)).c_str();
     test.append_attribute("time") = fmt::format("{:.6f}", seconds).c_str();
     const std::string reason = xml_text(result.reason);
-    const auto say = [&](const char* element, const char* type) {
+    const auto say = [&](const char* element, const char* type, const std::string& message) {
       pugi::xml_node node = test.append_child(element);
-      node.append_attribute("message") = reason.c_str();
+      node.append_attribute("message") = message.c_str();
       if (type != nullptr) node.append_attribute("type") = type;
     };
-    if (result.status == Status::wrong) say("failure", "wrong data");
-    if (result.status == Status::failed) say("error", "failed");
-    if (result.status == Status::skipped) say("skipped", nullptr);
+    if (result.status == Status::wrong) say("failure", "wrong data", reason);
+    if (result.status == Status::failed) say("error", "failed", reason);
+    if (result.status == Status::skipped) say("skipped", nullptr, reason);
+    if (standing == Standing::below) say("failure", "below expectation", xml_text(standing_sentence(result)));
     if (const std::string output = output_of(result); !output.empty()) test.append_child("system-out").text().set(output.c_str());
     return {};
   }
@@ -99,7 +104,7 @@ class Junit final : public Form {
  private:
   void count(pugi::xml_node node) const {
     node.append_attribute("tests") = static_cast<unsigned long long>(tally_.all());
-    node.append_attribute("failures") = static_cast<unsigned long long>(tally_.of(Status::wrong));
+    node.append_attribute("failures") = static_cast<unsigned long long>(tally_.of(Status::wrong) + tally_.of(Standing::below));
     node.append_attribute("errors") = static_cast<unsigned long long>(tally_.of(Status::failed));
     node.append_attribute("skipped") = static_cast<unsigned long long>(tally_.of(Status::skipped));
     node.append_attribute("time") = fmt::format("{:.6f}", seconds_).c_str();

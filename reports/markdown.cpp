@@ -11,6 +11,7 @@
 #include "reports/pair_text.hpp"
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
+#include "reports/standing.hpp"
 #include "reports/text.hpp"
 
 namespace railgauge {
@@ -56,6 +57,8 @@ std::string status_text(const Result& result) {
                      : result.status == Status::not_converged ? "not converged"
                                                               : name(result.status);
   if (!result.reason.empty()) text += ": " + plain(result.reason);
+  if (const std::string standing = standing_sentence(result); !standing.empty())
+    text += (standing_of(result) == Standing::below ? "; **below**: " : "; unknown: ") + plain(standing);
   if (const std::string remark = remark_of(result); !remark.empty()) text += (text.empty() ? "" : "; ") + plain(remark);
   return text;
 }
@@ -90,7 +93,7 @@ class Markdown final : public Form {
       return {};
     }
     end_matrix();
-    tally_.add(result.status);
+    tally_.add(result.status, standing_of(result));
     if (!table_.empty() && heading_of(table_.front().point) != heading_of(result.point)) end_table();
     table_.push_back(result);
     table_.back().samples.clear();
@@ -124,15 +127,20 @@ class Markdown final : public Form {
     const Case& point = matrix_.front().point;
     const PairPicture picture = picture_of(matrix_);
     Status gravest = Status::ok;
-    for (const Result& pair : matrix_) gravest = std::max(gravest, pair.status);
-    tally_.add(gravest);
+    std::optional<Standing> lowest;
+    for (const Result& pair : matrix_) {
+      gravest = std::max(gravest, pair.status);
+      lowest = std::max(lowest, standing_of(pair));
+    }
+    tally_.add(gravest, lowest);
     body_ += fmt::format("\n### {}, {} by {} over {}\n\n", plain(heading_of(point)), format_bytes(point.bytes),
                          plain(point.algorithm), plain(point.transport));
     body_ += fenced(heat_map(picture)) + "\n";
     for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + plain(sentence) + "\n";
     if (const std::string expected = expectation_sentence(matrix_); !expected.empty()) body_ += "- " + plain(expected) + "\n";
     for (const Result& pair : matrix_)
-      if (pair.status != Status::ok) body_ += fmt::format("- {} {}\n", plain(pair_name(pair.point)), status_text(pair));
+      if (pair.status != Status::ok || standing_of(pair) == Standing::below)
+        body_ += fmt::format("- {} {}\n", plain(pair_name(pair.point)), status_text(pair));
     matrix_.clear();
   }
 

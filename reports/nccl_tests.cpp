@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include "reports/environment.hpp"
+
 namespace railgauge::nccl_tests {
 namespace {
 
@@ -30,8 +32,6 @@ constexpr std::array op_words{
     OpWord{Op::avg, "avg"}, OpWord{Op::premulsum, "mulsum"}, OpWord{Op::none, "none"},
 };
 
-// Words that give away that a variable is nobody's business, whatever it begins with.
-constexpr std::array secret_words{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE"};
 constexpr std::array shown_prefixes{"NCCL_",
                                     "UCX_",
                                     "CUDA_VISIBLE_DEVICES",
@@ -133,9 +133,8 @@ void Totals::add(const Row& row) {
   }
 }
 
-bool may_be_shown(std::string_view variable) noexcept {
-  for (const std::string_view word : secret_words)
-    if (variable.find(word) != std::string_view::npos) return false;
+bool may_be_shown(std::string_view variable) {
+  if (looks_secret(variable)) return false;
   for (const std::string_view prefix : shown_prefixes)
     if (prefix.ends_with('_') ? variable.starts_with(prefix) : variable == prefix) return true;
   return false;

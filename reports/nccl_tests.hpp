@@ -93,6 +93,6 @@ struct Totals {
                                const std::string& end_time);
 
 // Which variables the JSON holds: those that choose how the ranks communicate, never one that could be a secret.
-[[nodiscard]] bool may_be_shown(std::string_view variable) noexcept;
+[[nodiscard]] bool may_be_shown(std::string_view variable);
 
 }  // namespace railgauge::nccl_tests

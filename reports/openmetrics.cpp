@@ -11,6 +11,7 @@
 
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
+#include "reports/standing.hpp"
 #include "reports/text.hpp"
 
 namespace railgauge {
@@ -40,6 +41,13 @@ constexpr std::array families{
            [](const Result& result) { return result.summary.busbw * bytes_a_gigabyte; }},
     Family{"railgauge_expected_busbw_bytes_per_second", "", "What the links between the ranks allow.", true,
            [](const Result& result) { return result.expected ? result.expected->busbw * bytes_a_gigabyte : std::nan(""); }},
+    Family{"railgauge_expected_share", "", "The share of that which was asked for.", true,
+           [](const Result& result) { return result.expected_share.value_or(std::nan("")); }},
+    Family{"railgauge_meets_expectation", "", "1 for a point that reaches the share, 0 for one that does not.", true,
+           [](const Result& result) {
+             const std::optional<Standing> standing = standing_of(result);
+             return !standing || *standing == Standing::unknown ? std::nan("") : *standing == Standing::meets ? 1.0 : 0.0;
+           }},
     Family{"railgauge_wrong_elements", "", "Elements of results that were wrong.", true,
            [](const Result& result) { return static_cast<double>(result.summary.wrong); }},
     Family{"railgauge_point_ok", "",

@@ -41,6 +41,8 @@ int small(const Json& record, const char* key) {
 }
 
 bool given(const Json& record, const char* key) { return !record.at(key).is_null(); }
+// Of keys that the first files lack.
+bool there(const Json& record, const char* key) { return record.contains(key) && given(record, key); }
 
 Seconds seconds(const Json& record, const char* key) { return Seconds(number(record, key)); }
 
@@ -67,9 +69,9 @@ Case case_of(const Json& record) {
   point.in_place = record.at("in_place").get<bool>();
   point.bytes = whole(record, "bytes");
   point.count = whole(record, "count");
-  if (given(record, "window")) point.window = whole(record, "window");
-  if (given(record, "seed")) point.seed = whole(record, "seed");
-  if (given(record, "from")) {
+  if (there(record, "window")) point.window = whole(record, "window");
+  if (there(record, "seed")) point.seed = whole(record, "seed");
+  if (there(record, "from")) {
     point.from = small(record, "from");
     point.to = small(record, "to");
     point.from_node = record.at("from_node").get<std::string>();
@@ -118,7 +120,36 @@ std::optional<Expectation> expectation_of(const Json& record) {
   return expectation;
 }
 
+// Older files lack it. The verdict follows from it.
+std::optional<double> share_of(const Json& record) {
+  if (const auto verdict = record.find("verdict"); verdict != record.end() && !verdict->is_null()) {
+    const auto word = verdict->get<std::string>();
+    if (word != "meets" && word != "below" && word != "unknown") expected("verdict", "one that results can have");
+  }
+  const auto share = record.find("expected_share");
+  if (share == record.end() || share->is_null()) return std::nullopt;
+  const auto value = share->get<double>();
+  if (!(value > 0 && value <= 1)) expected("expected_share", "a share above 0 and at most 1");
+  return value;
+}
+
+// Older files lack all of it.
+void read_environment(const Json& record, Result& result) {
+  if (const auto topology = record.find("topology"); topology != record.end() && !topology->is_null())
+    result.topology = topology->get<std::string>();
+  if (const auto variables = record.find("environment"); variables != record.end()) {
+    if (!variables->is_object()) expected("environment", "an object");
+    for (const auto& [name, value] : variables->items()) result.environment.emplace_back(name, value.get<std::string>());
+  }
+  if (const auto differs = record.find("environment_differs"); differs != record.end()) {
+    if (!differs->is_array()) expected("environment_differs", "a list");
+    for (const Json& name : *differs) result.environment_differs.push_back(name.get<std::string>());
+  }
+}
+
+// The first files lack all of it.
 std::optional<Arrival> arrival_of(const Json& record) {
+  if (!record.contains("skew_samples")) return std::nullopt;
   for (const char* key : {"last_rank", "slowest_rank"})
     if (given(record, key)) (void)small(record, key);  // follows from the counts
   Arrival arrival;
@@ -161,12 +192,11 @@ std::optional<Wire> wire_of(const Json& record) {
 
 // Older files lack all of it.
 std::optional<LibraryChoice> library_of(const Json& record) {
-  const auto there = [&](const char* key) { return record.contains(key) && given(record, key); };
   LibraryChoice library;
-  if (there("library_algorithm")) library.algorithm = record.at("library_algorithm").get<std::string>();
-  if (there("library_protocol")) library.protocol = record.at("library_protocol").get<std::string>();
-  if (there("library_channels")) library.channels = small(record, "library_channels");
-  if (there("library_predicted")) library.predicted = seconds(record, "library_predicted");
+  if (there(record, "library_algorithm")) library.algorithm = record.at("library_algorithm").get<std::string>();
+  if (there(record, "library_protocol")) library.protocol = record.at("library_protocol").get<std::string>();
+  if (there(record, "library_channels")) library.channels = small(record, "library_channels");
+  if (there(record, "library_predicted")) library.predicted = seconds(record, "library_predicted");
   const bool any =
       !library.algorithm.empty() || !library.protocol.empty() || library.channels != 0 || library.predicted.count() > 0;
   return any ? std::optional(std::move(library)) : std::nullopt;
@@ -196,6 +226,7 @@ Result read_result(std::string_view line, const std::string& where) {
     result.point = case_of(record);
     result.summary = summary_of(record);
     if (record.contains("expected_busbw")) result.expected = expectation_of(record);  // older files lack it
+    result.expected_share = share_of(record);
     result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(),
                    record.at("kernel").get<std::string>()};
     if (!record.at("versions").is_object()) expected("versions", "an object");
@@ -205,6 +236,7 @@ Result read_result(std::string_view line, const std::string& where) {
       if (!settings->is_object()) expected("settings", "an object");
       for (const auto& [name, value] : settings->items()) result.settings.emplace_back(name, value.get<std::string>());
     }
+    read_environment(record, result);
     result.arrival = arrival_of(record);
     result.wire = wire_of(record);
     result.library = library_of(record);

@@ -6,6 +6,7 @@
 
 #include "reports/power.hpp"
 #include "reports/remark.hpp"
+#include "reports/standing.hpp"
 #include "reports/text.hpp"
 #include "reports/wire.hpp"
 
@@ -21,19 +22,9 @@ nlohmann::ordered_json most_often(const std::vector<std::uint64_t>& counts) {
 
 }  // namespace
 
-nlohmann::ordered_json flat_record(const Result& result) {
+nlohmann::ordered_json case_record(const Case& point) {
   using Json = nlohmann::ordered_json;
-  const Case& point = result.point;
-  const Summary& summary = result.summary;
-  const bool measured = summary.samples != 0;
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
-  const auto sampled = [&](double value) { return measured ? number(value) : Json(nullptr); };
-
   Json record;
-  record["schema"] = "railgauge.result/1";
-  record["run"] = printable(result.run);
-  record["status"] = name(result.status);
-  record["reason"] = printable(result.reason);
   record["collective"] = printable(point.collective);
   record["algorithm"] = printable(point.algorithm);
   record["transport"] = printable(point.transport);
@@ -56,6 +47,23 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["to"] = pair ? Json(point.to) : Json(nullptr);
   record["from_node"] = pair ? Json(printable(point.from_node)) : Json(nullptr);
   record["to_node"] = pair ? Json(printable(point.to_node)) : Json(nullptr);
+  return record;
+}
+
+nlohmann::ordered_json flat_record(const Result& result) {
+  using Json = nlohmann::ordered_json;
+  const Case& point = result.point;
+  const Summary& summary = result.summary;
+  const bool measured = summary.samples != 0;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  const auto sampled = [&](double value) { return measured ? number(value) : Json(nullptr); };
+
+  Json record;
+  record["schema"] = "railgauge.result/1";
+  record["run"] = printable(result.run);
+  record["status"] = name(result.status);
+  record["reason"] = printable(result.reason);
+  record.update(case_record(point));
   record["samples"] = summary.samples;
   record["batch"] = summary.batch;
   record["buffers"] = summary.buffers;
@@ -74,6 +82,9 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["busbw"] = sampled(summary.busbw);
   record["expected_busbw"] = result.expected ? number(result.expected->busbw) : Json(nullptr);
   record["expected_from"] = result.expected ? Json(printable(result.expected->basis)) : Json(nullptr);
+  const std::optional<Standing> standing = standing_of(result);
+  record["expected_share"] = result.expected_share ? number(*result.expected_share) : Json(nullptr);
+  record["verdict"] = standing ? Json(name(*standing)) : Json(nullptr);
   record["wrong"] = summary.wrong;
   const std::optional<Arrival>& arrival = result.arrival;
   const auto skewed = [&](Seconds Arrival::* member) { return arrival ? number(((*arrival).*member).count()) : Json(nullptr); };
@@ -104,6 +115,7 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);
+  record["topology"] = told(result.topology);
   return record;
 }
 

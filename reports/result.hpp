@@ -145,11 +145,13 @@ struct Result {
   std::optional<Power> power;            // of runs that look at it
   std::optional<LibraryChoice> library;  // of a collective of the transport's library that says how it was done
   std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry
+  std::optional<double> expected_share;  // of expected that was asked for (bench --expect), above 0 and at most 1
   Host host;
   std::string topology;  // fingerprint of what the ranks' hosts are made of (topo/fingerprint.hpp); empty where it is not known
   std::vector<std::pair<std::string, std::string>> environment;  // variables of the allow-list that were set: name, value
-  std::vector<std::pair<std::string, std::string>> versions;     // library, version
-  std::vector<std::pair<std::string, std::string>> settings;     // of the transports, as they were given: "ucx.tls", "tcp"
+  std::vector<std::string> environment_differs;  // names of those that not all ranks have alike; the values are rank 0's
+  std::vector<std::pair<std::string, std::string>> versions;  // library, version
+  std::vector<std::pair<std::string, std::string>> settings;  // of the transports, as they were given: "ucx.tls", "tcp"
 };
 
 [[nodiscard]] constexpr const char* name(Status status) noexcept {

@@ -57,15 +57,18 @@ std::size_t Tally::all() const { return std::accumulate(counts_.begin(), counts_
 
 std::string Tally::sentence() const {
   std::string text = plural(all(), "point");
-  if (of(Status::ok) == all()) return text + (all() == 1 ? ", ok" : ", all ok");
+  if (of(Status::ok) == all() && of(Standing::below) + of(Standing::unknown) == 0)
+    return text + (all() == 1 ? ", ok" : ", all ok");
   std::string parts;
-  const auto add = [&](Status status, std::string_view words) {
-    if (of(status) != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of(status), words);
+  const auto add = [&](auto kind, std::string_view words) {
+    if (of(kind) != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of(kind), words);
   };
   add(Status::wrong, "with WRONG DATA");
   add(Status::failed, "failed");
+  add(Standing::below, "below expectation");
   add(Status::not_converged, "not converged");
   add(Status::skipped, "skipped");
+  add(Standing::unknown, "of unknown expectation");
   return text + ": " + parts;
 }
 

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "reports/result.hpp"
+#include "reports/standing.hpp"
 
 namespace railgauge {
 
@@ -25,14 +27,19 @@ namespace railgauge {
 // How many points came out how.
 class Tally {
  public:
-  void add(Status status) { ++counts_[static_cast<std::size_t>(status)]; }
+  void add(Status status, std::optional<Standing> standing = {}) {
+    ++counts_[static_cast<std::size_t>(status)];
+    if (standing) ++standings_[static_cast<std::size_t>(*standing)];
+  }
   [[nodiscard]] std::size_t all() const;
   [[nodiscard]] std::size_t of(Status status) const { return counts_[static_cast<std::size_t>(status)]; }
-  // "12 points: 1 with WRONG DATA, 2 failed, 1 not converged, 3 skipped"; "12 points, all ok".
+  [[nodiscard]] std::size_t of(Standing standing) const { return standings_[static_cast<std::size_t>(standing)]; }
+  // "12 points: 1 with WRONG DATA, 2 failed, 1 below expectation, 1 not converged, 3 skipped"; "12 points, all ok".
   [[nodiscard]] std::string sentence() const;
 
  private:
   std::array<std::size_t, 5> counts_{};
+  std::array<std::size_t, 3> standings_{};
 };
 
 }  // namespace railgauge

@@ -9,6 +9,7 @@
 #include "reports/power.hpp"
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
+#include "reports/standing.hpp"
 #include "reports/starts.hpp"
 #include "reports/text.hpp"
 #include "reports/writer.hpp"
@@ -78,7 +79,7 @@ class Table : public Writer {
     show_pairs();
     starts_.add(result);
     ++done_;
-    ++counts_[static_cast<std::size_t>(result.status)];
+    tally_.add(result.status, standing_of(result));
     std::string text;
     const std::string expectation = expectation_of(result);
     if (result.summary.samples != 0) energy_ = has_energy(result);
@@ -99,14 +100,22 @@ class Table : public Writer {
     for (const std::string& said : power_.sentences()) power += (power.empty() ? "\n" : "") + painted(dim, said) + "\n";
     if (!power.empty()) emit(power);
     std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((now_() - started_).count()));
-    const auto counted = [&](Status status, std::string_view colour, std::string_view what) {
-      if (const std::size_t count = counts_[static_cast<std::size_t>(status)]; count != 0)
+    const auto counted = [&](auto kind, std::string_view colour, std::string_view what) {
+      if (const std::size_t count = tally_.of(kind); count != 0)
         text += ", " + painted(colour, fmt::format("{} {}", count, what));
     };
     counted(Status::wrong, red, "with WRONG DATA");
     counted(Status::failed, red, "failed");
     counted(Status::not_converged, yellow, "not converged (~: interval wider than asked)");
     counted(Status::skipped, yellow, "skipped");
+    const std::size_t met = tally_.of(Standing::meets), below = tally_.of(Standing::below),
+                      unknown = tally_.of(Standing::unknown);
+    if (met + below + unknown != 0)
+      text += "\n" + painted(below != 0     ? red
+                             : unknown != 0 ? yellow
+                                            : plain,
+                             fmt::format("of the share of expected that was asked for: {} reached it, {} did not, {} unknown",
+                                         met, below, unknown));
     done_ = points_;  // no progress line behind the last one
     emit(text + "\n");
   }
@@ -136,12 +145,16 @@ class Table : public Writer {
     text += heat_map(picture);
     std::size_t unsure = 0;
     Status gravest = Status::ok;
+    std::optional<Standing> lowest;
     std::string staged;  // of copies; the heading says it of ranks
     for (const Result& pair : pairs_) {
       gravest = std::max(gravest, pair.status);
+      lowest = std::max(lowest, standing_of(pair));
       if (pair.point.collective == "copy" && pair.point.path == "staged")
         staged += (staged.empty() ? "" : ", ") + pair_name(pair.point);
       if (pair.status == Status::not_converged) ++unsure;
+      if (standing_of(pair) == Standing::below)
+        text += painted(red, fmt::format("below {}: {}", pair_name(pair.point), standing_sentence(pair))) + "\n";
       if (pair.status == Status::ok || pair.status == Status::not_converged) continue;
       text += painted(pair.status == Status::skipped ? yellow : red,
                       fmt::format("{} {}: {}", pair_name(pair.point), name(pair.status), printable(pair.reason))) +
@@ -155,7 +168,7 @@ class Table : public Writer {
     if (unsure != 0)
       text += painted(dim, fmt::format("{} of {} {} not converged", unsure, pairs_.size(), picture.places ? "copies" : "pairs")) +
               "\n";
-    ++counts_[static_cast<std::size_t>(gravest)];
+    tally_.add(gravest, lowest);
     ++done_;
     pairs_.clear();
     heading_.clear();
@@ -195,7 +208,15 @@ class Table : public Writer {
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
     const std::string remark = remark_of(result);
     const std::string choice = choice_of(result);
-    return (converged ? text : painted(yellow, text)) + "\n" +
+    const bool below = standing_of(result) == Standing::below;
+    return (below       ? painted(red, text)
+            : converged ? text
+                        : painted(yellow, text)) +
+           "\n" +
+           (below ? painted(red, fmt::format("{:>10}  below the {} of expected that were asked for", "",
+                                             share_text(*result.expected_share, 1))) +
+                        "\n"
+                  : std::string()) +
            (choice.empty() ? choice : painted(dim, fmt::format("{:>10}  {}", "", choice)) + "\n") +
            (remark.empty() ? remark : painted(yellow, fmt::format("{:>10}  {}", "", remark)) + "\n");
   }
@@ -225,7 +246,7 @@ class Table : public Writer {
   SecondsNow now_;
   Seconds started_{};
   std::size_t points_ = 0, done_ = 0;
-  std::size_t counts_[5] = {};
+  Tally tally_;
   std::string heading_;
   Starts starts_;
   PowerSum power_;

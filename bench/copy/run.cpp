@@ -13,6 +13,7 @@
 #include "bench/copy/expected.hpp"
 #include "bench/copy/measure.hpp"
 #include "bench/device/host/available.hpp"
+#include "bench/expected.hpp"
 #include "bench/host.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/launch/detect.hpp"
@@ -21,6 +22,7 @@
 #include "bench/ranks.hpp"
 #include "bench/session.hpp"
 #include "bench/topo_sources.hpp"
+#include "topo/fingerprint.hpp"
 
 namespace railgauge {
 namespace {
@@ -114,7 +116,11 @@ int run_bench_copy(const CopyRun& run, const Surroundings& surroundings) {
 
   const std::string name = new_run_name();
   Outputs outputs(run.outputs, run.format, describe_terminal(STDOUT_FILENO, surroundings.colour), name, matrices.size(),
-                  std::move(notes));
+                  std::move(notes),
+                  {graph && run.topology.empty() ? topo::fingerprint_of(*graph) : topology_here(),
+                   told_environment(surroundings.environment),
+                   {},
+                   run.expect});
   int code = 0;
   std::exception_ptr failure;
   {
@@ -125,6 +131,7 @@ int run_bench_copy(const CopyRun& run, const Surroundings& surroundings) {
   }
   outputs.finish();
   if (failure) std::rethrow_exception(failure);
+  code = graver(code, outputs.judge());
   if (run.strict && outputs.unconverged()) code = graver(code, static_cast<int>(Fault::inconclusive));
   return code;
 }

@@ -19,6 +19,7 @@ struct CopyRun {
   std::vector<std::string> topology;  // files and folders of `railgauge topo`; empty: this machine is asked
   std::vector<std::string> outputs;   // files
   std::string format;                 // empty: by the extension of each file
+  std::optional<double> expect;       // share of expected below which a cell gives exit code 1
   bool strict = false;                // a cell that has not converged gives exit code 4
 };
 

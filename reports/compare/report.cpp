@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/record.hpp"
 #include "reports/text.hpp"
 
 namespace railgauge::compare {
@@ -188,28 +189,12 @@ namespace {
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json finite(const std::optional<double>& value) { return value ? finite(*value) : Json(nullptr); }
 
+// Words that may differ between the sides are empty in a key: null. What is a condition is no word of it.
 Json words_record(const Key& key) {
-  const Case& point = key.point;
-  const auto word = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(printable(text)); };
-  Json record;
-  record["collective"] = word(point.collective);
-  record["algorithm"] = word(point.algorithm);
-  record["transport"] = word(point.transport);
-  record["device"] = word(point.device);
-  record["type"] = word(point.type);
-  record["op"] = word(point.op);
-  record["mode"] = word(point.mode);
-  record["ranks"] = point.ranks;
-  record["root"] = point.root < 0 ? Json(nullptr) : Json(point.root);
-  record["lanes"] = point.lanes;
-  record["in_place"] = point.in_place;
-  record["bytes"] = point.bytes;
-  record["window"] = point.window == 0 ? Json(nullptr) : Json(point.window);
-  record["seed"] = point.seed ? Json(*point.seed) : Json(nullptr);
-  record["from"] = point.from < 0 ? Json(nullptr) : Json(point.from);
-  record["to"] = point.to < 0 ? Json(nullptr) : Json(point.to);
-  record["from_node"] = word(point.from_node);
-  record["to_node"] = word(point.to_node);
+  Json record = case_record(key.point);
+  for (const char* const condition : {"path", "nodes", "count"}) record.erase(condition);
+  for (auto& word : record)
+    if (word.is_string() && word.get_ref<const std::string&>().empty()) word = nullptr;
   return record;
 }
 

@@ -24,14 +24,19 @@ struct CaseWord {
 };
 constexpr std::array case_words{CaseWord{"algorithm", &Case::algorithm}, CaseWord{"transport", &Case::transport},
                                 CaseWord{"device", &Case::device}};
-constexpr std::array<std::string_view, 9> conditions{"path",   "cache",         "nodes",    "host",    "cpu",
-                                                     "kernel", "expected_from", "versions", "settings"};
+constexpr std::array<std::string_view, 11> conditions{"path",     "cache",         "nodes",    "host",     "cpu",        "kernel",
+                                                      "topology", "expected_from", "versions", "settings", "environment"};
+constexpr std::array<std::string_view, 3> in_parts{"versions", "settings", "environment"};  // as "versions.ucx"
+// Not always known: that one is not known once is no difference.
+constexpr std::array<std::string_view, 2> not_always_known{"topology", "expected_from"};
+
+bool is_among(std::string_view word, const auto& words) { return std::find(words.begin(), words.end(), word) != words.end(); }
 
 std::string known_names() {
   std::string names;
   for (const CaseWord& word : case_words) names += std::string(word.name) + ", ";
   for (const std::string_view condition : conditions) names += std::string(condition) + ", ";
-  return names + "versions.NAME or settings.NAME for one of them, or missing";
+  return names + "versions.NAME, settings.NAME or environment.NAME for one of them, or missing";
 }
 
 auto order(const Key& key) {
@@ -60,6 +65,8 @@ std::map<std::string, std::string> conditions_of(const Result& result) {
       {"path", result.point.path}, {"cache", result.summary.cache}, {"nodes", std::to_string(result.point.nodes)},
       {"host", result.host.name},  {"cpu", result.host.cpu},        {"kernel", result.host.kernel}};
   if (result.expected) found["expected_from"] = result.expected->basis;
+  if (!result.topology.empty()) found["topology"] = result.topology;
+  for (const auto& [variable, value] : result.environment) found["environment." + variable] = value;
   for (const auto& [library, version] : result.versions) found["versions." + library] = version;
   for (const auto& [setting, value] : result.settings) found["settings." + setting] = value;
   return found;
@@ -70,10 +77,8 @@ Allowed::Allowed(const std::vector<std::string>& names) : names_(names.begin(), 
     const std::string_view whole = std::string_view(name).substr(0, name.find('.'));
     const bool word =
         std::any_of(case_words.begin(), case_words.end(), [&](const CaseWord& known) { return known.name == name; });
-    const bool condition = std::find(conditions.begin(), conditions.end(), whole) != conditions.end();
-    const bool has_parts = whole == "versions" || whole == "settings";
     const bool part = whole.size() < name.size();
-    if (name != "missing" && !word && (!condition || (part && !has_parts)))
+    if (name != "missing" && !word && (!is_among(whole, conditions) || (part && !is_among(whole, in_parts))))
       throw Error(Fault::usage, fmt::format("--allow {}: choose of {}", printable(name), known_names()));
   }
 }
@@ -172,8 +177,7 @@ std::vector<Difference> differences(const Side& base, const Side& next) {
       const auto a = first.conditions.find(field), b = other.conditions.find(field);
       const std::string before = a == first.conditions.end() ? "" : a->second;
       const std::string after = b == other.conditions.end() ? "" : b->second;
-      // What the topology allows is not always known; that it is not known once is no difference.
-      if (before != after && !(field == "expected_from" && (before.empty() || after.empty())))
+      if (before != after && !(is_among(field, not_always_known) && (before.empty() || after.empty())))
         found.try_emplace(field, Difference{field, before, after});
     }
   };

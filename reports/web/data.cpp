@@ -136,6 +136,27 @@ std::string families(const Contents& contents) {
   });
 }
 
+std::string trends_of(std::span<const Trend> trends) {
+  return array_of(trends, [](const Trend& it) {
+    const auto column = [&](double TrendPoint::* member) {
+      return array_of(it.points, [&](const TrendPoint& point) { return json_number(point.*member); });
+    };
+    Fields fields;
+    fields.add("name", json_text(it.title));
+    fields.add("labels", array_of(it.points, [](const TrendPoint& point) { return json_text(point.label); }));
+    fields.add("at", array_of(it.points, [](const TrendPoint& point) { return fmt::format("{}", point.at); }));
+    fields.add("value", column(&TrendPoint::value));
+    fields.add("low", column(&TrendPoint::low));
+    fields.add("high", column(&TrendPoint::high));
+    fields.add("refused", array_of(it.points, [](const TrendPoint& point) { return point.refused ? "1" : "0"; }));
+    if (it.baseline) fields.add("baseline", numbers({it.baseline->value, it.baseline->low, it.baseline->high}));
+    fields.add("steps", array_of(it.steps, [](const TrendStep& step) {
+                 return fmt::format("[{},{}]", step.at, json_number(step.change));
+               }));
+    return fields.object();
+  });
+}
+
 }  // namespace
 
 std::string rank_name(const PairPicture& picture, int rank) {
@@ -145,13 +166,14 @@ std::string rank_name(const PairPicture& picture, int rank) {
   return node.empty() ? fmt::format("{}", rank) : fmt::format("{} {}", rank, node);
 }
 
-std::string chart_data(const Contents& contents) {
+std::string chart_data(const Contents& contents, std::span<const Trend> trends) {
   Fields fields;
   fields.add("families", families(contents));
   fields.add("curves", curves(contents));
   fields.add("points", points(contents));
   fields.add("matrices", matrices(contents));
   fields.add("samples", samples(contents));
+  fields.add("trends", trends_of(trends));
   return fields.object();
 }
 

@@ -1,14 +1,16 @@
 // What the charts of a page are drawn from.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "reports/web/gather.hpp"
+#include "reports/web/trend.hpp"
 
 namespace railgauge::web {
 
-// JSON in columns, of the shape that src/data.ts declares; can stand in a script element.
-[[nodiscard]] std::string chart_data(const Contents& contents);
+// JSON in columns, of trends that drawn_trends() gave, of the shape that src/data.ts declares; can stand in a script element.
+[[nodiscard]] std::string chart_data(const Contents& contents, std::span<const Trend> trends = {});
 
 // "3 node7" of ranks, "cuda:0" of places.
 [[nodiscard]] std::string rank_name(const PairPicture& picture, int rank);

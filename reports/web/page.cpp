@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "reports/web/data.hpp"
 #include "reports/web/inert.hpp"
 #include "reports/web/sections.hpp"
+#include "reports/web/trend_section.hpp"
 #include "reports/web/verdict.hpp"
 #include "reports/web/web.hpp"
 
@@ -77,6 +80,11 @@ std::string page_of(const Contents& contents, const PageOptions& options) {
   const Verdict verdict = verdict_of(contents);
   std::vector<Section> sections{verdict_section(verdict)};
   for (Section& section : sections_of(contents, charts)) sections.push_back(std::move(section));
+  const std::vector<Trend> drawn = drawn_trends(options.trends);
+  if (!drawn.empty())
+    sections.insert(sections.begin() +
+                        static_cast<std::ptrdiff_t>(std::min<std::size_t>(sections.size() - 1, contents.curves.empty() ? 1 : 3)),
+                    trend_section(options.trends, drawn, charts));
   if (!options.topology.svg.empty()) sections.insert(sections.end() - 1, topology_section(options.topology));
   sections.push_back(reading_section(charts));
 
@@ -95,7 +103,7 @@ std::string page_of(const Contents& contents, const PageOptions& options) {
                             {"links", links},
                             {"body", body},
                             {"program", html(options.program)},
-                            {"data", charts ? chart_data(contents) : "{}"},
+                            {"data", charts ? chart_data(contents, drawn) : "{}"},
                             {"script", charts ? fmt::format("<script>{}</script>", report_js) : std::string()}});
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/web/gather.hpp"
+#include "reports/web/trend.hpp"
 
 namespace railgauge::web {
 
@@ -14,8 +16,9 @@ struct Drawing {
 };
 
 struct PageOptions {
-  std::string program;  // "railgauge 0.1.0"
-  Drawing topology;     // an empty svg: none
+  std::string program;             // "railgauge 0.1.0"
+  Drawing topology;                // an empty svg: none
+  std::vector<Trend> trends = {};  // of a history of runs, in any order
 };
 
 [[nodiscard]] bool has_charts() noexcept;  // whether they were built into this program

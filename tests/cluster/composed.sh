@@ -39,6 +39,18 @@ for one in map(json.loads, open(sys.argv[1], encoding="utf-8")):
     assert got == wanted or abs(got - wanted) < 1e-9, (one["collective"], got, wanted)
     assert wanted is None or one["expected_from"].startswith("hierarchical: "), one["expected_from"]
 END
+# The same against a share of it: links of 1 Gbit/s carry an eighth of the 1 GB/s at most, and something at least.
+rm -f "$folder/a.jsonl"
+timeout 200 srun -N4 -n8 --ntasks-per-node=2 --mpi=pmix "$RAILGAUGE" bench all_reduce --algorithm ring --bytes 1M --transport shm+ucx "${over_eth0[@]}" \
+  --iterations 6 --topology "$folder/fabric.net" --expect 80% -o "$folder/a.jsonl" -o "$folder/a.xml" >"$folder/out" 2>&1
+[ $? = 1 ] || wrong "below 80 % is not exit code 1"
+grep -q '^railgauge: 1 of 1 result is below' "$folder/out" || wrong "nobody says that the point is below 80 %"
+grep -q '"verdict":"below"' "$folder/a.jsonl" || wrong "the verdict is not below"
+grep -q '<failure .*type="below expectation"' "$folder/a.xml" || wrong "JUnit has no failure of it"
+rm "$folder"/a.*
+bench all_reduce --algorithm ring --bytes 1M --topology "$folder/fabric.net" --expect 0.1%
+grep -q '"verdict":"meets"' "$folder/a.jsonl" || wrong "the verdict is not meets"
+grep -Eq '"topology":"[0-9a-f]{16}"' "$folder/a.jsonl" || wrong "the fingerprint of the hosts is missing"
 
 # The slower the links, the less it matters that all hosts share the cores of one machine.
 limit_all 100mbit

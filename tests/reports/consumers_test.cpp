@@ -134,5 +134,5 @@ TEST_CASE("annotations stay one command a line, whatever is in them") {
       CHECK((code == "%25" || code == "%3A" || code == "%2C"));
     }
   }
-  CHECK(commands == 4);  // wrong, failed, not converged, and how many there were
+  CHECK(commands == 5);  // wrong, failed, not converged, and how many there were
 }

@@ -5,7 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "reports/power_record.hpp"
@@ -48,7 +50,11 @@ Result distinct_result() {
   summary.wrong = std::numeric_limits<std::uint64_t>::max();
   result.arrival = Arrival{31, Seconds(3.1), Seconds(3.2), Seconds(3.3), 32, {33, 34}, {35, 36}};
   result.expected = Expectation{4.1, "ring: min(V, g*r) = min(?, 2*2.05)"};
+  result.expected_share = 0.625;
   result.host = {"node", "cpu", "kernel"};
+  result.topology = "0123456789abcdef";
+  result.environment = {{"NCCL_ALGO", "Ring"}, {"UCX_TLS", "tcp"}};
+  result.environment_differs = {"UCX_TLS"};
   result.versions = {{"railgauge", "0.1.0"}, {"ucx", "1.13.1"}};
   result.settings = {{"ucx.tls", "tcp"}};
   result.library = LibraryChoice{"RING", "LL128", 16, Seconds(5.1)};
@@ -101,6 +107,10 @@ TEST_CASE("every field comes back") {
   REQUIRE(read.expected.has_value());
   CHECK(read.expected->busbw == wrote.expected->busbw);
   CHECK(read.expected->basis == wrote.expected->basis);
+  CHECK(read.expected_share == wrote.expected_share);
+  CHECK(read.topology == wrote.topology);
+  CHECK(read.environment == wrote.environment);
+  CHECK(read.environment_differs == wrote.environment_differs);
   CHECK(read.samples == wrote.samples);
   CHECK(read.versions == wrote.versions);
   CHECK(read.settings == wrote.settings);
@@ -204,6 +214,40 @@ TEST_CASE("thinned times stay thinned") {
   }
 }
 
+TEST_CASE("lines of older versions are read, and what they did not know is not known") {
+  // What each version wrote of sample_results(), which grew with them.
+  for (const char* const version : {"1", "2", "3", "4", "5", "6"}) {
+    INFO(version);
+    const std::string path = std::string(RAILGAUGE_SOURCE_DIR) + "/tests/reports/golden/older/" + version + ".jsonl";
+    const std::string text = test::read_file(path);
+    const std::vector<Result> results = read_results(text, path);
+    REQUIRE(results.size() == 7);
+    std::istringstream lines(text);
+    for (const Result& result : results) {
+      std::string line;
+      std::getline(lines, line);
+      const auto record = nlohmann::json::parse(line);
+      CHECK(result.run == record.at("run"));
+      CHECK(result.point.algorithm == record.at("algorithm"));
+      CHECK(result.samples.size() == record.at("times").size());
+      CHECK(name(result.status) == record.at("status"));
+      CHECK(result.topology.empty());
+      CHECK(result.environment.empty());
+      CHECK_FALSE(result.expected_share);
+      // Written again it is a line of today, which says nothing more.
+      const std::string again = result_line(result);
+      const auto today = nlohmann::json::parse(again);
+      CHECK(result_line(read_result(again, "here")) == again);
+      for (const auto& [key, value] : record.items()) {
+        INFO(key);
+        REQUIRE(today.contains(key));
+        CHECK(today.at(key) == value);
+      }
+      for (const char* const unknown : {"topology", "expected_share", "verdict"}) CHECK(today.at(unknown).is_null());
+    }
+  }
+}
+
 TEST_CASE("the times of each rank come back where there are some, and are lists of numbers") {
   Result result = distinct_result();
   CHECK(result_line(result).find("\"by_rank\"") == std::string::npos);
@@ -236,12 +280,31 @@ TEST_CASE("every key is needed and has its kind") {
     auto record = whole;
     record.erase(key);
     // Which older files lack.
-    const std::vector<std::string> newer{"expected_busbw",   "settings",         "wire_sent",
-                                         "wire_errors",      "joules",           "joules_per_gigabyte",
-                                         "throttled",        "power_absent",     "power",
-                                         "remark",           "wire_ports",       "library_algorithm",
-                                         "library_protocol", "library_channels", "library_predicted",
-                                         "host_times"};
+    const std::vector<std::string> newer{"expected_busbw",
+                                         "settings",
+                                         "wire_sent",
+                                         "wire_errors",
+                                         "joules",
+                                         "joules_per_gigabyte",
+                                         "throttled",
+                                         "power_absent",
+                                         "power",
+                                         "remark",
+                                         "wire_ports",
+                                         "library_algorithm",
+                                         "library_protocol",
+                                         "library_channels",
+                                         "library_predicted",
+                                         "host_times",
+                                         "expected_share",
+                                         "verdict",
+                                         "topology",
+                                         "environment",
+                                         "environment_differs",
+                                         "window",
+                                         "seed",
+                                         "from",
+                                         "skew_samples"};
     CHECK(refusal(record.dump()).empty() == (std::find(newer.begin(), newer.end(), key) != newer.end()));
     record[key] = value.is_object() ? nlohmann::ordered_json("text") : nlohmann::ordered_json::object({{"a", 1}});
     CHECK_FALSE(refusal(record.dump()).empty());

@@ -56,8 +56,14 @@ std::vector<Result> sample_results() {
   std::vector<Result> results;
   results.push_back(result_of("all_reduce", "ring", "ucx", 0, 0x1p-20));
   results.push_back(result_of("all_reduce", "recursive_doubling", "memory", 4096, 0x1p-18));
+  results.back().expected = Expectation{1.75, "ring: min(V, g*r) = min(?, 1*1.75)"};
+  results.back().expected_share = 0.8;
+  results.back().topology = "0123456789abcdef";
+  results.back().environment = {{"UCX_NET_DEVICES", "mlx5_0:1,mlx5_1:1"}, {"UCX_TLS", "rc, \"x\"\x1b[31m"}};
+  results.back().environment_differs = {"UCX_TLS"};
   results.push_back(result_of("all_reduce", "hierarchical", "shm+ucx", 1U << 24U, 0x1p-8));
   results.back().expected = Expectation{24, "hierarchical: min(V, r*(n-1)/(k-1)) = min(?, 8*3/1)"};
+  results.back().expected_share = 0.8;
   results.back().wire = Wire{std::uint64_t{1} << 30,
                              {{"node1", "mlx5_0/1", true, 1'100'000'000, 1'100'000'001, {{"out_of_sequence", 3}}},
                               {"node2", "mlx5_0/1", true, 1'100'000'002, 1'100'000'003, {}}}};
@@ -104,6 +110,7 @@ std::vector<Result> sample_results() {
 
   Result odd = result_of("all_to_all", "direct", "ucx", 64, 0x1p-10);
   odd.point.op = "none";
+  odd.expected_share = 1;
   odd.samples[1] = Seconds(std::numeric_limits<double>::infinity());
   odd.summary.p99 = Seconds(std::numeric_limits<double>::quiet_NaN());
   odd.summary.algbw = std::numeric_limits<double>::infinity();

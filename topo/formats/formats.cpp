@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "topo/fingerprint.hpp"
 #include "topo/formats/netlist.hpp"
 #include "topo/formats/slurm.hpp"
 
@@ -17,6 +18,7 @@ constexpr auto format_rows = std::to_array<Format>({
     {"json", "for programs, docs/topology.schema.json", to_json},
     {"matrix", "ways between GPUs and NICs, as nvidia-smi topo -m draws them", to_matrix},
     {"nccl", "the file that NCCL_TOPO_FILE names", to_nccl},
+    {"fingerprint", "what the hosts are made of, without names and states: two that differ can be diffed", to_fingerprint},
     {"ibsim", "the InfiniBand fabric, for the simulator ibsim", to_ibsim},
     {"slurm-conf", "Slurm's topology.conf", to_slurm_conf},
     {"slurm-yaml", "Slurm's topology.yaml", to_slurm_yaml},

@@ -143,7 +143,7 @@ export function drawCurves(root: Element, contents: Contents): void {
     for (const [drawing, value] of [[wide, "busbw"], [quick, "median"]] as [Drawing, Value][]) {
       const of = colours();
       const lines = (now: Colours): Line[] =>
-        curves.map((curve, i) => lineOf(contents, curve, value, look(i, now))).filter((line) => !hidden.has(line.name) && line.at.length > 0);
+        curves.flatMap((curve, i) => (hidden.has(curve.name) ? [] : [lineOf(contents, curve, value, look(i, now))])).filter((line) => line.at.length > 0);
       const count = lines(of).length;
       root.setAttribute(`data-${value}`, String(count));
       if (count === 0) {

@@ -46,12 +46,26 @@ export interface Samples {
   high?: number[];
 }
 
+// The time of one case from run to run.
+export interface Trend {
+  name: string;
+  labels: string[];
+  at: number[]; // seconds since 1970
+  value: Column;
+  low: Column;
+  high: Column;
+  refused: number[]; // 1 where the gate stopped the run
+  baseline?: Column; // value, low and high
+  steps: [number, number][]; // the first run of a new level, and its change
+}
+
 export interface Contents {
   families: Family[];
   curves: Curve[];
   points: Points;
   matrices: Matrix[];
   samples: Samples[];
+  trends: Trend[];
 }
 
 export const statuses = ["ok", "not_converged", "skipped", "wrong", "failed"];

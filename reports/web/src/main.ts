@@ -6,6 +6,7 @@ import { element, isDark, redrawAll } from "./page";
 import { turnPages } from "./pages";
 import { drawRanks } from "./ranks";
 import { drawSamples } from "./samples";
+import { drawTrends } from "./trends";
 
 function recolour(): void {
   document.dispatchEvent(new Event("railgauge-colours"));
@@ -34,6 +35,7 @@ function addTools(): void {
     folded = [...document.querySelectorAll("details")].filter((it) => !it.open);
     for (const it of folded) it.open = true;
     turn(false);
+    redrawAll(true);
   });
   addEventListener("afterprint", () => {
     for (const it of folded) it.open = false;
@@ -42,7 +44,7 @@ function addTools(): void {
   });
 }
 
-const painters: Record<string, (root: Element, contents: Contents) => void> = { curves: drawCurves, pairs: drawPairs, samples: drawSamples, ranks: drawRanks };
+const painters: Record<string, (root: Element, contents: Contents) => void> = { curves: drawCurves, pairs: drawPairs, samples: drawSamples, ranks: drawRanks, trends: drawTrends };
 
 const contents = readContents();
 addTools();

@@ -1,10 +1,10 @@
 // Elements, colours and drawings that all charts share.
 import { BarChart, CustomChart, HeatmapChart, LineChart } from "echarts/charts";
-import { GridComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
+import { GridComponent, MarkLineComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, TooltipComponent, VisualMapComponent, CanvasRenderer]);
+use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, MarkLineComponent, TooltipComponent, VisualMapComponent, CanvasRenderer]);
 
 export type Instance = ReturnType<typeof init>;
 export type Option = Parameters<Instance["setOption"]>[0];
@@ -56,17 +56,22 @@ export function look(i: number, of: Colours): Look {
 // Marks of rich text in a tooltip would be taken for styles.
 export const plain = (text: string): string => text.replace(/[{}|]/g, " ");
 
-const redraws: (() => void)[] = [];
-export function redrawAll(): void {
-  for (const redraw of redraws) redraw();
+const drawings: Drawing[] = [];
+// `unseen`: those too that nobody has scrolled to yet, as paper wants them.
+export function redrawAll(unseen = false): void {
+  for (const drawing of drawings) drawing.redraw(unseen);
 }
 
-// A figure with a caption and a canvas.
+const ahead = "400px"; // a chart is drawn when it is so near to what is seen
+
+// A figure with a caption and a canvas, which stays empty until somebody comes near it: most of a long page is never looked at.
 export class Drawing {
   readonly figure: HTMLElement;
   private readonly canvas: HTMLElement;
   private chart: Instance | null = null;
   private option: (() => Option) | null = null;
+  private near = false;
+  private stale = true;
 
   constructor(parent: Element, caption: string, tall = false) {
     this.figure = element("figure", parent);
@@ -74,7 +79,14 @@ export class Drawing {
     this.canvas = element("div", this.figure, "", tall ? "canvas tall" : "canvas");
     this.canvas.setAttribute("role", "img");
     new ResizeObserver(() => this.chart?.resize()).observe(this.canvas);
-    redraws.push(() => this.redraw());
+    new IntersectionObserver(
+      (entries) => {
+        this.near = entries.some((entry) => entry.isIntersecting);
+        if (this.near && this.stale) this.redraw();
+      },
+      { rootMargin: ahead },
+    ).observe(this.canvas);
+    drawings.push(this);
   }
 
   // `option` is asked again when colours change; `label` says in words what is drawn.
@@ -82,6 +94,7 @@ export class Drawing {
     this.figure.hidden = false;
     this.canvas.setAttribute("aria-label", label);
     this.option = option;
+    this.stale = true;
     this.redraw();
   }
   hide(): void {
@@ -89,8 +102,10 @@ export class Drawing {
     this.option = null;
   }
 
-  private redraw(): void {
-    if (!this.option) return;
+  redraw(unseen = false): void {
+    this.stale = true;
+    if (!this.option || !(this.near || unseen)) return;
+    this.stale = false;
     this.chart ??= init(this.canvas, null, { renderer: "canvas", devicePixelRatio: Math.max(2, devicePixelRatio) });
     this.chart.resize();
     this.chart.setOption(this.option(), { notMerge: true });
@@ -134,6 +149,10 @@ export function tooltip(of: Colours, trigger: "axis" | "item", formatter: (param
 
 export type Pair = [number, number];
 
+function extreme(line: Pair[], more: (a: number, b: number) => number): Pair {
+  return line.reduce((a, b) => [a[0], more(a[1], b[1])]);
+}
+
 // The area between two lines of the same x, drawn as one shape.
 export function band(name: string, colour: string, upper: Pair[], lower: Pair[]): Record<string, unknown> {
   return {
@@ -142,7 +161,8 @@ export function band(name: string, colour: string, upper: Pair[], lower: Pair[])
     silent: true,
     z: 1,
     clip: true,
-    data: [...upper, ...lower],
+    // Two points for the axis, and all of them in the shape of the first.
+    data: [extreme(upper, Math.max), extreme(lower, Math.min)],
     renderItem: (params: { dataIndex: number }, api: { coord: (at: Pair) => number[] }) =>
       params.dataIndex !== 0
         ? null

@@ -32,6 +32,11 @@ export function turnPages(root: Element, contents: Contents): void {
   only.type = "checkbox";
   label.append(" only what is not ok");
 
+  const state = (rows: number): void => {
+    back.disabled = first === 0;
+    on.disabled = first + rowsOfPage >= list.length;
+    where.textContent = list.length === 0 ? "There is none" : `${first + 1} to ${first + rows} of ${list.length}`;
+  };
   const show = (): void => {
     const rows = list.slice(first, first + rowsOfPage).map((i) => {
       const curve = curves[owner[i] ?? 0];
@@ -59,9 +64,7 @@ export function turnPages(root: Element, contents: Contents): void {
       return row;
     });
     body.replaceChildren(...rows);
-    back.disabled = first === 0;
-    on.disabled = first + rowsOfPage >= list.length;
-    where.textContent = list.length === 0 ? "There is none" : `${first + 1} to ${first + rows.length} of ${list.length}`;
+    state(rows.length);
   };
   back.addEventListener("click", () => {
     first = Math.max(0, first - rowsOfPage);
@@ -76,5 +79,6 @@ export function turnPages(root: Element, contents: Contents): void {
     first = 0;
     show();
   });
-  show();
+  // The page itself holds the first rows.
+  state(Math.min(rowsOfPage, all));
 }

@@ -62,6 +62,7 @@ TEST_CASE("each condition that differs is told, by the name that results have fo
       {"versions.railgauge", [](Result& r) { r.versions = {{"railgauge", "0.2.0"}}; }},
       {"versions.ucx", [](Result& r) { r.versions.emplace_back("ucx", "1.18"); }},
       {"settings.ucx.tls", [](Result& r) { r.settings = {{"ucx.tls", "tcp"}}; }},
+      {"environment.UCX_TLS", [](Result& r) { r.environment = {{"UCX_TLS", "tcp"}}; }},
   };
   for (const Row& row : rows) {
     INFO(row.field);
@@ -71,6 +72,22 @@ TEST_CASE("each condition that differs is told, by the name that results have fo
     CHECK(Allowed({row.field}).contains(row.field));
   }
   CHECK(changed([](Result& r) { r.expected = Expectation{24, "ring"}; }).empty());  // known once alone
+  CHECK(changed([](Result& r) { r.topology = "0123456789abcdef"; }).empty());
+  CHECK(Allowed({"environment"}).contains("environment.UCX_TLS"));
+  CHECK_FALSE(Allowed({"environment.UCX_TLS"}).contains("environment.NCCL_ALGO"));
+}
+
+TEST_CASE("hosts that are made of something else are told where both are known") {
+  Draws draws(1);
+  Side base{Allowed()}, next{Allowed()};
+  Result one = launch_result("first", 8, 1e-6, draws), other = launch_result("second", 8, 1e-6, draws);
+  one.topology = "0123456789abcdef";
+  other.topology = "0123456789abcdee";
+  base.add("a", one);
+  next.add("b", other);
+  const auto found = differences(base, next);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].field == "topology");
 }
 
 TEST_CASE("launches of one side must agree too, and what was not measured has no conditions") {

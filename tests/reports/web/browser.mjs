@@ -37,14 +37,30 @@ try {
     page.on("request", (request) => {
       if (request.url() !== address && !request.url().startsWith("data:")) problems.push(`request: ${request.url()}`);
     });
+    const counters = await context.newCDPSession(page);
+    await counters.send("Performance.enable");
     const start = performance.now();
     await page.goto(address, { waitUntil: "load" });
     await page.waitForSelector("body[data-ready=yes]");
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    console.log(`${name}, ${colorScheme}: open after ${Math.round(performance.now() - start)} ms`);
+    const wall = Math.round(performance.now() - start);
+    const { metrics } = await counters.send("Performance.getMetrics");
+    const milliseconds = (key) => Math.round(1000 * (metrics.find((it) => it.name === key)?.value ?? 0));
+    console.log(`${name}, ${colorScheme}: open after ${wall} ms; its thread was busy for ${milliseconds("TaskDuration")} ms, of which scripts ran for ${milliseconds("ScriptDuration")} ms`);
 
     expect((await page.title()).endsWith("railgauge report"), `title: ${await page.title()}`);
-    expect((await page.locator("canvas").count()) > 0, "nothing was drawn");
+    // What is far below is drawn when somebody comes there, and no sooner.
+    const canvases = async () => page.locator("canvas").count();
+    const seen = await canvases();
+    expect(seen > 0, "nothing was drawn");
+    const places = page.locator(".canvas");
+    for (let i = 0; i < (await places.count()); ++i)
+      if (await places.nth(i).isVisible()) {
+        await places.nth(i).scrollIntoViewIfNeeded();
+        await places.nth(i).locator("canvas").first().waitFor();
+      }
+    if (name === "many") expect((await canvases()) > seen, "all was drawn before anybody saw it");
+    await page.evaluate(() => scrollTo(0, 0));
     const found = await findings(colorScheme);
     for (const [impact, ...rest] of found)
       if (impact === "serious" || impact === "critical") problems.push(`axe, ${colorScheme}: ${rest.join(", ")}`);
@@ -78,6 +94,15 @@ try {
       await page.locator("#choice-point").selectOption("7");
       expect((await page.locator("[data-chart=samples]").getAttribute("data-point")) === "7", "no other point was chosen");
     }
+    if (name === "history") {
+      const trends = page.locator("[data-chart=trends]");
+      expect((await trends.getAttribute("data-steps")) === "1", `the first history has ${await trends.getAttribute("data-steps")} steps`);
+      expect((await page.locator("#history").textContent()).includes("1 of 2 cases stepped"), "the step is not in the sentence");
+      const label = await trends.locator(".canvas").getAttribute("aria-label");
+      expect(/a step at commit(19|20|21), (8|9|10|11|12)\.\d % slower/.test(label), `the drawing is called ${label}`);
+      await trends.locator("select").selectOption("1");
+      expect((await trends.getAttribute("data-steps")) === "0", "the other history is not shown");
+    }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(wide <= 0, `the page is ${wide} pixels wider than its window`);
     if (pictures) {
@@ -85,6 +110,7 @@ try {
       await page.reload();
       await page.waitForSelector("body[data-ready=yes]");
       await page.mouse.move(0, 0);
+      if (name === "history") await page.locator("#history").scrollIntoViewIfNeeded();
       const take = (kind) => page.screenshot({ path: `${pictures}/report_${name}_${kind}.png`, clip: { x: 0, y: 0, ...page.viewportSize() } });
       await take(colorScheme);
       if (colorScheme === "light") {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# browser.sh real|many|hostile NODE MODULES: makes a page of results and opens it in headless Chromium (browser.mjs says what is looked
+# browser.sh real|many|hostile|history NODE MODULES: makes a page of results and opens it in headless Chromium (browser.mjs says what is looked
 # at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
-case_name=${1:?real, many or hostile} node=${2:?the program node} modules=${3:?the folder with node_modules}
+case_name=${1:?real, many, hostile or history} node=${2:?the program node} modules=${3:?the folder with node_modules}
 here=$tests/reports/web
 . "$tests/cli/expect.sh"
 
@@ -26,6 +26,16 @@ make_hostile() {
   expect_code 0
   python3 "$here/many.py" one.jsonl hostile.jsonl hostile || wrong "many.py failed"
   run "$RAILGAUGE" report hostile.jsonl -o page.html
+}
+make_history() { # 30 runs of two cases, of which one is a tenth slower from run 20 on, and a new run that the history lacks
+  bench all_reduce --ranks 2 --transport memory --algorithm ring --bytes 4K,64K --iterations 16 -o one.jsonl
+  expect_code 0
+  python3 "$here/runs.py" one.jsonl 31 20 || wrong "runs.py failed"
+  for number in $(seq 0 29); do
+    run "$RAILGAUGE" history add "run$number.jsonl" --label "commit$number" --at "$((1767312000 + 86400 * number))" --history runs.db
+    expect_code 0
+  done
+  run "$RAILGAUGE" report run30.jsonl --history runs.db -o page.html
 }
 
 isolate "$case_name" "$node" "$modules"

@@ -1,0 +1,20 @@
+// What a history knows of the cases of some results, as a page shows it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/history/history.hpp"
+#include "reports/web/trend.hpp"
+
+namespace railgauge {
+
+// One for each of the series, with its baseline, and its steps where it is among the first 500. What of `now` is of a series and
+// of a run that the history does not have yet stands at its end.
+[[nodiscard]] std::vector<web::Trend> trends_of(std::span<const history::Series> series, std::span<const history::Entry> now);
+
+// Of the cases that the files of results have. `where` is what --history names. Throws Error(usage).
+[[nodiscard]] std::vector<web::Trend> trends_of_files(const std::string& where, const std::vector<std::string>& files);
+
+}  // namespace railgauge
