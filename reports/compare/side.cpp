@@ -45,6 +45,16 @@ int gravity(Status status) {
   return static_cast<int>(std::find(ascending.begin(), ascending.end(), status) - ascending.begin());
 }
 
+}  // namespace
+
+Key key_of(const Result& result) {
+  Key key{result.point};
+  key.point.path.clear();
+  key.point.nodes = 0;
+  key.point.count = 0;  // follows from bytes and type
+  return key;
+}
+
 std::map<std::string, std::string> conditions_of(const Result& result) {
   std::map<std::string, std::string> found{
       {"path", result.point.path}, {"cache", result.summary.cache}, {"nodes", std::to_string(result.point.nodes)},
@@ -54,8 +64,6 @@ std::map<std::string, std::string> conditions_of(const Result& result) {
   for (const auto& [setting, value] : result.settings) found["settings." + setting] = value;
   return found;
 }
-
-}  // namespace
 
 Allowed::Allowed(const std::vector<std::string>& names) : names_(names.begin(), names.end()) {
   for (const std::string& name : names) {
@@ -114,10 +122,7 @@ void Side::add(const std::string& file, const Result& result) {
   if (run->second != file)
     throw Error(Fault::usage, fmt::format("run {} is in {} and in {}: counted twice, one launch would look like two",
                                           printable(result.run), run->second, file));
-  Key key{result.point};
-  key.point.path.clear();
-  key.point.nodes = 0;
-  key.point.count = 0;  // follows from bytes and type
+  Key key = key_of(result);
   // What was not measured has no conditions yet: a skipped point does not know its cache or path.
   const bool measured = result.summary.samples != 0;
   std::map<std::string, std::string> its = measured ? conditions_of(result) : std::map<std::string, std::string>{};

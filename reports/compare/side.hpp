@@ -33,6 +33,12 @@ struct Key {
   [[nodiscard]] bool operator<(const Key& other) const;
 };
 
+[[nodiscard]] Key key_of(const Result& result);
+
+// What must not differ between launches of a case besides its key: "cpu", "versions.ucx" and the like. Of measured results: one
+// that was skipped does not know its cache or path.
+[[nodiscard]] std::map<std::string, std::string> conditions_of(const Result& result);
+
 // Names and values of a key in the order of a table's columns, those that say nothing left out: {"op", "sum"}.
 using Words = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Words words_of(const Key& key);
