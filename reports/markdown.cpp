@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/escape.hpp"
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/pair_text.hpp"
@@ -15,29 +16,6 @@
 
 namespace railgauge {
 namespace {
-
-// Text that came from outside has no say in how it is shown, nor in where a cell ends.
-std::string plain(std::string_view text) {
-  const std::string safe = printable(text);
-  const auto is_word = [&](std::size_t at) {
-    return at < safe.size() && std::isalnum(static_cast<unsigned char>(safe[at])) != 0;
-  };
-  std::string result;
-  for (std::size_t i = 0; i < safe.size(); ++i) {
-    const char character = safe[i];
-    if (character == '<') {
-      result += "&lt;";
-    } else if (character == '&') {
-      result += "&amp;";
-    } else {
-      // Within a word an underscore is one.
-      const bool within = character == '_' && i != 0 && is_word(i - 1) && is_word(i + 1);
-      if (!within && std::string_view("\\`*_[]#+|~>$").find(character) != std::string_view::npos) result += '\\';
-      result += character;
-    }
-  }
-  return result;
-}
 
 // A fence longer than any within the text.
 std::string fenced(const std::string& text) {
@@ -55,8 +33,8 @@ std::string status_text(const Result& result) {
                      : result.status == Status::failed        ? "**failed**"
                      : result.status == Status::not_converged ? "not converged"
                                                               : name(result.status);
-  if (!result.reason.empty()) text += ": " + plain(result.reason);
-  if (const std::string remark = remark_of(result); !remark.empty()) text += (text.empty() ? "" : "; ") + plain(remark);
+  if (!result.reason.empty()) text += ": " + markdown_text(result.reason);
+  if (const std::string remark = remark_of(result); !remark.empty()) text += (text.empty() ? "" : "; ") + markdown_text(remark);
   return text;
 }
 
@@ -65,10 +43,11 @@ std::string row_of(const Result& result, bool expected) {
   const Summary& summary = result.summary;
   const bool measured = summary.samples != 0;
   const auto number = [&](const std::string& text) { return measured ? text : std::string(); };
-  std::string row = fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", format_bytes(point.bytes), plain(point.type),
-                                point.op == "none" ? "" : plain(point.op), plain(point.algorithm), plain(point.transport),
-                                number(time_text(summary.median)), number(interval_text(summary)), number(time_text(summary.p99)),
-                                number(format_gigabytes(summary.busbw)));
+  std::string row =
+      fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", format_bytes(point.bytes), markdown_text(point.type),
+                  point.op == "none" ? "" : markdown_text(point.op), markdown_text(point.algorithm),
+                  markdown_text(point.transport), number(time_text(summary.median)), number(interval_text(summary)),
+                  number(time_text(summary.p99)), number(format_gigabytes(summary.busbw)));
   if (expected) row += fmt::format(" {} |", result.expected && measured ? share_text(summary.busbw, result.expected->busbw) : "");
   return row + " " + status_text(result) + " |\n";
 }
@@ -102,7 +81,7 @@ class Markdown final : public Form {
     end_table();
     end_matrix();
     std::string text = "**" + tally_.sentence() + "**\n";
-    for (const std::string& note : notes_) text += (&note == &notes_.front() ? "\n- " : "- ") + plain(note) + "\n";
+    for (const std::string& note : notes_) text += (&note == &notes_.front() ? "\n- " : "- ") + markdown_text(note) + "\n";
     return text + body_;
   }
 
@@ -111,7 +90,7 @@ class Markdown final : public Form {
     if (table_.empty()) return;
     const bool expected =
         std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.expected.has_value(); });
-    body_ += fmt::format("\n### {}\n\n", plain(heading_of(table_.front().point)));
+    body_ += fmt::format("\n### {}\n\n", markdown_text(heading_of(table_.front().point)));
     body_ += fmt::format("| size | type | op | algorithm | transport | time | ± | p99 | busbw, GB/s |{} |\n",
                          expected ? " of expected |" : "");
     body_ += fmt::format("|---:|---|---|---|---|---:|---:|---:|---:|{}---|\n", expected ? "---:|" : "");
@@ -126,13 +105,14 @@ class Markdown final : public Form {
     Status gravest = Status::ok;
     for (const Result& pair : matrix_) gravest = std::max(gravest, pair.status);
     tally_.add(gravest);
-    body_ += fmt::format("\n### {}, {} by {} over {}\n\n", plain(heading_of(point)), format_bytes(point.bytes),
-                         plain(point.algorithm), plain(point.transport));
+    body_ += fmt::format("\n### {}, {} by {} over {}\n\n", markdown_text(heading_of(point)), format_bytes(point.bytes),
+                         markdown_text(point.algorithm), markdown_text(point.transport));
     body_ += fenced(heat_map(picture)) + "\n";
-    for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + plain(sentence) + "\n";
-    if (const std::string expected = expectation_sentence(matrix_); !expected.empty()) body_ += "- " + plain(expected) + "\n";
+    for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + markdown_text(sentence) + "\n";
+    if (const std::string expected = expectation_sentence(matrix_); !expected.empty())
+      body_ += "- " + markdown_text(expected) + "\n";
     for (const Result& pair : matrix_)
-      if (pair.status != Status::ok) body_ += fmt::format("- {} {}\n", plain(pair_name(pair.point)), status_text(pair));
+      if (pair.status != Status::ok) body_ += fmt::format("- {} {}\n", markdown_text(pair_name(pair.point)), status_text(pair));
     matrix_.clear();
   }
 
