@@ -33,6 +33,7 @@ enum class State : std::uint8_t {
 // One run of a case that was measured.
 struct Point {
   std::string run;
+  std::int64_t number = 0;  // of the run: ascending in the order in which runs were added, the same in all series
   Label label;
   State state = State::counted;
   Seconds median{}, ci_low{}, ci_high{};  // not a number where it is not known

@@ -43,6 +43,7 @@ class Reader {
     while (points_.fetch()) {
       runs.push_back(id_);
       series.points.push_back({run_,
+                               id_,
                                {label_, at_},
                                state_ == name(State::counted) ? State::counted : State::refused,
                                Seconds(known(median_, has_median_)),

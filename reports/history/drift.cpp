@@ -1,0 +1,99 @@
+// The steps behind reports/history/drift.hpp.
+#include "reports/history/drift.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "reports/compare/change_points.hpp"
+#include "reports/compare/ratio.hpp"
+
+namespace railgauge::history {
+namespace {
+
+constexpr std::size_t agreement = 3;  // runs
+
+// One thing over time: logarithms of times, and the points they are of.
+struct Course {
+  std::vector<double> values;
+  std::vector<const Point*> points;
+  void add(const Point& point, double value) {
+    values.push_back(value);
+    points.push_back(&point);
+  }
+};
+
+bool counts(const Point& point, std::int64_t last) {
+  return point.state == State::counted && point.number <= last && std::isfinite(point.median.count()) && point.median.count() > 0;
+}
+
+void find_steps(Course course, const std::optional<Identity>& identity, std::vector<Drift>& found) {
+  if (course.values.size() > most_drift_runs) {
+    const auto surplus = static_cast<std::ptrdiff_t>(course.values.size() - most_drift_runs);
+    course.values.erase(course.values.begin(), course.values.begin() + surplus);
+    course.points.erase(course.points.begin(), course.points.begin() + surplus);
+  }
+  const std::vector<std::size_t> steps = compare::pelt(course.values);
+  if (steps.empty()) return;
+  const std::vector<std::size_t> others = compare::e_divisive(course.values);
+  for (const compare::Step& step : compare::steps_at(course.values, steps)) {
+    Drift drift{identity, course.points[step.at]->run, course.points[step.at]->label, std::expm1(step.after - step.before),
+                false};
+    drift.agreed = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
+      return std::max(other, step.at) - std::min(other, step.at) <= agreement;
+    });
+    found.push_back(std::move(drift));
+  }
+}
+
+double centre_of(const Series& series, std::int64_t last) {
+  std::vector<double> values;
+  for (const Point& point : series.points)
+    if (counts(point, last)) values.push_back(std::log(point.median.count()));
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : compare::middle(std::move(values));
+}
+
+}  // namespace
+
+std::vector<Drift> drifts_of(std::span<const Series> series, std::size_t least_cases, std::int64_t last) {
+  // What each run is off in each of its cases.
+  struct Offs {
+    const Point* point = nullptr;
+    std::vector<double> values;
+  };
+  std::map<std::int64_t, Offs> runs;
+  for (const Series& one : series) {
+    const double centre = centre_of(one, last);
+    for (const Point& point : one.points)
+      if (counts(point, last)) {
+        Offs& run = runs[point.number];
+        run.point = &point;
+        run.values.push_back(std::log(point.median.count()) - centre);
+      }
+  }
+  std::map<std::int64_t, double> level;  // of runs that have enough cases
+  Course whole;
+  for (const auto& [number, run] : runs)
+    if (run.values.size() >= least_cases) {
+      level[number] = compare::middle(run.values);
+      whole.add(*run.point, level[number]);
+    }
+  std::vector<Drift> found;
+  if (series.size() >= least_cases) find_steps(std::move(whole), std::nullopt, found);
+  for (const Series& one : series) {
+    Course course;
+    for (const Point& point : one.points) {
+      if (!counts(point, last)) continue;
+      const auto of_all = level.find(point.number);
+      if (series.size() < least_cases)
+        course.add(point, std::log(point.median.count()));
+      else if (of_all != level.end())
+        course.add(point, std::log(point.median.count()) - of_all->second);
+    }
+    find_steps(std::move(course), one.identity, found);
+  }
+  return found;
+}
+
+}  // namespace railgauge::history
