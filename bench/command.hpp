@@ -30,6 +30,7 @@ void add_topo(CLI::App& program, const Surroundings& surroundings, Action& actio
 void add_bench(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_report(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_compare(CLI::App& program, const Surroundings& surroundings, Action& action);
+void add_gate(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_list(CLI::App& program, const Surroundings& surroundings, Action& action);
 
 }  // namespace railgauge

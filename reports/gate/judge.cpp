@@ -174,7 +174,7 @@ Line Judge::line_of(std::size_t place) const {
   if (measured(one.status) && std::isfinite(log_of(one.now))) line.now = one.now.count();
   if (const double change = change_of(place); std::isfinite(change)) line.change = std::expm1(change);
 
-  const bool known = !one.baseline.empty();
+  const bool known = one.known || !one.baseline.empty();
   if (one.status == Status::wrong)
     line.finding = Finding::wrong;
   else if (one.status == Status::failed)

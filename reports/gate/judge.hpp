@@ -30,6 +30,7 @@ struct Watched {
   Status status = Status::ok;
   std::string reason;           // where the status is not ok
   Seconds now{};                // median; no number where it was not measured
+  bool known = false;           // the history has measured it; follows from the baseline where this run has, too
   std::vector<Known> baseline;  // oldest first
   std::vector<Known> since;     // the latest that counted after the baseline, oldest first
 };
@@ -77,7 +78,7 @@ class Judge {
   [[nodiscard]] std::size_t reruns() const { return suspects_.empty() ? 0 : rule_.reruns; }
   // One re-run; of its results those count that were measured.
   void add_rerun(std::span<const Result> results);
-  // `missing`: cases of the baseline that the run does not have at all.
+  // `missing`: cases of the latest run of the baseline that this one does not have at all.
   [[nodiscard]] Judgement judge(std::span<const compare::Key> missing) const;
 
  private:
