@@ -147,6 +147,21 @@ void find_lost(Check& result, const Asked& asked) {
   }
 }
 
+// A step up right where a baseline begins, give or take, is what it was accepted for.
+void find_hidden(Check& result, std::span<const Series> series, const compare::GateRule& rule, std::int64_t number) {
+  constexpr std::ptrdiff_t margin = 4;
+  for (Drift& drift : result.drifts) {
+    if (drift.change < rule.least_effect || !drift.agreed) continue;
+    for (const Series& one : series) {
+      if (drift.identity && !(one.identity == *drift.identity)) continue;
+      const std::vector<const Point*> baseline = baseline_before(one, number);
+      const auto at =
+          std::find_if(baseline.begin(), baseline.end(), [&](const Point* const point) { return point->run == drift.run; });
+      if (at != baseline.end() && at - baseline.begin() >= margin) ++drift.within_baselines;
+    }
+  }
+}
+
 void conclude(Check& result, const compare::GateRule& rule) {
   const auto say = [&](int code, std::string because) {
     result.exit_code = code;
@@ -156,6 +171,10 @@ void conclude(Check& result, const compare::GateRule& rule) {
       static_cast<std::size_t>(std::count_if(result.lost.begin(), result.lost.end(), [](const Lost& one) { return one.failed; }));
   const auto suspected = static_cast<std::size_t>(
       std::count_if(result.cases.begin(), result.cases.end(), [](const Judged& one) { return one.suspected; }));
+  std::size_t hidden = 0;
+  for (const Drift& drift : result.drifts)
+    hidden = drift.identity ? hidden + drift.within_baselines : std::max(hidden, drift.within_baselines);
+  hidden = std::min(hidden, result.cases.size() + result.young.size());
   if (failed > 0)
     say(static_cast<int>(Fault::below_expectation),
         fmt::format("{} that was measured before failed", failed == 1 ? "a case" : plural(failed, "case")));
@@ -165,6 +184,12 @@ void conclude(Check& result, const compare::GateRule& rule) {
                     result.whole_suspected
                         ? fmt::format("the run as a whole is {:.1f} % slower than its baseline", 100 * result.whole.value_or(0))
                         : fmt::format("{} of {} slower than usual", plural(suspected, "case"), result.cases.size())));
+  else if (hidden > 0)
+    say(static_cast<int>(Fault::inconclusive),
+        fmt::format(
+            "the level stepped up within the baseline of {}: what is slow there is not seen; accept --from the run of the "
+            "step if it is right, else find its cause",
+            plural(hidden, "case")));
   else if (!result.lost.empty())
     say(static_cast<int>(Fault::inconclusive),
         fmt::format("{} of the run before missing",
@@ -204,6 +229,7 @@ Check check(const Asked& asked, const compare::GateRule& rule) {
   judge(result, asked, rule, number);
   find_lost(result, asked);
   result.drifts = drifts_of(asked.series, rule.least_cases, number);
+  find_hidden(result, asked.series, rule, number);
   conclude(result, rule);
   return result;
 }

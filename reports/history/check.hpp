@@ -46,6 +46,8 @@ struct Drift {
   Label label;
   double change = 0;    // of times: 0.05 is 5 % slower
   bool agreed = false;  // e_divisive says so too, within 3 runs
+  // Cases in whose present baseline it lies: what is off is hidden then, and accept() parts the two levels.
+  std::size_t within_baselines = 0;
 };
 
 struct Check {

@@ -33,7 +33,13 @@ constexpr Dialect postgresql{
     "", "BEGIN", "SELECT pg_advisory_xact_lock(7163384644223034467)",
     "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 
+// What SOCI and its libraries say, without the statement that it was about.
 std::string one_line(std::string text) {
+  text.resize(std::min(text.size(), text.find("\nLINE ")));
+  for (const std::string_view start :
+       {"Cannot execute query. ", "Fatal error. ", "Cannot establish connection to the database.\n",
+        "sqlite3_statement_backend::loadOne: ", "sqlite3_statement_backend::prepare: "})
+    if (text.substr(0, start.size()) == start) text.erase(0, start.size());
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return printable(text);
 }

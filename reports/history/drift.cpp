@@ -38,8 +38,8 @@ void find_steps(Course course, const std::optional<Identity>& identity, std::vec
   if (steps.empty()) return;
   const std::vector<std::size_t> others = compare::e_divisive(course.values);
   for (const compare::Step& step : compare::steps_at(course.values, steps)) {
-    Drift drift{identity, course.points[step.at]->run, course.points[step.at]->label, std::expm1(step.after - step.before),
-                false};
+    Drift drift{identity, course.points[step.at]->run, course.points[step.at]->label, std::expm1(step.after - step.before), false,
+                0};
     drift.agreed = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
       return std::max(other, step.at) - std::min(other, step.at) <= agreement;
     });
