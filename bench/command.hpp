@@ -31,6 +31,7 @@ void add_bench(CLI::App& program, const Surroundings& surroundings, Action& acti
 void add_report(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_compare(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_launch(CLI::App& program, const Surroundings& surroundings, Action& action);
+void add_gate(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_history(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_list(CLI::App& program, const Surroundings& surroundings, Action& action);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
@@ -13,8 +15,11 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/subprocess.hpp"
 #include "base/units.hpp"
 #include "bench/command.hpp"
+#include "bench/interleave.hpp"
+#include "bench/launches.hpp"
 #include "bench/topo_sources.hpp"
 #include "reports/compare/compare.hpp"
 #include "reports/compare/report.hpp"
@@ -26,8 +31,8 @@ namespace {
 constexpr const char* examples =
     "Examples:\n"
     "  railgauge compare --base base-*.jsonl --new new-*.jsonl        several launches a side, one file each\n"
-    "  railgauge compare base-1.jsonl new-1.jsonl --launch-noise 2%   one a side, where it is known how launches differ\n"
-    "  railgauge compare --base base-*.jsonl --new new-*.jsonl --allow kernel --format markdown   for a merge request\n";
+    "  railgauge compare base-1.jsonl new-1.jsonl --launch-noise 2% --format markdown   one a side; for a merge request\n"
+    "  railgauge compare --interleave 3 --base 'bench all_reduce --bytes 4K --algorithm ring' --new 'bench all_reduce --bytes 4K'\n";
 
 struct Format {
   std::string_view name;
@@ -79,6 +84,36 @@ CompareOptions with_positions(CompareOptions options, const std::vector<std::str
   return options;
 }
 
+// Launches differ by so much that more of them than this would not be a matter of turns any more.
+constexpr int most_launches = 1000;
+
+InterleaveOptions interleave_options(const CompareOptions& options, const compare::Options& how) {
+  if (options.interleave < 1 || options.interleave > most_launches)
+    throw Error(Fault::usage,
+                fmt::format("--interleave {}: choose from 1 to {} launches a side", options.interleave, most_launches));
+  if (options.base.size() != 1 || options.next.size() != 1)
+    throw Error(Fault::usage,
+                "with --interleave, --base and --new are a command each, in quotes: --base 'bench all_reduce --ranks 2'");
+  InterleaveOptions turns;
+  turns.launches = options.interleave;
+  turns.base = with_program(command_words(options.base.front()));
+  turns.next = with_program(command_words(options.next.front()));
+  turns.folder = options.output;
+  turns.deadline = parse_seconds(options.deadline.empty() ? default_launch_deadline : options.deadline);
+  if (!(turns.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + options.deadline + ": more than 0 is needed");
+  turns.allow = options.allow;
+  turns.how = how;
+  turns.interactive = ::isatty(STDERR_FILENO) == 1;
+  return turns;
+}
+
+int run_interleaved(const InterleaveOptions& turns, const Format& format, std::FILE* to) {
+  const Interleaved result = interleave(turns);
+  print(format.text(result.comparison), to);
+  if (result.interrupted.empty()) return compare::exit_code(result.comparison);
+  throw Error(Fault::lost, result.interrupted + "; what was finished is compared");
+}
+
 }  // namespace
 
 int run_compare(const CompareOptions& options, std::FILE* to) {
@@ -91,6 +126,10 @@ int run_compare(const CompareOptions& options, std::FILE* to) {
     throw Error(Fault::usage, "--confidence " + options.confidence + ": choose between 50% and 99.99%");
   how.allowed = compare::Allowed(options.allow);
   how.seed = options.seed;
+  if (options.interleave != 0) return run_interleaved(interleave_options(options, how), format, to);
+  if (!options.output.empty() || !options.deadline.empty())
+    throw Error(Fault::usage, fmt::format("{} is for launches that compare makes itself: give it with --interleave",
+                                          options.output.empty() ? "--deadline" : "-o"));
   const compare::Side base = read_side(options.base, how.allowed);
   const compare::Side next = read_side(options.next, how.allowed);
   const compare::Comparison comparison = compare::compare(base, next, how);
@@ -123,6 +162,13 @@ void add_compare(CLI::App& program, const Surroundings&, Action& action) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--confidence", options.confidence, "Of the intervals")->capture_default_str();
+  command->add_option("--interleave", options.interleave,
+                      "Make so many launches of each side here, in turn (A B B A): --base and --new are then a command each, a "
+                      "railgauge bench to which  -o FILE  is added");
+  command->add_option("-o,--output", options.output, "With --interleave: keep the results of each launch in this new folder");
+  command->add_option(
+      "--deadline", options.deadline,
+      std::string("With --interleave: of each launch, which is ended then (default ") + default_launch_deadline + ")");
   command->add_option("--format", options.format, "text, json, csv or markdown")->capture_default_str();
   command->add_option("--seed", options.seed, "Of the resampling")->capture_default_str();
   command->footer(examples);

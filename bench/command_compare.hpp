@@ -15,10 +15,15 @@ struct CompareOptions {
   std::string confidence = "95%";
   std::string format = "text";  // or json, csv, markdown
   std::uint64_t seed = 1;
+  int interleave = 0;    // launches of each side that are made in turn; base and next are then a command each
+  std::string output;    // folder that keeps their results; empty: none does
+  std::string deadline;  // of each of them; empty: default_launch_deadline
 };
 
-// Writes the comparison to `to` and gives the exit code: 0 same or better, 1 worse, 4 inconclusive. Throws Error(usage), and
-// Error(not_comparable) when the two are not of the same thing.
+inline constexpr const char* default_launch_deadline = "30m";
+
+// Writes the comparison to `to` and gives the exit code: 0 same or better, 1 worse, 4 inconclusive, 5 interrupted. Throws
+// Error(usage), and Error(not_comparable) when the two are not of the same thing.
 int run_compare(const CompareOptions& options, std::FILE* to);
 
 }  // namespace railgauge

@@ -21,6 +21,7 @@ int main(int argc, char** argv) try {
   railgauge::add_report(program, surroundings, action);
   railgauge::add_compare(program, surroundings, action);
   railgauge::add_launch(program, surroundings, action);
+  railgauge::add_gate(program, surroundings, action);
   railgauge::add_history(program, surroundings, action);
   railgauge::add_list(program, surroundings, action);
   program.footer("Start here:\n  railgauge topo\n  railgauge bench\n  railgauge list transports");

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "reports/escape.hpp"
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/remark.hpp"
@@ -13,26 +14,6 @@
 
 namespace railgauge {
 namespace {
-
-// Only the percent sign is left to escape: printable text has no line ends. In a property a comma and a colon would end it.
-std::string escaped(std::string_view text, bool property) {
-  std::string result;
-  for (const char character : printable(text)) {
-    if (character == '%')
-      result += "%25";
-    else if (property && character == ':')
-      result += "%3A";
-    else if (property && character == ',')
-      result += "%2C";
-    else
-      result += character;
-  }
-  return result;
-}
-
-std::string command(std::string_view level, std::string_view title, std::string_view message) {
-  return fmt::format("::{} title={}::{}\n", level, escaped(title, true), escaped(message, false));
-}
 
 class GitHub final : public Form {
  public:
@@ -48,19 +29,19 @@ class GitHub final : public Form {
                          (remark.empty() ? "" : "; " + remark));
     switch (result.status) {
       case Status::wrong:
-        return command("error", "wrong data", point + ": " + result.reason);
+        return workflow_command("error", "wrong data", point + ": " + result.reason);
       case Status::failed:
-        return command("error", "failed", point + ": " + result.reason);
+        return workflow_command("error", "failed", point + ": " + result.reason);
       case Status::not_converged:
-        return command("warning", "not converged", point + ": " + result.reason + (remark.empty() ? "" : "; " + remark));
+        return workflow_command("warning", "not converged", point + ": " + result.reason + (remark.empty() ? "" : "; " + remark));
       case Status::ok:
-        return remark.empty() ? remark : command("warning", "to look at", point + ": " + remark);
+        return remark.empty() ? remark : workflow_command("warning", "to look at", point + ": " + remark);
       case Status::skipped:
         return {};
     }
     return {};
   }
-  std::string tail() override { return command("notice", "railgauge", tally_.sentence()); }
+  std::string tail() override { return workflow_command("notice", "railgauge", tally_.sentence()); }
 
  private:
   Tally tally_;

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "reports/escape.hpp"
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/remark.hpp"
@@ -17,15 +18,6 @@
 
 namespace railgauge {
 namespace {
-
-// What XML 1.0 cannot hold in any way of writing it is U+FFFD, beyond what printable() takes care of.
-std::string xml_text(std::string_view text) {
-  std::string result = printable(text);
-  for (const std::string_view never : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
-    for (std::size_t at = 0; (at = result.find(never, at)) != std::string::npos;)
-      result.replace(at, never.size(), "\xef\xbf\xbd");
-  return result;
-}
 
 // All of the time that was measured.
 double seconds_of(const Result& result) {

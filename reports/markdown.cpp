@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/escape.hpp"
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/pair_text.hpp"
@@ -16,29 +17,6 @@
 
 namespace railgauge {
 namespace {
-
-// Text that came from outside has no say in how it is shown, nor in where a cell ends.
-std::string plain(std::string_view text) {
-  const std::string safe = printable(text);
-  const auto is_word = [&](std::size_t at) {
-    return at < safe.size() && std::isalnum(static_cast<unsigned char>(safe[at])) != 0;
-  };
-  std::string result;
-  for (std::size_t i = 0; i < safe.size(); ++i) {
-    const char character = safe[i];
-    if (character == '<') {
-      result += "&lt;";
-    } else if (character == '&') {
-      result += "&amp;";
-    } else {
-      // Within a word an underscore is one.
-      const bool within = character == '_' && i != 0 && is_word(i - 1) && is_word(i + 1);
-      if (!within && std::string_view("\\`*_[]#+|~>$").find(character) != std::string_view::npos) result += '\\';
-      result += character;
-    }
-  }
-  return result;
-}
 
 // A fence longer than any within the text.
 std::string fenced(const std::string& text) {
@@ -56,10 +34,10 @@ std::string status_text(const Result& result) {
                      : result.status == Status::failed        ? "**failed**"
                      : result.status == Status::not_converged ? "not converged"
                                                               : name(result.status);
-  if (!result.reason.empty()) text += ": " + plain(result.reason);
+  if (!result.reason.empty()) text += ": " + markdown_text(result.reason);
   if (const std::string standing = standing_sentence(result); !standing.empty())
-    text += (standing_of(result) == Standing::below ? "; **below**: " : "; unknown: ") + plain(standing);
-  if (const std::string remark = remark_of(result); !remark.empty()) text += (text.empty() ? "" : "; ") + plain(remark);
+    text += (standing_of(result) == Standing::below ? "; **below**: " : "; unknown: ") + markdown_text(standing);
+  if (const std::string remark = remark_of(result); !remark.empty()) text += (text.empty() ? "" : "; ") + markdown_text(remark);
   return text;
 }
 
@@ -68,10 +46,11 @@ std::string row_of(const Result& result, bool expected) {
   const Summary& summary = result.summary;
   const bool measured = summary.samples != 0;
   const auto number = [&](const std::string& text) { return measured ? text : std::string(); };
-  std::string row = fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", format_bytes(point.bytes), plain(point.type),
-                                point.op == "none" ? "" : plain(point.op), plain(point.algorithm), plain(point.transport),
-                                number(time_text(summary.median)), number(interval_text(summary)), number(time_text(summary.p99)),
-                                number(format_gigabytes(summary.busbw)));
+  std::string row =
+      fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", format_bytes(point.bytes), markdown_text(point.type),
+                  point.op == "none" ? "" : markdown_text(point.op), markdown_text(point.algorithm),
+                  markdown_text(point.transport), number(time_text(summary.median)), number(interval_text(summary)),
+                  number(time_text(summary.p99)), number(format_gigabytes(summary.busbw)));
   if (expected) row += fmt::format(" {} |", result.expected && measured ? share_text(summary.busbw, result.expected->busbw) : "");
   return row + " " + status_text(result) + " |\n";
 }
@@ -105,7 +84,7 @@ class Markdown final : public Form {
     end_table();
     end_matrix();
     std::string text = "**" + tally_.sentence() + "**\n";
-    for (const std::string& note : notes_) text += (&note == &notes_.front() ? "\n- " : "- ") + plain(note) + "\n";
+    for (const std::string& note : notes_) text += (&note == &notes_.front() ? "\n- " : "- ") + markdown_text(note) + "\n";
     return text + body_;
   }
 
@@ -114,7 +93,7 @@ class Markdown final : public Form {
     if (table_.empty()) return;
     const bool expected =
         std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.expected.has_value(); });
-    body_ += fmt::format("\n### {}\n\n", plain(heading_of(table_.front().point)));
+    body_ += fmt::format("\n### {}\n\n", markdown_text(heading_of(table_.front().point)));
     body_ += fmt::format("| size | type | op | algorithm | transport | time | ± | p99 | busbw, GB/s |{} |\n",
                          expected ? " of expected |" : "");
     body_ += fmt::format("|---:|---|---|---|---|---:|---:|---:|---:|{}---|\n", expected ? "---:|" : "");
@@ -133,14 +112,15 @@ class Markdown final : public Form {
       lowest = std::max(lowest, standing_of(pair));
     }
     tally_.add(gravest, lowest);
-    body_ += fmt::format("\n### {}, {} by {} over {}\n\n", plain(heading_of(point)), format_bytes(point.bytes),
-                         plain(point.algorithm), plain(point.transport));
+    body_ += fmt::format("\n### {}, {} by {} over {}\n\n", markdown_text(heading_of(point)), format_bytes(point.bytes),
+                         markdown_text(point.algorithm), markdown_text(point.transport));
     body_ += fenced(heat_map(picture)) + "\n";
-    for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + plain(sentence) + "\n";
-    if (const std::string expected = expectation_sentence(matrix_); !expected.empty()) body_ += "- " + plain(expected) + "\n";
+    for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + markdown_text(sentence) + "\n";
+    if (const std::string expected = expectation_sentence(matrix_); !expected.empty())
+      body_ += "- " + markdown_text(expected) + "\n";
     for (const Result& pair : matrix_)
       if (pair.status != Status::ok || standing_of(pair) == Standing::below)
-        body_ += fmt::format("- {} {}\n", plain(pair_name(pair.point)), status_text(pair));
+        body_ += fmt::format("- {} {}\n", markdown_text(pair_name(pair.point)), status_text(pair));
     matrix_.clear();
   }
 

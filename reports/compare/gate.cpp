@@ -126,4 +126,18 @@ std::vector<std::size_t> Gate::confirmed(std::span<const std::size_t> suspects,
   return found;
 }
 
+std::vector<std::size_t> Gate::faster(std::span<const std::vector<double>> runs) const {
+  std::vector<std::vector<double>> latest;
+  for (const std::vector<double>& run : runs) latest.push_back(parted(run));
+  std::vector<std::size_t> found;
+  for (std::size_t part = 0; part < baselines_.size(); ++part) {
+    if (!baselines_[part]) continue;
+    const Baseline mirrored{-baselines_[part]->centre, baselines_[part]->spread, baselines_[part]->runs};
+    std::vector<double> values;
+    for (const std::vector<double>& parts : latest) values.push_back(-parts[part]);
+    if (compare::confirmed(mirrored, values, part == whole() ? rule_ : among_)) found.push_back(part);
+  }
+  return found;
+}
+
 }  // namespace railgauge::compare

@@ -49,6 +49,8 @@ class Gate {
   // Those of them that the re-runs confirm: the pipeline is to be stopped. Each of `reruns` is by case.
   [[nodiscard]] std::vector<std::size_t> confirmed(std::span<const std::size_t> suspects,
                                                    std::span<const std::vector<double>> reruns) const;
+  // The parts whose median over these runs lies as far below the baseline as confirmed() asks above it. Each is by case.
+  [[nodiscard]] std::vector<std::size_t> faster(std::span<const std::vector<double>> runs) const;
 
  private:
   [[nodiscard]] std::vector<double> parted(std::span<const double> run) const;

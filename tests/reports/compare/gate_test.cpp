@@ -1,6 +1,7 @@
 // How often the gate stops a pipeline for nothing, and how soon for a step.
 #include "reports/compare/gate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -31,34 +32,59 @@ struct Tally {
   double reruns = 0;             // launches that suspicion cost, in those runs
 };
 
-// Each run of a history in turn, as the pipeline would see it.
+// The first runs of the history, by case.
+std::vector<std::vector<double>> first_of(const std::vector<std::vector<double>>& history, std::size_t runs) {
+  std::vector<std::vector<double>> first;
+  for (const std::vector<double>& one : history) first.emplace_back(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(runs));
+  return first;
+}
+
+// Whether the gate stops a run, and how many re-runs that took.
+bool stopped(const Gate& gate, const std::vector<std::vector<double>>& history, std::size_t run, bool after_the_step,
+             const Pipeline& pipeline, const GateRule& rule, Draws& draws, double& reruns) {
+  std::vector<double> now;
+  for (const std::vector<double>& one : history) now.push_back(one[run]);
+  const std::vector<std::size_t> suspects = gate.suspects(now);
+  std::vector<std::vector<double>> again;
+  while (!suspects.empty() && again.size() < rule.reruns) again.push_back(run_of(pipeline, after_the_step, draws));
+  reruns += static_cast<double>(again.size());
+  return !gate.confirmed(suspects, again).empty();
+}
+
+// Each run of a history in turn, as the pipeline would see it: the baseline is of the first runs, and stays.
 void judge(const Pipeline& pipeline, std::size_t step, const GateRule& rule, Draws& draws, Tally& tally) {
   const auto history = history_of(pipeline, learnt + judged, step, draws);
+  const Gate gate(first_of(history, learnt), rule);
   ++tally.histories;
   for (std::size_t run = learnt; run < learnt + judged; ++run) {
     if (step != no_step && run >= step + soon) return;
-    std::vector<std::vector<double>> before;
-    std::vector<double> now;
-    for (const std::vector<double>& one : history) {
-      before.emplace_back(one.begin() + static_cast<std::ptrdiff_t>(run - rule.window),
-                          one.begin() + static_cast<std::ptrdiff_t>(run));
-      now.push_back(one[run]);
-    }
-    const Gate gate(before, rule);
-    const std::vector<std::size_t> suspects = gate.suspects(now);
-    std::vector<std::vector<double>> again;
-    while (!suspects.empty() && again.size() < rule.reruns) again.push_back(run_of(pipeline, run >= step, draws));
-    const bool stopped = !gate.confirmed(suspects, again).empty();
+    double reruns = 0;
+    const bool stop = stopped(gate, history, run, run >= step, pipeline, rule, draws, reruns);
     if (run >= step) {
-      if (stopped) {
+      if (stop) {
         ++tally.found;
         return;
       }
       continue;
     }
     tally.judged_runs += 1;
-    tally.alarms += stopped ? 1 : 0;
-    tally.reruns += static_cast<double>(again.size());
+    tally.alarms += stop ? 1 : 0;
+    tally.reruns += reruns;
+  }
+}
+
+// The same while the baseline still grows: it has what was not stopped so far.
+void judge_young(const Pipeline& pipeline, const GateRule& rule, Draws& draws, Tally& tally) {
+  const auto all = history_of(pipeline, learnt, no_step, draws);
+  std::vector<std::vector<double>> known = first_of(all, rule.least_history);
+  ++tally.histories;
+  for (std::size_t run = rule.least_history; run < learnt; ++run) {
+    double reruns = 0;
+    const bool stop = stopped(Gate(known, rule), all, run, false, pipeline, rule, draws, reruns);
+    tally.judged_runs += 1;
+    tally.alarms += stop ? 1 : 0;
+    tally.reruns += reruns;
+    for (std::size_t i = 0; i < all.size() && !stop; ++i) known[i].push_back(all[i][run]);
   }
 }
 
@@ -84,33 +110,58 @@ int histories() {
   return asked != nullptr ? std::stoi(asked) : 200;
 }
 
+// The thresholds were chosen on histories of the first seeds (and of a baseline that moves along). Of the others nothing was
+// known.
+struct Seeds {
+  const char* name;
+  std::uint64_t first;
+};
+constexpr Seeds seeds[] = {{"thresholds chosen", 201}, {"fresh", 7001}};
+
 }  // namespace
 
 TEST_CASE("the gate finds -5 % within 10 runs in at least 97 % of histories") {
-  for (const std::size_t reruns : {6U, 8U}) {
-    GateRule rule;
-    rule.reruns = reruns;
-    Pipeline pipeline;
-    const Tally all = simulate("step in all of 40 cases", pipeline, rule, true, histories(), 201);
-    CHECK(all.found >= 0.97 * all.histories);
-    pipeline.shifted = 1;
-    const Tally one = simulate("step in one of 40 cases", pipeline, rule, true, histories(), 202);
-    CHECK(one.found >= 0.97 * one.histories);
+  for (const Seeds& of : seeds) {
+    std::printf("seeds: %s\n", of.name);
+    for (const std::size_t reruns : {6U, 7U, 8U}) {
+      GateRule rule;
+      rule.reruns = reruns;
+      Pipeline pipeline;
+      const Tally all = simulate("step in all of 40 cases", pipeline, rule, true, histories(), of.first);
+      CHECK(all.found >= 0.97 * all.histories);
+      pipeline.shifted = 1;
+      const Tally one = simulate("step in one of 40 cases", pipeline, rule, true, histories(), of.first + 1);
+      CHECK(one.found >= 0.97 * one.histories);
+    }
   }
 }
 
 TEST_CASE("the gate raises at most 0.10 false alarms in 50 runs of 40 cases") {
-  for (const std::size_t reruns : {6U, 8U}) {
-    GateRule rule;
-    rule.reruns = reruns;
-    Pipeline pipeline;
-    const Tally whole = simulate("spikes of whole runs", pipeline, rule, false, histories(), 203);
-    CHECK(50 * whole.alarms / whole.judged_runs <= 0.10);
-    pipeline.spikes = 0;
-    pipeline.case_spikes = 0.03;
-    const Tally single = simulate("spikes of single cases", pipeline, rule, false, histories(), 204);
-    CHECK(50 * single.alarms / single.judged_runs <= 0.10);
+  for (const Seeds& of : seeds) {
+    std::printf("seeds: %s\n", of.name);
+    for (const std::size_t reruns : {6U, 7U, 8U}) {
+      GateRule rule;
+      rule.reruns = reruns;
+      Pipeline pipeline;
+      const Tally whole = simulate("spikes of whole runs", pipeline, rule, false, histories(), of.first + 2);
+      CHECK(50 * whole.alarms / whole.judged_runs <= 0.10);
+      pipeline.spikes = 0;
+      pipeline.case_spikes = 0.03;
+      const Tally single = simulate("spikes of single cases", pipeline, rule, false, histories(), of.first + 3);
+      CHECK(50 * single.alarms / single.judged_runs <= 0.10);
+    }
   }
+}
+
+// What is known of 8 runs is little: this is to be known, not to be small.
+TEST_CASE("the gate raises few false alarms while its baseline grows from 8 runs to 30") {
+  const int count = std::max(1, histories() / 10);
+  Draws draws(7101);
+  Tally tally;
+  for (int i = 0; i < count; ++i) judge_young(Pipeline(), GateRule(), draws, tally);
+  std::printf("baselines of 8 to 29 runs: %.3f false alarms and %.0f re-runs in those 22 runs, over %d histories (seed 7101)\n",
+              22 * tally.alarms / tally.judged_runs, 22 * tally.reruns / tally.judged_runs, count);
+  CHECK(22 * tally.alarms / tally.judged_runs <= 0.5);
 }
 
 TEST_CASE("a baseline is of the latest runs that have a number, and of enough of them") {

@@ -1,0 +1,83 @@
+// The options of `railgauge gate`.
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "bench/command.hpp"
+#include "bench/command_compare.hpp"
+#include "bench/command_history.hpp"
+#include "bench/gate.hpp"
+#include "bench/launches.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  railgauge gate --history runs.db -- bench all_reduce --ranks 2 --bytes 256K:4M\n"
+    "  railgauge gate --history runs.db --label v1.2 -o gate.xml -o gate.html -- bench all_reduce --ranks 2 --bytes 4K\n"
+    "  railgauge gate --history runs.db -- mpirun -n 2 railgauge bench all_reduce   any command to which -o FILE can be added\n";
+
+struct Given {
+  GateOptions options;
+  std::string deadline = default_launch_deadline;
+};
+
+std::string first_of(const Surroundings& surroundings, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const auto found = surroundings.environment.find(name); found != surroundings.environment.end() && !found->second.empty())
+      return found->second;
+  return {};
+}
+
+GateOptions options_of(const Given& given, const Surroundings& surroundings) {
+  GateOptions options = given.options;
+  if (options.command.empty())
+    throw Error(Fault::usage, "there is nothing to run: name it behind --, as in  railgauge gate -- bench all_reduce --ranks 2");
+  options.command = with_program(options.command);
+  options.deadline = parse_seconds(given.deadline);
+  if (!(options.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + given.deadline + ": more than 0 is needed");
+  if (options.history.empty())
+    options.history = default_history_path([&](std::string_view name) -> std::optional<std::string> {
+      const auto found = surroundings.environment.find(name);
+      return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
+    });
+  if (options.history.empty()) throw Error(Fault::usage, "there is no home folder for the history: say --history FILE");
+  constexpr std::size_t short_commit = 12;
+  if (options.label.empty()) options.label = first_of(surroundings, {"GITHUB_SHA", "CI_COMMIT_SHA"}).substr(0, short_commit);
+  options.annotate = first_of(surroundings, {"GITHUB_ACTIONS"}) == "true";
+  options.step_summary = first_of(surroundings, {"GITHUB_STEP_SUMMARY"});
+  options.now = std::time(nullptr);
+  return options;
+}
+
+}  // namespace
+
+void add_gate(CLI::App& program, const Surroundings& surroundings, Action& action) {
+  const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
+  GateOptions& options = given->options;
+  CLI::App* command = program.add_subcommand(
+      "gate", "Stop a pipeline whose change made something slower; 0 passed, 1 regressed, 4 no verdict, 6 wrong data");
+  command->add_option("--history", options.history,
+                      "The runs so far: a file, or postgresql://...; made where it is missing (default "
+                      "~/.local/share/railgauge/history.db)");
+  command->add_option("--label", options.label, "What is measured, such as a commit (default GITHUB_SHA or CI_COMMIT_SHA)");
+  command
+      ->add_option("-o,--output", options.outputs,
+                   "Write JUnit XML (.xml), Markdown (.md), a page (.html) or all results (.jsonl); may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--deadline", given->deadline, "Of each launch, which is ended then")->capture_default_str();
+  command->add_flag("--strict", options.strict, "Exit with 4 while the history is too short to judge by");
+  command->add_option("COMMAND", options.command,
+                      "Behind --: bench and its options, or another command that runs railgauge bench");
+  command->footer(examples);
+  command->callback([given, &surroundings, &action] {
+    action = [given, &surroundings] { return run_gate(options_of(*given, surroundings), stdout); };
+  });
+}
+
+}  // namespace railgauge

@@ -1,0 +1,230 @@
+// One run of the gate from the first launch to the last file.
+#include "bench/gate.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "bench/command_report.hpp"
+#include "bench/launches.hpp"
+#include "bench/outputs.hpp"
+#include "bench/topo_sources.hpp"
+#include "reports/file.hpp"
+#include "reports/gate/judge.hpp"
+#include "reports/gate/report.hpp"
+#include "reports/history/check.hpp"
+#include "reports/history/history.hpp"
+#include "reports/result_text.hpp"
+
+namespace railgauge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<std::string_view, 4> extensions{".xml", ".md", ".html", ".jsonl"};
+constexpr std::size_t most_notes = 8;
+
+// What -o asks for. Files that appear whole are begun before anything is measured, so that what is in their way is known at once.
+class Files {
+ public:
+  explicit Files(const std::vector<std::string>& paths) {
+    refuse_twice(paths);
+    for (const std::string& path : paths) {
+      const std::string extension = fs::path(path).extension().string();
+      if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end())
+        throw Error(Fault::usage, fmt::format("the name {} does not say what to write: end it in one of {}", path,
+                                              fmt::join(extensions, ", ")));
+      std::error_code absent;
+      if (fs::exists(path, absent)) throw Error(Fault::usage, path + " exists already, and nothing is ever overwritten");
+      File& file = files_.emplace_back();
+      file.path = path;
+      file.extension = extension;
+      if (extension != ".html") file.aside = std::make_unique<AsideFile>(path);
+    }
+  }
+
+  void write(const gate::Run& run, const gate::Judgement& judgement, const std::vector<LaunchEnd>& launches) {
+    for (File& file : files_) {
+      if (file.extension == ".xml") file.aside->append(to_junit(run, judgement));
+      if (file.extension == ".md") file.aside->append(to_markdown(run, judgement));
+      if (file.extension == ".jsonl")
+        for (const LaunchEnd& launch : launches) copy_into(*file.aside, launch.file);
+      if (file.aside)
+        file.aside->publish();
+      else
+        (void)run_report({{launches.front().file}, file.path, {}, {}});
+    }
+  }
+
+ private:
+  struct File {
+    std::string path, extension;
+    std::unique_ptr<AsideFile> aside;
+  };
+
+  static void copy_into(AsideFile& file, const std::string& path) {
+    std::ifstream from(path, std::ios::binary);
+    file.append(std::string(std::istreambuf_iterator<char>(from), {}));
+  }
+
+  std::vector<File> files_;
+};
+
+// What is known of a case of the run.
+gate::Watched watched_of(const Result& result, const history::Entry& entry, const history::Series* series) {
+  gate::Watched watched;
+  watched.key = entry.identity.key;
+  watched.status = result.status;
+  watched.reason = result.reason;
+  watched.now = entry.measured ? result.summary.median : Seconds(std::numeric_limits<double>::quiet_NaN());
+  if (series == nullptr) return watched;
+  const std::vector<std::size_t> baseline = history::baseline_of(*series);
+  for (const std::size_t i : baseline) watched.baseline.push_back({series->points[i].run, series->points[i].median});
+  for (std::size_t i = baseline.empty() ? series->points.size() : baseline.back() + 1; i < series->points.size(); ++i)
+    if (series->points[i].state == history::State::counted)
+      watched.since.push_back({series->points[i].run, series->points[i].median});
+  return watched;
+}
+
+// The run beside the history as it is before the run is added.
+struct Prepared {
+  std::vector<gate::Watched> cases;
+  std::vector<compare::Key> missing;
+  std::vector<std::string> notes;
+};
+
+bool same(const compare::Key& a, const compare::Key& b) { return !(a < b) && !(b < a); }
+
+// Cases whose series is new though the case is not: something changed that keeps them apart.
+std::vector<std::string> notes_of(const std::vector<history::Young>& young) {
+  std::vector<std::pair<std::string, std::size_t>> changes;
+  for (const history::Young& one : young) {
+    if (!one.before || one.runs > 0) continue;
+    const auto told = [](const std::string& value) { return value.empty() ? std::string("not there") : "'" + value + "'"; };
+    std::string change = fmt::format("{} was {} and is {}", one.field, told(one.was), told(one.is));
+    const auto known = std::find_if(changes.begin(), changes.end(), [&](const auto& it) { return it.first == change; });
+    if (known == changes.end())
+      changes.emplace_back(std::move(change), 1);
+    else
+      ++known->second;
+  }
+  std::vector<std::string> notes;
+  for (const auto& [change, count] : changes)
+    if (notes.size() < most_notes)
+      notes.push_back(fmt::format("{}: {} begin a baseline of their own", change, plural(count, "case")));
+  return notes;
+}
+
+Prepared prepare(const history::History& kept, const std::vector<Result>& results) {
+  std::vector<history::Entry> entries;
+  for (const Result& result : results) entries.push_back(history::entry_of(result));
+  const std::vector<history::Series> series = kept.series_of(history::identities_of(entries));
+
+  Prepared prepared;
+  std::string latest;  // run of the longest baseline
+  std::size_t longest = 0;
+  std::vector<history::Series> fresh;
+  for (const history::Series& one : series) {
+    const std::vector<std::size_t> baseline = history::baseline_of(one);
+    if (baseline.size() > longest) {
+      longest = baseline.size();
+      latest = one.points[baseline.back()].run;
+    }
+    if (one.points.empty()) fresh.push_back(one);
+  }
+  const std::vector<history::Entry> before = latest.empty() ? std::vector<history::Entry>() : kept.entries_of(latest);
+  const std::vector<history::Head> heads = kept.heads();
+  const history::Check check = history::check({results.front().run, entries, fresh, before, heads});
+  prepared.notes = notes_of(check.young);
+
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto own = std::find_if(series.begin(), series.end(),
+                                  [&](const history::Series& one) { return one.identity == entries[i].identity; });
+    gate::Watched watched = watched_of(results[i], entries[i], own == series.end() ? nullptr : &*own);
+    watched.known =
+        std::any_of(check.lost.begin(), check.lost.end(), [&](const history::Lost& lost) { return same(lost.key, watched.key); });
+    prepared.cases.push_back(std::move(watched));
+  }
+  for (const history::Lost& lost : check.lost)
+    if (std::none_of(prepared.cases.begin(), prepared.cases.end(),
+                     [&](const gate::Watched& one) { return same(one.key, lost.key); }))
+      prepared.missing.push_back(lost.key);
+  return prepared;
+}
+
+void add_step_summary(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::app);
+  file << text;
+  file.close();
+  if (!file) throw Error(Fault::usage, fmt::format("GITHUB_STEP_SUMMARY={} cannot be written", path));
+}
+
+}  // namespace
+
+int run_gate(const GateOptions& options, std::FILE* to) {
+  Files files(options.outputs);
+  const history::Access access{.make = true, .now = options.now};
+  (void)history::History::open(options.history, access);  // what is wrong with it is known before anything is measured
+  const TemporaryFolder folder;
+  HeldSignals signals;
+  std::vector<LaunchEnd> launches;
+  const auto launch = [&](const std::string& name) -> const LaunchEnd& {
+    launches.push_back(launch_bench(options.command, folder.path(), name, options.deadline, signals));
+    if (launches.back().interrupted)
+      throw Error(Fault::lost, fmt::format("interrupted by signal {} ({}); nothing was added to the history", signals.first(),
+                                           ::strsignal(signals.first())));
+    return launches.back();
+  };
+
+  const LaunchEnd& first = launch("run");
+  if (!first.failure.empty())
+    throw Error(first.code == static_cast<int>(Fault::lost) ? Fault::lost : Fault::usage,
+                fmt::format("the suite {}; nothing was added to the history", first.failure));
+  const int code = first.code;
+  const std::vector<Result> results = first.results;
+  gate::Run run{results.front().run, options.label, results.front().host.name, first.took};
+
+  Prepared prepared = prepare(history::History::open(options.history, access), results);
+  gate::Judge judge(std::move(prepared.cases), {});
+  if (judge.suspects_something())
+    print(fmt::format("gate: something looks slow after {:.0f} s: measuring {} times again\n", run.took.count(), judge.reruns()),
+          to);
+  std::vector<std::string> failures;
+  for (std::size_t i = 1; i <= judge.reruns(); ++i) {
+    const LaunchEnd& again = launch(fmt::format("rerun-{}", i));
+    run.took += again.took;
+    if (again.failure.empty())
+      judge.add_rerun(again.results);
+    else
+      failures.push_back(fmt::format("re-run {} {}", i, again.failure));
+  }
+  gate::Judgement judgement = judge.judge(prepared.missing);
+  for (auto* const notes : {&prepared.notes, &failures})
+    judgement.notes.insert(judgement.notes.end(), notes->begin(), notes->end());
+
+  std::vector<history::Entry> entries;
+  for (const Result& result : results) entries.push_back(history::entry_of(result));
+  (void)history::History::open(options.history, access)
+      .add(entries, {options.label, options.now}, gate::stops(judgement) ? history::State::refused : history::State::counted);
+
+  files.write(run, judgement, launches);
+  std::string text = to_text(run, judgement);
+  if (options.annotate) text += to_github(judgement);
+  print(text, to);
+  if (!options.step_summary.empty()) add_step_summary(options.step_summary, to_markdown(run, judgement));
+  return graver(gate::exit_code(judgement, options.strict), code);
+}
+
+}  // namespace railgauge

@@ -1,0 +1,31 @@
+// `railgauge gate` without its command line: runs a suite, holds it against the history, measures again what looks slow, and says
+// whether the pipeline goes on.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace railgauge {
+
+struct GateOptions {
+  std::vector<std::string> command;  // words: a railgauge bench, to which "-o FILE" is added
+  std::string history;               // a file, or postgresql://...
+  std::string label;
+  std::vector<std::string> outputs;  // .xml, .md, .html, .jsonl
+  Seconds deadline{};                // of a launch
+  bool strict = false;               // too short a history is no pass
+  bool annotate = false;             // workflow commands of GitHub Actions on standard output
+  std::string step_summary;          // file that Markdown is added to; empty: none
+  std::int64_t now = 0;              // seconds since 1970, UTC
+};
+
+// Writes to `to` what was found, and gives the exit code: 0 passed, 1 regressed or failed, 4 a case is missing, or learning where
+// that is strict, 6 wrong data. Throws Error(usage) when the suite cannot be run, and Error(lost) when interrupted: then nothing
+// was added to the history.
+int run_gate(const GateOptions& options, std::FILE* to);
+
+}  // namespace railgauge

@@ -1,0 +1,91 @@
+// Starts launches and reads what they left.
+#include "bench/launches.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "reports/reader.hpp"
+#include "reports/text.hpp"
+
+namespace railgauge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The last line that says something, since that is where a program says why it ends.
+std::string last_line(const fs::path& path) {
+  std::ifstream file(path);
+  std::string last;
+  for (std::string line; std::getline(file, line);)
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = std::move(line);
+  constexpr std::size_t longest = 400;
+  if (last.size() > longest) last.resize(longest);
+  return printable(last);
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code failed;
+  const fs::path place = fs::temp_directory_path(failed);
+  std::string name = ((failed ? fs::path("/tmp") : place) / "railgauge.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr)
+    throw Error(Fault::usage, fmt::format("cannot make a folder {}: {}", name, std::strerror(errno)));
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code failed;
+  fs::remove_all(path_, failed);
+}
+
+std::vector<std::string> with_program(std::vector<std::string> words) {
+  if (words.empty() || words.front() != "bench") return words;
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) throw Error(Fault::usage, "/proc/self/exe: " + failed.message() + ": name the program in front of bench");
+  words.insert(words.begin(), self.string());
+  return words;
+}
+
+LaunchEnd launch_bench(const std::vector<std::string>& command, const fs::path& folder, const std::string& name, Seconds deadline,
+                       HeldSignals& signals) {
+  LaunchEnd launch;
+  launch.file = folder / (name + ".jsonl");
+  CommandOptions options;
+  options.deadline = deadline;
+  options.output = folder / (name + ".out");
+  options.errors = folder / (name + ".err");
+  std::vector<std::string> words = command;
+  words.insert(words.end(), {"-o", launch.file});
+  const Ended ended = run_command(words, options, signals);
+  launch.took = ended.took;
+  launch.interrupted = signals.first() != 0;
+  launch.code = ended.signal != 0 || ended.overdue ? static_cast<int>(Fault::lost) : ended.code;
+
+  std::error_code absent;
+  if (fs::exists(launch.file, absent)) {
+    std::ifstream file(launch.file, std::ios::binary);
+    each_result(file, launch.file, [&](const Result& result) { launch.results.push_back(result); });
+  }
+  constexpr std::array complete{0, static_cast<int>(Fault::below_expectation), static_cast<int>(Fault::inconclusive),
+                                static_cast<int>(Fault::wrong_data)};
+  const bool through = std::find(complete.begin(), complete.end(), launch.code) != complete.end();
+  if (through && !launch.results.empty()) return launch;
+  launch.failure = how_it_ended(ended, options);
+  if (launch.results.empty()) launch.failure += " and wrote no results";
+  if (const std::string line = last_line(options.errors); !line.empty()) launch.failure += ": " + line;
+  return launch;
+}
+
+}  // namespace railgauge

@@ -1,0 +1,161 @@
+// The texts behind reports/gate/report.hpp.
+#include "reports/gate/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "reports/escape.hpp"
+#include "reports/result_text.hpp"
+#include "reports/text.hpp"
+
+namespace railgauge::gate {
+namespace {
+
+constexpr std::size_t most_findings = 40;  // of a text for people
+
+bool to_be_said(Finding finding) {
+  return finding != Finding::as_before && finding != Finding::skipped && finding != Finding::learning;
+}
+bool is_trouble(Finding finding) { return finding >= Finding::missing; }
+
+std::string change_text(const Line& line) { return line.change ? fmt::format("{:+.1f} %", 100 * *line.change) : std::string(); }
+std::string time_text_of(const std::optional<double>& seconds) { return seconds ? time_text(Seconds(*seconds)) : std::string(); }
+
+std::string case_text(const Line* line) { return line == nullptr ? "all cases together" : compare::line_of(line->key); }
+
+// What is known of a case in words, without its name.
+std::string facts_of(const Line& line, const Judgement& judgement) {
+  std::string text;
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+  if (line.now) add(time_text_of(line.now));
+  if (line.expected)
+    add(fmt::format("baseline {}{} of {}", time_text_of(line.expected),
+                    line.spread ? fmt::format(" ± {:.1f} %", 100 * *line.spread) : std::string(), plural(line.runs, "run")));
+  if (line.change)
+    add(fmt::format("{}{}", change_text(line),
+                    judgement.reruns > 0 ? fmt::format(" (median of {} re-runs)", judgement.reruns) : ""));
+  if (line.finding == Finding::learning) add(fmt::format("learning: {} of {} runs", line.runs, judgement.needed));
+  if (!line.reason.empty()) add(printable(line.reason));
+  return text;
+}
+
+std::string heading_of(const Run& run) {
+  std::string text = "run " + printable(run.id);
+  if (!run.label.empty()) text += " of " + printable(run.label);
+  if (!run.host.empty()) text += " on " + printable(run.host);
+  return text + fmt::format(", {:.0f} s", run.took.count());
+}
+
+const char* verdict_word(const Judgement& judgement) {
+  if (is_trouble(judgement.finding)) return judgement.finding == Finding::missing ? "inconclusive" : "stopped";
+  return "passed";
+}
+
+// What is to be said one by one, all cases together first; the gravest first.
+std::vector<std::pair<const Line*, std::string>> said(const Judgement& judgement) {
+  std::vector<std::pair<const Line*, std::string>> lines;
+  if (judgement.whole && to_be_said(judgement.whole->finding)) lines.emplace_back(&*judgement.whole, case_text(nullptr));
+  std::vector<const Line*> cases;
+  for (const Line& line : judgement.lines)
+    if (to_be_said(line.finding)) cases.push_back(&line);
+  std::stable_sort(cases.begin(), cases.end(), [](const Line* a, const Line* b) { return a->finding > b->finding; });
+  for (const Line* line : cases) lines.emplace_back(line, case_text(line));
+  return lines;
+}
+
+}  // namespace
+
+std::string to_text(const Run& run, const Judgement& judgement) {
+  std::string text = fmt::format("gate: {}: {}\n", plural(judgement.lines.size(), "case"), heading_of(run));
+  const auto lines = said(judgement);
+  for (std::size_t i = 0; i < std::min(lines.size(), most_findings); ++i)
+    text +=
+        fmt::format("  {:<10}  {}: {}\n", name(lines[i].first->finding), lines[i].second, facts_of(*lines[i].first, judgement));
+  if (lines.size() > most_findings) text += fmt::format("  and {} more\n", lines.size() - most_findings);
+  for (const std::string& note : judgement.notes) text += printable(note) + "\n";
+  return text + fmt::format("{}: {}\n", verdict_word(judgement), judgement.sentence);
+}
+
+std::string to_markdown(const Run& run, const Judgement& judgement) {
+  std::string text = fmt::format("**railgauge gate {}: {}**\n\n{}\n", verdict_word(judgement), markdown_text(judgement.sentence),
+                                 markdown_text(heading_of(run)));
+  for (const std::string& note : judgement.notes) text += "\n- " + markdown_text(note);
+  if (!judgement.notes.empty()) text += "\n";
+  text += "\n| case | time | baseline | ± | change | |\n|---|---:|---:|---:|---:|---|\n";
+  const auto row = [&](const Line& line, const std::string& what) {
+    const std::string finding =
+        std::string(name(line.finding)) +
+        (line.finding == Finding::learning ? fmt::format(": {} of {} runs", line.runs, judgement.needed) : "");
+    text += fmt::format("| {} | {} | {} | {} | {} | {}{} |\n", markdown_text(what), time_text_of(line.now),
+                        time_text_of(line.expected), line.spread ? fmt::format("{:.1f} %", 100 * *line.spread) : "",
+                        change_text(line), is_trouble(line.finding) ? "**" + finding + "**" : finding,
+                        line.reason.empty() ? "" : ": " + markdown_text(line.reason));
+  };
+  if (judgement.whole) row(*judgement.whole, case_text(nullptr));
+  for (const Line& line : judgement.lines) row(line, case_text(&line));
+  if (judgement.reruns > 0) text += fmt::format("\nChanges are of the median of {} re-runs.\n", judgement.reruns);
+  return text;
+}
+
+std::string to_junit(const Run& run, const Judgement& judgement) {
+  pugi::xml_document document, cases;
+  std::size_t failures = 0, errors = 0, skipped = 0;
+  const auto test = [&](const Line& line, const std::string& what, const std::string& group) {
+    pugi::xml_node node = cases.append_child("testcase");
+    node.append_attribute("classname") = ("railgauge.gate." + xml_text(group)).c_str();
+    node.append_attribute("name") = xml_text(what).c_str();
+    node.append_attribute("time") = fmt::format("{:.9f}", line.now.value_or(0)).c_str();
+    const std::string facts = xml_text(facts_of(line, judgement)), found(name(line.finding));
+    const auto say = [&](const char* element, std::size_t& count, bool typed) {
+      pugi::xml_node complaint = node.append_child(element);
+      complaint.append_attribute("message") = fmt::format("{}: {}", found, facts).c_str();
+      if (typed) complaint.append_attribute("type") = found.c_str();
+      ++count;
+    };
+    if (line.finding == Finding::regressed || line.finding == Finding::wrong)
+      say("failure", failures, true);
+    else if (is_trouble(line.finding))
+      say("error", errors, true);
+    else if (line.finding == Finding::skipped)
+      say("skipped", skipped, false);
+    if (!is_trouble(line.finding) && line.finding != Finding::skipped && !facts.empty())
+      node.append_child("system-out").text().set(fmt::format("{}: {}", found, facts).c_str());
+  };
+  if (judgement.whole) test(*judgement.whole, case_text(nullptr), "all");
+  for (const Line& line : judgement.lines) test(line, case_text(&line), line.key.point.collective);
+  const auto count = [&](pugi::xml_node node, const std::string& title) {
+    node.append_attribute("name") = title.c_str();
+    node.append_attribute("tests") = static_cast<unsigned long long>(judgement.lines.size() + (judgement.whole ? 1 : 0));
+    node.append_attribute("failures") = static_cast<unsigned long long>(failures);
+    node.append_attribute("errors") = static_cast<unsigned long long>(errors);
+    node.append_attribute("skipped") = static_cast<unsigned long long>(skipped);
+    node.append_attribute("time") = fmt::format("{:.6f}", run.took.count()).c_str();
+  };
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  declaration.append_attribute("version") = "1.0";
+  declaration.append_attribute("encoding") = "UTF-8";
+  pugi::xml_node all = document.append_child("testsuites");
+  count(all, "railgauge gate");
+  pugi::xml_node suite = all.append_child("testsuite");
+  count(suite, "railgauge gate " + xml_text(run.label.empty() ? run.id : run.label));
+  suite.append_attribute("hostname") = xml_text(run.host).c_str();
+  for (const pugi::xml_node one : cases.children()) suite.append_copy(one);
+  std::ostringstream text;
+  document.save(text, "  ", pugi::format_indent, pugi::encoding_utf8);
+  return text.str();
+}
+
+std::string to_github(const Judgement& judgement) {
+  std::string text;
+  for (const auto& [line, what] : said(judgement)) {
+    const char* const level = is_trouble(line->finding) ? "error" : line->finding == Finding::faster ? "notice" : "warning";
+    text += workflow_command(level, name(line->finding), what + ": " + facts_of(*line, judgement));
+  }
+  return text + workflow_command("notice", "railgauge gate", fmt::format("{}: {}", verdict_word(judgement), judgement.sentence));
+}
+
+}  // namespace railgauge::gate
