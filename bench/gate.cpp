@@ -55,7 +55,9 @@ class Files {
     }
   }
 
-  void write(const gate::Run& run, const gate::Judgement& judgement, const std::vector<LaunchEnd>& launches) {
+  // `history` has the run by now.
+  void write(const gate::Run& run, const gate::Judgement& judgement, const std::vector<LaunchEnd>& launches,
+             const std::string& history) {
     for (File& file : files_) {
       if (file.extension == ".xml") file.aside->append(to_junit(run, judgement));
       if (file.extension == ".md") file.aside->append(to_markdown(run, judgement));
@@ -64,7 +66,7 @@ class Files {
       if (file.aside)
         file.aside->publish();
       else
-        (void)run_report({{launches.front().file}, file.path, {}, {}});
+        (void)run_report({{launches.front().file}, file.path, {}, {}, history});
     }
   }
 
@@ -219,7 +221,7 @@ int run_gate(const GateOptions& options, std::FILE* to) {
   (void)history::History::open(options.history, access)
       .add(entries, {options.label, options.now}, gate::stops(judgement) ? history::State::refused : history::State::counted);
 
-  files.write(run, judgement, launches);
+  files.write(run, judgement, launches, options.history);
   std::string text = to_text(run, judgement);
   if (options.annotate) text += to_github(judgement);
   print(text, to);

@@ -23,10 +23,10 @@ class GitHub final : public Form {
     const std::string point = heading_of(result.point) + ": " + point_name(result.point);
     const std::string remark = remark_of(result);
     if (standing == Standing::below)
-      return command("error", "below expectation",
-                     point + ": " + standing_sentence(result) +
-                         (result.reason.empty() ? "" : "; not converged: " + result.reason) +
-                         (remark.empty() ? "" : "; " + remark));
+      return workflow_command("error", "below expectation",
+                              point + ": " + standing_sentence(result) +
+                                  (result.reason.empty() ? "" : "; not converged: " + result.reason) +
+                                  (remark.empty() ? "" : "; " + remark));
     switch (result.status) {
       case Status::wrong:
         return workflow_command("error", "wrong data", point + ": " + result.reason);
