@@ -87,7 +87,7 @@ gate::Watched watched_of(const Result& result, const history::Entry& entry, cons
   gate::Watched watched;
   watched.key = entry.identity.key;
   watched.status = result.status;
-  watched.reason = result.reason;
+  if (!entry.measured) watched.reason = result.reason;  // that it did not converge is told by the spread
   watched.now = entry.measured ? result.summary.median : Seconds(std::numeric_limits<double>::quiet_NaN());
   if (series == nullptr) return watched;
   const std::vector<std::size_t> baseline = history::baseline_of(*series);

@@ -168,7 +168,7 @@ case_refused() {
   # shellcheck disable=SC2086 # words
   run "$RAILGAUGE" gate --history "$room" -- $quick
   expect_refusal "$room"
-  gate --deadline 0.2 -- sleep 100
+  gate --deadline 0.2 -- sh -c 'sleep 100'
   expect_code 5
   expect_words err '^railgauge: the suite did not end within 200 ms'
 }
