@@ -60,6 +60,7 @@ int open_new(const std::string& path) {
   for (const int signal : handled) (void)::signal(signal, SIG_DFL);
   (void)::sigprocmask(SIG_SETMASK, &mask, nullptr);
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0) ::_exit(not_started);
   (void)::dup2(nothing, STDIN_FILENO);
   (void)::dup2(output, STDOUT_FILENO);
   (void)::dup2(errors, STDERR_FILENO);

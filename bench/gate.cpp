@@ -12,6 +12,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -89,7 +90,7 @@ gate::Watched watched_of(const Result& result, const history::Entry& entry, cons
   gate::Watched watched;
   watched.key = entry.identity.key;
   watched.status = result.status;
-  watched.reason = result.reason;
+  if (!entry.measured) watched.reason = result.reason;  // that it did not converge is told by the spread
   watched.now = entry.measured ? result.summary.median : Seconds(std::numeric_limits<double>::quiet_NaN());
   if (series == nullptr) return watched;
   const std::vector<std::size_t> baseline = history::baseline_of(*series);
@@ -129,40 +130,54 @@ std::vector<std::string> notes_of(const std::vector<history::Young>& young) {
   return notes;
 }
 
+// Whether the history measured a case in a run that is part of the present baselines, or came after them. What was accepted
+// without the case has it no more.
+class Expected {
+ public:
+  Expected(const std::vector<history::Series>& series, std::vector<history::Head> heads) : heads_(std::move(heads)) {
+    for (const history::Series& one : series)
+      for (std::size_t i = one.accepted_from; i < one.points.size(); ++i)
+        if (one.points[i].state == history::State::counted) runs_.insert(one.points[i].run);
+  }
+  [[nodiscard]] bool has(const compare::Key& key) const {
+    return std::any_of(heads_.begin(), heads_.end(),
+                       [&](const history::Head& head) { return runs_.contains(head.last_run) && same(head.identity.key, key); });
+  }
+  // Those that `cases` do not have, each once.
+  [[nodiscard]] std::vector<compare::Key> missing(const std::vector<gate::Watched>& cases) const {
+    std::set<compare::Key> keys;
+    for (const history::Head& head : heads_)
+      if (runs_.contains(head.last_run)) keys.insert(head.identity.key);
+    for (const gate::Watched& one : cases) keys.erase(one.key);
+    return {keys.begin(), keys.end()};
+  }
+
+ private:
+  std::vector<history::Head> heads_;
+  std::set<std::string> runs_;
+};
+
 Prepared prepare(const history::History& kept, const std::vector<Result>& results) {
   std::vector<history::Entry> entries;
   for (const Result& result : results) entries.push_back(history::entry_of(result));
   const std::vector<history::Series> series = kept.series_of(history::identities_of(entries));
+  const std::vector<history::Head> heads = kept.heads();
 
   Prepared prepared;
-  std::string latest;  // run of the longest baseline
-  std::size_t longest = 0;
   std::vector<history::Series> fresh;
-  for (const history::Series& one : series) {
-    const std::vector<std::size_t> baseline = history::baseline_of(one);
-    if (baseline.size() > longest) {
-      longest = baseline.size();
-      latest = one.points[baseline.back()].run;
-    }
-    if (one.points.empty()) fresh.push_back(one);
-  }
-  const std::vector<history::Entry> before = latest.empty() ? std::vector<history::Entry>() : kept.entries_of(latest);
-  const std::vector<history::Head> heads = kept.heads();
-  const history::Check check = history::check({results.front().run, entries, fresh, before, heads});
-  prepared.notes = notes_of(check.young);
+  std::copy_if(series.begin(), series.end(), std::back_inserter(fresh),
+               [](const history::Series& one) { return one.points.empty(); });
+  prepared.notes = notes_of(history::check({results.front().run, entries, fresh, {}, heads}).young);
 
+  const Expected expected(series, heads);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto own = std::find_if(series.begin(), series.end(),
                                   [&](const history::Series& one) { return one.identity == entries[i].identity; });
     gate::Watched watched = watched_of(results[i], entries[i], own == series.end() ? nullptr : &*own);
-    watched.known =
-        std::any_of(check.lost.begin(), check.lost.end(), [&](const history::Lost& lost) { return same(lost.key, watched.key); });
+    watched.known = expected.has(watched.key);
     prepared.cases.push_back(std::move(watched));
   }
-  for (const history::Lost& lost : check.lost)
-    if (std::none_of(prepared.cases.begin(), prepared.cases.end(),
-                     [&](const gate::Watched& one) { return same(one.key, lost.key); }))
-      prepared.missing.push_back(lost.key);
+  prepared.missing = expected.missing(prepared.cases);
   return prepared;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -22,15 +23,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The last line that says something, since that is where a program says why it ends.
-std::string last_line(const fs::path& path) {
+// The first sentence of ours, else the last line that has a letter: launchers frame what they say.
+std::string why_it_ended(const fs::path& path) {
   std::ifstream file(path);
-  std::string last;
-  for (std::string line; std::getline(file, line);)
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = std::move(line);
+  std::string said;
+  for (std::string line; std::getline(file, line);) {
+    const bool ours = line.starts_with("railgauge: ");
+    if (ours || std::any_of(line.begin(), line.end(), [](unsigned char c) { return std::isalpha(c) != 0; }))
+      said = std::move(line);
+    if (ours) break;
+  }
   constexpr std::size_t longest = 400;
-  if (last.size() > longest) last.resize(longest);
-  return printable(last);
+  if (said.size() > longest) said.resize(longest);
+  return printable(said);
 }
 
 }  // namespace
@@ -84,7 +89,7 @@ LaunchEnd launch_bench(const std::vector<std::string>& command, const fs::path& 
   if (through && !launch.results.empty()) return launch;
   launch.failure = how_it_ended(ended, options);
   if (launch.results.empty()) launch.failure += " and wrote no results";
-  if (const std::string line = last_line(options.errors); !line.empty()) launch.failure += ": " + line;
+  if (const std::string line = why_it_ended(options.errors); !line.empty()) launch.failure += ": " + line;
   return launch;
 }
 

@@ -78,7 +78,7 @@ class Judge {
   [[nodiscard]] std::size_t reruns() const { return suspects_.empty() ? 0 : rule_.reruns; }
   // One re-run; of its results those count that were measured.
   void add_rerun(std::span<const Result> results);
-  // `missing`: cases of the latest run of the baseline that this one does not have at all.
+  // `missing`: cases that the history has in runs of the baselines or after them, and this run does not have at all.
   [[nodiscard]] Judgement judge(std::span<const compare::Key> missing) const;
 
  private:

@@ -129,7 +129,7 @@ std::string to_junit(const Run& run, const Judgement& judgement) {
   for (const Line& line : judgement.lines) test(line, case_text(&line), line.key.point.collective);
   const auto count = [&](pugi::xml_node node, const std::string& title) {
     node.append_attribute("name") = title.c_str();
-    node.append_attribute("tests") = static_cast<unsigned long long>(judgement.lines.size() + (judgement.whole ? 1 : 0));
+    node.append_attribute("tests") = static_cast<unsigned long long>(judgement.lines.size()) + (judgement.whole ? 1 : 0);
     node.append_attribute("failures") = static_cast<unsigned long long>(failures);
     node.append_attribute("errors") = static_cast<unsigned long long>(errors);
     node.append_attribute("skipped") = static_cast<unsigned long long>(skipped);

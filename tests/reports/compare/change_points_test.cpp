@@ -64,12 +64,14 @@ Tally simulate(const char* name, Find find, const Pipeline& pipeline, bool toget
 
 TEST_CASE("a step of -5 % among launch noise of 2 % and spikes of -10 % is placed within 3 runs in at least 95 % of histories") {
   const Pipeline pipeline;
-  const Tally median = simulate("pelt, median", by_median, pipeline, true, true, 101);
-  CHECK(median.placed >= 0.95);
-  CHECK(median.further <= 0.05);
-  const Tally energy = simulate("e-divisive", by_energy, pipeline, true, true, 101);
-  CHECK(energy.placed >= 0.95);
-  CHECK(energy.further <= 0.15);
+  for (const std::uint64_t seed : {101U, 7201U}) {  // of the second nothing was known when the penalties were chosen
+    const Tally median = simulate("pelt, median", by_median, pipeline, true, true, seed);
+    CHECK(median.placed >= 0.95);
+    CHECK(median.further <= 0.05);
+    const Tally energy = simulate("e-divisive", by_energy, pipeline, true, true, seed);
+    CHECK(energy.placed >= 0.95);
+    CHECK(energy.further <= 0.15);
+  }
 }
 
 TEST_CASE("the same step in a single case, spikes in single cases included") {

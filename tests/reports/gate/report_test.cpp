@@ -33,7 +33,7 @@ TEST_CASE("a judgement says the verdict last, and each finding in a line") {
   const std::string slow = to_text(run, of(1.2));
   CHECK_THAT(slow, ContainsSubstring("\n  regressed   all cases together: +"));
   CHECK_THAT(slow, ContainsSubstring("(median of 7 re-runs)"));
-  CHECK_THAT(slow, ContainsSubstring("\nstopped: all cases together take 2"));
+  CHECK_THAT(slow, ContainsSubstring("\nstopped: all cases together take "));
 }
 
 TEST_CASE("JUnit XML of a judgement has a test a case, and failures where it stops") {
