@@ -13,7 +13,7 @@ enter_room
 tried=0
 for turn in $(seq "$times"); do
   marked_code=0
-  (marked ctest --test-dir "$build" -R '^(cli (nccl|cuda_ipc|device): |conformance: cuda_ipc|nccl: |walk: |plan: walk)' -LE 'gpu|rdma' --parallel 2 \
+  (marked ctest --test-dir "$build" -R '^(cli (nccl|cuda_ipc|device): |conformance: cuda_ipc|nccl:|plan:walk|device:(queues|steps))' -LE 'gpu|rdma' --parallel 2 \
     --output-on-failure --no-tests=error) >"tests.$turn.txt" 2>&1 || marked_code=$?
   grep -E 'tests passed' "tests.$turn.txt"
   [ $marked_code = 0 ] || { grep -E '\*\*\*(Failed|Timeout)' "tests.$turn.txt" && wrong "turn $turn"; }
