@@ -11,12 +11,15 @@ export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true
 cat >build.sh <<'END'
 root=$1 folder=$2
 shift 2
-for nvcc in $(command -v nvcc) /usr/local/cuda/bin/nvcc; do
-  place=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-  [ ! -e "$nvcc" ] || [ "$place" = /usr ] || mount -t tmpfs none "$place" || exit 99
+# Headers and libraries first, then every nvcc that is still on the path.
+for place in /usr/local/cuda $(type -ap nvcc | xargs -r -n 1 dirname | xargs -r -n 1 dirname); do
+  place=$(readlink -f "$place")
+  case $place in /usr | /usr/local | /) ;; *) [ ! -d "$place" ] || mount -t tmpfs none "$place" || exit 99 ;; esac
 done
-if command -v nvcc >/dev/null; then
-  echo "nvcc at $(command -v nvcc) cannot be covered"
+for nvcc in $(type -ap nvcc); do mount --bind /dev/null "$(readlink -f "$nvcc")" || exit 99; done
+hash -r
+if type -ap nvcc; then
+  echo "nvcc cannot be covered"
   exit 99
 fi
 unset CUDACXX CUDA_PATH CUDA_HOME NCCL_HOME
