@@ -41,7 +41,8 @@ for transport in shm memory ucx; do ! grep -q "^$transport *unavailable" transpo
 "$build/bin/railgauge" bench all_reduce --ranks 2 --bytes 4K --iterations 4 -o a.jsonl >bench.txt 2>&1 || { cat bench.txt && failed=1; }
 "$build/bin/railgauge" bench all_reduce --ranks 2 --memory cuda --bytes 4K >refused.txt 2>&1
 expect refused.txt '^railgauge: --memory cuda is unavailable: .*nvcc was not found'
-(marked ctest --test-dir "$build" -R '^device:(the host is there|a plugin that was not built|steps|queues)|^cli device: (list|memory)' --output-on-failure) >tests.txt 2>&1 ||
+(marked ctest --test-dir "$build" \
+  -R '^device:(the host is there|a plugin that was not built|steps|queues)|^cli device: (list|memory)' --output-on-failure) >tests.txt 2>&1 ||
   { tail -40 tests.txt && failed=1; }
 echo "without nvcc: $(grep -c '^\[' build.txt) steps of the build, $(sed -nE 's/.*tests passed, (.*)/\1/p' tests.txt)"
 exit $failed
