@@ -28,7 +28,9 @@ while read -r file; do
 done < <(find "$top" -type f)
 [ $files -gt 10 ] || wrong "only $files programs and libraries"
 
-[ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || skip "debootstrap and root are needed for a bare Debian 13; the archive of $size bytes is right so far"
+[ $failed = 0 ] || exit 1
+[ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null ||
+  skip "debootstrap and root are needed for a bare Debian 13; the archive of $size bytes is right so far"
 bare=${TMPDIR:-/tmp}/railgauge-bare-trixie
 if [ ! -e "$bare/.done" ]; then
   rm -rf "$bare"

@@ -13,7 +13,8 @@ enter_room
 tried=0
 for turn in $(seq "$times"); do
   marked_code=0
-  (marked ctest --test-dir "$build" -R '^(cli (nccl|cuda_ipc|device): |conformance: cuda_ipc|nccl: |walk: |plan: walk)' -LE 'gpu|rdma' --parallel 2 \
+  (marked ctest --test-dir "$build" \
+    -R '^(cli (nccl|cuda_ipc|device): |conformance: cuda_ipc|nccl:|plan:walk|device:(queues|steps))' -LE 'gpu|rdma' --parallel 2 \
     --output-on-failure --no-tests=error) >"tests.$turn.txt" 2>&1 || marked_code=$?
   grep -E 'tests passed' "tests.$turn.txt"
   [ $marked_code = 0 ] || { grep -E '\*\*\*(Failed|Timeout)' "tests.$turn.txt" && wrong "turn $turn"; }
@@ -21,7 +22,8 @@ for turn in $(seq "$times"); do
 done
 patience=1800
 for ranks in 2 3 4 5 6; do
-  for way in 'nccl fake_nccl --set nccl.shared_gpu=on' 'nccl fake_nccl --set nccl.shared_gpu=on --graph' 'cuda_ipc fake_driver' 'cuda_ipc fake_driver --graph' \
+  for way in 'nccl fake_nccl --set nccl.shared_gpu=on' 'nccl fake_nccl --set nccl.shared_gpu=on --graph' \
+    'cuda_ipc fake_driver' 'cuda_ipc fake_driver --graph' \
     'cuda_ipc fake_driver --path exchange' 'cuda_ipc fake_driver --path exchange --graph' 'cuda_ipc fake_driver --set cuda_ipc.progress=host'; do
     # shellcheck disable=SC2086 # words
     set -- $way

@@ -359,6 +359,33 @@ TEST_CASE("what does not work in a stream alone, or on a device without recordin
                     ContainsSubstring("does not work in a device's stream alone"));
 }
 
+// A plan whose device gives up, which the host sees when the stream is at its end.
+class GivesUp final : public Runnable, public Recordable {
+ public:
+  explicit GivesUp(LateStream& stream) : stream_(stream) {}
+  void start() override {}
+  bool test() override { return true; }
+  void put_all() override {
+    stream_.push([this] { return gave_up_ = true; });
+  }
+  void look() override {
+    if (gave_up_ && stream_.empty() && ++looks_ > 1) throw Error(Fault::lost, "it was given up");
+  }
+
+ private:
+  LateStream& stream_;
+  bool gave_up_ = false;
+  int looks_ = 0;
+};
+
+TEST_CASE("a replayed plan that was given up is not taken for one that is done") {
+  LateCompute compute(make_host_device()->compute(Type::uint32, Op::sum));
+  const auto plan = make_graph_plan(std::make_unique<GivesUp>(*static_cast<LateStream*>(compute.stream())), compute);
+  plan->start();
+  CHECK_FALSE(plan->test());
+  CHECK_THROWS_WITH(plan->test(), "it was given up");
+}
+
 TEST_CASE("lanes are independent") {
   for (const bool mapped : {false, true})
     for (const int ranks : {2, 3, 4, 6}) run_all(ranks, trials_for(ranks, mapped, {1, 7, 129}, 3));
