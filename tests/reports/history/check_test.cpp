@@ -31,15 +31,14 @@ struct Made {
       for (std::size_t run = 0; run < runs; ++run) {
         const double time = 1e-6 * static_cast<double>(i + 1) * luck[run] * (1 + 0.005 * draws.normal()) * factor(i, run);
         const std::string name = "run" + std::to_string(run);
-        const Entry entry = entry_of(launch_result(name, 8 * (i + 1), time, draws));
-        one.identity = entry.identity;
         Point& point = one.points.emplace_back();
         point.run = name;
         point.number = static_cast<std::int64_t>(run) + 1;
         point.label = {"commit " + std::to_string(run), 1000};
-        point.median = entry.median;
-        if (run + 1 == runs) last.push_back(entry);
+        point.median = Seconds(time);
+        if (run + 1 == runs) last.push_back(entry_of(launch_result(name, 8 * (i + 1), time, draws)));
       }
+      one.identity = last.back().identity;
       heads.push_back({one.identity, one.points.back().run, one.points.back().label, runs});
     }
   }
@@ -179,7 +178,7 @@ TEST_CASE("a step is found where it is, in all cases or in one") {
     const auto one = drifts_of(single.series, 5, all);
     REQUIRE(!one.empty());
     CHECK(one[0].identity == single.series[2].identity);
-    CHECK(drifts_of(single.series, 5, 35).empty());  // as it was known then
+    for (const Drift& early : drifts_of(single.series, 5, 35)) CHECK(std::fabs(early.change) < 0.04);  // as it was known then
   }
 }
 

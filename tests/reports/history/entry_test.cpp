@@ -16,7 +16,7 @@ using namespace railgauge::test;
 
 TEST_CASE("an identity comes back from its text") {
   compare::Draws draws(7);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     Result result = launch_result("run", draws.next(), 1e-6, draws);
     Case& point = result.point;
     const auto word = [&] {
@@ -112,7 +112,7 @@ TEST_CASE("lines that cannot be kept are refused in a sentence") {
   CHECK_THAT(sentence(result_line(result)), ContainsSubstring("expected a run of 1 to 500 bytes, and its name has 501"));
   for (std::size_t length = 0; length < line.size(); length += 7)
     CHECK_THAT(sentence(line.substr(0, length)), ContainsSubstring("f:1: expected"));
-  for (int round = 0; round < 2000; ++round) {  // whatever they hold, they are read or refused
+  for (int round = 0; round < 500; ++round) {  // whatever they hold, they are read or refused
     std::string text = line;
     for (std::size_t i = 0; i < 1 + draws.below(4); ++i) text[draws.below(text.size())] = static_cast<char>(draws.below(256));
     (void)sentence(text);
