@@ -60,6 +60,7 @@ web::Trend trend_of(const history::Series& series, bool with_steps) {
 std::vector<web::Trend> trends_of(std::span<const history::Series> series, std::span<const history::Entry> now) {
   std::vector<web::Trend> trends;
   for (const history::Series& one : series) {
+    if (one.points.empty()) continue;  // the history does not know it
     web::Trend& trend = trends.emplace_back(trend_of(one, trends.size() < most_searched));
     for (const history::Entry& entry : now) {
       const bool known =

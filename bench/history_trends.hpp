@@ -10,8 +10,8 @@
 
 namespace railgauge {
 
-// One for each of the series, with its baseline, and its steps where it is among the first 500. What of `now` is of a series and
-// of a run that the history does not have yet stands at its end.
+// One for each of the series that has runs, with its baseline, and its steps where it is among the first 500. What of `now` is of
+// a series and of a run that the history does not have yet stands at its end.
 [[nodiscard]] std::vector<web::Trend> trends_of(std::span<const history::Series> series, std::span<const history::Entry> now);
 
 // Of the cases that the files of results have. `where` is what --history names. Throws Error(usage).

@@ -12,6 +12,7 @@
 #include "base/units.hpp"
 #include "reports/power.hpp"
 #include "reports/remark.hpp"
+#include "reports/standing.hpp"
 #include "reports/web/inert.hpp"
 
 namespace railgauge::web {
@@ -125,6 +126,9 @@ void Gathering::add(const Result& result, const std::string& file) {
   add_once(contents_.collectives, point.collective);
   const bool held_down = result.power && throttled(*result.power).value_or(false);
   if (held_down) ++contents_.throttled;
+  const std::optional<Standing> standing = standing_of(result);
+  if (standing == Standing::below) ++contents_.below;
+  if (standing == Standing::unknown) ++contents_.unknown;
   const std::size_t source = source_of(result, file);
   if (point.from >= 0) {
     add_pair(result, point, source);
@@ -150,6 +154,7 @@ void Gathering::add(const Result& result, const std::string& file) {
   kept.status = result.status;
   kept.reason = shown(result.reason);
   kept.remark = shown(remark_of(result));
+  if (standing == Standing::below) kept.shortfall = shown(standing_sentence(result));
   kept.bytes = point.bytes;
   kept.summary = result.summary;
   kept.summary.cache = shown(result.summary.cache);
@@ -183,6 +188,8 @@ std::size_t Gathering::source_of(const Result& result, const std::string& file) 
   };
   add_named(source.versions, result.versions);
   add_named(source.settings, result.settings);
+  add_named(source.environment, result.environment);
+  if (source.topology.empty()) source.topology = shown(result.topology);
   return place->second;
 }
 

@@ -27,7 +27,8 @@ struct Source {
   std::string file, run;
   std::string label;  // what tells it from the others; empty where it is the only one
   Host host;
-  std::vector<std::pair<std::string, std::string>> versions, settings;
+  std::string topology;
+  std::vector<std::pair<std::string, std::string>> versions, settings, environment;
   std::size_t results = 0;
 };
 
@@ -35,7 +36,8 @@ struct Point {
   std::size_t serial = 0;  // of all results, in the order in which they were added
   Status status = Status::ok;
   std::string reason, remark;
-  std::string basis;  // of expected
+  std::string shortfall;  // below the share of expected that was asked for: a sentence; else empty
+  std::string basis;      // of expected
   std::uint64_t bytes = 0;
   Summary summary;  // its times and bandwidths are no numbers where nothing was measured
   double expected = unknown;
@@ -108,6 +110,7 @@ struct Contents {
   std::vector<std::string> transports, collectives;  // each once
   std::map<Status, std::size_t> statuses;            // of all results, pairs too
   std::size_t results = 0, throttled = 0;
+  std::size_t below = 0, unknown = 0;      // of all results: what was asked for is not reached, or nobody knows
   std::vector<std::string> pair_troubles;  // of pairs that are wrong or failed: the first eight
 };
 

@@ -233,7 +233,8 @@ Section ranks_section(const Contents& contents, bool charts) {
 }
 
 Section sources_section(const Contents& contents) {
-  HtmlTable table("Runs", {"file", "run", "results", "host", "processor", "kernel", "versions", "settings"}, 8);
+  HtmlTable table(
+      "Runs", {"file", "run", "results", "host", "processor", "kernel", "topology", "versions", "settings", "environment"}, 10);
   for (const Source& source : contents.sources) {
     if (table.rows() == most_sources) break;
     const auto named = [](const auto& list) {
@@ -242,7 +243,8 @@ Section sources_section(const Contents& contents) {
       return text.empty() ? std::string("-") : text;
     };
     table.row({shown(source.file), source.run, fmt::format("{}", source.results), source.host.name, source.host.cpu,
-               source.host.kernel, named(source.versions), named(source.settings)});
+               source.host.kernel, source.topology.empty() ? "-" : source.topology, named(source.versions),
+               named(source.settings), named(source.environment)});
   }
   return {"runs", "What was run, and on what", left_out(table.rows(), contents.sources.size(), "runs") + table.text()};
 }

@@ -101,6 +101,7 @@ std::string curve_name(const Contents& contents, const Curve& curve) {
 
 struct Kinds {
   Kind troubles{Level::fault, "that are wrong or failed"};
+  Kind short_of{Level::fault, "below what was asked for"};
   Kind below{Level::warning, "below what their links allow"};
   Kind slow{Level::warning, "that are slow"};
   Kind remarks{Level::warning, "with remarks"};
@@ -113,8 +114,9 @@ Kinds kinds_of(const Contents& contents, const std::vector<Below>& shares) {
   for (const std::string& trouble : contents.pair_troubles) kinds.troubles.add(trouble);
   for (const Curve& curve : contents.curves)
     for (const Point& point : curve.points) {
-      if (point.status == Status::ok && point.remark.empty()) continue;
+      if (point.status == Status::ok && point.remark.empty() && point.shortfall.empty()) continue;
       const std::string place = place_of(contents, curve, point);
+      if (!point.shortfall.empty()) kinds.short_of.add(fmt::format("below what was asked for: {}: {}", place, point.shortfall));
       if (point.status == Status::wrong) kinds.troubles.add(fmt::format("wrong data: {}: {}", place, point.reason));
       if (point.status == Status::failed) kinds.troubles.add(fmt::format("failed: {}: {}", place, point.reason));
       if (point.status == Status::not_converged) kinds.unsure.add(fmt::format("not converged: {}: {}", place, point.reason));
@@ -161,6 +163,12 @@ Verdict verdict_of(const Contents& contents) {
     say(Level::fault, fmt::format("the data of {} was WRONG", results(wrong)));
   if (const std::size_t failed = results_that(Status::failed); failed != 0)
     say(Level::fault, fmt::format("{} failed", results(failed)));
+  if (contents.below != 0)
+    say(Level::fault, fmt::format("{} {} not reach the share of expected that was asked for", results(contents.below),
+                                  contents.below == 1 ? "does" : "do"));
+  if (contents.unknown != 0)
+    say(Level::warning,
+        fmt::format("of {} nobody knows what to expect, of which a share was asked for", results(contents.unknown)));
   if (const std::size_t below = kinds.below.count(); below != 0)
     say(Level::warning, fmt::format("{} of {} with a known ceiling {} below {:.0f} % of it, the lowest, {}, at {:.0f} %", below,
                                     counted(shares.size(), "curve", "curves"), below == 1 ? "stays" : "stay", 100 * least_share,
@@ -193,7 +201,8 @@ Verdict verdict_of(const Contents& contents) {
   if (first_letter >= 'a' && first_letter <= 'z') first_letter = static_cast<char>(first_letter - 'a' + 'A');
   verdict.sentence += ".";
 
-  for (const Kind* kind : {&kinds.troubles, &kinds.below, &kinds.slow, &kinds.remarks, &kinds.unsure, &kinds.skipped})
+  for (const Kind* kind :
+       {&kinds.troubles, &kinds.short_of, &kinds.below, &kinds.slow, &kinds.remarks, &kinds.unsure, &kinds.skipped})
     kind->give(verdict.findings);
   return verdict;
 }

@@ -72,6 +72,28 @@ case_topology() {
   [ ! -e b.html ] || wrong "a page was left"
 }
 
+case_history() { # of the cases of the results, and of no others; a page alone shows it
+  make_results a.jsonl
+  run "$RAILGAUGE" history add a.jsonl --label first --history runs.db
+  expect_code 0
+  make_results b.jsonl
+  report b.jsonl --history runs.db -o b.html
+  expect_code 0
+  expect_quiet
+  expect_words b.html '<section id="history"'
+  expect_words b.html '>first</th>'
+  expect_words b.html '[(]not in the history[)]</th>'
+  bench broadcast --ranks 2 --transport memory --bytes 8 --max-time 20ms -o c.jsonl
+  report c.jsonl --history runs.db -o c.html
+  expect_code 0
+  ! grep -q '<section id="history"' c.html || wrong "a case that the history does not know has one"
+  report b.jsonl --history nowhere.db -o d.html
+  expect_code 2
+  [ ! -e d.html ] && [ ! -e nowhere.db ] || wrong "something was left: $(ls)"
+  report b.jsonl --history runs.db -o d.md
+  expect_refusal '--history is shown in a page'
+}
+
 case_bad_lines() {
   make_results a.jsonl
   local line

@@ -211,7 +211,10 @@ class Shapes {
   std::string out_;
 };
 
-std::string legend(const Used& used, double y, double width, double& bottom) {
+// Wraps at `width`; a single word may be wider, and `width` grows with it.
+std::string legend(const Used& used, double y, double& width, double& bottom) {
+  constexpr double gap = 18;  // between two entries
+  double right = 0;
   std::string out = "<g class=\"legend\">\n";
   double x = 0;
   const auto next = [&](double wide) {
@@ -222,7 +225,7 @@ std::string legend(const Used& used, double y, double width, double& bottom) {
   };
   for (const Kind kind : used.kinds) {
     const std::string_view word = row(kind).word;
-    const double wide = 30 + text_width(word, line_size) + 18;
+    const double wide = 30 + text_width(word, line_size) + gap;
     next(wide);
     out += fmt::format("<g class=\"{} {}\"><rect x=\"{}\" y=\"{}\" width=\"20\" height=\"13\" rx=\"4\"/></g>",
                        kind == Kind::pci_root || kind == Kind::pci_bridge || kind == Kind::pci_switch ? "bar" : "card",
@@ -231,8 +234,9 @@ std::string legend(const Used& used, double y, double width, double& bottom) {
     x += wide;
   }
   const auto line = [&](const std::string& classes, std::string_view word) {
-    const double wide = 50 + text_width(word, line_size) + 18;
+    const double wide = 50 + text_width(word, line_size) + gap;
     next(wide);
+    right = std::max(right, x + wide - gap);
     out +=
         fmt::format("<g class=\"edge {}\"><path d=\"M{} {}h40\" stroke-width=\"2.5\"/></g>", classes, number(x), number(y + 7));
     out += text_at(x + 47, y + 11, "", word) + "\n";
@@ -249,6 +253,7 @@ std::string legend(const Used& used, double y, double width, double& bottom) {
     line(class_of(sample) + " ratio-bad", "below 50 %");
   }
   bottom = y + 20;
+  width = std::max(width, right);
   return out + "</g>\n";
 }
 

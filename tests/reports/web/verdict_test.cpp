@@ -102,3 +102,18 @@ TEST_CASE("nothing measured is no success") {
   CHECK(verdict.level == web::Level::warning);
   CHECK_THAT(verdict.sentence, ContainsSubstring("Nothing was measured; 1 result was skipped"));
 }
+
+TEST_CASE("a share that was asked for and not reached is a fault, with its sentence") {
+  std::vector<Result> results{made_result("ring", 1U << 20U, 1e-3, 9, 10), made_result("ring", 2U << 20U, 1e-3, 5, 10)};
+  for (Result& result : results) result.expected_share = 0.8;
+  web::Verdict verdict = web::verdict_of(gathered(results));
+  CHECK(verdict.level == web::Level::fault);
+  CHECK_THAT(verdict.sentence, ContainsSubstring("1 result does not reach the share of expected that was asked for"));
+  REQUIRE_FALSE(verdict.findings.empty());
+  CHECK_THAT(verdict.findings.front().text, ContainsSubstring("below what was asked for: ") && ContainsSubstring("50%"));
+  results.pop_back();
+  results.front().expected.reset();
+  verdict = web::verdict_of(gathered(results));
+  CHECK(verdict.level == web::Level::warning);
+  CHECK_THAT(verdict.sentence, ContainsSubstring("Of 1 result nobody knows what to expect"));
+}
