@@ -1,0 +1,283 @@
+// Forward selection: the part whose measurements lie furthest below the usual, counted in standard errors, is taken for slow, its
+// effect is fitted and taken out, and so on until nothing is left that chance would not bring. Each measurement counts at
+// most `clip` standard deviations, so that a few disturbed ones decide nothing. In the manner of orthogonal matching pursuit (Y.
+// Pati, R. Rezaiifar, P. Krishnaprasad, Asilomar 1993), with a robust score.
+#include "bench/validate/localise.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <optional>
+
+#include "bench/validate/columns.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+// Of one column: how far its samples lie below the usual.
+struct Score {
+  double z = 0;
+  double shift = 0;   // mean of cut samples, in scales
+  Index groups = 0;
+};
+
+struct Chosen {
+  std::size_t column = 0;
+  double effect = 0;  // at least 0: how much its samples are lowered, as a logarithm
+  Suspect suspect;
+};
+
+class Search {
+ public:
+  Search(const Fleet& fleet, const Samples& samples, const Model& model, const LocaliseOptions& options)
+      : fleet_(fleet), samples_(samples), model_(model), options_(options), columns_(fleet, samples), left_(model.off_usual) {}
+
+  Suspicion run() {
+    Suspicion found;
+    measure();
+    for (std::size_t column = 0; column < columns_.size(); ++column)
+      if (groups(column) >= least_rounds) candidates_.push_back(column);
+    found.candidates = candidates_.size();
+    if (candidates_.empty() || model_.scale <= 0) return found;
+    const double p = options_.family_error / static_cast<double>(candidates_.size());
+    threshold_ = boost::math::quantile(boost::math::complement(boost::math::normal_distribution<double>{}, p));
+    found.threshold = threshold_;
+    excluded_.assign(columns_.size(), false);
+    while (true) {
+      const std::optional<Chosen> next = choose();
+      if (!next) break;
+      if (chosen_.size() == options_.most) {
+        found.complete = false;
+        break;
+      }
+      chosen_.push_back(*next);
+      excluded_[next->column] = true;
+      join_ways();
+      refit();
+      measure();
+    }
+    drop_needless();
+    for (Chosen& it : chosen_) {
+      it.suspect.slower = -std::expm1(-it.effect);
+      found.suspects.push_back(std::move(it.suspect));
+    }
+    find_good(found);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] Index groups(std::size_t column) const {
+    Index count = 0, last = nowhere;
+    for (const Index sample : columns_.of(column)) {
+      if (samples_.list[sample].group != last) ++count;
+      last = samples_.list[sample].group;
+    }
+    return count;
+  }
+
+  // Cut samples in scales, and how they scatter: as around the model or as around what is chosen so far, whichever is less. In a
+  // small fleet one bad host is in a good part of all pairs, and only the model, which has every host's own level, knows
+  // the scatter.
+  void measure() {
+    cut_.resize(left_.size());
+    double mean = 0;
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      cut_[i] = std::clamp(left_[i] / model_.scale, -clip, clip);
+      mean += cut_[i] / static_cast<double>(left_.size());
+    }
+    spread_ = spread_of(samples_, cut_);
+    const double unit = model_.scale * model_.scale;
+    if (model_.rounds > 2.5 && model_.spread.own / unit < spread_.own)
+      spread_ = {model_.spread.own / unit, model_.spread.direction / unit, model_.spread.pair / unit};
+    // Disturbances lower the mean of all; in a small fleet so do faults.
+    constexpr double most_shift = 0.15;
+    mean = std::clamp(mean, -most_shift, most_shift);
+    for (double& value : cut_) value -= mean;
+  }
+
+  [[nodiscard]] Score score(std::size_t column) const {
+    Score it;
+    double sum = 0, weight = 0;
+    const std::span<const Index> of = columns_.of(column);
+    for (std::size_t i = 0; i < of.size();) {
+      const Index group = samples_.list[of[i]].group;
+      std::size_t counts[2] = {};
+      double total = 0;
+      for (; i < of.size() && samples_.list[of[i]].group == group; ++i) {
+        ++counts[static_cast<std::size_t>(samples_.list[of[i]].forward)];
+        total += cut_[of[i]];
+      }
+      const double variance = spread_.of_sum(counts[0], counts[1]);
+      const auto count = static_cast<double>(counts[0] + counts[1]);
+      sum += count / variance * total;
+      weight += count * count / variance;
+      ++it.groups;
+    }
+    if (weight <= 0) return it;
+    it.shift = sum / weight;
+    const Part part = columns_.component(column).part;
+    const double differ = part == Part::host || part == Part::nic ? model_.hosts_differ / model_.scale : 0;
+    it.z = -it.shift / std::sqrt(1 / weight + differ * differ);
+    return it;
+  }
+
+  // Robust mean of a column's samples: the median, then Huber's weights.
+  [[nodiscard]] double location(std::size_t column) const {
+    std::vector<double> values;
+    for (const Index sample : columns_.of(column)) values.push_back(left_[sample]);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    double centre = *middle;
+    const double reach = 1.345 * model_.scale;
+    for (int turn = 0; turn < 10; ++turn) {
+      double sum = 0, weights = 0;
+      for (const double value : values) {
+        const double far = std::fabs(value - centre), weight = far <= reach ? 1 : reach / far;
+        sum += weight * value;
+        weights += weight;
+      }
+      centre = sum / weights;
+    }
+    return centre;
+  }
+
+  // Nothing where no part stands out.
+  std::optional<Chosen> choose() {
+    std::vector<std::pair<std::size_t, Score>> notable;
+    for (const std::size_t column : candidates_) {
+      const Score it = score(column);
+      if (it.z > threshold_) notable.emplace_back(column, it);
+    }
+    std::stable_sort(notable.begin(), notable.end(), [](const auto& a, const auto& b) { return a.second.z > b.second.z; });
+    for (const auto& [column, its] : notable) {
+      if (excluded_[column]) continue;
+      const double effect = -location(column);
+      if (-std::expm1(-effect) < options_.least_slower) continue;
+      Chosen it;
+      it.column = column;
+      it.effect = effect;
+      it.suspect.component = columns_.component(column);
+      it.suspect.z = its.z;
+      it.suspect.rounds = its.groups;
+      for (const auto& [other, others] : notable)
+        if (rivals(column, its, other, others)) it.suspect.rivals.push_back({columns_.component(other), others.z});
+      return it;
+    }
+    return std::nullopt;
+  }
+
+  // Parts of which one has nearly all measurements of the other, and that are nearly as far below.
+  [[nodiscard]] bool rivals(std::size_t column, const Score& its, std::size_t other, const Score& others) const {
+    constexpr double nearly = 0.7;
+    if (column == other || others.z < nearly * its.z) return false;
+    const Component a = columns_.component(column), b = columns_.component(other);
+    if (a.part == b.part && a.at == b.at && a.rail == b.rail) return false;
+    const std::span<const Index> x = columns_.of(column), y = columns_.of(other);
+    std::size_t shared = 0;
+    for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+      if (x[i] == y[j]) ++shared;
+      if (x[i] <= y[j])
+        ++i;
+      else
+        ++j;
+    }
+    return static_cast<double>(shared) >= nearly * static_cast<double>(std::min(x.size(), y.size()));
+  }
+
+  // What is slow both out and in is one part that is slow.
+  void join_ways() {
+    Chosen& last = chosen_.back();
+    Component wanted = last.suspect.component;
+    if (wanted.way == Way::both) return;
+    wanted.way = wanted.way == Way::out ? Way::in : Way::out;
+    for (std::size_t i = 0; i + 1 < chosen_.size(); ++i) {
+      if (!(chosen_[i].suspect.component == wanted)) continue;
+      wanted.way = Way::both;
+      chosen_[i].column = columns_.column(wanted);
+      chosen_[i].suspect.component = wanted;
+      chosen_[i].suspect.rounds += last.suspect.rounds;
+      take(last.column, last.effect);
+      excluded_[chosen_[i].column] = true;
+      chosen_.pop_back();
+      rebuild();
+      return;
+    }
+  }
+
+  void take(std::size_t column, double effect) {
+    for (const Index sample : columns_.of(column)) left_[sample] += effect;
+  }
+  void rebuild() {
+    left_ = model_.off_usual;
+    for (const Chosen& it : chosen_) take(it.column, it.effect);
+  }
+  void refit() {
+    rebuild();
+    constexpr int sweeps = 6;
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+      for (Chosen& it : chosen_) {
+        take(it.column, -it.effect);
+        it.effect = std::max(0.0, -location(it.column));
+        take(it.column, it.effect);
+      }
+  }
+
+  // What was taken early may be explained by what came later.
+  void drop_needless() {
+    for (std::size_t i = chosen_.size(); i-- > 0;) {
+      take(chosen_[i].column, -chosen_[i].effect);
+      measure();
+      const bool needed = score(chosen_[i].column).z > threshold_ && -std::expm1(-chosen_[i].effect) >= options_.least_slower;
+      if (needed) {
+        take(chosen_[i].column, chosen_[i].effect);
+      } else {
+        chosen_.erase(chosen_.begin() + static_cast<std::ptrdiff_t>(i));
+        refit();
+      }
+    }
+    measure();
+  }
+
+  void find_good(Suspicion& found) const {
+    constexpr double doubtful = 3;
+    std::vector<double> worst(fleet_.hosts.size(), 0);
+    std::vector<bool> known(fleet_.hosts.size(), false);
+    for (const std::size_t column : candidates_) {
+      const Component it = columns_.component(column);
+      if (it.part != Part::host && it.part != Part::nic) continue;
+      const Score its = score(column);
+      // Of many columns of a host some lie far off by chance; a host as a whole counts in full.
+      worst[it.at] = std::max(worst[it.at], it.part == Part::host ? its.z : its.z - 1);
+      if (it.part == Part::host && it.way == Way::both) known[it.at] = true;
+    }
+    for (const Suspect& suspect : found.suspects) {
+      if (suspect.component.part == Part::host || suspect.component.part == Part::nic) known[suspect.component.at] = false;
+      for (const Rival& rival : suspect.rivals)
+        if (rival.component.part == Part::host || rival.component.part == Part::nic) known[rival.component.at] = false;
+    }
+    for (Index host = 0; host < worst.size(); ++host)
+      if (known[host] && worst[host] < doubtful) found.good.push_back(host);
+    std::stable_sort(found.good.begin(), found.good.end(), [&](Index a, Index b) { return worst[a] < worst[b]; });
+  }
+
+  const Fleet& fleet_;
+  const Samples& samples_;
+  const Model& model_;
+  const LocaliseOptions& options_;
+  Columns columns_;
+  std::vector<double> left_;  // of samples: what usual levels and chosen parts leave
+  std::vector<double> cut_;
+  Spread spread_;  // of cut samples, in scales
+  double threshold_ = 0;
+  std::vector<std::size_t> candidates_;
+  std::vector<bool> excluded_;
+  std::vector<Chosen> chosen_;
+};
+
+}  // namespace
+
+Suspicion localise(const Fleet& fleet, const Samples& samples, const Model& model, const LocaliseOptions& options) {
+  return Search(fleet, samples, model, options).run();
+}
+
+}  // namespace railgauge::validate
