@@ -14,7 +14,15 @@
 namespace railgauge::validate {
 namespace {
 
-// Of one column: how far its samples lie below the usual.
+// Samples of one pair in one round, by direction.
+struct Group {
+  double count[2] = {};
+  double same[2] = {}, cross = 0;  // what of a direction's sum is shared by its own samples, and by the other's
+  double shared[2] = {};           // the share of each sample in what the group has in common
+};
+
+// Of one column: how far its samples lie below the usual, by generalised least squares: what all rails of a pair share in a round is
+// no evidence for any of them.
 struct Score {
   double z = 0;
   double shift = 0;   // mean of cut samples, in scales
@@ -93,6 +101,34 @@ class Search {
     constexpr double most_shift = 0.15;
     mean = std::clamp(mean, -most_shift, most_shift);
     for (double& value : cut_) value -= mean;
+    weigh_groups();
+  }
+
+  // The covariance of a group of n samples is D + U K U', with D = own - direction on the diagonal, U saying of which direction a
+  // sample is, and K the covariances within and between directions. By Woodbury's identity its inverse is (1 - U M U') / D with
+  // M = K (D + N K)^-1, N being the counts of both directions.
+  void weigh_groups() {
+    constexpr double least_own = 0.05;  // of the variance: rails never share everything
+    const double along = std::min(spread_.direction, (1 - least_own) * spread_.own), across = std::min(spread_.pair, along);
+    own_ = spread_.own - along;
+    groups_.assign(samples_.groups, {});
+    for (std::size_t i = 0; i < cut_.size(); ++i) {
+      Group& group = groups_[samples_.list[i].group];
+      const auto side = static_cast<std::size_t>(samples_.list[i].forward);
+      group.count[side] += 1;
+      group.shared[side] += cut_[i];
+    }
+    for (Group& group : groups_) {
+      const double a = own_ + group.count[0] * along, b = group.count[0] * across, c = group.count[1] * across,
+                   d = own_ + group.count[1] * along, determinant = a * d - b * c;
+      // M is symmetric: K times the inverse of (a b; c d).
+      group.same[0] = (along * d - across * c) / determinant;
+      group.same[1] = (along * a - across * b) / determinant;
+      group.cross = (across * a - along * b) / determinant;
+      const double first = group.shared[0], second = group.shared[1];
+      group.shared[0] = group.same[0] * first + group.cross * second;
+      group.shared[1] = group.cross * first + group.same[1] * second;
+    }
   }
 
   [[nodiscard]] Score score(std::size_t column) const {
@@ -100,17 +136,17 @@ class Search {
     double sum = 0, weight = 0;
     const std::span<const Index> of = columns_.of(column);
     for (std::size_t i = 0; i < of.size();) {
-      const Index group = samples_.list[of[i]].group;
-      std::size_t counts[2] = {};
-      double total = 0;
-      for (; i < of.size() && samples_.list[of[i]].group == group; ++i) {
-        ++counts[static_cast<std::size_t>(samples_.list[of[i]].forward)];
+      const Index number = samples_.list[of[i]].group;
+      const Group& group = groups_[number];
+      double count[2] = {}, total = 0;
+      for (; i < of.size() && samples_.list[of[i]].group == number; ++i) {
+        count[static_cast<std::size_t>(samples_.list[of[i]].forward)] += 1;
         total += cut_[of[i]];
       }
-      const double variance = spread_.of_sum(counts[0], counts[1]);
-      const auto count = static_cast<double>(counts[0] + counts[1]);
-      sum += count / variance * total;
-      weight += count * count / variance;
+      sum += (total - count[0] * group.shared[0] - count[1] * group.shared[1]) / own_;
+      weight += (count[0] + count[1] - count[0] * count[0] * group.same[0] - count[1] * count[1] * group.same[1] -
+                 2 * count[0] * count[1] * group.cross) /
+                own_;
       ++it.groups;
     }
     if (weight <= 0) return it;
@@ -119,6 +155,12 @@ class Search {
     const double differ = part == Part::host || part == Part::nic ? model_.hosts_differ / model_.scale : 0;
     it.z = -it.shift / std::sqrt(1 / weight + differ * differ);
     return it;
+  }
+
+  [[nodiscard]] Index rail_of(std::size_t column) const {
+    const std::span<const Index> of = columns_.of(column);
+    const Index rail = samples_.list[of.front()].rail;
+    return std::all_of(of.begin(), of.end(), [&](Index sample) { return samples_.list[sample].rail == rail; }) ? rail : nowhere;
   }
 
   // Robust mean of a column's samples: the median, then Huber's weights.
@@ -142,13 +184,18 @@ class Search {
   }
 
   // Nothing where no part stands out.
+  static constexpr std::size_t most_rivals = 4;
   std::optional<Chosen> choose() {
     std::vector<std::pair<std::size_t, Score>> notable;
     for (const std::size_t column : candidates_) {
       const Score it = score(column);
       if (it.z > threshold_) notable.emplace_back(column, it);
     }
-    std::stable_sort(notable.begin(), notable.end(), [](const auto& a, const auto& b) { return a.second.z > b.second.z; });
+    std::stable_sort(notable.begin(), notable.end(), [](const auto& a, const auto& b) {
+      constexpr double same = 1e-9;  // two parts of which all measurements are the same: the smaller one
+      if (std::fabs(a.second.z - b.second.z) > same) return a.second.z > b.second.z;
+      return a.first > b.first;
+    });
     for (const auto& [column, its] : notable) {
       if (excluded_[column]) continue;
       const double effect = -location(column);
@@ -157,10 +204,11 @@ class Search {
       it.column = column;
       it.effect = effect;
       it.suspect.component = columns_.component(column);
+      it.suspect.rail = rail_of(column);
       it.suspect.z = its.z;
       it.suspect.rounds = its.groups;
       for (const auto& [other, others] : notable)
-        if (rivals(column, its, other, others)) it.suspect.rivals.push_back({columns_.component(other), others.z});
+        if (it.suspect.rivals.size() < most_rivals && rivals(column, its, other, others)) it.suspect.rivals.push_back({columns_.component(other), rail_of(other), others.z});
       return it;
     }
     return std::nullopt;
@@ -268,6 +316,8 @@ class Search {
   std::vector<double> left_;  // of samples: what usual levels and chosen parts leave
   std::vector<double> cut_;
   Spread spread_;  // of cut samples, in scales
+  double own_ = 1;  // variance of a cut sample that it shares with none
+  std::vector<Group> groups_;
   double threshold_ = 0;
   std::vector<std::size_t> candidates_;
   std::vector<bool> excluded_;

@@ -18,11 +18,13 @@ struct LocaliseOptions {
 
 struct Rival {
   Component component;
+  Index rail = nowhere;  // the only one that its measurements are of
   double z = 0;
 };
 
 struct Suspect {
   Component component;
+  Index rail = nowhere;        // the only one that its measurements are of; nowhere: several
   double slower = 0;           // as a share
   double z = 0;                // in standard errors, when it was found
   Index rounds = 0;            // measurements of different pairs or rounds that passed it

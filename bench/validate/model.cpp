@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -80,6 +81,8 @@ class Fitting {
     model_.off_usual.reserve(samples_.list.size());
     for (const Sample& sample : samples_.list)
       model_.off_usual.push_back(sample.log - model_.kinds[sample.kind] - model_.rails[sample.rail]);
+    for (std::size_t kind = 0; kind < model_.kinds.size(); ++kind)
+      if (by_kind_.of(kind).empty()) model_.kinds[kind] = std::numeric_limits<double>::quiet_NaN();
     return std::move(model_);
   }
 
@@ -167,8 +170,9 @@ class Fitting {
     const std::size_t rails = fleet_.rails;
     const double error_both = std::sqrt(model_.spread.of_mean(rails, rails)), error_one = std::sqrt(model_.spread.of_mean(rails, 0));
     const double differ_both = deviation(both), differ_one = std::max(deviation(model_.send), deviation(model_.receive));
-    const double usual_rounds = std::max(1.0, model_.rounds);
-    model_.hosts_differ = std::sqrt(std::max(0.0, differ_both * differ_both - error_both * error_both / usual_rounds));
+    // Partners are known no better than the host itself. Only what is more than the scatter of a median distance can bring counts.
+    const double expected = error_both * error_both / std::max(1.0, model_.rounds - 1), seen = differ_both * differ_both;
+    if (seen > expected * (1 + 4.7 / std::sqrt(static_cast<double>(count)))) model_.hosts_differ = std::sqrt(seen - expected);
 
     model_.stands.resize(3 * count);
     std::vector<double> p(3 * count, 1);
@@ -201,12 +205,22 @@ class Fitting {
 
 }  // namespace
 
-Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements) {
+Kinds::Kinds(const Fleet& fleet) : fleet_(fleet) {
   std::map<std::string, Index> models;
-  for (const Host& host : fleet.hosts) models.emplace(host.model, static_cast<Index>(models.size()));
-  std::vector<Index> model(fleet.hosts.size());
-  for (std::size_t host = 0; host < model.size(); ++host) model[host] = models[fleet.hosts[host].model];
+  for (const Host& host : fleet.hosts) {
+    const auto [it, added] = models.emplace(host.model, models_);
+    if (added) ++models_;
+    model_.push_back(it->second);
+  }
+}
+Index Kinds::of(Index from, Index to, Index rail) const {
+  constexpr Index distances = 4;
+  return (model_[from] * models_ + model_[to]) * distances + static_cast<Index>(distance(fleet_, from, to, rail));
+}
+Index Kinds::count() const { return models_ * models_ * 4; }
 
+Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements) {
+  const Kinds kinds(fleet);
   Samples samples;
   struct Keyed {
     std::tuple<Index, Index, Index, Index, Index> order;
@@ -228,8 +242,7 @@ Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements
     sample.rail = it.rail;
     sample.forward = it.from < it.to;
     sample.log = std::log(it.gigabytes_per_second);
-    sample.kind = (model[it.from] * static_cast<Index>(models.size()) + model[it.to]) * 4 +
-                  static_cast<Index>(distance(fleet, it.from, it.to, it.rail));
+    sample.kind = kinds.of(it.from, it.to, it.rail);
     keyed.push_back({{it.round, std::min(it.from, it.to), std::max(it.from, it.to), it.from, it.rail}, sample});
   }
   std::stable_sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return a.order < b.order; });
@@ -240,7 +253,7 @@ Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements
     samples.list.push_back(keyed[i].sample);
   }
   if (!keyed.empty()) ++samples.groups;
-  samples.kinds = static_cast<Index>(models.size() * models.size() * 4);
+  samples.kinds = kinds.count();
   return samples;
 }
 

@@ -21,6 +21,19 @@ struct Sample {
   double log = 0;        // natural logarithm of GB/s
 };
 
+// Pairs that should be equally fast: of the same models of host, at the same distance.
+class Kinds {
+ public:
+  explicit Kinds(const Fleet& fleet);  // which must outlive it
+  [[nodiscard]] Index of(Index from, Index to, Index rail) const;
+  [[nodiscard]] Index count() const;
+
+ private:
+  const Fleet& fleet_;
+  std::vector<Index> model_;  // of hosts
+  Index models_ = 0;
+};
+
 // Groups stand together. What is no positive number is left out and counted.
 struct Samples {
   std::vector<Sample> list;
@@ -55,7 +68,7 @@ struct Model {
   double scale = 0;               // robust standard deviation of one sample
   double hosts_differ = 0;        // standard deviation of hosts around each other, beyond the scatter of samples
   Spread spread;                  // of samples around the model, those that stand out cut to 2.5 scales
-  std::vector<double> kinds;      // usual log bandwidth of each kind of pair
+  std::vector<double> kinds;      // usual log bandwidth of each kind of pair; not a number where none was measured
   std::vector<double> rails;      // what each rail is off, as a logarithm; their median is 0
   std::vector<double> send, receive;  // what each host is off, as a logarithm; the median of each model of host is 0
   std::vector<double> off_usual;  // of each sample: its log less that of its kind and rail

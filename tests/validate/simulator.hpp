@@ -16,7 +16,7 @@ using validate::Index;
 // Three tiers: each rail is a plane of its own with leaves, spines in every pod, and cores that join the pods. Routes go by the
 // destination, as a subnet manager sets them.
 struct FatTree {
-  Index pods = 2, leaves = 4, hosts = 16;  // leaves of a pod and rail, hosts of a leaf
+  Index pods = 4, leaves = 2, hosts = 16;  // leaves of a pod and rail, hosts of a leaf
   Index spines = 16, cores = 4;            // spines of a pod and rail, cores of a spine
   Index rails = 8;
   bool routes_known = true, leaves_known = true;
