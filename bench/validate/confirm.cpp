@@ -112,7 +112,7 @@ void Confirmation::evaluate(const Running& running) {
     // What is asked: as slow as it looked, though looks exaggerate, or as good as all.
     constexpr double exaggerated = 0.75;
     const double looked = -std::log1p(-std::min(0.99, finding.suspect.slower));
-    const double effect = std::max(options_.least_slower, exaggerated * looked);
+    const double effect = std::max(options_.least.of(finding.component.part), exaggerated * looked);
     constexpr double most_deviation = 2, most_step = 2.5;
     const double off = std::clamp((slower - effect / 2) / error, -most_deviation, most_deviation);
     finding.log_odds += std::clamp(effect / error * off, -most_step, most_step);
@@ -136,7 +136,7 @@ void Confirmation::decide(std::size_t i) {
   Finding& finding = findings_[i];
   const bool slow = finding.log_odds >= std::log((1 - options_.miss) / options_.error);
   const bool good = finding.log_odds <= std::log(options_.miss / (1 - options_.error));
-  if (good || (slow && finding.partners >= options_.least_partners && finding.slower < options_.least_slower)) {
+  if (good || (slow && finding.partners >= options_.least_partners && finding.slower < options_.least.of(finding.component.part))) {
     finding.outcome = Outcome::cleared;
     move_on(i);
   } else if (slow && finding.partners >= options_.least_partners) {
@@ -251,34 +251,63 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
   return std::nullopt;
 }
 
-// Pairs of good hosts that pass it, by drawing: in a large fleet few of millions do.
+// What else explains the same measurements.
+std::vector<Component> Confirmation::others(std::size_t i) const {
+  std::vector<Component> all;
+  const Finding& finding = findings_[i];
+  if (!(finding.component == finding.suspect.component)) all.push_back(finding.suspect.component);
+  for (const Rival& rival : finding.suspect.rivals)
+    if (!(finding.component == rival.component)) all.push_back(rival.component);
+  return all;
+}
+
+// Pairs that pass it, by drawing: in a large fleet few of millions do. Good hosts, and those that are rivals of a cable: routes by
+// destination may lead to a single host.
 void Confirmation::search_crossing(std::size_t i) {
-  constexpr std::size_t enough = 24;
+  constexpr std::size_t enough = 32;
   constexpr int draws = 400'000;
   Trial& trial = trials_[i];
   trial.searched = true;
   const Finding& finding = findings_[i];
   if (finding.rail == nowhere) return;
+  std::vector<Index> doubted;
+  for (const Component& other : others(i))
+    if (at_cable(finding.component) && at_host(other)) doubted.push_back(other.at);
+  const auto end = [&] {
+    return !doubted.empty() && draws_.below(3) == 0 ? doubted[draws_.below(doubted.size())] : random_good();
+  };
   for (int draw = 0; draw < draws && trial.crossing.size() < enough; ++draw) {
-    const Pair pair{random_good(), random_good()};
+    const Pair pair{end(), end()};
     if (pair.a == pair.b || !passes(finding.component, pair.a, pair.b, finding.rail)) continue;
     if (std::find(trial.crossing.begin(), trial.crossing.end(), pair) != trial.crossing.end()) continue;
     if (fit_for_use(i, pair.a, pair.b, finding.rail)) trial.crossing.push_back(pair);
   }
 }
 
+// Those that can be measured now, from hosts that have not sent through it yet first.
+std::vector<Pair> Confirmation::crossing_unseen_first(std::size_t i, const std::vector<bool>& busy) const {
+  const Trial& trial = trials_[i];
+  std::vector<Pair> pairs;
+  for (std::size_t n = 0; n < trial.crossing.size(); ++n) {
+    const Pair& pair = trial.crossing[(trial.tries + n) % trial.crossing.size()];
+    if (!busy[pair.a] && !busy[pair.b]) pairs.push_back(pair);
+  }
+  std::stable_partition(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+    return std::find(trial.partners.begin(), trial.partners.end(), pair.a) == trial.partners.end();
+  });
+  return pairs;
+}
+
 std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::vector<bool>& busy) {
   if (!trials_[i].searched) search_crossing(i);
-  const Trial& trial = trials_[i];
   const Finding& finding = findings_[i];
   const Index rail = finding.rail;
+  const std::vector<Component> alternatives = others(i);
   std::optional<Square> best;
   std::size_t best_told = 0;
-  for (std::size_t n = 0; n < trial.crossing.size(); ++n) {
-    const Pair pair = trial.crossing[(trial.tries + n) % trial.crossing.size()];
-    if (busy[pair.a] || busy[pair.b]) continue;
-    constexpr int attempts = 60;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
+  for (const Pair& pair : crossing_unseen_first(i, busy)) {
+    constexpr int attempts = 200;
+    for (int attempt = 0; attempt < attempts && best_told <= alternatives.size(); ++attempt) {
       const Index far = random_good(), near = random_good();
       if (far == near || far == pair.a || far == pair.b || near == pair.a || near == pair.b || busy[far] || busy[near]) continue;
       const Pair around[] = {{pair.a, far}, {near, pair.b}, {near, far}};
@@ -286,10 +315,10 @@ std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::ve
             return passes(finding.component, it.a, it.b, rail) || !fit_for_use(i, it.a, it.b, rail);
           }))
         continue;
-      // A rival that would be seen in the same way is not told from it by this square.
+      // What would be seen in the same way is not told from it by this square.
       std::size_t told = 1;
-      for (const Rival& rival : finding.suspect.rivals) {
-        const auto passed = [&](const Pair& it) { return passes(rival.component, it.a, it.b, rail) ? 1 : 0; };
+      for (const Component& other : alternatives) {
+        const auto passed = [&](const Pair& it) { return passes(other, it.a, it.b, rail) ? 1 : 0; };
         if (passed(pair) - passed(around[0]) - passed(around[1]) + passed(around[2]) <= 0) ++told;
       }
       if (told <= best_told) continue;
@@ -299,37 +328,35 @@ std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::ve
       best->rail = rail;
       best->error = 2 * error_of(false, rail);
     }
-    if (best_told == finding.suspect.rivals.size() + 1) break;
-    if (best && n > 4) break;
+    if (best) break;
   }
   return best;
 }
 
 std::optional<Square> Confirmation::square_of_switch(std::size_t i, const std::vector<bool>& busy) {
   if (!trials_[i].searched) search_crossing(i);
-  const Trial& trial = trials_[i];
   const Finding& finding = findings_[i];
   const Index rail = finding.rail;
-  for (const bool strict : {true, false})
-    for (std::size_t n = 0; n < trial.crossing.size(); ++n) {
-      const Pair pair = trial.crossing[(trial.tries + n) % trial.crossing.size()];
-      if (busy[pair.a] || busy[pair.b]) continue;
-      if (strict && std::any_of(finding.suspect.rivals.begin(), finding.suspect.rivals.end(),
-                                [&](const Rival& rival) { return passes(rival.component, pair.a, pair.b, rail); }))
-        continue;
-      constexpr int attempts = 200;
-      for (int attempt = 0; attempt < attempts; ++attempt) {
-        const Pair around{random_good(), random_good()};
-        if (around.a == around.b || busy[around.a] || busy[around.b]) continue;
-        if (around.a == pair.a || around.a == pair.b || around.b == pair.a || around.b == pair.b) continue;
-        if (passes(finding.component, around.a, around.b, rail) || !fit_for_use(i, around.a, around.b, rail)) continue;
-        Square square;
-        square.terms = {{pair.a, pair.b, 0, 1}, {around.a, around.b, 0, -1}};
-        square.rail = rail;
-        square.error = std::sqrt(2.0) * error_of(false, rail);
-        return square;
-      }
+  const std::vector<Component> alternatives = others(i);
+  std::vector<Pair> pairs = crossing_unseen_first(i, busy);
+  std::stable_partition(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+    return std::none_of(alternatives.begin(), alternatives.end(),
+                        [&](const Component& other) { return passes(other, pair.a, pair.b, rail); });
+  });
+  for (const Pair& pair : pairs) {
+    constexpr int attempts = 200;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      const Pair around{random_good(), random_good()};
+      if (around.a == around.b || busy[around.a] || busy[around.b]) continue;
+      if (around.a == pair.a || around.a == pair.b || around.b == pair.a || around.b == pair.b) continue;
+      if (passes(finding.component, around.a, around.b, rail) || !fit_for_use(i, around.a, around.b, rail)) continue;
+      Square square;
+      square.terms = {{pair.a, pair.b, 0, 1}, {around.a, around.b, 0, -1}};
+      square.rail = rail;
+      square.error = std::sqrt(2.0) * error_of(false, rail);
+      return square;
     }
+  }
   return std::nullopt;
 }
 

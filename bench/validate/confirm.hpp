@@ -18,9 +18,9 @@ namespace railgauge::validate {
 struct ConfirmOptions {
   double error = 0.002;         // chance to accuse a part that is as good as others
   double miss = 0.01;           // chance to clear one that is as slow as it looked
-  double least_slower = 0.015;  // what is less slow is nobody's fault
+  LeastSlower least;
   Index least_partners = 3;     // good hosts, or pairs, that a suspect was seen to be slow with
-  Index most_squares = 12;      // then it stays inconclusive
+  Index most_squares = 20;      // then it stays inconclusive
   std::uint64_t seed = 1;
 };
 
@@ -91,6 +91,8 @@ class Confirmation {
   [[nodiscard]] bool fit_for_use(std::size_t trial, Index from, Index to, Index rail);
   [[nodiscard]] double error_of(bool back, Index rail) const;
   [[nodiscard]] Index random_good();
+  [[nodiscard]] std::vector<Component> others(std::size_t trial) const;
+  [[nodiscard]] std::vector<Pair> crossing_unseen_first(std::size_t trial, const std::vector<bool>& busy) const;
 
   const Fleet& fleet_;
   const Model& model_;

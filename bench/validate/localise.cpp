@@ -14,6 +14,10 @@
 namespace railgauge::validate {
 namespace {
 
+// Parts that are counted together when it is asked how many stand out by chance.
+enum Family : std::uint8_t { hosts, nics, between, families };
+Family family_of(Part part) { return part == Part::host ? hosts : part == Part::nic ? nics : between; }
+
 // Samples of one pair in one round, by direction.
 struct Group {
   double count[2] = {};
@@ -25,7 +29,7 @@ struct Group {
 // no evidence for any of them.
 struct Score {
   double z = 0;
-  double shift = 0;   // mean of cut samples, in scales
+  double shift = 0;   // mean of cut samples
   Index groups = 0;
 };
 
@@ -43,13 +47,25 @@ class Search {
   Suspicion run() {
     Suspicion found;
     measure();
-    for (std::size_t column = 0; column < columns_.size(); ++column)
-      if (groups(column) >= least_rounds) candidates_.push_back(column);
+    std::size_t counts[families] = {};
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const Component it = columns_.component(column);
+      const std::size_t family = family_of(it.part);
+      constexpr Index least_between = 2;
+      if (groups(column) >= (family == between ? least_between : least_rounds)) {
+        candidates_.push_back(column);
+        ++counts[family];
+      } else if ((it.part == Part::uplink || it.part == Part::spine_link) && it.way != Way::both && fleet_.route) {
+        ++found.unseen;
+      }
+    }
     found.candidates = candidates_.size();
-    if (candidates_.empty() || model_.scale <= 0) return found;
-    const double p = options_.family_error / static_cast<double>(candidates_.size());
-    threshold_ = boost::math::quantile(boost::math::complement(boost::math::normal_distribution<double>{}, p));
-    found.threshold = threshold_;
+    if (candidates_.empty() || model_.scales.all <= 0) return found;
+    const double expected[families] = {options_.false_hosts, options_.false_nics, options_.false_between};
+    for (std::size_t family = 0; family < families; ++family) {
+      const double p = std::min(0.1, expected[family] / std::max(1.0, static_cast<double>(counts[family])));
+      thresholds_[family] = boost::math::quantile(boost::math::complement(boost::math::normal_distribution<double>{}, p));
+    }
     excluded_.assign(columns_.size(), false);
     while (true) {
       const std::optional<Chosen> next = choose();
@@ -74,6 +90,7 @@ class Search {
   }
 
  private:
+  [[nodiscard]] double threshold_of(std::size_t column) const { return thresholds_[family_of(columns_.component(column).part)]; }
   [[nodiscard]] Index groups(std::size_t column) const {
     Index count = 0, last = nowhere;
     for (const Index sample : columns_.of(column)) {
@@ -83,22 +100,17 @@ class Search {
     return count;
   }
 
-  // Cut samples in scales, and how they scatter: as around the model or as around what is chosen so far, whichever is less. In a
+  // Cut samples, and how they scatter: as around the model or as around what is chosen so far, whichever is less. In a
   // small fleet one bad host is in a good part of all pairs, and only the model, which has every host's own level, knows
   // the scatter.
   void measure() {
-    cut_.resize(left_.size());
+    cut_ = cut(samples_, left_, model_.scales);
     double mean = 0;
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-      cut_[i] = std::clamp(left_[i] / model_.scale, -clip, clip);
-      mean += cut_[i] / static_cast<double>(left_.size());
-    }
+    for (const double value : cut_) mean += value / static_cast<double>(cut_.size());
     spread_ = spread_of(samples_, cut_);
-    const double unit = model_.scale * model_.scale;
-    if (model_.rounds > 2.5 && model_.spread.own / unit < spread_.own)
-      spread_ = {model_.spread.own / unit, model_.spread.direction / unit, model_.spread.pair / unit};
+    if (model_.rounds > 2.5 && model_.spread.own < spread_.own) spread_ = model_.spread;
     // Disturbances lower the mean of all; in a small fleet so do faults.
-    constexpr double most_shift = 0.15;
+    const double most_shift = 0.15 * model_.scales.all;
     mean = std::clamp(mean, -most_shift, most_shift);
     for (double& value : cut_) value -= mean;
     weigh_groups();
@@ -108,7 +120,7 @@ class Search {
   // sample is, and K the covariances within and between directions. By Woodbury's identity its inverse is (1 - U M U') / D with
   // M = K (D + N K)^-1, N being the counts of both directions.
   void weigh_groups() {
-    constexpr double least_own = 0.05;  // of the variance: rails never share everything
+    constexpr double least_own = 0.01;  // of the variance: rails never share everything
     const double along = std::min(spread_.direction, (1 - least_own) * spread_.own), across = std::min(spread_.pair, along);
     own_ = spread_.own - along;
     groups_.assign(samples_.groups, {});
@@ -152,7 +164,7 @@ class Search {
     if (weight <= 0) return it;
     it.shift = sum / weight;
     const Part part = columns_.component(column).part;
-    const double differ = part == Part::host || part == Part::nic ? model_.hosts_differ / model_.scale : 0;
+    const double differ = part == Part::host || part == Part::nic ? model_.hosts_differ : 0;
     it.z = -it.shift / std::sqrt(1 / weight + differ * differ);
     return it;
   }
@@ -170,7 +182,7 @@ class Search {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     double centre = *middle;
-    const double reach = 1.345 * model_.scale;
+    const double reach = 1.345 * model_.scales.all;
     for (int turn = 0; turn < 10; ++turn) {
       double sum = 0, weights = 0;
       for (const double value : values) {
@@ -189,7 +201,7 @@ class Search {
     std::vector<std::pair<std::size_t, Score>> notable;
     for (const std::size_t column : candidates_) {
       const Score it = score(column);
-      if (it.z > threshold_) notable.emplace_back(column, it);
+      if (it.z > threshold_of(column)) notable.emplace_back(column, it);
     }
     std::stable_sort(notable.begin(), notable.end(), [](const auto& a, const auto& b) {
       constexpr double same = 1e-9;  // two parts of which all measurements are the same: the smaller one
@@ -199,7 +211,7 @@ class Search {
     for (const auto& [column, its] : notable) {
       if (excluded_[column]) continue;
       const double effect = -location(column);
-      if (-std::expm1(-effect) < options_.least_slower) continue;
+      if (-std::expm1(-effect) < options_.least.of(columns_.component(column).part)) continue;
       Chosen it;
       it.column = column;
       it.effect = effect;
@@ -275,7 +287,9 @@ class Search {
     for (std::size_t i = chosen_.size(); i-- > 0;) {
       take(chosen_[i].column, -chosen_[i].effect);
       measure();
-      const bool needed = score(chosen_[i].column).z > threshold_ && -std::expm1(-chosen_[i].effect) >= options_.least_slower;
+      const std::size_t column = chosen_[i].column;
+      const bool needed = score(column).z > threshold_of(column) &&
+                          -std::expm1(-chosen_[i].effect) >= options_.least.of(columns_.component(column).part);
       if (needed) {
         take(chosen_[i].column, chosen_[i].effect);
       } else {
@@ -315,10 +329,10 @@ class Search {
   Columns columns_;
   std::vector<double> left_;  // of samples: what usual levels and chosen parts leave
   std::vector<double> cut_;
-  Spread spread_;  // of cut samples, in scales
+  Spread spread_;  // of cut samples
   double own_ = 1;  // variance of a cut sample that it shares with none
   std::vector<Group> groups_;
-  double threshold_ = 0;
+  double thresholds_[families] = {};  // of z
   std::vector<std::size_t> candidates_;
   std::vector<bool> excluded_;
   std::vector<Chosen> chosen_;

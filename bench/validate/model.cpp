@@ -73,10 +73,10 @@ class Fitting {
     constexpr int sweeps = 12;
     for (int sweep = 0; sweep < sweeps; ++sweep) polish([this](std::span<const Index> of) { return middle(of); });
     for (int sweep = 0; sweep < sweeps; ++sweep) {
-      model_.scale = deviation(left_);
+      scale_ = deviation(left_);
       polish([this](std::span<const Index> of) { return weighted(of); });
     }
-    model_.scale = deviation(left_);
+    model_.scales = scales_of(samples_, left_);
     judge();
     model_.off_usual.reserve(samples_.list.size());
     for (const Sample& sample : samples_.list)
@@ -132,7 +132,7 @@ class Fitting {
     double sum = 0, weights = 0;
     for (const Index sample : of) {
       const double far = std::fabs(left_[sample]);
-      const double weight = far <= huber * model_.scale ? 1 : huber * model_.scale / far;
+      const double weight = far <= huber * scale_ ? 1 : huber * scale_ / far;
       sum += weight * left_[sample];
       weights += weight;
     }
@@ -156,9 +156,7 @@ class Fitting {
     const std::size_t count = fleet_.hosts.size();
     const std::vector<double> rounds = rounds_of();
     for (const double one : rounds) model_.rounds += one / static_cast<double>(count);
-    std::vector<double> cut = left_;
-    for (double& value : cut) value = std::clamp(value, -clip * model_.scale, clip * model_.scale);
-    model_.spread = spread_of(samples_, cut);
+    model_.spread = spread_of(samples_, cut(samples_, left_, model_.scales));
     // Of so many groups of a host two parameters were fitted to each.
     const double lost = model_.rounds > 2.5 ? model_.rounds / (model_.rounds - 2) : 5;
     model_.spread.own += model_.spread.direction * (lost - 1);
@@ -200,6 +198,7 @@ class Fitting {
   Sorted by_kind_, by_rail_, by_sender_, by_receiver_;
   std::vector<std::vector<Index>> models_;
   std::vector<double> left_, scratch_;
+  double scale_ = 0;
   Model model_;
 };
 
@@ -266,6 +265,50 @@ double Spread::of_sum(std::size_t forward, std::size_t backward) const {
 double Spread::of_mean(std::size_t forward, std::size_t backward) const {
   const auto count = static_cast<double>(forward + backward);
   return of_sum(forward, backward) / (count * count);
+}
+
+namespace {
+
+// Calls take(median of the values, first, last) for each run of samples of one group and direction.
+template <typename Take>
+void each_direction(const Samples& samples, std::span<const double> values, Take take) {
+  std::vector<double> some;
+  const auto& list = samples.list;
+  for (std::size_t first = 0; first < list.size();) {
+    std::size_t last = first;
+    some.clear();
+    for (; last < list.size() && list[last].group == list[first].group && list[last].forward == list[first].forward; ++last)
+      some.push_back(values[last]);
+    take(median(some), first, last);
+    first = last;
+  }
+}
+
+}  // namespace
+
+Scales scales_of(const Samples& samples, std::span<const double> values) {
+  std::vector<double> medians, around;
+  each_direction(samples, values, [&](double middle, std::size_t first, std::size_t last) {
+    medians.push_back(middle);
+    if (last - first > 2)
+      for (std::size_t i = first; i < last; ++i) around.push_back(values[i] - middle);
+  });
+  Scales scales;
+  scales.all = deviation({values.begin(), values.end()});
+  scales.shared = deviation(std::move(medians));
+  constexpr double least = 0.1;  // rails never agree wholly
+  scales.own = around.empty() ? scales.all : std::max(least * scales.all, deviation(std::move(around)));
+  return scales;
+}
+
+std::vector<double> cut(const Samples& samples, std::span<const double> values, const Scales& scales) {
+  std::vector<double> all(values.size());
+  each_direction(samples, values, [&](double middle, std::size_t first, std::size_t last) {
+    const double level = std::clamp(middle, -clip * scales.shared, clip * scales.shared);
+    for (std::size_t i = first; i < last; ++i)
+      all[i] = level + std::clamp(values[i] - middle, -clip * scales.own, clip * scales.own);
+  });
+  return all;
 }
 
 Spread spread_of(const Samples& samples, std::span<const double> values) {

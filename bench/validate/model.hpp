@@ -43,6 +43,18 @@ struct Samples {
 // Throws Error(usage) when a measurement names a host or rail that the fleet lacks, or a host itself.
 [[nodiscard]] Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements);
 
+// Robust standard deviations, in logarithms.
+struct Scales {
+  double all = 0;     // of one sample
+  double shared = 0;  // of the median over the rails of a pair, a direction and a round
+  double own = 0;     // of one sample around that median
+};
+[[nodiscard]] Scales scales_of(const Samples& samples, std::span<const double> values);
+// What stands out is cut to `clip` scales, so that a few disturbed samples decide nothing: what all rails have in common first, then
+// what each is off beside that.
+inline constexpr double clip = 2.5;
+[[nodiscard]] std::vector<double> cut(const Samples& samples, std::span<const double> values, const Scales& scales);
+
 // How samples of one group vary together. What differs between a pair's rails is its own; what they share does not get better by
 // measuring more rails. All are (co)variances of one thing, in its square.
 struct Spread {
@@ -65,9 +77,9 @@ struct Stand {
 };
 
 struct Model {
-  double scale = 0;               // robust standard deviation of one sample
+  Scales scales;                  // of samples around the model
   double hosts_differ = 0;        // standard deviation of hosts around each other, beyond the scatter of samples
-  Spread spread;                  // of samples around the model, those that stand out cut to 2.5 scales
+  Spread spread;                  // of the same, cut
   std::vector<double> kinds;      // usual log bandwidth of each kind of pair; not a number where none was measured
   std::vector<double> rails;      // what each rail is off, as a logarithm; their median is 0
   std::vector<double> send, receive;  // what each host is off, as a logarithm; the median of each model of host is 0
@@ -77,7 +89,6 @@ struct Model {
 };
 
 inline constexpr Index least_rounds = 3;  // with fewer measurements nothing is said of a host or a link
-inline constexpr double clip = 2.5;       // scales that a sample counts at most
 
 [[nodiscard]] Model fit(const Fleet& fleet, const Samples& samples);
 

@@ -4,7 +4,7 @@
 #include "bench/validate/tournament.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <unordered_map>
@@ -33,8 +33,10 @@ class Seats {
       if (leaf != nowhere) by_leaf_[leaf].push_back(host);
       if (leaf != nowhere && pod != nowhere) by_pod_[pod].push_back(host);
     }
-    for (const Distance aim : {Distance::pods, Distance::leaf, Distance::pod})
+    // Far ones more often: most cables lie between pods.
+    for (const Distance aim : {Distance::pods, Distance::leaf, Distance::pods, Distance::pod})
       if (possible(aim)) aims_.push_back(aim);
+    passed_.resize(2 * fleet.cables.size());
     if (aims_.empty()) aims_.push_back(Distance::unknown);
   }
 
@@ -98,22 +100,51 @@ class Seats {
   // Somebody from the list, looked at from a random place on.
   template <typename Fits>
   Index search(const std::vector<Index>& among, Fits fits) {
-    if (among.empty()) return nowhere;
-    const std::size_t start = draws_.below(among.size());
-    for (std::size_t i = 0; i < among.size(); ++i) {
+    return search(among, fits, 1, [](Index) { return 0.0; });
+  }
+  // The one of the first `several` that is worth most.
+  template <typename Fits, typename Worth>
+  Index search(const std::vector<Index>& among, Fits fits, int several, Worth worth) {
+    Index best = nowhere;
+    double most = -1;
+    const std::size_t start = among.empty() ? 0 : draws_.below(among.size());
+    for (std::size_t i = 0; i < among.size() && several > 0; ++i) {
       const Index other = among[(start + i) % among.size()];
-      if (fits(other)) return other;
+      if (!fits(other)) continue;
+      --several;
+      const double its = worth(other);
+      if (its <= most) continue;
+      most = its;
+      best = other;
     }
-    return nowhere;
+    return best;
+  }
+  // How much cables gain that few pairs have passed so far. Rails are planes that are alike.
+  double worth(Index a, Index b) {
+    double sum = 0;
+    each_cable(a, b, [&](Index& passed) { sum += std::pow(0.25, passed); });
+    return sum;
+  }
+  template <typename Take>
+  void each_cable(Index a, Index b, Take take) {
+    hops_.clear();
+    fleet_.route(a, b, 0, hops_);
+    fleet_.route(b, a, 0, hops_);
+    for (const Hop& hop : hops_) take(passed_[2 * hop.cable + (hop.down ? 1 : 0)]);
   }
 
   Index preferred_for(Index host, Distance aim) {
     if (host >= hosts_) return nowhere;
     const auto fits = [&](Index other) { return other < hosts_ && open(host, other) && distance(fleet_, host, other, 0) == aim; };
+    constexpr int several = 12;
+    if (!near_ && fleet_.route) return search(order_, fits, several, [&](Index other) { return worth(host, other); });
     if (!near_) return search(order_, fits);
     const auto& groups = aim == Distance::leaf ? by_leaf_ : by_pod_;
     const auto group = groups.find(aim == Distance::leaf ? leaf_of(fleet_, host, 0) : fleet_.hosts[host].pod);
-    return group == groups.end() ? nowhere : search(group->second, fits);
+    if (group == groups.end()) return nowhere;
+    if (aim == Distance::pod && fleet_.route)
+      return search(group->second, fits, several, [&](Index other) { return worth(host, other); });
+    return search(group->second, fits);
   }
   Index any_for(Index host) {
     return search(order_, [&](Index other) { return open(host, other); });
@@ -139,7 +170,9 @@ class Seats {
       const Index other = partner_[host];
       if (other < host) continue;
       met_.insert(key(host, other));
-      if (other < hosts_) round.pairs.push_back({host, other});
+      if (other >= hosts_) continue;
+      round.pairs.push_back({host, other});
+      if (fleet_.route) each_cable(host, other, [](Index& passed) { ++passed; });
     }
     return round;
   }
@@ -152,6 +185,8 @@ class Seats {
   std::unordered_set<std::uint64_t> met_;
   std::vector<Index> partner_, order_;
   bool near_ = false;
+  std::vector<Index> passed_;  // by how many pairs: of each cable up, then down
+  std::vector<Hop> hops_;
 };
 
 }  // namespace

@@ -68,14 +68,19 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
     const Validation done = validate_once(simulator, campaign.rounds, draws.next());
     ++tally.runs;
     tally.confirmation_rounds += done.confirmation_rounds;
+    // A cable is named when it is, whichever way.
+    const auto same = [](const Component& a, const Component& b) {
+      const bool cable = a.part == Part::uplink || a.part == Part::spine_link;
+      return cable ? a.part == b.part && a.at == b.at : a == b;
+    };
     const auto right = [&](const Component& component) {
-      return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return fault.component == component; });
+      return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return same(fault.component, component); });
     };
     for (const Suspect& suspect : done.suspects) tally.false_suspects += right(suspect.component) ? 0 : 1;
     for (const Fault& fault : faults) {
       ++tally.faults;
       tally.found += std::any_of(done.findings.begin(), done.findings.end(),
-                                 [&](const Finding& it) { return it.outcome == Outcome::accused && it.component == fault.component; })
+                                 [&](const Finding& it) { return it.outcome == Outcome::accused && same(it.component, fault.component); })
                          ? 1
                          : 0;
     }

@@ -17,7 +17,7 @@ using validate::Index;
 // destination, as a subnet manager sets them.
 struct FatTree {
   Index pods = 4, leaves = 2, hosts = 16;  // leaves of a pod and rail, hosts of a leaf
-  Index spines = 16, cores = 4;            // spines of a pod and rail, cores of a spine
+  Index spines = 16, cores = 2;            // spines of a pod and rail, cores of a spine
   Index rails = 8;
   bool routes_known = true, leaves_known = true;
   [[nodiscard]] Index all_hosts() const { return pods * leaves * hosts; }
