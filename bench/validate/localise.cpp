@@ -163,10 +163,15 @@ class Search {
     }
     if (weight <= 0) return it;
     it.shift = sum / weight;
-    const Part part = columns_.component(column).part;
-    const double differ = part == Part::host || part == Part::nic ? model_.hosts_differ : 0;
-    it.z = -it.shift / std::sqrt(1 / weight + differ * differ);
+    it.z = -it.shift * std::sqrt(weight);
     return it;
+  }
+
+  // Hosts differ a little where all is well; one that stands out must stand out among them too.
+  [[nodiscard]] bool worth_it(std::size_t column, double effect) const {
+    const Part part = columns_.component(column).part;
+    const double differ = part == Part::host || part == Part::nic ? thresholds_[hosts] * model_.hosts_differ : 0;
+    return effect >= differ && -std::expm1(-effect) >= options_.least.of(part);
   }
 
   [[nodiscard]] Index rail_of(std::size_t column) const {
@@ -211,7 +216,7 @@ class Search {
     for (const auto& [column, its] : notable) {
       if (excluded_[column]) continue;
       const double effect = -location(column);
-      if (-std::expm1(-effect) < options_.least.of(columns_.component(column).part)) continue;
+      if (!worth_it(column, effect)) continue;
       Chosen it;
       it.column = column;
       it.effect = effect;
@@ -288,8 +293,7 @@ class Search {
       take(chosen_[i].column, -chosen_[i].effect);
       measure();
       const std::size_t column = chosen_[i].column;
-      const bool needed = score(column).z > threshold_of(column) &&
-                          -std::expm1(-chosen_[i].effect) >= options_.least.of(columns_.component(column).part);
+      const bool needed = score(column).z > threshold_of(column) && worth_it(column, chosen_[i].effect);
       if (needed) {
         take(chosen_[i].column, chosen_[i].effect);
       } else {
@@ -308,8 +312,9 @@ class Search {
       const Component it = columns_.component(column);
       if (it.part != Part::host && it.part != Part::nic) continue;
       const Score its = score(column);
-      // Of many columns of a host some lie far off by chance; a host as a whole counts in full.
-      worst[it.at] = std::max(worst[it.at], it.part == Part::host ? its.z : its.z - 1);
+      // Of many columns of a host some lie far off by chance; a host as a whole counts in full. What is certain but little is no harm.
+      const bool little = -its.shift < std::max(options_.least.of(it.part) / 2, 2 * model_.hosts_differ);
+      if (!little) worst[it.at] = std::max(worst[it.at], it.part == Part::host ? its.z : its.z - 1);
       if (it.part == Part::host && it.way == Way::both) known[it.at] = true;
     }
     for (const Suspect& suspect : found.suspects) {
