@@ -284,17 +284,23 @@ void Confirmation::search_crossing(std::size_t i) {
   }
 }
 
-// Those that can be measured now, from hosts that have not sent through it yet first.
-std::vector<Pair> Confirmation::crossing_unseen_first(std::size_t i, const std::vector<bool>& busy) const {
+// Those that can be measured now: first from hosts that have not sent through it yet, and that pass little else that is doubted.
+std::vector<Pair> Confirmation::crossing_in_order(std::size_t i, const std::vector<bool>& busy) {
   const Trial& trial = trials_[i];
   std::vector<Pair> pairs;
+  const std::vector<Component> alternatives = others(i);
   for (std::size_t n = 0; n < trial.crossing.size(); ++n) {
     const Pair& pair = trial.crossing[(trial.tries + n) % trial.crossing.size()];
     if (!busy[pair.a] && !busy[pair.b]) pairs.push_back(pair);
   }
-  std::stable_partition(pairs.begin(), pairs.end(), [&](const Pair& pair) {
-    return std::find(trial.partners.begin(), trial.partners.end(), pair.a) == trial.partners.end();
-  });
+  const auto rank = [&](const Pair& pair) {
+    const bool seen = std::find(trial.partners.begin(), trial.partners.end(), pair.a) != trial.partners.end();
+    const auto passed = std::count_if(alternatives.begin(), alternatives.end(), [&](const Component& other) {
+      return passes(other, pair.a, pair.b, findings_[i].rail);
+    });
+    return passed + (seen ? 100 : 0);
+  };
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return rank(a) < rank(b); });
   return pairs;
 }
 
@@ -305,8 +311,10 @@ std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::ve
   const std::vector<Component> alternatives = others(i);
   std::optional<Square> best;
   std::size_t best_told = 0;
-  for (const Pair& pair : crossing_unseen_first(i, busy)) {
-    constexpr int attempts = 200;
+  int tried = 0;
+  for (const Pair& pair : crossing_in_order(i, busy)) {
+    constexpr int attempts = 200, enough_pairs = 8;
+    if (best && (best_told > alternatives.size() || ++tried == enough_pairs)) break;
     for (int attempt = 0; attempt < attempts && best_told <= alternatives.size(); ++attempt) {
       const Index far = random_good(), near = random_good();
       if (far == near || far == pair.a || far == pair.b || near == pair.a || near == pair.b || busy[far] || busy[near]) continue;
@@ -328,7 +336,6 @@ std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::ve
       best->rail = rail;
       best->error = 2 * error_of(false, rail);
     }
-    if (best) break;
   }
   return best;
 }
@@ -337,13 +344,7 @@ std::optional<Square> Confirmation::square_of_switch(std::size_t i, const std::v
   if (!trials_[i].searched) search_crossing(i);
   const Finding& finding = findings_[i];
   const Index rail = finding.rail;
-  const std::vector<Component> alternatives = others(i);
-  std::vector<Pair> pairs = crossing_unseen_first(i, busy);
-  std::stable_partition(pairs.begin(), pairs.end(), [&](const Pair& pair) {
-    return std::none_of(alternatives.begin(), alternatives.end(),
-                        [&](const Component& other) { return passes(other, pair.a, pair.b, rail); });
-  });
-  for (const Pair& pair : pairs) {
+  for (const Pair& pair : crossing_in_order(i, busy)) {
     constexpr int attempts = 200;
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const Pair around{random_good(), random_good()};

@@ -92,7 +92,7 @@ class Confirmation {
   [[nodiscard]] double error_of(bool back, Index rail) const;
   [[nodiscard]] Index random_good();
   [[nodiscard]] std::vector<Component> others(std::size_t trial) const;
-  [[nodiscard]] std::vector<Pair> crossing_unseen_first(std::size_t trial, const std::vector<bool>& busy) const;
+  [[nodiscard]] std::vector<Pair> crossing_in_order(std::size_t trial, const std::vector<bool>& busy);
 
   const Fleet& fleet_;
   const Model& model_;
