@@ -11,8 +11,6 @@ using namespace validate;
 
 namespace {
 
-constexpr double usual = 48;  // GB/s of one port
-
 struct Seat {
   Index pod, leaf, number;
 };
@@ -110,6 +108,14 @@ double Simulator::share(Index from, Index to, Index rail) const {
 
 double Simulator::figure(Index from, Index to, Index rail, Index number) {
   return measure(Round{Distance::unknown, {{from, to}}}, number)[rail].gigabytes_per_second;
+}
+
+double Simulator::group_figure(std::span<const Index> hosts) {
+  double off = noise_.deviation * draws_.normal(), left = 1;
+  if (draws_.uniform() < noise_.disturbed)
+    off += std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * draws_.uniform()));
+  for (std::size_t i = 0; i < hosts.size(); ++i) left = std::min(left, share(hosts[i], hosts[(i + 1) % hosts.size()], 0));
+  return usual * left * std::exp(off);
 }
 
 std::vector<Measurement> Simulator::measure(const Round& round, Index number) {
