@@ -100,15 +100,15 @@ class Search {
     return count;
   }
 
-  // Cut samples, and how they scatter: as around the model or as around what is chosen so far, whichever is less. In a
-  // small fleet one bad host is in a good part of all pairs, and only the model, which has every host's own level, knows
-  // the scatter.
+  // Cut samples, and how they scatter: around what is chosen so far, or around the model where that is far less: in a small
+  // fleet one bad host is in a good part of all pairs, and only the model, which has every host's own level, knows the scatter.
   void measure() {
     cut_ = cut(samples_, left_, model_.scales);
     double mean = 0;
     for (const double value : cut_) mean += value / static_cast<double>(cut_.size());
     spread_ = spread_of(samples_, cut_);
-    if (model_.rounds > 2.5 && model_.spread.own < spread_.own) spread_ = model_.spread;
+    constexpr double far_less = 0.6;
+    if (model_.rounds > 2.5 && model_.spread.own < far_less * spread_.own) spread_ = model_.spread;
     // Disturbances lower the mean of all; in a small fleet so do faults.
     const double most_shift = 0.15 * model_.scales.all;
     mean = std::clamp(mean, -most_shift, most_shift);

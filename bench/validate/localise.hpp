@@ -19,7 +19,7 @@ struct LeastSlower {
 struct LocaliseOptions {
   // How many false suspects are to be expected where all is well. Confirming clears them; cables, which few measurements pass, would
   // else be overlooked.
-  double false_hosts = 0.1, false_nics = 0.1, false_between = 1;
+  double false_hosts = 0.5, false_nics = 0.3, false_between = 1;
   LeastSlower least;
   std::size_t most = 64;  // suspects; more than that is no fault of single parts
 };

@@ -338,8 +338,10 @@ Spread spread_of(const Samples& samples, std::span<const double> values) {
   }
   spread.own = squares / static_cast<double>(count);
   // Negative ones come by chance; to take them for none errs on the safe side.
-  if (along_pairs > 0) spread.direction = std::clamp(along / along_pairs, 0.0, spread.own);
-  if (across_pairs > 0) spread.pair = std::clamp(across / across_pairs, 0.0, along_pairs > 0 ? spread.direction : spread.own);
+  if (across_pairs > 0) spread.pair = std::clamp(across / across_pairs, 0.0, spread.own);
+  // Of one rail nothing is known of several: at least what even opposite directions share.
+  spread.direction = along_pairs > 0 ? std::clamp(along / along_pairs, 0.0, spread.own) : spread.pair;
+  spread.pair = std::min(spread.pair, spread.direction);
   return spread;
 }
 
