@@ -203,7 +203,7 @@ bool Confirmation::fit_for_use(std::size_t trial, Index from, Index to, Index ra
 // Of the mean over what a square takes of one pair.
 double Confirmation::error_of(bool back, Index rail) const {
   const std::size_t rails = rail == nowhere ? fleet_.rails : 1;
-  return std::sqrt(model_.spread.of_mean(rails, back ? rails : 0));
+  return std::max(finest, std::sqrt(model_.spread.of_mean(rails, back ? rails : 0)));
 }
 
 Index Confirmation::random_good() { return suspicion_.good[draws_.below(suspicion_.good.size())]; }

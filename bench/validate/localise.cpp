@@ -60,7 +60,7 @@ class Search {
       }
     }
     found.candidates = candidates_.size();
-    if (candidates_.empty() || model_.scales.all <= 0) return found;
+    if (candidates_.empty()) return found;
     const double expected[families] = {options_.false_hosts, options_.false_nics, options_.false_between};
     for (std::size_t family = 0; family < families; ++family) {
       const double p = std::min(0.1, expected[family] / std::max(1.0, static_cast<double>(counts[family])));
@@ -109,6 +109,7 @@ class Search {
     spread_ = spread_of(samples_, cut_);
     constexpr double far_less = 0.6;
     if (model_.rounds > 2.5 && model_.spread.own < far_less * spread_.own) spread_ = model_.spread;
+    spread_.own = std::max(spread_.own, finest * finest);
     // Disturbances lower the mean of all; in a small fleet so do faults.
     const double most_shift = 0.15 * model_.scales.all;
     mean = std::clamp(mean, -most_shift, most_shift);

@@ -294,8 +294,8 @@ Scales scales_of(const Samples& samples, std::span<const double> values) {
       for (std::size_t i = first; i < last; ++i) around.push_back(values[i] - middle);
   });
   Scales scales;
-  scales.all = deviation({values.begin(), values.end()});
-  scales.shared = deviation(std::move(medians));
+  scales.all = std::max(finest, deviation({values.begin(), values.end()}));
+  scales.shared = std::max(finest, deviation(std::move(medians)));
   constexpr double least = 0.1;  // rails never agree wholly
   scales.own = around.empty() ? scales.all : std::max(least * scales.all, deviation(std::move(around)));
   return scales;

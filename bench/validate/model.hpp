@@ -49,6 +49,7 @@ struct Scales {
   double shared = 0;  // of the median over the rails of a pair, a direction and a round
   double own = 0;     // of one sample around that median
 };
+inline constexpr double finest = 0.0005;  // no measurement is better than that, though figures may be equal
 [[nodiscard]] Scales scales_of(const Samples& samples, std::span<const double> values);
 // What stands out is cut to `clip` scales, so that a few disturbed samples decide nothing: what all rails have in common first, then
 // what each is off beside that.

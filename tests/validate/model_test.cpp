@@ -99,10 +99,16 @@ TEST_CASE("what cannot be measured is left out, and what is no measurement refus
     CHECK_THROWS_AS(samples_of(simulator.fleet(), std::vector<Measurement>{wrong}), Error);
   const Samples none = samples_of(simulator.fleet(), {});
   CHECK(localise(simulator.fleet(), none, fit(simulator.fleet(), none)).suspects.empty());
-  // Without any scatter there is nothing to be counted in, and nothing is made up.
+  // Without any scatter nothing is made up, and a slow host is one all the same.
   for (Measurement& it : all) it.gigabytes_per_second = 10;
   const Samples equal = samples_of(simulator.fleet(), all);
   CHECK(localise(simulator.fleet(), equal, fit(simulator.fleet(), equal)).suspects.empty());
+  for (Measurement& it : all)
+    if (it.from == 5) it.gigabytes_per_second = 9;
+  const Samples slow = samples_of(simulator.fleet(), all);
+  const Suspicion suspicion = localise(simulator.fleet(), slow, fit(simulator.fleet(), slow));
+  REQUIRE(suspicion.suspects.size() == 1);
+  CHECK(suspicion.suspects[0].component == Component{Part::host, Way::out, 5, nowhere});
 }
 
 TEST_CASE("rounds of a confirmation are disjoint, and a suspect is seen with several good hosts and stood in for") {
