@@ -2,13 +2,13 @@
 //
 //     first  S - B   D - C        then  S - C   D - B        (S B + S C - D B - D C) / 2
 //
-// S in place of D with the same two partners: what is left is S alone. Of a cable that A uses to reach B, and to reach nobody else of
-// these:
+// S in place of D with the same two partners: what is left is S alone. Of a cable that A uses to reach B, and to reach nobody
+// else of these:
 //
 //     first  A - B   D - C        then  A - C   D - B         A B + D C - A C - D B
 //
-// in which each host is counted once with and once without: what is left is the way from A to B. Squares are repeated with other hosts
-// until the likelihood ratio of "slow" and "good" decides (A. Wald, Sequential tests of statistical hypotheses, Annals of
+// in which each host is counted once with and once without: what is left is the way from A to B. Squares are repeated with other
+// hosts until the likelihood ratio of "slow" and "good" decides (A. Wald, Sequential tests of statistical hypotheses, Annals of
 // Mathematical Statistics 16, 1945), each counting so little that one disturbance decides nothing.
 #include "bench/validate/confirm.hpp"
 
@@ -136,7 +136,8 @@ void Confirmation::decide(std::size_t i) {
   Finding& finding = findings_[i];
   const bool slow = finding.log_odds >= std::log((1 - options_.miss) / options_.error);
   const bool good = finding.log_odds <= std::log(options_.miss / (1 - options_.error));
-  if (good || (slow && finding.partners >= options_.least_partners && finding.slower < options_.least.of(finding.component.part))) {
+  if (good ||
+      (slow && finding.partners >= options_.least_partners && finding.slower < options_.least.of(finding.component.part))) {
     finding.outcome = Outcome::cleared;
     move_on(i);
   } else if (slow && finding.partners >= options_.least_partners) {
@@ -144,10 +145,9 @@ void Confirmation::decide(std::size_t i) {
     trial.decided = true;
   } else if (trial.tries >= options_.most_squares) {
     trial.doubtful = true;
-    finding.reason = finding.squares < trial.tries ? "hosts that were to be compared with it did not answer"
-                     : finding.partners < options_.least_partners
-                         ? "it could be compared with too few hosts that are proven good"
-                         : "measured again it was slow at times and at times not";
+    finding.reason = finding.squares < trial.tries                ? "hosts that were to be compared with it did not answer"
+                     : finding.partners < options_.least_partners ? "it could be compared with too few hosts that are proven good"
+                                                                  : "measured again it was slow at times and at times not";
     move_on(i);
   }
 }
@@ -234,10 +234,13 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
   for (std::size_t b = 0; b < partners.size(); ++b)
     for (std::size_t c = b + 1; c < partners.size(); ++c) {
       for (const Index stand_in : partners) {
-        if (stand_in == partners[b] || stand_in == partners[c] || fleet_.hosts[stand_in].model != fleet_.hosts[suspect].model) continue;
+        if (stand_in == partners[b] || stand_in == partners[c] || fleet_.hosts[stand_in].model != fleet_.hosts[suspect].model)
+          continue;
         if (!fit_for_use(i, stand_in, partners[b], rail) || !fit_for_use(i, stand_in, partners[c], rail)) continue;
         Square square;
-        square.terms = {{suspect, partners[b], 0, 0.5}, {stand_in, partners[c], 0, -0.5}, {suspect, partners[c], 1, 0.5},
+        square.terms = {{suspect, partners[b], 0, 0.5},
+                        {stand_in, partners[c], 0, -0.5},
+                        {suspect, partners[c], 1, 0.5},
                         {stand_in, partners[b], 1, -0.5}};
         if (it.way == Way::in)
           for (Square::Term& term : square.terms) std::swap(term.from, term.to);
@@ -261,8 +264,8 @@ std::vector<Component> Confirmation::others(std::size_t i) const {
   return all;
 }
 
-// Pairs that pass it, by drawing: in a large fleet few of millions do. Good hosts, and those that are rivals of a cable: routes by
-// destination may lead to a single host.
+// Pairs that pass it, by drawing: in a large fleet few of millions do. Good hosts, and those that are rivals of a cable: routes
+// by destination may lead to a single host.
 void Confirmation::search_crossing(std::size_t i) {
   constexpr std::size_t enough = 32;
   constexpr int draws = 400'000;
@@ -295,9 +298,8 @@ std::vector<Pair> Confirmation::crossing_in_order(std::size_t i, const std::vect
   }
   const auto rank = [&](const Pair& pair) {
     const bool seen = std::find(trial.partners.begin(), trial.partners.end(), pair.a) != trial.partners.end();
-    const auto passed = std::count_if(alternatives.begin(), alternatives.end(), [&](const Component& other) {
-      return passes(other, pair.a, pair.b, findings_[i].rail);
-    });
+    const auto passed = std::count_if(alternatives.begin(), alternatives.end(),
+                                      [&](const Component& other) { return passes(other, pair.a, pair.b, findings_[i].rail); });
     return passed + (seen ? 100 : 0);
   };
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return rank(a) < rank(b); });

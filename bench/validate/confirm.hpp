@@ -1,5 +1,5 @@
-// Nobody is accused for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped. Says
-// what to measure, takes what was measured, and says what next, until each suspicion is decided. docs/validate-method.md.
+// Nobody is accused for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped.
+// Says what to measure, takes what was measured, and says what next, until each suspicion is decided. docs/validate-method.md.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@
 namespace railgauge::validate {
 
 struct ConfirmOptions {
-  double error = 0.002;         // chance to accuse a part that is as good as others
-  double miss = 0.01;           // chance to clear one that is as slow as it looked
+  double error = 0.002;  // chance to accuse a part that is as good as others
+  double miss = 0.01;    // chance to clear one that is as slow as it looked
   LeastSlower least;
-  Index least_partners = 3;     // good hosts, or pairs, that a suspect was seen to be slow with
-  Index most_squares = 20;      // then it stays inconclusive
+  Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
+  Index most_squares = 20;   // then it stays inconclusive
   std::uint64_t seed = 1;
 };
 
 enum class Outcome : std::uint8_t { accused, cleared, inconclusive };
 
 struct Finding {
-  Suspect suspect;        // as it was found
-  Component component;    // what was confirmed: the suspect's, or that of a rival
-  Index rail = nowhere;   // the only one that it is of
+  Suspect suspect;       // as it was found
+  Component component;   // what was confirmed: the suspect's, or that of a rival
+  Index rail = nowhere;  // the only one that it is of
   Outcome outcome = Outcome::inconclusive;
-  double slower = 0;      // as a share, by the new measurements alone
-  double log_odds = 0;    // of slow against good, natural logarithm
-  Index squares = 0;      // comparisons of it with good ones
-  Index partners = 0;     // different good hosts, or pairs, that it was seen with
-  std::string reason;     // a sentence, where it is inconclusive
+  double slower = 0;    // as a share, by the new measurements alone
+  double log_odds = 0;  // of slow against good, natural logarithm
+  Index squares = 0;    // comparisons of it with good ones
+  Index partners = 0;   // different good hosts, or pairs, that it was seen with
+  std::string reason;   // a sentence, where it is inconclusive
 };
 
 // What one comparison measures: up to four pairs in up to two rounds, and what each counts.
@@ -46,9 +46,9 @@ struct Square {
     double weight = 0;  // positive: through the suspect
   };
   std::vector<Term> terms;
-  bool back = false;      // the way back counts as well
-  Index rail = nowhere;   // one; nowhere: the mean of all
-  double error = 0;       // standard deviation
+  bool back = false;     // the way back counts as well
+  Index rail = nowhere;  // one; nowhere: the mean of all
+  double error = 0;      // standard deviation
 };
 
 // The fleet, the model and the suspicion must outlive it.
@@ -62,13 +62,13 @@ class Confirmation {
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
  private:
-  struct Trial {  // of findings_[i]
+  struct Trial {                 // of findings_[i]
     std::size_t hypothesis = 0;  // 0: the suspect itself; then its rivals
     Index tries = 0;
     bool decided = false, doubtful = false;
     std::vector<Index> partners;  // hosts; of a part between hosts, those that send through it
     std::vector<double> seen;
-    std::vector<Pair> crossing;   // pairs that pass it; empty: not looked for yet
+    std::vector<Pair> crossing;  // pairs that pass it; empty: not looked for yet
     bool searched = false;
   };
   struct Running {

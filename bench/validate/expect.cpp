@@ -29,8 +29,9 @@ std::optional<topo::Ceiling> highest(Collective collective, const topo::Team& te
   return best;
 }
 
-constexpr std::string_view figures[] = {"all_reduce",     "all_gather",     "reduce_scatter",   "all_to_all", "send_receive",
-                                        "host to device", "device to host", "device to device", "write",      "latency of a write"};
+constexpr std::string_view figures[] = {"all_reduce",   "all_gather",        "reduce_scatter", "all_to_all",
+                                        "send_receive", "host to device",    "device to host", "device to device",
+                                        "write",        "latency of a write"};
 constexpr std::string_view origins[] = {"specified", "measured", "asked for"};
 
 }  // namespace
@@ -56,10 +57,11 @@ std::vector<Reference> references_for(std::string_view words, Figure figure) {
 void check_threshold(Collective collective, const topo::Team& team, double bus) {
   const std::optional<topo::Ceiling> best = highest(collective, team);
   if (!best || bus <= best->bus) return;
-  throw Error(Fault::usage, fmt::format("no hardware like this can pass {:.4g} GB/s of {}: the highest ceiling is that of {}, {} = {} = {:.4g} "
-                                        "GB/s with {} ranks in {} domains; ask for less than that",
-                                        bus, railgauge::name(collective), best->algorithm, best->formula, best->numbers, best->bus,
-                                        team.ranks, team.domains));
+  throw Error(Fault::usage,
+              fmt::format("no hardware like this can pass {:.4g} GB/s of {}: the highest ceiling is that of {}, {} = {} = {:.4g} "
+                          "GB/s with {} ranks in {} domains; ask for less than that",
+                          bus, railgauge::name(collective), best->algorithm, best->formula, best->numbers, best->bus, team.ranks,
+                          team.domains));
 }
 
 Standing standing(Collective collective, const topo::Team& team, double bus) {

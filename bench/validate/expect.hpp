@@ -1,4 +1,5 @@
-// What others have measured or ask for on hardware of a name, and thresholds that no hardware could meet: docs/validate-method.md.
+// What others have measured or ask for on hardware of a name, and thresholds that no hardware could meet:
+// docs/validate-method.md.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace railgauge::validate {
 
 enum class Figure : std::uint8_t {
-  all_reduce,        // bus bandwidths as nccl-tests define them, of the largest size
+  all_reduce,  // bus bandwidths as nccl-tests define them, of the largest size
   all_gather,
   reduce_scatter,
   all_to_all,

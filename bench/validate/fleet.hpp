@@ -36,8 +36,8 @@ struct Switch {
 
 // Between two switches.
 struct Cable {
-  std::string key;         // topo::link_key()
-  Index a = 0, b = 0;      // switches; a is the one nearer to the hosts
+  std::string key;     // topo::link_key()
+  Index a = 0, b = 0;  // switches; a is the one nearer to the hosts
   unsigned a_port = 0, b_port = 0;
 };
 
@@ -51,7 +51,7 @@ using Route = std::function<void(Index from, Index to, Index rail, std::vector<H
 
 struct Fleet {
   std::vector<Host> hosts;
-  Index rails = 1;                // ports of each host, each to the port of the same number of another host
+  Index rails = 1;  // ports of each host, each to the port of the same number of another host
   std::vector<Switch> switches;
   std::vector<Cable> cables;
   Route route;  // empty where routes are unknown, or chosen anew for each flow
@@ -81,11 +81,11 @@ struct Round {
 
 // What can be at fault, as far as bandwidth alone can tell.
 enum class Part : std::uint8_t {
-  host,         // on all its rails
-  nic,          // of one rail: the NIC, its PCIe link, the cable, or the port of the leaf
-  leaf,         // the switch, for all that passes it
-  uplink,       // a cable between leaf and spine
-  spine,        // a switch above the leaves
+  host,       // on all its rails
+  nic,        // of one rail: the NIC, its PCIe link, the cable, or the port of the leaf
+  leaf,       // the switch, for all that passes it
+  uplink,     // a cable between leaf and spine
+  spine,      // a switch above the leaves
   spine_link  // a cable above the spines
 };
 

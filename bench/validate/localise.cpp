@@ -25,11 +25,11 @@ struct Group {
   double shared[2] = {};           // the share of each sample in what the group has in common
 };
 
-// Of one column: how far its samples lie below the usual, by generalised least squares: what all rails of a pair share in a round is
-// no evidence for any of them.
+// Of one column: how far its samples lie below the usual, by generalised least squares: what all rails of a pair share in a round
+// is no evidence for any of them.
 struct Score {
   double z = 0;
-  double shift = 0;   // mean of cut samples
+  double shift = 0;  // mean of cut samples
   Index groups = 0;
 };
 
@@ -229,7 +229,8 @@ class Search {
       it.suspect.z = its.z;
       it.suspect.rounds = its.groups;
       for (const auto& [other, others] : notable)
-        if (it.suspect.rivals.size() < most_rivals && rivals(column, its, other, others)) it.suspect.rivals.push_back({columns_.component(other), rail_of(other), others.z});
+        if (it.suspect.rivals.size() < most_rivals && rivals(column, its, other, others))
+          it.suspect.rivals.push_back({columns_.component(other), rail_of(other), others.z});
       return it;
     }
     return std::nullopt;
@@ -332,7 +333,8 @@ class Search {
       const Component it = columns_.component(column);
       if (it.part != Part::host && it.part != Part::nic) continue;
       const Score its = score(column);
-      // Of many columns of a host some lie far off by chance; a host as a whole counts in full. What is certain but little is no harm.
+      // Of many columns of a host some lie far off by chance; a host as a whole counts in full. What is certain but little is no
+      // harm.
       const bool little = -its.shift < std::max(options_.least.of(it.part) / 2, 2 * model_.hosts_differ);
       if (!little) worst[it.at] = std::max(worst[it.at], it.part == Part::host ? its.z : its.z - 1);
       if (it.part == Part::host && it.way == Way::both) known[it.at] = true;
@@ -354,7 +356,7 @@ class Search {
   Columns columns_;
   std::vector<double> left_;  // of samples: what usual levels and chosen parts leave
   std::vector<double> cut_;
-  Spread spread_;  // of cut samples
+  Spread spread_;   // of cut samples
   double own_ = 1;  // variance of a cut sample that it shares with none
   std::vector<Group> groups_;
   double thresholds_[families] = {};  // of z

@@ -166,9 +166,11 @@ class Fitting {
     std::vector<double> both(count);
     for (std::size_t host = 0; host < count; ++host) both[host] = (model_.send[host] + model_.receive[host]) / 2;
     const std::size_t rails = fleet_.rails;
-    const double error_both = std::sqrt(model_.spread.of_mean(rails, rails)), error_one = std::sqrt(model_.spread.of_mean(rails, 0));
+    const double error_both = std::sqrt(model_.spread.of_mean(rails, rails)),
+                 error_one = std::sqrt(model_.spread.of_mean(rails, 0));
     const double differ_both = deviation(both), differ_one = std::max(deviation(model_.send), deviation(model_.receive));
-    // Partners are known no better than the host itself. Only what is more than the scatter of a median distance can bring counts.
+    // Partners are known no better than the host itself. Only what is more than the scatter of a median distance can bring
+    // counts.
     const double expected = error_both * error_both / std::max(1.0, model_.rounds - 1), seen = differ_both * differ_both;
     if (seen > expected * (1 + 4.7 / std::sqrt(static_cast<double>(count)))) model_.hosts_differ = std::sqrt(seen - expected);
 
@@ -229,8 +231,9 @@ Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements
   keyed.reserve(measurements.size());
   for (const Measurement& it : measurements) {
     if (it.from >= fleet.hosts.size() || it.to >= fleet.hosts.size() || it.rail >= fleet.rails || it.from == it.to)
-      throw Error(Fault::usage, fmt::format("a measurement is of hosts {} and {} on rail {}, but there are {} hosts with {} rails",
-                                            it.from, it.to, it.rail, fleet.hosts.size(), fleet.rails));
+      throw Error(Fault::usage,
+                  fmt::format("a measurement is of hosts {} and {} on rail {}, but there are {} hosts with {} rails", it.from,
+                              it.to, it.rail, fleet.hosts.size(), fleet.rails));
     if (!(it.gigabytes_per_second > 0) || !std::isfinite(it.gigabytes_per_second)) {
       ++samples.left_out;
       continue;
@@ -245,7 +248,9 @@ Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements
     keyed.push_back({{it.round, std::min(it.from, it.to), std::max(it.from, it.to), it.from, it.rail}, sample});
   }
   std::stable_sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return a.order < b.order; });
-  const auto group = [](const Keyed& it) { return std::tuple(std::get<0>(it.order), std::get<1>(it.order), std::get<2>(it.order)); };
+  const auto group = [](const Keyed& it) {
+    return std::tuple(std::get<0>(it.order), std::get<1>(it.order), std::get<2>(it.order));
+  };
   for (std::size_t i = 0; i < keyed.size(); ++i) {
     if (i > 0 && group(keyed[i]) != group(keyed[i - 1])) ++samples.groups;
     keyed[i].sample.group = samples.groups;

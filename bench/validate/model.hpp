@@ -51,8 +51,8 @@ struct Scales {
 };
 inline constexpr double finest = 0.0005;  // no measurement is better than that, though figures may be equal
 [[nodiscard]] Scales scales_of(const Samples& samples, std::span<const double> values);
-// What stands out is cut to `clip` scales, so that a few disturbed samples decide nothing: what all rails have in common first, then
-// what each is off beside that.
+// What stands out is cut to `clip` scales, so that a few disturbed samples decide nothing: what all rails have in common first,
+// then what each is off beside that.
 inline constexpr double clip = 2.5;
 [[nodiscard]] std::vector<double> cut(const Samples& samples, std::span<const double> values, const Scales& scales);
 
@@ -78,15 +78,15 @@ struct Stand {
 };
 
 struct Model {
-  Scales scales;                  // of samples around the model
-  double hosts_differ = 0;        // standard deviation of hosts around each other, beyond the scatter of samples
-  Spread spread;                  // of the same, cut
-  std::vector<double> kinds;      // usual log bandwidth of each kind of pair; not a number where none was measured
-  std::vector<double> rails;      // what each rail is off, as a logarithm; their median is 0
+  Scales scales;                      // of samples around the model
+  double hosts_differ = 0;            // standard deviation of hosts around each other, beyond the scatter of samples
+  Spread spread;                      // of the same, cut
+  std::vector<double> kinds;          // usual log bandwidth of each kind of pair; not a number where none was measured
+  std::vector<double> rails;          // what each rail is off, as a logarithm; their median is 0
   std::vector<double> send, receive;  // what each host is off, as a logarithm; the median of each model of host is 0
-  std::vector<double> off_usual;  // of each sample: its log less that of its kind and rail
-  std::vector<Stand> stands;      // three of each host: both, out, in
-  double rounds = 0;              // groups of a host, on average
+  std::vector<double> off_usual;      // of each sample: its log less that of its kind and rail
+  std::vector<Stand> stands;          // three of each host: both, out, in
+  double rounds = 0;                  // groups of a host, on average
 };
 
 inline constexpr Index least_rounds = 3;  // with fewer measurements nothing is said of a host or a link

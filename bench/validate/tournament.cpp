@@ -1,6 +1,6 @@
-// Rounds are perfect matchings without the pairs of earlier rounds. While fewer than half of the pairs are used up, a matching that
-// is drawn at random can always be completed: if two hosts that are left may not meet, some pair can be opened so that each of
-// them meets one of it (G. Dirac's theorem, by its proof). After that the circle method says who meets whom.
+// Rounds are perfect matchings without the pairs of earlier rounds. While fewer than half of the pairs are used up, a matching
+// that is drawn at random can always be completed: if two hosts that are left may not meet, some pair can be opened so that each
+// of them meets one of it (G. Dirac's theorem, by its proof). After that the circle method says who meets whom.
 #include "bench/validate/tournament.hpp"
 
 #include <algorithm>
@@ -156,7 +156,8 @@ class Seats {
       if (partner_[host] == nowhere) left.push_back(host);
     for (std::size_t i = 0; i + 1 < left.size(); i += 2) {
       const Index u = left[i], v = left[i + 1];
-      const Index x = search(order_, [&](Index other) { return partner_[other] != nowhere && free(u, other) && free(v, partner_[other]); });
+      const Index x =
+          search(order_, [&](Index other) { return partner_[other] != nowhere && free(u, other) && free(v, partner_[other]); });
       const Index y = partner_[x];
       seat(u, x);
       seat(v, y);

@@ -15,15 +15,20 @@ struct BlameRow {
 };
 constexpr BlameRow rows[] = {
     {Blame::gpu, "gpu", "look at its clocks, temperature and Xid errors, reset it, and replace it if it stays slow"},
-    {Blame::nvlink, "nvlink", "read the NVLink error counters of its GPUs, restart the fabric manager, and have the board looked at"},
-    {Blame::pcie, "pcie", "reseat the card, compare link width and speed with other hosts, and replace the riser or card if it stays slow"},
+    {Blame::nvlink, "nvlink",
+     "read the NVLink error counters of its GPUs, restart the fabric manager, and have the board looked at"},
+    {Blame::pcie, "pcie",
+     "reseat the card, compare link width and speed with other hosts, and replace the riser or card if it stays slow"},
     {Blame::nic, "nic", "reset the card and compare its firmware and settings with other hosts, then replace it"},
     {Blame::cable_port, "cable/port",
-     "reseat the cable at both ends; if it stays slow swap it with its neighbour: what moves with the cable is the cable, what stays is "
+     "reseat the cable at both ends; if it stays slow swap it with its neighbour: what moves with the cable is the cable, what "
+     "stays is "
      "the port"},
-    {Blame::leaf, "leaf", "read the error counters of the ports named here, reseat or replace the cable, then have the switch looked at"},
+    {Blame::leaf, "leaf",
+     "read the error counters of the ports named here, reseat or replace the cable, then have the switch looked at"},
     {Blame::spine, "spine/congestion",
-     "read the error and wait counters of the ports named here; errors mean the cable, waiting without errors means congestion: look at the "
+     "read the error and wait counters of the ports named here; errors mean the cable, waiting without errors means congestion: "
+     "look at the "
      "routes"},
     {Blame::configuration, "host configuration", "set the host up as its peers are, and validate it again"},
     {Blame::unstable, "unstable", "validate again with more rounds, and look at what else runs there"},
@@ -138,11 +143,13 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
   const std::string ends = verdict.to.empty() ? verdict.from : fmt::format("{} - {}", verdict.from, verdict.to);
   if (verdict.accused)
     verdict.sentence =
-        fmt::format("{}: {} is {:.1f} % slower than its peers, {}, with {} partners that are good ({:.0f} to 1){}.", name(verdict.blame),
-                    ends, 100 * verdict.slower, verdict.way, finding.partners, verdict.odds, open_question(verdict.blame, component, evidence));
+        fmt::format("{}: {} is {:.1f} % slower than its peers, {}, with {} partners that are good ({:.0f} to 1){}.",
+                    name(verdict.blame), ends, 100 * verdict.slower, verdict.way, finding.partners, verdict.odds,
+                    open_question(verdict.blame, component, evidence));
   else if (finding.outcome == Outcome::cleared)
-    verdict.sentence = fmt::format("unstable: {} looked {:.1f} % slower than its peers, {}, and was not when it was measured again.", ends,
-                                   100 * verdict.slower, verdict.way);
+    verdict.sentence =
+        fmt::format("unstable: {} looked {:.1f} % slower than its peers, {}, and was not when it was measured again.", ends,
+                    100 * verdict.slower, verdict.way);
   else
     verdict.sentence = fmt::format("inconclusive: {} looked {:.1f} % slower than its peers, {}; {}.", ends, 100 * verdict.slower,
                                    verdict.way, finding.reason);

@@ -40,12 +40,12 @@ struct Evidence {
 struct Verdict {
   Blame blame = Blame::inconclusive;
   bool accused = false;
-  std::string from, to;      // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
-  std::string way;           // "sending", "receiving", "both ways", "up", "down"
-  double slower = 0;         // as a share
-  double odds = 1;           // how many times likelier slow than good the new measurements are
-  std::string sentence;      // all of that
-  std::string next;          // what to do
+  std::string from, to;            // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
+  std::string way;                 // "sending", "receiving", "both ways", "up", "down"
+  double slower = 0;               // as a share
+  double odds = 1;                 // how many times likelier slow than good the new measurements are
+  std::string sentence;            // all of that
+  std::string next;                // what to do
   std::vector<std::string> hosts;  // to take out of service meanwhile
 };
 

@@ -72,10 +72,14 @@ TEST_CASE("acceptance: faults are named as what they are") {
     const char* name;
     Kind kind;
     double slower;
-  } rows[] = {{"host sends 10 % slower", Kind::host_sends, 0.1}, {"host receives 10 % slower", Kind::host_receives, 0.1},
-              {"NIC 10 % slower", Kind::nic, 0.1},               {"leaf 10 % slower", Kind::leaf, 0.1},
-              {"leaf uplink 20 % slower", Kind::uplink, 0.2},    {"spine link 20 % slower", Kind::spine_link, 0.2},
-              {"leaf uplink half as fast", Kind::uplink, 0.5},   {"spine link half as fast", Kind::spine_link, 0.5}};
+  } rows[] = {{"host sends 10 % slower", Kind::host_sends, 0.1},
+              {"host receives 10 % slower", Kind::host_receives, 0.1},
+              {"NIC 10 % slower", Kind::nic, 0.1},
+              {"leaf 10 % slower", Kind::leaf, 0.1},
+              {"leaf uplink 20 % slower", Kind::uplink, 0.2},
+              {"spine link 20 % slower", Kind::spine_link, 0.2},
+              {"leaf uplink half as fast", Kind::uplink, 0.5},
+              {"spine link half as fast", Kind::spine_link, 0.5}};
   for (const auto& row : rows)
     for (const Weather& it : weathers()) {
       if (runs() < many && it.noise.shared == 0.5) continue;
@@ -106,7 +110,8 @@ TEST_CASE("acceptance: beside the methods of others") {
     const char* name;
     std::vector<Index> (*method)(Simulator&, double);
     double least;
-  } peers[] = {{"two passes, 0.90", two_passes, 0.90}, {"bisection, 0.92", bisection, 0.92}, {"bisection, 0.97", bisection, 0.97}};
+  } peers[] = {
+      {"two passes, 0.90", two_passes, 0.90}, {"bisection, 0.92", bisection, 0.92}, {"bisection, 0.97", bisection, 0.97}};
   for (const double slower : {0.03, 0.05, 0.08, 0.15}) {
     std::printf("two of 128 hosts %.0f %% slower, one figure of a pair and round\n", 100 * slower);
     for (const auto& peer : peers) {

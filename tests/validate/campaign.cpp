@@ -79,18 +79,20 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
     for (const Suspect& suspect : done.suspects) tally.false_suspects += right(suspect.component) ? 0 : 1;
     for (const Fault& fault : faults) {
       ++tally.faults;
-      tally.found += std::any_of(done.findings.begin(), done.findings.end(),
-                                 [&](const Finding& it) { return it.outcome == Outcome::accused && same(it.component, fault.component); })
-                         ? 1
-                         : 0;
+      tally.found +=
+          std::any_of(done.findings.begin(), done.findings.end(),
+                      [&](const Finding& it) { return it.outcome == Outcome::accused && same(it.component, fault.component); })
+              ? 1
+              : 0;
     }
     for (const Finding& finding : done.findings)
       tally.false_accusations += finding.outcome == Outcome::accused && !right(finding.component) ? 1 : 0;
   }
-  std::printf("%-44s %2u rounds: found and named %.3f of %d; falsely suspected %.3f, falsely accused %.3f a run; %.1f rounds to "
-              "confirm (%d runs, seed %llu)\n",
-              campaign.name, campaign.rounds, tally.power(), tally.faults, static_cast<double>(tally.false_suspects) / runs,
-              tally.false_a_run(), tally.confirmation_rounds / runs, runs, static_cast<unsigned long long>(seed));
+  std::printf(
+      "%-44s %2u rounds: found and named %.3f of %d; falsely suspected %.3f, falsely accused %.3f a run; %.1f rounds to "
+      "confirm (%d runs, seed %llu)\n",
+      campaign.name, campaign.rounds, tally.power(), tally.faults, static_cast<double>(tally.false_suspects) / runs,
+      tally.false_a_run(), tally.confirmation_rounds / runs, runs, static_cast<unsigned long long>(seed));
   return tally;
 }
 

@@ -21,9 +21,9 @@ struct Validation {
 // Many of them, with faults that are drawn anew for each.
 struct Tally {
   int runs = 0;
-  int faults = 0, found = 0;   // found: accused, by the right name
-  int false_suspects = 0;      // before confirmation
-  int false_accusations = 0;   // after it
+  int faults = 0, found = 0;  // found: accused, by the right name
+  int false_suspects = 0;     // before confirmation
+  int false_accusations = 0;  // after it
   double confirmation_rounds = 0;
   [[nodiscard]] double power() const { return faults > 0 ? static_cast<double>(found) / faults : 1; }
   [[nodiscard]] double false_a_run() const { return static_cast<double>(false_accusations) / runs; }

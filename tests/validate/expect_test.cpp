@@ -53,8 +53,9 @@ TEST_CASE("figures are looked up by the words of a platform") {
 TEST_CASE("a threshold above every ceiling is refused with the arithmetic") {
   // 800 GB/s between two nodes of 8 H100 with 50 GB/s of network each: shipped by somebody, and impossible.
   const topo::Team two = h100(2, 50);
-  CHECK_THROWS_WITH(check_threshold(Collective::all_reduce, two, 800),
-                    ContainsSubstring("800 GB/s of all_reduce") && ContainsSubstring("50*15/1") && ContainsSubstring("ask for less"));
+  CHECK_THROWS_WITH(check_threshold(Collective::all_reduce, two, 800), ContainsSubstring("800 GB/s of all_reduce") &&
+                                                                           ContainsSubstring("50*15/1") &&
+                                                                           ContainsSubstring("ask for less"));
   CHECK_NOTHROW(check_threshold(Collective::all_reduce, two, 480));
   // Without NVSwitches that reduce and without SHARP the ring is the most.
   topo::Team ring = h100(1, 0);

@@ -1,4 +1,5 @@
-// The model, localisation and confirmation on small and exact fleets; how often they are right with noise is in acceptance_test.cpp.
+// The model, localisation and confirmation on small and exact fleets; how often they are right with noise is in
+// acceptance_test.cpp.
 #include "bench/validate/model.hpp"
 
 #include <cmath>
@@ -94,8 +95,8 @@ TEST_CASE("what cannot be measured is left out, and what is no measurement refus
   CHECK(samples.left_out == 4);
   CHECK(samples.list.size() == all.size() - 4);
   CHECK(localise(simulator.fleet(), samples, fit(simulator.fleet(), samples)).suspects.empty());
-  for (const Measurement& wrong : {Measurement{0, 8, 0, 0, 1}, Measurement{8, 0, 0, 0, 1}, Measurement{0, 1, 1, 0, 1},
-                                   Measurement{3, 3, 0, 0, 1}})
+  for (const Measurement& wrong :
+       {Measurement{0, 8, 0, 0, 1}, Measurement{8, 0, 0, 0, 1}, Measurement{0, 1, 1, 0, 1}, Measurement{3, 3, 0, 0, 1}})
     CHECK_THROWS_AS(samples_of(simulator.fleet(), std::vector<Measurement>{wrong}), Error);
   const Samples none = samples_of(simulator.fleet(), {});
   CHECK(localise(simulator.fleet(), none, fit(simulator.fleet(), none)).suspects.empty());

@@ -80,8 +80,8 @@ Fleet fleet_of(const FatTree& shape) {
     for (Index pod = 0; pod < shape.pods; ++pod)
       for (Index leaf = 0; leaf < shape.leaves; ++leaf)
         for (Index spine = 0; spine < shape.spines; ++spine)
-          join(shape.leaf(rail, pod, leaf), shape.hosts + spine + 1, spines_from + (rail * shape.pods + pod) * shape.spines + spine,
-               leaf + 1);
+          join(shape.leaf(rail, pod, leaf), shape.hosts + spine + 1,
+               spines_from + (rail * shape.pods + pod) * shape.spines + spine, leaf + 1);
   for (Index rail = 0; rail < shape.rails; ++rail)
     for (Index pod = 0; pod < shape.pods; ++pod)
       for (Index spine = 0; spine < shape.spines; ++spine)

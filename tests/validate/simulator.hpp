@@ -49,7 +49,7 @@ class Simulator {
   // Data passes the slowest part of its way.
   [[nodiscard]] std::vector<validate::Measurement> measure(const validate::Round& round, Index number);
   [[nodiscard]] double figure(Index from, Index to, Index rail, Index number);  // of one measurement alone: GB/s
-  [[nodiscard]] double group_figure(std::span<const Index> hosts);  // of a collective of all of them
+  [[nodiscard]] double group_figure(std::span<const Index> hosts);              // of a collective of all of them
   [[nodiscard]] double share(Index from, Index to, Index rail) const;           // what faults leave of the bandwidth
   [[nodiscard]] const validate::Fleet& fleet() const { return fleet_; }
   Draws& draws() { return draws_; }

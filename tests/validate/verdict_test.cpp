@@ -32,7 +32,8 @@ TEST_CASE("a verdict names both ends of a host's cable, and evidence narrows the
   CHECK(open.from == "n17:mlx5_3/1");
   CHECK(open.to == "leaf-3-0-1 port 2");
   CHECK(open.hosts == std::vector<std::string>{"n17"});
-  CHECK_THAT(open.sentence, ContainsSubstring("21.0 % slower") && ContainsSubstring("sending") && ContainsSubstring("may also be its cable"));
+  CHECK_THAT(open.sentence,
+             ContainsSubstring("21.0 % slower") && ContainsSubstring("sending") && ContainsSubstring("may also be its cable"));
   Evidence evidence;
   evidence.loopback_share = 1.0;
   CHECK(verdict_of(fleet, nic, evidence).blame == Blame::cable_port);
