@@ -1,0 +1,108 @@
+// Three columns for what has two ways (both, out, in), one for each switch. With one rail a NIC is the same as its host.
+#include "bench/validate/columns.hpp"
+
+#include <algorithm>
+
+namespace railgauge::validate {
+namespace {
+
+constexpr std::size_t ways = 3;
+constexpr std::size_t place(Way way) { return static_cast<std::size_t>(way); }
+
+}  // namespace
+
+Columns::Columns(const Fleet& fleet, const Samples& samples)
+    : hosts_(fleet.hosts.size()),
+      rails_(fleet.rails),
+      switches_(fleet.switches.size()),
+      cables_(fleet.cables.size()),
+      nics_from_(ways * hosts_),
+      switches_from_(nics_from_ + (rails_ > 1 ? ways * hosts_ * rails_ : 0)),
+      cables_from_(switches_from_ + switches_),
+      end_(cables_from_ + ways * cables_) {
+  for (const Switch& it : fleet.switches) switch_parts_.push_back(it.tier == Tier::leaf ? Part::leaf : Part::spine);
+  for (const Cable& it : fleet.cables)
+    cable_parts_.push_back(fleet.switches[it.a].tier == Tier::leaf ? Part::uplink : Part::spine_link);
+  starts_.assign(end_ + 1, 0);
+  each(fleet, samples, [this](std::size_t column, Index) { ++starts_[column + 1]; });
+  for (std::size_t i = 0; i < end_; ++i) starts_[i + 1] += starts_[i];
+  samples_.resize(starts_[end_]);
+  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+  each(fleet, samples, [&](std::size_t column, Index sample) { samples_[next[column]++] = sample; });
+}
+
+template <typename Take>
+void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const {
+  std::vector<Hop> hops;
+  std::vector<Index> passed;  // switches: each once
+  for (Index i = 0; i < samples.list.size(); ++i) {
+    const Sample& it = samples.list[i];
+    const auto both_and = [&](std::size_t from, Way way) {
+      take(from + place(Way::both), i);
+      take(from + place(way), i);
+    };
+    both_and(ways * it.from, Way::out);
+    both_and(ways * it.to, Way::in);
+    if (rails_ > 1) {
+      both_and(nics_from_ + ways * (it.from * rails_ + it.rail), Way::out);
+      both_and(nics_from_ + ways * (it.to * rails_ + it.rail), Way::in);
+    }
+    passed.clear();
+    const auto pass = [&](Index one) {
+      if (one == nowhere || std::find(passed.begin(), passed.end(), one) != passed.end()) return;
+      passed.push_back(one);
+      take(switches_from_ + one, i);
+    };
+    pass(leaf_of(fleet, it.from, it.rail));
+    pass(leaf_of(fleet, it.to, it.rail));
+    if (!fleet.route) continue;
+    hops.clear();
+    fleet.route(it.from, it.to, it.rail, hops);
+    for (const Hop& hop : hops) {
+      both_and(cables_from_ + ways * hop.cable, hop.down ? Way::in : Way::out);
+      pass(fleet.cables[hop.cable].a);
+      pass(fleet.cables[hop.cable].b);
+    }
+  }
+}
+
+Component Columns::component(std::size_t column) const {
+  Component it;
+  const auto index = [](std::size_t value) { return static_cast<Index>(value); };
+  if (column < nics_from_) {
+    it.at = index(column / ways);
+    it.way = static_cast<Way>(column % ways);
+  } else if (column < switches_from_) {
+    const std::size_t nic = (column - nics_from_) / ways;
+    it.part = Part::nic;
+    it.at = index(nic / rails_);
+    it.rail = index(nic % rails_);
+    it.way = static_cast<Way>((column - nics_from_) % ways);
+  } else if (column < cables_from_) {
+    it.at = index(column - switches_from_);
+    it.part = switch_parts_[it.at];
+  } else {
+    it.at = index((column - cables_from_) / ways);
+    it.part = cable_parts_[it.at];
+    it.way = static_cast<Way>((column - cables_from_) % ways);
+  }
+  return it;
+}
+
+std::size_t Columns::column(const Component& it) const {
+  switch (it.part) {
+    case Part::host:
+      return ways * it.at + place(it.way);
+    case Part::nic:
+      return nics_from_ + ways * (it.at * rails_ + it.rail) + place(it.way);
+    case Part::leaf:
+    case Part::spine:
+      return switches_from_ + it.at;
+    case Part::uplink:
+    case Part::spine_link:
+      return cables_from_ + ways * it.at + place(it.way);
+  }
+  return end_;
+}
+
+}  // namespace railgauge::validate

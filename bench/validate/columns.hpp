@@ -1,0 +1,35 @@
+// Which measurements pass which part of a fleet: the routing matrix, sparse, one column for each part.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "bench/validate/fleet.hpp"
+#include "bench/validate/model.hpp"
+
+namespace railgauge::validate {
+
+class Columns {
+ public:
+  Columns(const Fleet& fleet, const Samples& samples);
+  [[nodiscard]] std::size_t size() const { return starts_.size() - 1; }
+  // Places of samples, ascending.
+  [[nodiscard]] std::span<const Index> of(std::size_t column) const {
+    return std::span(samples_).subspan(starts_[column], starts_[column + 1] - starts_[column]);
+  }
+  [[nodiscard]] Component component(std::size_t column) const;
+  [[nodiscard]] std::size_t column(const Component& component) const;
+
+ private:
+  template <typename Take>
+  void each(const Fleet& fleet, const Samples& samples, Take take) const;
+
+  std::size_t hosts_, rails_, switches_, cables_;
+  std::size_t nics_from_, switches_from_, cables_from_, end_;
+  std::vector<Part> switch_parts_, cable_parts_;
+  std::vector<std::size_t> starts_;
+  std::vector<Index> samples_;
+};
+
+}  // namespace railgauge::validate

@@ -1,0 +1,110 @@
+// Nobody is accused for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped.
+// Says what to measure, takes what was measured, and says what next, until each suspicion is decided. docs/validate-method.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/validate/fleet.hpp"
+#include "bench/validate/localise.hpp"
+#include "bench/validate/model.hpp"
+#include "reports/compare/draws.hpp"
+
+namespace railgauge::validate {
+
+struct ConfirmOptions {
+  double error = 0.002;  // chance to accuse a part that is as good as others
+  double miss = 0.01;    // chance to clear one that is as slow as it looked
+  LeastSlower least;
+  Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
+  Index most_squares = 20;   // then it stays inconclusive
+  std::uint64_t seed = 1;
+};
+
+enum class Outcome : std::uint8_t { accused, cleared, inconclusive };
+
+struct Finding {
+  Suspect suspect;       // as it was found
+  Component component;   // what was confirmed: the suspect's, or that of a rival
+  Index rail = nowhere;  // the only one that it is of
+  Outcome outcome = Outcome::inconclusive;
+  double slower = 0;    // as a share, by the new measurements alone
+  double log_odds = 0;  // of slow against good, natural logarithm
+  Index squares = 0;    // comparisons of it with good ones
+  Index partners = 0;   // different good hosts, or pairs, that it was seen with
+  std::string reason;   // a sentence, where it is inconclusive
+};
+
+// What one comparison measures: up to four pairs in up to two rounds, and what each counts.
+struct Square {
+  struct Term {
+    Index from = 0, to = 0;
+    unsigned turn = 0;  // 0 or 1: in which round
+    double weight = 0;  // positive: through the suspect
+  };
+  std::vector<Term> terms;
+  bool back = false;     // the way back counts as well
+  Index rail = nowhere;  // one; nowhere: the mean of all
+  double error = 0;      // standard deviation
+};
+
+// The fleet, the model and the suspicion must outlive it.
+class Confirmation {
+ public:
+  Confirmation(const Fleet& fleet, const Model& model, const Suspicion& suspicion, const ConfirmOptions& options = {});
+  // The round to measure now: all rails, both ways. Nothing when all is decided.
+  [[nodiscard]] std::optional<Round> next();
+  // Of that round. What is missing of it, for a host that died, makes a comparison void.
+  void add(std::span<const Measurement> measurements);
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  struct Trial {                 // of findings_[i]
+    std::size_t hypothesis = 0;  // 0: the suspect itself; then its rivals
+    Index tries = 0;
+    bool decided = false, doubtful = false;
+    std::vector<Index> partners;  // hosts; of a part between hosts, those that send through it
+    std::vector<double> seen;
+    std::vector<Pair> crossing;  // pairs that pass it; empty: not looked for yet
+    bool searched = false;
+  };
+  struct Running {
+    std::size_t trial = 0;
+    Square square;
+    double sum = 0;
+    std::size_t measured = 0;
+  };
+
+  void begin();
+  void evaluate(const Running& running);
+  void decide(std::size_t trial);
+  void move_on(std::size_t trial);
+  [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_host(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_cable(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_switch(std::size_t trial, const std::vector<bool>& busy);
+  void search_crossing(std::size_t trial);
+  [[nodiscard]] bool passes(const Component& component, Index from, Index to, Index rail);
+  [[nodiscard]] bool fit_for_use(std::size_t trial, Index from, Index to, Index rail);
+  [[nodiscard]] double error_of(bool back, Index rail) const;
+  [[nodiscard]] Index random_good();
+  [[nodiscard]] std::vector<Component> others(std::size_t trial) const;
+  [[nodiscard]] std::vector<Pair> crossing_in_order(std::size_t trial, const std::vector<bool>& busy);
+
+  const Fleet& fleet_;
+  const Model& model_;
+  const Suspicion& suspicion_;
+  ConfirmOptions options_;
+  Kinds kinds_;
+  compare::Draws draws_;
+  std::vector<Finding> findings_;
+  std::vector<Trial> trials_;
+  std::vector<Running> running_;
+  unsigned turn_ = 0;
+  std::vector<Hop> hops_;
+};
+
+}  // namespace railgauge::validate

@@ -1,0 +1,56 @@
+// What others have measured or ask for on hardware of a name, and thresholds that no hardware could meet:
+// docs/validate-method.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/words.hpp"
+#include "topo/expect.hpp"
+
+namespace railgauge::validate {
+
+enum class Figure : std::uint8_t {
+  all_reduce,  // bus bandwidths as nccl-tests define them, of the largest size
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  send_receive,
+  host_to_device,
+  device_to_host,
+  device_to_device,  // one pair, one way
+  rdma_write,        // of one port
+  write_latency
+};
+enum class Origin : std::uint8_t { specified, measured, asked };  // asked: somebody's threshold
+enum class Unit : std::uint8_t { gigabytes_per_second, microseconds };
+
+struct Reference {
+  std::string_view platform;
+  Figure figure;
+  double value;
+  Unit unit;
+  Origin origin;
+  std::string_view condition;  // empty where the source tells none
+  std::string_view source;
+};
+[[nodiscard]] std::span<const Reference> references() noexcept;  // static storage
+// Rows whose platform has every word that is asked for, in any case: "h100 8". In the order of the table.
+[[nodiscard]] std::vector<Reference> references_for(std::string_view words, Figure figure);
+[[nodiscard]] std::string_view name(Figure figure) noexcept;
+[[nodiscard]] std::string_view name(Origin origin) noexcept;
+
+// Throws Error(usage) with the arithmetic when no algorithm that this hardware can run can reach it. Where a number of the
+// hardware is unknown nothing is refused. GB/s of bus bandwidth.
+void check_threshold(Collective collective, const topo::Team& team, double bus);
+
+// Where nobody has published a figure: healthy systems reach 77 to 97 % of the ceiling.
+inline constexpr double fails_below = 0.70, doubtful_below = 0.80;
+enum class Standing : std::uint8_t { good, doubtful, fails, unknown };  // unknown: no ceiling is known
+[[nodiscard]] Standing standing(Collective collective, const topo::Team& team, double bus);
+
+}  // namespace railgauge::validate

@@ -1,0 +1,140 @@
+// How often validations of simulated fleets are right. RAILGAUGE_VALIDATIONS of each kind; docs/validate-method.md has 500.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tests/test.hpp"
+#include "tests/validate/campaign.hpp"
+#include "tests/validate/peers.hpp"
+
+using namespace railgauge::test;
+using namespace railgauge::validate;
+
+namespace {
+
+int runs() {
+  const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS");
+  return asked != nullptr ? std::stoi(asked) : 5;
+}
+constexpr int many = 100;  // from so many on shares mean what they say
+bool at_least(int good, int all, double share) { return good >= share * all || (runs() < many && good >= all - 1); }
+bool at_most(int bad, double a_run) { return bad <= a_run * runs() || (runs() < many && bad <= 1); }
+
+// What disturbs measurements: each alone, half of it in common, and all that a pair measures in a round alike.
+struct Weather {
+  const char* name;
+  Noise noise;
+};
+std::vector<Weather> weathers() {
+  Noise half, together;
+  half.shared = 0.5;
+  together.shared = 1;
+  together.disturbed_together = true;
+  return {{"each alone", {}}, {"half in common", half}, {"all in common", together}};
+}
+
+// One port, no knowledge of leaves, and one figure of a pair and round: what the peers' methods were simulated on.
+FatTree bare() {
+  FatTree shape;
+  shape.rails = 1;
+  shape.routes_known = shape.leaves_known = false;
+  return shape;
+}
+
+}  // namespace
+
+TEST_CASE("acceptance: two hosts 3 % slow are found in 16 rounds, 5 % slow in 8") {
+  for (const Weather& it : weathers())
+    for (const auto& [slower, rounds] : {std::pair{0.03, 16U}, std::pair{0.05, 8U}}) {
+      const std::string name = "two hosts " + std::to_string(static_cast<int>(slower * 100)) + " % slow, noise " + it.name;
+      const Tally tally = run({name.c_str(), tree_of_128(), Kind::two_hosts, slower, it.noise, rounds}, runs(), 11);
+      CHECK(at_least(tally.found, tally.faults, 0.99));
+      CHECK(at_most(tally.false_accusations, 0.02));
+    }
+}
+
+TEST_CASE("acceptance: nobody is accused where all is well") {
+  for (const Weather& it : weathers())
+    for (const Index rounds : {4U, 8U, 16U}) {
+      const Tally tally = run({it.name, tree_of_128(), Kind::nothing, 0, it.noise, rounds}, runs(), 12);
+      CHECK(at_most(tally.false_accusations, 0.02));
+    }
+  Noise differing;
+  differing.hosts_differ = 0.005;
+  const Tally tally = run({"hosts differ by 0.5 %", tree_of_128(), Kind::nothing, 0, differing, 8}, runs(), 13);
+  CHECK(at_most(tally.false_accusations, 0.02));
+}
+
+TEST_CASE("acceptance: faults are named as what they are") {
+  const struct {
+    const char* name;
+    Kind kind;
+    double slower;
+  } rows[] = {{"host sends 10 % slower", Kind::host_sends, 0.1},
+              {"host receives 10 % slower", Kind::host_receives, 0.1},
+              {"NIC 10 % slower", Kind::nic, 0.1},
+              {"leaf 10 % slower", Kind::leaf, 0.1},
+              {"leaf uplink 20 % slower", Kind::uplink, 0.2},
+              {"spine link 20 % slower", Kind::spine_link, 0.2},
+              {"leaf uplink half as fast", Kind::uplink, 0.5},
+              {"spine link half as fast", Kind::spine_link, 0.5}};
+  for (const auto& row : rows)
+    for (const Weather& it : weathers()) {
+      if (runs() < many && it.noise.shared == 0.5) continue;
+      const std::string name = std::string(row.name) + ", noise " + it.name;
+      const Tally tally = run({name.c_str(), tree_of_128(), row.kind, row.slower, it.noise, 16}, runs(), 14);
+      CHECK(at_least(tally.found, tally.faults, 0.95));
+      CHECK(at_most(tally.false_accusations, 0.02));
+    }
+}
+
+TEST_CASE("acceptance: 2,048 hosts") {
+  const int few = runs() < many ? 1 : 20;
+  FatTree shape = tree_of_2048();
+  if (runs() < many) shape.rails = 2;
+  for (const Kind kind : {Kind::nothing, Kind::two_hosts, Kind::uplink, Kind::spine_link}) {
+    const double slower = kind == Kind::two_hosts ? 0.03 : 0.2;
+    const Tally tally = run({"2,048 hosts", shape, kind, slower, {}, 16}, few, 15);
+    CHECK(tally.found >= 0.95 * tally.faults);
+    CHECK(tally.false_accusations <= (runs() < many ? 0 : 1));
+  }
+}
+
+TEST_CASE("acceptance: beside the methods of others") {
+  Noise noise;
+  noise.shared = 1;
+  noise.disturbed_together = true;
+  const struct {
+    const char* name;
+    std::vector<Index> (*method)(Simulator&, double);
+    double least;
+  } peers[] = {
+      {"two passes, 0.90", two_passes, 0.90}, {"bisection, 0.92", bisection, 0.92}, {"bisection, 0.97", bisection, 0.97}};
+  for (const double slower : {0.03, 0.05, 0.08, 0.15}) {
+    std::printf("two of 128 hosts %.0f %% slower, one figure of a pair and round\n", 100 * slower);
+    for (const auto& peer : peers) {
+      Draws draws(16);
+      int found = 0, wrong = 0;
+      for (int i = 0; i < runs(); ++i) {
+        const std::vector<Fault> faults = draw_faults(bare(), Kind::two_hosts, slower, draws);
+        Simulator simulator(bare(), faults, noise, draws.next());
+        const std::vector<Index> accused = peer.method(simulator, peer.least);
+        const auto bad = [&](Index host) { return host == faults[0].component.at || host == faults[1].component.at; };
+        const auto right = static_cast<int>(std::count_if(accused.begin(), accused.end(), bad));
+        found += right;
+        wrong += static_cast<int>(accused.size()) - right;
+      }
+      std::printf("%-44s found %.3f; falsely accused %.3f a run (%d runs, seed 16)\n", peer.name, found / (2.0 * runs()),
+                  static_cast<double>(wrong) / runs(), runs());
+      // What makes the comparison fair: they do find what they are made for.
+      if (slower == 0.15 && runs() >= many) CHECK(found >= 0.9 * 2 * runs());
+    }
+    for (const Index rounds : {4U, 8U, 16U}) {
+      const Tally tally = run({"tournament", bare(), Kind::two_hosts, slower, noise, rounds}, runs(), 16);
+      CHECK(at_most(tally.false_accusations, 0.02));
+      if (rounds == 16) CHECK(at_least(tally.found, tally.faults, 0.99));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+#include "tests/validate/campaign.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "bench/validate/localise.hpp"
+#include "bench/validate/model.hpp"
+#include "bench/validate/tournament.hpp"
+
+namespace railgauge::test {
+
+using namespace validate;
+
+Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed) {
+  const Fleet& fleet = simulator.fleet();
+  std::vector<Measurement> measurements;
+  Validation done;
+  for (const Round& round : tournament(fleet, {rounds, seed})) {
+    const std::vector<Measurement> of = simulator.measure(round, done.rounds++);
+    measurements.insert(measurements.end(), of.begin(), of.end());
+  }
+  const Samples samples = samples_of(fleet, measurements);
+  const Model model = fit(fleet, samples);
+  const Suspicion suspicion = localise(fleet, samples, model);
+  ConfirmOptions options;
+  options.seed = seed + 1;
+  Confirmation confirmation(fleet, model, suspicion, options);
+  while (const std::optional<Round> round = confirmation.next())
+    confirmation.add(simulator.measure(*round, done.rounds + done.confirmation_rounds++));
+  done.suspects = suspicion.suspects;
+  done.findings = confirmation.findings();
+  return done;
+}
+
+std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws) {
+  const auto below = [&](Index count) { return static_cast<Index>(draws.below(count)); };
+  const Index host = below(shape.all_hosts()), rail = below(shape.rails), pod = below(shape.pods), leaf = below(shape.leaves),
+              spine = below(shape.spines), core = below(shape.cores);
+  switch (kind) {
+    case Kind::nothing:
+      return {};
+    case Kind::two_hosts: {
+      const Index other = (host + 1 + below(shape.all_hosts() - 1)) % shape.all_hosts();
+      return {{{Part::host, Way::both, host, nowhere}, slower}, {{Part::host, Way::both, other, nowhere}, slower}};
+    }
+    case Kind::host_sends:
+      return {{{Part::host, Way::out, host, nowhere}, slower}};
+    case Kind::host_receives:
+      return {{{Part::host, Way::in, host, nowhere}, slower}};
+    case Kind::nic:
+      return {{{Part::nic, Way::both, host, rail}, slower}};
+    case Kind::leaf:
+      return {{{Part::leaf, Way::both, shape.leaf(rail, pod, leaf), nowhere}, slower}};
+    case Kind::uplink:
+      return {{{Part::uplink, static_cast<Way>(below(3)), shape.uplink(rail, pod, leaf, spine), nowhere}, slower}};
+    case Kind::spine_link:
+      return {{{Part::spine_link, static_cast<Way>(below(3)), shape.spine_link(rail, pod, spine, core), nowhere}, slower}};
+  }
+  return {};
+}
+
+Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
+  Tally tally;
+  Draws draws(seed);
+  for (int i = 0; i < runs; ++i) {
+    const std::vector<Fault> faults = draw_faults(campaign.shape, campaign.kind, campaign.slower, draws);
+    Simulator simulator(campaign.shape, faults, campaign.noise, draws.next());
+    const Validation done = validate_once(simulator, campaign.rounds, draws.next());
+    ++tally.runs;
+    tally.confirmation_rounds += done.confirmation_rounds;
+    // A cable is named when it is, whichever way.
+    const auto same = [](const Component& a, const Component& b) {
+      const bool cable = a.part == Part::uplink || a.part == Part::spine_link;
+      return cable ? a.part == b.part && a.at == b.at : a == b;
+    };
+    const auto right = [&](const Component& component) {
+      return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return same(fault.component, component); });
+    };
+    for (const Suspect& suspect : done.suspects) tally.false_suspects += right(suspect.component) ? 0 : 1;
+    for (const Fault& fault : faults) {
+      ++tally.faults;
+      tally.found +=
+          std::any_of(done.findings.begin(), done.findings.end(),
+                      [&](const Finding& it) { return it.outcome == Outcome::accused && same(it.component, fault.component); })
+              ? 1
+              : 0;
+    }
+    for (const Finding& finding : done.findings)
+      tally.false_accusations += finding.outcome == Outcome::accused && !right(finding.component) ? 1 : 0;
+  }
+  std::printf(
+      "%-44s %2u rounds: found and named %.3f of %d; falsely suspected %.3f, falsely accused %.3f a run; %.1f rounds to "
+      "confirm (%d runs, seed %llu)\n",
+      campaign.name, campaign.rounds, tally.power(), tally.faults, static_cast<double>(tally.false_suspects) / runs,
+      tally.false_a_run(), tally.confirmation_rounds / runs, runs, static_cast<unsigned long long>(seed));
+  return tally;
+}
+
+}  // namespace railgauge::test

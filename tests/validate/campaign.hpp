@@ -1,0 +1,45 @@
+// Validations of simulated fleets, many of a kind, and how often they are right.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/validate/confirm.hpp"
+#include "tests/validate/simulator.hpp"
+
+namespace railgauge::test {
+
+// One validation from the plan to the findings.
+struct Validation {
+  std::vector<validate::Suspect> suspects;
+  std::vector<validate::Finding> findings;
+  Index rounds = 0, confirmation_rounds = 0;
+};
+[[nodiscard]] Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed);
+
+// Many of them, with faults that are drawn anew for each.
+struct Tally {
+  int runs = 0;
+  int faults = 0, found = 0;  // found: accused, by the right name
+  int false_suspects = 0;     // before confirmation
+  int false_accusations = 0;  // after it
+  double confirmation_rounds = 0;
+  [[nodiscard]] double power() const { return faults > 0 ? static_cast<double>(found) / faults : 1; }
+  [[nodiscard]] double false_a_run() const { return static_cast<double>(false_accusations) / runs; }
+};
+enum class Kind : std::uint8_t { nothing, two_hosts, host_sends, host_receives, nic, leaf, uplink, spine_link };
+[[nodiscard]] std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws);
+
+struct Campaign {
+  const char* name = "";
+  FatTree shape;
+  Kind kind = Kind::nothing;
+  double slower = 0;
+  Noise noise;
+  Index rounds = 8;
+};
+// Prints a line with the seed.
+Tally run(const Campaign& campaign, int runs, std::uint64_t seed);
+
+}  // namespace railgauge::test

@@ -1,0 +1,145 @@
+#include "tests/validate/simulator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace railgauge::test {
+
+using namespace validate;
+
+namespace {
+
+struct Seat {
+  Index pod, leaf, number;
+};
+Seat seat(const FatTree& shape, Index host) {
+  return {host / (shape.leaves * shape.hosts), host / shape.hosts % shape.leaves, host % shape.hosts};
+}
+
+}  // namespace
+
+Index FatTree::uplink(Index rail, Index pod, Index number, Index spine) const { return leaf(rail, pod, number) * spines + spine; }
+Index FatTree::spine_link(Index rail, Index pod, Index spine, Index core) const {
+  return rails * pods * leaves * spines + ((rail * pods + pod) * spines + spine) * cores + core;
+}
+
+Route FatTree::route() const {
+  return [shape = *this](Index from, Index to, Index rail, std::vector<Hop>& hops) {
+    const Seat a = seat(shape, from), b = seat(shape, to);
+    if (a.pod == b.pod && a.leaf == b.leaf) return;
+    const Index spine = b.number % shape.spines;
+    hops.push_back({shape.uplink(rail, a.pod, a.leaf, spine), false});
+    if (a.pod != b.pod) {
+      const Index core = (to / shape.hosts) % shape.cores;
+      hops.push_back({shape.spine_link(rail, a.pod, spine, core), false});
+      hops.push_back({shape.spine_link(rail, b.pod, spine, core), true});
+    }
+    hops.push_back({shape.uplink(rail, b.pod, b.leaf, spine), true});
+  };
+}
+
+Fleet fleet_of(const FatTree& shape) {
+  Fleet fleet;
+  fleet.rails = shape.rails;
+  for (Index i = 0; i < shape.all_hosts(); ++i) {
+    const Seat at = seat(shape, i);
+    Host host;
+    host.name = "n" + std::to_string(i);
+    host.model = "H100";
+    if (shape.leaves_known) {
+      host.pod = at.pod;
+      for (Index rail = 0; rail < shape.rails; ++rail)
+        host.rails.push_back({"mlx5_" + std::to_string(rail) + "/1", shape.leaf(rail, at.pod, at.leaf), at.number + 1});
+    }
+    fleet.hosts.push_back(std::move(host));
+  }
+  if (!shape.leaves_known) return fleet;
+  const auto add = [&](Tier tier, const std::string& name) { fleet.switches.push_back({name, name, tier}); };
+  const auto text = [](const char* word, std::initializer_list<Index> numbers) {
+    std::string it = word;
+    for (const Index number : numbers) it += "-" + std::to_string(number);
+    return it;
+  };
+  for (Index rail = 0; rail < shape.rails; ++rail)
+    for (Index pod = 0; pod < shape.pods; ++pod)
+      for (Index leaf = 0; leaf < shape.leaves; ++leaf) add(Tier::leaf, text("leaf", {rail, pod, leaf}));
+  const auto spines_from = static_cast<Index>(fleet.switches.size());
+  for (Index rail = 0; rail < shape.rails; ++rail)
+    for (Index pod = 0; pod < shape.pods; ++pod)
+      for (Index spine = 0; spine < shape.spines; ++spine) add(Tier::spine, text("spine", {rail, pod, spine}));
+  const auto cores_from = static_cast<Index>(fleet.switches.size());
+  for (Index rail = 0; rail < shape.rails; ++rail)
+    for (Index spine = 0; spine < shape.spines; ++spine)
+      for (Index core = 0; core < shape.cores; ++core) add(Tier::core, text("core", {rail, spine, core}));
+  const auto join = [&](Index a, unsigned a_port, Index b, unsigned b_port) {
+    fleet.cables.push_back({fleet.switches[a].key + " - " + fleet.switches[b].key, a, b, a_port, b_port});
+  };
+  for (Index rail = 0; rail < shape.rails; ++rail)
+    for (Index pod = 0; pod < shape.pods; ++pod)
+      for (Index leaf = 0; leaf < shape.leaves; ++leaf)
+        for (Index spine = 0; spine < shape.spines; ++spine)
+          join(shape.leaf(rail, pod, leaf), shape.hosts + spine + 1,
+               spines_from + (rail * shape.pods + pod) * shape.spines + spine, leaf + 1);
+  for (Index rail = 0; rail < shape.rails; ++rail)
+    for (Index pod = 0; pod < shape.pods; ++pod)
+      for (Index spine = 0; spine < shape.spines; ++spine)
+        for (Index core = 0; core < shape.cores; ++core)
+          join(spines_from + (rail * shape.pods + pod) * shape.spines + spine, shape.leaves + core + 1,
+               cores_from + (rail * shape.spines + spine) * shape.cores + core, pod + 1);
+  if (shape.routes_known) fleet.route = shape.route();
+  return fleet;
+}
+
+Simulator::Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed)
+    : fleet_(fleet_of(shape)), route_(shape.route()), faults_(std::move(faults)), noise_(noise), draws_(seed) {
+  for (Index i = 0; i < shape.all_hosts(); ++i) levels_.push_back(noise.hosts_differ * draws_.normal());
+}
+
+double Simulator::share(Index from, Index to, Index rail) const {
+  std::vector<Hop> hops;
+  if (!fleet_.switches.empty()) route_(from, to, rail, hops);
+  double left = 1;
+  for (const Fault& fault : faults_)
+    if (crosses(fleet_, fault.component, from, to, rail, hops)) left = std::min(left, 1 - fault.slower);
+  return left;
+}
+
+double Simulator::figure(Index from, Index to, Index rail, Index number) {
+  return measure(Round{Distance::unknown, {{from, to}}}, number)[rail].gigabytes_per_second;
+}
+
+double Simulator::group_figure(std::span<const Index> hosts) {
+  double off = noise_.deviation * draws_.normal(), left = 1;
+  if (draws_.uniform() < noise_.disturbed)
+    off += std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * draws_.uniform()));
+  for (std::size_t i = 0; i < hosts.size(); ++i) left = std::min(left, share(hosts[i], hosts[(i + 1) % hosts.size()], 0));
+  return usual * left * std::exp(off);
+}
+
+std::vector<Measurement> Simulator::measure(const Round& round, Index number) {
+  std::vector<Measurement> all;
+  all.reserve(round.pairs.size() * 2 * fleet_.rails);
+  const double in_common = noise_.deviation * std::sqrt(noise_.shared), own = noise_.deviation * std::sqrt(1 - noise_.shared);
+  const auto disturbance = [&] {
+    if (draws_.uniform() >= noise_.disturbed) return 0.0;
+    return std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * draws_.uniform()));
+  };
+  for (const Pair& pair : round.pairs) {
+    double together = in_common > 0 ? in_common * draws_.normal() : 0;
+    if (noise_.disturbed_together) together += disturbance();
+    for (const bool back : {false, true}) {
+      const Index from = back ? pair.b : pair.a, to = back ? pair.a : pair.b;
+      for (Index rail = 0; rail < fleet_.rails; ++rail) {
+        double off = together + levels_[from] + levels_[to];
+        if (own > 0) off += own * draws_.normal();
+        if (!noise_.disturbed_together) off += disturbance();
+        all.push_back({from, to, rail, number, usual * share(from, to, rail) * std::exp(off)});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace railgauge::test

@@ -1,0 +1,67 @@
+// A fleet on a fat tree with faults, and what measuring it would say: docs/validate-method.md has the figures of it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/validate/fleet.hpp"
+#include "reports/compare/draws.hpp"
+
+namespace railgauge::test {
+
+using compare::Draws;
+using validate::Index;
+
+// Three tiers: each rail is a plane of its own with leaves, spines in every pod, and cores that join the pods. Routes go by the
+// destination, as a subnet manager sets them.
+struct FatTree {
+  Index pods = 4, leaves = 2, hosts = 16;  // leaves of a pod and rail, hosts of a leaf
+  Index spines = 16, cores = 2;            // spines of a pod and rail, cores of a spine
+  Index rails = 8;
+  bool routes_known = true, leaves_known = true;
+  [[nodiscard]] Index all_hosts() const { return pods * leaves * hosts; }
+  [[nodiscard]] Index leaf(Index rail, Index pod, Index number) const { return (rail * pods + pod) * leaves + number; }
+  [[nodiscard]] Index uplink(Index rail, Index pod, Index number, Index spine) const;
+  [[nodiscard]] Index spine_link(Index rail, Index pod, Index spine, Index core) const;
+  [[nodiscard]] validate::Route route() const;
+};
+[[nodiscard]] validate::Fleet fleet_of(const FatTree& shape);
+inline FatTree tree_of_128() { return {}; }
+inline FatTree tree_of_2048() { return {16, 8, 16, 16, 8, 8, true, true}; }
+
+struct Fault {
+  validate::Component component;
+  double slower = 0;  // as a share
+};
+
+struct Noise {
+  double deviation = 0.015;
+  double shared = 0;  // share of its variance that all rails and both directions of a pair have in common in a round
+  double disturbed = 0.03, least_drop = 0.05, most_drop = 0.20;
+  bool disturbed_together = false;  // all of a pair in a round, else each measurement alone
+  double hosts_differ = 0;          // standard deviation of hosts around each other
+};
+
+class Simulator {
+ public:
+  Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed);
+  // Data passes the slowest part of its way.
+  [[nodiscard]] std::vector<validate::Measurement> measure(const validate::Round& round, Index number);
+  [[nodiscard]] double figure(Index from, Index to, Index rail, Index number);  // of one measurement alone: GB/s
+  [[nodiscard]] double group_figure(std::span<const Index> hosts);              // of a collective of all of them
+  [[nodiscard]] double share(Index from, Index to, Index rail) const;           // what faults leave of the bandwidth
+  [[nodiscard]] const validate::Fleet& fleet() const { return fleet_; }
+  Draws& draws() { return draws_; }
+  static constexpr double usual = 48;  // GB/s of one port
+
+ private:
+  validate::Fleet fleet_;
+  validate::Route route_;
+  std::vector<Fault> faults_;
+  Noise noise_;
+  Draws draws_;
+  std::vector<double> levels_;  // of hosts, as logarithms
+};
+
+}  // namespace railgauge::test

@@ -1,0 +1,96 @@
+// From findings to words: classes, both ends, what is left open.
+#include "bench/validate/verdict.hpp"
+
+#include <string>
+
+#include "tests/test.hpp"
+#include "tests/validate/simulator.hpp"
+
+using namespace railgauge::test;
+using namespace railgauge::validate;
+
+namespace {
+
+Finding accused(const Component& component) {
+  Finding finding;
+  finding.component = finding.suspect.component = component;
+  finding.outcome = Outcome::accused;
+  finding.slower = 0.21;
+  finding.suspect.slower = 0.2;
+  finding.log_odds = 7.5;
+  finding.partners = 4;
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("a verdict names both ends of a host's cable, and evidence narrows the class") {
+  const Fleet fleet = fleet_of(tree_of_128());
+  const Finding nic = accused({Part::nic, Way::out, 17, 3});
+  const Verdict open = verdict_of(fleet, nic);
+  CHECK(open.blame == Blame::nic);
+  CHECK(open.from == "n17:mlx5_3/1");
+  CHECK(open.to == "leaf-3-0-1 port 2");
+  CHECK(open.hosts == std::vector<std::string>{"n17"});
+  CHECK_THAT(open.sentence,
+             ContainsSubstring("21.0 % slower") && ContainsSubstring("sending") && ContainsSubstring("may also be its cable"));
+  Evidence evidence;
+  evidence.loopback_share = 1.0;
+  CHECK(verdict_of(fleet, nic, evidence).blame == Blame::cable_port);
+  evidence.loopback_share = 0.8;
+  CHECK(verdict_of(fleet, nic, evidence).blame == Blame::nic);
+  CHECK(verdict_of(fleet, nic, evidence).sentence.find("may also") == std::string::npos);
+  evidence.pcie_degraded = true;
+  CHECK(verdict_of(fleet, nic, evidence).blame == Blame::pcie);
+  Evidence errors;
+  errors.link_errors = 7;
+  CHECK(verdict_of(fleet, nic, errors).blame == Blame::cable_port);
+}
+
+TEST_CASE("a slow host is blamed by what was read of it") {
+  const Fleet fleet = fleet_of(tree_of_128());
+  const Finding host = accused({Part::host, Way::both, 5, nowhere});
+  CHECK(verdict_of(fleet, host).blame == Blame::configuration);
+  CHECK(verdict_of(fleet, host).from == "n5");
+  CHECK(verdict_of(fleet, host).to.empty());
+  Evidence evidence;
+  evidence.gpu_share = 0.97;
+  CHECK(verdict_of(fleet, host, evidence).blame == Blame::configuration);
+  evidence.gpu_share = 0.9;
+  CHECK(verdict_of(fleet, host, evidence).blame == Blame::gpu);
+  Evidence nvlink;
+  nvlink.nvlink_share = 0.5;
+  CHECK(verdict_of(fleet, host, nvlink).blame == Blame::nvlink);
+  evidence.differences = {"its driver is 550.54 and others have 570.86"};
+  CHECK_THAT(verdict_of(fleet, host, evidence).sentence, ContainsSubstring("its driver is 550.54"));
+  CHECK(verdict_of(fleet, host, evidence).blame == Blame::configuration);
+}
+
+TEST_CASE("cables between switches are named by both ports") {
+  const FatTree shape = tree_of_128();
+  const Fleet fleet = fleet_of(shape);
+  const Verdict uplink = verdict_of(fleet, accused({Part::uplink, Way::in, shape.uplink(2, 1, 0, 4), nowhere}));
+  CHECK(uplink.blame == Blame::leaf);
+  CHECK(uplink.from == "leaf-2-1-0 port 21");
+  CHECK(uplink.to == "spine-2-1-4 port 1");
+  CHECK(uplink.way == "down");
+  CHECK(uplink.hosts.empty());
+  const Verdict spine = verdict_of(fleet, accused({Part::spine_link, Way::out, shape.spine_link(2, 1, 4, 1), nowhere}));
+  CHECK(spine.blame == Blame::spine);
+  CHECK(spine.to == "core-2-4-1 port 2");
+  CHECK(verdict_of(fleet, accused({Part::leaf, Way::both, 3, nowhere})).blame == Blame::leaf);
+}
+
+TEST_CASE("nobody is to be drained for what was not confirmed") {
+  const Fleet fleet = fleet_of(tree_of_128());
+  Finding finding = accused({Part::host, Way::both, 5, nowhere});
+  finding.outcome = Outcome::cleared;
+  CHECK(verdict_of(fleet, finding).blame == Blame::unstable);
+  CHECK(verdict_of(fleet, finding).hosts.empty());
+  finding.outcome = Outcome::inconclusive;
+  finding.reason = "it could be compared with too few";
+  CHECK(verdict_of(fleet, finding).blame == Blame::inconclusive);
+  CHECK_THAT(verdict_of(fleet, finding).sentence, ContainsSubstring("too few"));
+  CHECK_FALSE(verdict_of(fleet, finding).accused);
+  for (int i = 0; i <= static_cast<int>(Blame::inconclusive); ++i) CHECK_FALSE(name(static_cast<Blame>(i)).empty());
+}
