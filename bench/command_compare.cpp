@@ -32,7 +32,8 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge compare --base base-*.jsonl --new new-*.jsonl        several launches a side, one file each\n"
     "  railgauge compare base-1.jsonl new-1.jsonl --launch-noise 2% --format markdown   one a side; for a merge request\n"
-    "  railgauge compare --interleave 3 --base 'bench all_reduce --bytes 4K --algorithm ring' --new 'bench all_reduce --bytes 4K'\n";
+    "  railgauge compare --interleave 3 --base 'bench all_reduce --bytes 4K --algorithm ring' --new 'bench all_reduce --bytes "
+    "4K'\n";
 
 struct Format {
   std::string_view name;
