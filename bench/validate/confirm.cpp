@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numbers>
 
 namespace railgauge::validate {
 namespace {
@@ -356,7 +356,7 @@ std::optional<Square> Confirmation::square_of_switch(std::size_t i, const std::v
       Square square;
       square.terms = {{pair.a, pair.b, 0, 1}, {around.a, around.b, 0, -1}};
       square.rail = rail;
-      square.error = std::sqrt(2.0) * error_of(false, rail);
+      square.error = std::numbers::sqrt2 * error_of(false, rail);
       return square;
     }
   }

@@ -80,19 +80,19 @@ class Confirmation {
 
   void begin();
   void evaluate(const Running& running);
-  void decide(std::size_t trial);
-  void move_on(std::size_t trial);
+  void decide(std::size_t i);
+  void move_on(std::size_t i);
   [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);
-  [[nodiscard]] std::optional<Square> square_of_host(std::size_t trial, const std::vector<bool>& busy);
-  [[nodiscard]] std::optional<Square> square_of_cable(std::size_t trial, const std::vector<bool>& busy);
-  [[nodiscard]] std::optional<Square> square_of_switch(std::size_t trial, const std::vector<bool>& busy);
-  void search_crossing(std::size_t trial);
+  [[nodiscard]] std::optional<Square> square_of_host(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_cable(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_switch(std::size_t i, const std::vector<bool>& busy);
+  void search_crossing(std::size_t i);
   [[nodiscard]] bool passes(const Component& component, Index from, Index to, Index rail);
   [[nodiscard]] bool fit_for_use(std::size_t trial, Index from, Index to, Index rail);
   [[nodiscard]] double error_of(bool back, Index rail) const;
   [[nodiscard]] Index random_good();
-  [[nodiscard]] std::vector<Component> others(std::size_t trial) const;
-  [[nodiscard]] std::vector<Pair> crossing_in_order(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::vector<Component> others(std::size_t i) const;
+  [[nodiscard]] std::vector<Pair> crossing_in_order(std::size_t i, const std::vector<bool>& busy);
 
   const Fleet& fleet_;
   const Model& model_;
