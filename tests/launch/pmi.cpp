@@ -161,7 +161,8 @@ TEST_CASE("pmi: a mapping that is none is refused") {
   constexpr std::string_view letters = "(),0123456789-v";
   for (int i = 0; i < 20'000; ++i) {
     std::string text = "(vector,(0,2,2))";
-    for (std::size_t changes = 1 + draw() % 3; changes > 0; --changes) text[draw() % text.size()] = letters[draw() % letters.size()];
+    for (std::size_t changes = 1 + draw() % 3; changes > 0; --changes)
+      text[draw() % text.size()] = letters[draw() % letters.size()];
     try {
       const MappedPlace place = place_in_mapping(text, 1, 4);
       CHECK(place.local_rank < place.local_size);
