@@ -57,7 +57,7 @@ constexpr std::array families{
            }},
 };
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char character : printable(text)) {
     if (character == '"' || character == '\\') result += '\\';
@@ -91,7 +91,7 @@ std::string labels_of(const Result& result) {
   if (!point.from_node.empty()) labels.emplace_back("from_node", point.from_node);
   if (!point.to_node.empty()) labels.emplace_back("to_node", point.to_node);
   std::string text;
-  for (const auto& [name, value] : labels) text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, quoted(value));
+  for (const auto& [name, value] : labels) text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, in_quotes(value));
   return text;
 }
 

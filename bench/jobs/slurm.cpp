@@ -7,7 +7,7 @@ namespace railgauge::jobs {
 namespace {
 
 // As a shell reads it back.
-std::string quoted(const std::string& word) {
+std::string for_shell(const std::string& word) {
   if (!word.empty() &&
       word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%") == std::string::npos)
     return word;
@@ -42,7 +42,7 @@ std::string slurm(const Job& job) {
       "s.\n";
   text += fmt::format("exec srun --mpi={} --kill-on-bad-exit=0 --wait=60 \\\n ", job.mpi);
   for (const auto* words : {&job.program, &job.words})
-    for (const std::string& word : *words) text += " " + quoted(word);
+    for (const std::string& word : *words) text += " " + for_shell(word);
   return text + "\n";
 }
 

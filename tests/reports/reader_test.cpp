@@ -227,10 +227,10 @@ TEST_CASE("lines of older versions are read, and what they did not know is not k
       std::string line;
       std::getline(lines, line);
       const auto record = nlohmann::json::parse(line);
-      CHECK(result.run == record.at("run"));
-      CHECK(result.point.algorithm == record.at("algorithm"));
+      CHECK(result.run == record.at("run").get<std::string>());
+      CHECK(result.point.algorithm == record.at("algorithm").get<std::string>());
       CHECK(result.samples.size() == record.at("times").size());
-      CHECK(name(result.status) == record.at("status"));
+      CHECK(name(result.status) == record.at("status").get<std::string>());
       CHECK(result.topology.empty());
       CHECK(result.environment.empty());
       CHECK_FALSE(result.expected_share);
