@@ -96,7 +96,8 @@ class Junit final : public Form {
  private:
   void count(pugi::xml_node node) const {
     node.append_attribute("tests") = static_cast<unsigned long long>(tally_.all());
-    node.append_attribute("failures") = static_cast<unsigned long long>(tally_.of(Status::wrong) + tally_.of(Standing::below));
+    const std::size_t failures = tally_.of(Status::wrong) + tally_.of(Standing::below);
+    node.append_attribute("failures") = static_cast<unsigned long long>(failures);
     node.append_attribute("errors") = static_cast<unsigned long long>(tally_.of(Status::failed));
     node.append_attribute("skipped") = static_cast<unsigned long long>(tally_.of(Status::skipped));
     node.append_attribute("time") = fmt::format("{:.6f}", seconds_).c_str();
