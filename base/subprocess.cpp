@@ -18,6 +18,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace railgauge {
@@ -27,22 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array handled{SIGINT, SIGTERM, SIGHUP};
 constexpr int not_started = 127;
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-  void close() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = -1;
-  }
-
- private:
-  int descriptor_;
-};
 
 Error system_error(const std::string& what) { return {Fault::usage, fmt::format("{}: {}", what, std::strerror(errno))}; }
 

@@ -24,4 +24,11 @@ Surroundings look_around(int argc, char** argv) {
   return surroundings;
 }
 
+Environment environment_of(const Surroundings& surroundings) {
+  return [&surroundings](std::string_view name) -> std::optional<std::string> {
+    const auto found = surroundings.environment.find(name);
+    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
 }  // namespace railgauge

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/launch/environment.hpp"
+
 namespace CLI {
 class App;
 }
@@ -22,6 +24,8 @@ struct Surroundings {
 };
 
 [[nodiscard]] Surroundings look_around(int argc, char** argv);
+// As launchers' variables and default places are read. `surroundings` outlive it.
+[[nodiscard]] Environment environment_of(const Surroundings& surroundings);
 
 using Action = std::function<int()>;  // returns the exit code
 

@@ -41,11 +41,7 @@ GateOptions options_of(const Given& given, const Surroundings& surroundings) {
   options.command = with_program(options.command);
   options.deadline = parse_seconds(given.deadline);
   if (!(options.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + given.deadline + ": more than 0 is needed");
-  if (options.history.empty())
-    options.history = default_history_path([&](std::string_view name) -> std::optional<std::string> {
-      const auto found = surroundings.environment.find(name);
-      return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
-    });
+  if (options.history.empty()) options.history = default_history_path(environment_of(surroundings));
   if (options.history.empty()) throw Error(Fault::usage, "there is no home folder for the history: say --history FILE");
   constexpr std::size_t short_commit = 12;
   if (options.label.empty()) options.label = first_of(surroundings, {"GITHUB_SHA", "CI_COMMIT_SHA"}).substr(0, short_commit);

@@ -1,18 +1,13 @@
 // railgauge launch --print: a ready job for a cluster's scheduler.
 #include "bench/command_launch.hpp"
 
-#include <fmt/format.h>
-#include <sys/random.h>
-
 #include <CLI/CLI.hpp>
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <memory>
-#include <system_error>
 
-#include "base/error.hpp"
 #include "bench/command.hpp"
 #include "bench/jobs/jobs.hpp"
+#include "bench/launch/address.hpp"
 #include "bench/topo_sources.hpp"
 
 namespace railgauge {
@@ -23,15 +18,6 @@ constexpr const char* examples =
     "  railgauge launch --print slurm --nodes 16 --gpus-per-node 8 > job.sh && sbatch job.sh      the first look, on 128 GPUs\n"
     "  railgauge launch --print slurm --nodes 4 --mpi pmi2 -- bench pairs -o pairs.jsonl          hosts alone, all pairs\n"
     "  railgauge launch --print jobset --nodes 2 --gpus-per-node 8 --image registry.example/railgauge --resource rdma/ib=8\n";
-
-std::string new_token() {
-  std::array<unsigned char, 16> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Error(Fault::usage, "getrandom: " + std::generic_category().message(errno));
-  std::string text;
-  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
 
 }  // namespace
 
@@ -52,7 +38,7 @@ std::string launch_text(const LaunchOptions& options) {
     const std::size_t equal = std::min(text.find('='), text.size());
     job.resources.emplace_back(text.substr(0, equal), equal == text.size() ? std::string() : text.substr(equal + 1));
   }
-  if (kind.token) job.token = new_token();
+  if (kind.token) job.token = to_text(new_token());
   job.words = options.words.empty() ? std::vector<std::string>{"bench"} : options.words;
   jobs::require_sound(job, kind);
   return kind.text(job);
@@ -68,7 +54,9 @@ void add_launch(CLI::App& program, const Surroundings&, Action& action) {
   command->add_option("--ranks-per-node", options->ranks_per_node, "Ranks of each; default: one for each GPU, or one")
       ->check(CLI::Range(1, 4096));
   command->add_option("--name", options->name, "Of the job")->capture_default_str();
-  command->add_option("--minutes", options->minutes, "That the job may take")->capture_default_str();
+  command->add_option("--minutes", options->minutes, "That the job may take")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
   command->add_option("--program", options->program, "Where railgauge is on the nodes")->capture_default_str();
   command->add_option("--partition", options->partition, "Of Slurm; default: the cluster's own");
   command->add_option("--mpi", options->mpi, "Of srun: pmix or pmi2")->capture_default_str();

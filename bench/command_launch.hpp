@@ -11,7 +11,8 @@ struct LaunchOptions {
   int nodes = 0;
   int gpus_per_node = 0;
   int ranks_per_node = 0;  // 0: one for each GPU, or one
-  std::string name = "railgauge", minutes = "30", partition, mpi = "pmix", image, queue, program = "railgauge";
+  int minutes = 30;
+  std::string name = "railgauge", partition, mpi = "pmix", image, queue, program = "railgauge";
   std::vector<std::string> resources;  // "rdma/ib=1"
   std::vector<std::string> words;      // of the command that the ranks run, without the program's name
 };

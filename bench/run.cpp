@@ -328,10 +328,7 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
   const auto as_rank = [&](const Surroundings& its) { return run_bench(given, its); };
   if (const std::optional<int> code = run_spread(surroundings, as_rank)) return *code;
   const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
-  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
-    const auto found = surroundings.environment.find(name);
-    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
-  };
+  const Environment environment = environment_of(surroundings);
   BenchOptions options = given;
   const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
   if (options.tune) options.outputs.push_back(aside_of(tuning));

@@ -10,10 +10,7 @@
 namespace railgauge {
 
 std::optional<int> run_spread(const Surroundings& surroundings, const std::function<int(const Surroundings&)>& as_rank) {
-  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
-    const auto found = surroundings.environment.find(name);
-    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
-  };
+  const Environment environment = environment_of(surroundings);
   const std::optional<Spread> spread = spread_of(environment);
   if (!spread) return std::nullopt;
   (void)token_of(environment);  // one sentence is enough for all ranks of this node

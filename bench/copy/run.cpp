@@ -31,10 +31,7 @@ constexpr Seconds call_deadline{60};
 
 // Processes beside each other would share what each is to measure alone.
 void refuse_several(const Surroundings& surroundings) {
-  const Launch launch = detect_launch([&](std::string_view name) -> std::optional<std::string> {
-    const auto found = surroundings.environment.find(name);
-    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
-  });
+  const Launch launch = detect_launch(environment_of(surroundings));
   if (launch.kind != Launch::Kind::alone && launch.ranks != 1)
     throw Error(Fault::usage,
                 fmt::format("bench copy is one process, which drives all devices of its machine, and {} started {}: "

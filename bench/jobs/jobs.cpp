@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/error.hpp"
 #include "bench/launch/address.hpp"
@@ -58,10 +57,6 @@ const Kind& kind_of(std::string_view name) {
 
 void require_sound(const Job& job, const Kind& kind) {
   if (!dns_label(job.name, 40)) refuse("--name", job.name, "small letters, digits and '-', beginning with a letter, at most 40");
-  int minutes = 0;
-  const auto [end, code] = std::from_chars(job.minutes.data(), job.minutes.data() + job.minutes.size(), minutes);
-  if (code != std::errc{} || end != job.minutes.data() + job.minutes.size() || minutes < 1 || minutes > 100'000)
-    refuse("--minutes", job.minutes, "a whole number from 1 to 100000");
   if (!job.partition.empty() && !plain(job.partition)) refuse("--partition", job.partition, "a name without blanks or quotes");
   if (job.mpi != "pmix" && job.mpi != "pmi2") refuse("--mpi", job.mpi, "pmix or pmi2");
   if (kind.image && job.image.empty())

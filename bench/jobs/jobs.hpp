@@ -15,7 +15,7 @@ struct Job {
   int nodes = 1;
   int gpus_per_node = 0;
   int ranks_per_node = 1;
-  std::string minutes = "30";  // how long it may take, whole minutes; its scheduler ends it then
+  int minutes = 30;  // how long it may take; its scheduler ends it then
   // Slurm
   std::string partition;     // empty: the cluster's default
   std::string mpi = "pmix";  // of srun: pmix or pmi2

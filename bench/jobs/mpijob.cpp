@@ -28,7 +28,7 @@ std::string mpijob(const Job& job) {
   spec["mpiImplementation"] = "OpenMPI";
   spec["runPolicy"]["cleanPodPolicy"] = "Running";
   spec["runPolicy"]["backoffLimit"] = 0;
-  spec["runPolicy"]["activeDeadlineSeconds"] = std::stoi(job.minutes) * 60;
+  spec["runPolicy"]["activeDeadlineSeconds"] = job.minutes * 60;
   Document& replicas = spec["mpiReplicaSpecs"];
   replicas["Launcher"]["replicas"] = 1;
   replicas["Launcher"]["restartPolicy"] = "Never";

@@ -28,11 +28,11 @@ Document pod_spec(const Job& job, const std::string& container, const std::vecto
   one["name"] = container;
   one["image"] = job.image;
   if (!command.empty()) one["command"] = command;
-  if (environment.size() > 0) one["env"] = environment;
+  if (!environment.empty()) one["env"] = environment;
   Document limits;
   if (job.gpus_per_node > 0) limits["nvidia.com/gpu"] = job.gpus_per_node;
   for (const auto& [name, count] : job.resources) limits[name] = count;
-  if (limits.size() > 0) one["resources"]["limits"] = limits;
+  if (!limits.empty()) one["resources"]["limits"] = limits;
   // RDMA registers memory, which a limit on locked memory would refuse.
   one["securityContext"]["capabilities"]["add"].push_back("IPC_LOCK");
   Document mount;
@@ -81,7 +81,7 @@ Document indexed_spec(const Job& job, const Document& pod) {
   spec["completions"] = job.nodes;
   spec["parallelism"] = job.nodes;
   spec["backoffLimit"] = 0;
-  spec["activeDeadlineSeconds"] = std::stoi(job.minutes) * 60;
+  spec["activeDeadlineSeconds"] = job.minutes * 60;
   spec["template"]["spec"] = pod;
   spec["template"]["spec"]["restartPolicy"] = "Never";
   return spec;

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -108,17 +109,6 @@ std::uint16_t port_of(std::string_view text) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
-int Descriptor::release() noexcept { return std::exchange(number_, -1); }
-
 Listener listen_on(Reach reach, std::uint16_t port) {
   Listener listener;
   sockaddr_in6 six{};
@@ -159,6 +149,11 @@ Listener listen_on(Reach reach, std::uint16_t port) {
   return listener;
 }
 
+std::string host_name() {
+  char host[256] = "localhost";
+  return gethostname(host, sizeof host - 1) == 0 ? host : "localhost";
+}
+
 std::vector<std::string> own_hosts(Reach reach) {
   std::vector<std::string> hosts;
   ifaddrs* all = nullptr;
@@ -189,8 +184,7 @@ std::string to_text(const Candidate& candidate) {
 }
 
 std::string to_text(const Address& address) {
-  std::string text;
-  for (const std::byte byte : address.token) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  std::string text = to_text(address.token);
   char between = address.awaited ? '~' : '@';
   for (const Candidate& candidate : address.candidates) {
     text += between + to_text(candidate);
@@ -216,6 +210,18 @@ Address parse_address(std::string_view text) {
     if (comma == text.size()) return address;
     text.remove_prefix(comma + 1);
   }
+}
+
+std::string to_text(const wire::Token& token) {
+  std::string text;
+  for (const std::byte byte : token) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return text;
+}
+
+wire::Token new_token() {
+  wire::Token token{};
+  if (getrandom(token.data(), token.size(), 0) != static_cast<ssize_t>(token.size())) fail("getrandom");
+  return token;
 }
 
 std::optional<wire::Token> parse_token(std::string_view text) {

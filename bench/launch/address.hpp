@@ -8,24 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "bench/launch/wire.hpp"
 
 namespace railgauge {
-
-// Owns a file descriptor. -1 is none.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-  [[nodiscard]] int get() const noexcept { return number_; }
-  [[nodiscard]] int release() noexcept;
-
- private:
-  int number_ = -1;
-};
 
 // Whether others come from this machine only (ranks that one command started) or over the network.
 enum class Reach : std::uint8_t { machine, network };
@@ -41,6 +27,8 @@ struct Candidate {
   std::string host;  // numeric; of an address that is awaited also a name
   std::uint16_t port = 0;
 };
+// As the system calls this machine: several may share that name, so it is never all that a node is known by.
+[[nodiscard]] std::string host_name();
 // The addresses of this machine's interfaces that are up, loopback last; loopback alone for Reach::machine. At most 16.
 [[nodiscard]] std::vector<std::string> own_hosts(Reach reach);
 
@@ -57,6 +45,9 @@ struct Address {
 [[nodiscard]] Address parse_address(std::string_view text);
 // 32 hexadecimal digits, or nothing.
 [[nodiscard]] std::optional<wire::Token> parse_token(std::string_view text);
+[[nodiscard]] std::string to_text(const wire::Token& token);
+// That nobody guesses. Throws Error(usage) where the system gives no random bytes.
+[[nodiscard]] wire::Token new_token();
 // "node-0:4711" or "[2001:db8::7]:4711", or nothing.
 [[nodiscard]] std::optional<Candidate> parse_candidate(std::string_view text);
 

@@ -2,9 +2,7 @@
 #include "bench/launch/control_tree.hpp"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -94,8 +92,7 @@ std::unique_ptr<Group> TreeGroup::split(int colour) {
 }  // namespace
 
 Rendezvous::Rendezvous(Reach reach) : listener_(listen_on(reach)) {
-  if (getrandom(address_.token.data(), address_.token.size(), 0) != static_cast<ssize_t>(address_.token.size()))
-    throw Error(Fault::usage, fmt::format("getrandom failed with code {}", errno));
+  address_.token = new_token();
   for (std::string& host : own_hosts(reach)) address_.candidates.push_back({std::move(host), listener_.port});
 }
 

@@ -27,6 +27,7 @@ struct Row {
   Kind kind;
   std::string_view lacks;  // where the kind is unreadable, or told and there is no token
   std::string_view advice;
+  ReadTold told = nullptr;
 };
 
 constexpr std::string_view advice_open_mpi =
@@ -47,8 +48,14 @@ constexpr std::string_view no_token = "RAILGAUGE_TOKEN is not set";
 // In the order in which they may hide one another: what a person says of railgauge itself comes first; torchrun is the innermost
 // wherever it is; mpirun within a job step of Slurm is mpirun's, PMIx within srun is PMIx's.
 constexpr Row rows[] = {
-    {"RAILGAUGE_RANKS", {"RAILGAUGE_RANKS", ""}, "whoever set RAILGAUGE_RANKS", Kind::told, no_token, advice_token},
-    {"TORCHELASTIC_RUN_ID", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token},
+    {"RAILGAUGE_RANKS",
+     {"RAILGAUGE_RANKS", ""},
+     "whoever set RAILGAUGE_RANKS",
+     Kind::told,
+     no_token,
+     advice_token,
+     told_by_railgauge},
+    {"TORCHELASTIC_RUN_ID", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token, told_by_torchrun},
     {"OMPI_COMM_WORLD_SIZE",
      {"OMPI_COMM_WORLD_SIZE", "OMPI_UNIVERSE_SIZE"},
      "mpirun of Open MPI",
@@ -59,7 +66,7 @@ constexpr Row rows[] = {
     {"PMI_FD", {"PMI_SIZE", ""}, "a launcher with PMI", Kind::pmi, "", advice_other},
     {"PMI_RANK", {"PMI_SIZE", ""}, "a launcher with PMI", Kind::unreadable, no_pmi, advice_other},
     {"PALS_RANKID", {"PALS_SIZE", "PMI_SIZE"}, "PALS", Kind::unreadable, no_pmi, advice_other},
-    {"LOCAL_WORLD_SIZE", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token},
+    {"LOCAL_WORLD_SIZE", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token, told_by_torchrun},
     {"FLUX_TASK_RANK",
      {"FLUX_JOB_SIZE", ""},
      "flux run",
@@ -90,7 +97,7 @@ Launch detect_launch(const Environment& environment) {
     int ranks = 0;
     for (const std::string_view name : row.ranks)
       if (ranks == 0 && !name.empty()) ranks = number_of(environment, name);
-    Launch launch{row.kind, std::string(row.launcher), ranks, {}, std::string(row.lacks), std::string(row.advice)};
+    Launch launch{row.kind, std::string(row.launcher), ranks, {}, std::string(row.lacks), std::string(row.advice), row.told};
     if (launch.kind == Kind::told && !token) launch.kind = Kind::unreadable;
     const bool of_slurm = row.kind == Kind::pmix || row.kind == Kind::pmi || row.marker == "PMI_RANK";
     if (step && of_slurm && !environment("OMPI_COMM_WORLD_SIZE")) {
@@ -108,8 +115,13 @@ Launch detect_launch(const Environment& environment) {
     int ranks = number_of(environment, "SLURM_STEP_NUM_TASKS");
     if (ranks == 0) ranks = number_of(environment, "SLURM_NTASKS");
     if (ranks > 1)
-      return {
-          token ? Kind::told : Kind::unreadable, "srun", ranks, {}, "it offers neither PMIx nor PMI", std::string(advice_srun)};
+      return {token ? Kind::told : Kind::unreadable,
+              "srun",
+              ranks,
+              {},
+              "it offers neither PMIx nor PMI",
+              std::string(advice_srun),
+              told_by_slurm};
   }
   return {};
 }

@@ -13,8 +13,7 @@ namespace {
 
 // Where rank 0 waits at an address that all were told.
 Appointment told_appointment(const Launch& launch, const Environment& environment) {
-  std::optional<Told> told = told_by_railgauge(environment);
-  if (!told) told = launch.launcher == "srun" ? told_by_slurm(environment) : told_by_torchrun(environment);
+  const std::optional<Told> told = launch.told(environment);
   const std::optional<wire::Token> token = token_of(environment);
   if (!told || !token) throw Error(Fault::usage, fmt::format("{} does not say all that ranks need to meet", launch.launcher));
   Appointment appointment;

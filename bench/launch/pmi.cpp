@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/launch/address.hpp"
 #include "bench/launch/sentences.hpp"
 
 namespace railgauge {
@@ -124,11 +125,8 @@ class PmiSession final : public LauncherSession {
     place_.local_rank = mapped.local_rank;
     place_.local_size = mapped.local_size;
     // As the launcher calls the node: several nodes of a simulated cluster, or containers, may share a host's name.
-    char host[256] = "localhost";
-    if (const auto name = environment("MPIR_CVAR_CH3_INTERFACE_HOSTNAME"))
-      place_.node = *name;
-    else if (gethostname(host, sizeof host - 1) == 0)
-      place_.node = fmt::format("{}.{}", host, mapped.node);
+    const auto name = environment("MPIR_CVAR_CH3_INTERFACE_HOSTNAME");
+    place_.node = name ? *name : fmt::format("{}.{}", host_name(), mapped.node);
   }
 
   // The launcher takes a rank that ends without it for a failed one, which it is where an answer was not right.

@@ -2,7 +2,6 @@
 #include "bench/launch/told.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <limits>
@@ -52,11 +51,6 @@ class Set {
   const Environment& environment_;
   std::string_view marker_;
 };
-
-std::string host_name() {
-  char host[256] = "localhost";
-  return gethostname(host, sizeof host - 1) == 0 ? host : "localhost";
-}
 
 // "2(x3)" is three nodes of 2; returns tasks and nodes.
 std::optional<std::pair<int, int>> repeated(std::string_view part) {

@@ -19,8 +19,10 @@ struct Told {
   Candidate root;  // where rank 0 is awaited
 };
 
-// Each gives nothing where the environment has no such set of variables, and throws Error(usage) that names the variable where
-// one of the set is missing or wrong.
+// Each of these gives nothing where the environment has no such set of variables, and throws Error(usage) that names the variable
+// where one of the set is missing or wrong.
+
+using ReadTold = std::optional<Told> (*)(const Environment& environment);
 
 // RAILGAUGE_RANKS, RAILGAUGE_RANK, RAILGAUGE_RENDEZVOUS=HOST:PORT; RAILGAUGE_LOCAL_RANK and RAILGAUGE_LOCAL_RANKS (0 of 1),
 // RAILGAUGE_NODE (this host's name).

@@ -235,10 +235,7 @@ Code code_of(int fault) noexcept {
 
 Code run(const Options& options, const Surroundings& surroundings) {
   const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
-  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
-    const auto found = surroundings.environment.find(name);
-    return found == surroundings.environment.end() ? std::nullopt : std::optional(found->second);
-  };
+  const Environment environment = environment_of(surroundings);
   Appointment appointment = make_appointment(environment, surroundings.plugin_folders, Deadlines{}.meeting);
   Job job{options,
           known,

@@ -184,12 +184,6 @@ std::string to_markdown(const Comparison& comparison) {
   return text;
 }
 
-namespace {
-
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json finite(const std::optional<double>& value) { return value ? finite(*value) : Json(nullptr); }
-
-// Words that may differ between the sides are empty in a key: null. What is a condition is no word of it.
 Json words_record(const Key& key) {
   Json record = case_record(key.point);
   for (const char* const condition : {"path", "nodes", "count"}) record.erase(condition);
@@ -197,6 +191,11 @@ Json words_record(const Key& key) {
     if (word.is_string() && word.get_ref<const std::string&>().empty()) word = nullptr;
   return record;
 }
+
+namespace {
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json finite(const std::optional<double>& value) { return value ? finite(*value) : Json(nullptr); }
 
 void add_numbers(Json& record, const Row& row) {
   record["base_launches"] = row.base_launches;

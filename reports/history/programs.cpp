@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/compare/report.hpp"
 #include "reports/history/text.hpp"
 
 namespace railgauge::history {
@@ -13,40 +14,8 @@ using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json case_json(const compare::Key& key) {
-  const Case& point = key.point;
-  Json json{{"collective", point.collective},
-            {"algorithm", point.algorithm},
-            {"transport", point.transport},
-            {"device", point.device},
-            {"type", point.type},
-            {"op", point.op},
-            {"mode", point.mode},
-            {"ranks", point.ranks},
-            {"root", nullptr},
-            {"lanes", point.lanes},
-            {"in_place", point.in_place},
-            {"bytes", point.bytes},
-            {"window", nullptr},
-            {"seed", nullptr},
-            {"from", nullptr},
-            {"to", nullptr},
-            {"from_node", nullptr},
-            {"to_node", nullptr}};
-  if (point.root >= 0) json["root"] = point.root;
-  if (point.window > 0) json["window"] = point.window;
-  if (point.seed) json["seed"] = *point.seed;
-  if (point.from >= 0) {
-    json["from"] = point.from;
-    json["to"] = point.to;
-    json["from_node"] = point.from_node;
-    json["to_node"] = point.to_node;
-  }
-  return json;
-}
-
 Json identity_json(const Identity& identity) {
-  Json json = case_json(identity.key);
+  Json json = compare::words_record(identity.key);
   json["conditions"] = identity.conditions;
   return json;
 }
@@ -102,12 +71,12 @@ std::string show_json(std::span<const Series> series) {
 
 std::string show_csv(std::span<const Series> series) {
   std::string text = "run,label,at,state,status";
-  const Json any = case_json({});
+  const Json any = compare::words_record({});
   for (const auto& [key, value] : any.items()) text += "," + key;
   text += ",median,ci_low,ci_high,effective_samples,conditions\r\n";
   for (const Series& one : series) {
     std::string words, conditions;
-    const Json its = case_json(one.identity.key);
+    const Json its = compare::words_record(one.identity.key);
     for (const auto& [key, value] : its.items())
       words += "," + (value.is_string() ? cell(value.get<std::string>()) : value.is_null() ? "" : value.dump());
     for (const auto& [key, value] : one.identity.conditions) conditions += (conditions.empty() ? "" : "; ") + key + "=" + value;
@@ -147,7 +116,7 @@ std::string check_json(const Check& check) {
     json["without_baseline"].push_back(std::move(row));
   }
   for (const Lost& one : check.lost) {
-    Json row = case_json(one.key);
+    Json row = compare::words_record(one.key);
     row["why"] = one.why;
     row["failed"] = one.failed;
     json["lost"].push_back(std::move(row));

@@ -56,6 +56,10 @@ case_bad_input() {
   expect_refusal '--nodes is required'
   launch --print slurm --nodes 0
   expect_refusal '--nodes'
+  launch --print slurm --nodes 2 --minutes 1.5
+  expect_refusal '--minutes'
+  launch --print slurm --nodes 2 --minutes 0
+  expect_refusal '--minutes'
   launch --print jobset --nodes 2
   expect_refusal '--print jobset needs --image'
   launch --print slurm --nodes 2 --partition 'a;b c'

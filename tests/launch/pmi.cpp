@@ -112,9 +112,9 @@ TEST_CASE("pmi: what a launcher does not answer as it should is said") {
     played.answer_to(command) = "cmd=something_else rc=0\n";
     CHECK_THAT(converse(played, 0).said, ContainsSubstring("answered 'cmd=something_else rc=0'"));
     played = {};
-    played.answer_to(command).insert(played.answer_to(command).size() - 1, " rc=-7");
-    if (std::string_view(command) == "cmd=get_maxes" || std::string_view(command) == "cmd=barrier_in")
-      CHECK_THAT(converse(played, 0).said, ContainsSubstring("rc=-7"));
+    std::string& refused = played.answer_to(command);
+    refused = refused.substr(0, refused.find_first_of(" \n")) + " rc=-7 msg=no\n";
+    CHECK_THAT(converse(played, 0).said, ContainsSubstring("rc=-7"));
     played = {};
     played.answer_to(command) = "silence";
     CHECK_THAT(converse(played, 0, Seconds{0.2}).said, ContainsSubstring("did not answer"));

@@ -18,6 +18,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace railgauge::topo {
@@ -49,21 +50,6 @@ class SharedPage {
  private:
   void* memory_;
   Page* page_;
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  [[nodiscard]] int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
 };
 
 class Child final : public Teller {
@@ -191,13 +177,13 @@ Heard run_apart(const std::function<void(Teller&)>& work, const Patience& patien
     // What the program does when it crashes itself is not for the child to do.
     for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT}) ::signal(number, SIG_DFL);
     if (::getppid() != parent) ::_exit(0);
-    Child teller(*page, says.number());
+    Child teller(*page, says.get());
     work(teller);
     (*page).done = true;
     ::_exit(0);  // what the parent registered for its own end is not the child's to run
   }
   says.close();
-  return Listener(child, hears.number(), *page, patience).listen();
+  return Listener(child, hears.get(), *page, patience).listen();
 }
 
 }  // namespace railgauge::topo

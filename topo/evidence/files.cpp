@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace railgauge::topo {
@@ -21,21 +22,6 @@ namespace {
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view doing, int code) {
   throw Error(Fault::usage, fmt::format("{}: {}{}", path.string(), doing, std::generic_category().message(code)));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int number() const { return number_; }
-  int close() { return ::close(std::exchange(number_, -1)); }
-
- private:
-  int number_;
-};
 
 // The file that is written aside; gone at the end of the scope, renamed or not.
 struct Aside {
@@ -57,15 +43,15 @@ int rename_to_new(const std::string& from, const std::string& to) {
 std::string read_file(const std::filesystem::path& path) {
   // Without O_NONBLOCK the open of a pipe would wait for a writer for ever.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) fail(path, "", errno);
+  if (file.get() < 0) fail(path, "", errno);
   struct stat status{};
-  if (::fstat(file.number(), &status) != 0) fail(path, "", errno);
+  if (::fstat(file.get(), &status) != 0) fail(path, "", errno);
   if (S_ISDIR(status.st_mode)) fail(path, "", EISDIR);
   if (!S_ISREG(status.st_mode)) throw Error(Fault::usage, fmt::format("{}: not a regular file", path.string()));
   std::string text;
   std::array<char, 65536> part{};
   for (;;) {
-    const ssize_t got = ::read(file.number(), part.data(), part.size());
+    const ssize_t got = ::read(file.get(), part.data(), part.size());
     if (got == 0) return text;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path, "", errno);
@@ -83,13 +69,13 @@ void write_new_file(const std::filesystem::path& path, std::string_view text) {
   if (std::filesystem::symlink_status(path, error).type() > std::filesystem::file_type::not_found) throw exists();
   std::string name = path.string() + ".XXXXXX";
   Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.number() < 0) fail(path, "cannot write: ", errno);
+  if (file.get() < 0) fail(path, "cannot write: ", errno);
   const Aside aside{name};
   const mode_t mask = ::umask(0);  // only read: there is no other call for it
   ::umask(mask);
-  if (::fchmod(file.number(), 0666 & ~mask) != 0) fail(path, "cannot write: ", errno);
+  if (::fchmod(file.get(), 0666 & ~mask) != 0) fail(path, "cannot write: ", errno);
   while (!text.empty()) {
-    const ssize_t put = ::write(file.number(), text.data(), text.size());
+    const ssize_t put = ::write(file.get(), text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail(path, "cannot write: ", errno);
     text.remove_prefix(static_cast<std::size_t>(put));
