@@ -130,6 +130,7 @@ class DrawnProgram {
     Block(DrawnProgram& run, Lane& lane, unsigned block, unsigned thread)
         : run_(run), turns_(run.coroutines_), lane_(lane), block_(block), thread_(thread), state_(lane.blocks[block]) {}
     [[nodiscard]] bool first() const { return block_ == 0; }
+    [[nodiscard]] bool ended() const { return turns_.stuck; }
     template <class Call>
     bool one(const Call& call) {
       barrier();

@@ -152,6 +152,7 @@ class HostSteps {
           random_(static_cast<std::uint32_t>(run.shape_.seed * 7919 + seed)) {}
 
     [[nodiscard]] bool first() const { return block_ == 0; }
+    [[nodiscard]] bool ended() const { return run_.told_ || run_.late_; }
     template <class Call>
     bool one(const Call& call) {
       state_.barrier.arrive_and_wait();

@@ -1,5 +1,6 @@
 // The kernel's own walk through the steps of mapped plans, with threads as blocks: every algorithm that can be mapped has the
 // right data, in runs that follow each other without waiting, and a run ends when a peer does not come.
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -400,6 +401,41 @@ TEST_CASE("walk: a wait for a rank that does not come ends at its deadline and n
       CHECK_THAT(said[0] + said[2], ContainsSubstring("rank 1) for more than 0.3 s"));
       for (const std::size_t rank : {std::size_t{0}, std::size_t{2}}) CHECK_THAT(said[rank], ContainsSubstring("in lane 0 the "));
     }
+}
+
+TEST_CASE("walk: a run behind one that gave up does not send again what the peer may be reading") {
+  for (const unsigned threads : {1U, 2U}) {
+    std::vector<std::atomic<std::uint64_t>> flags(2 * flags_a_pair(2));
+    Mapping mapping;
+    mapping.flags = {flags.data(), flags.data()};
+    mapping.flag_count = flags.size();
+    std::uint64_t message = 11;
+    MappedLane lane;
+    lane.sends = lane.receives = {0, 1};
+    MappedStep put;
+    put.kind = StepKind::put;
+    put.peer = 1;
+    put.ordinal = 1;
+    put.source = reinterpret_cast<const std::byte*>(&message);
+    put.bytes = sizeof message;
+    MappedStep take = put;
+    take.kind = StepKind::take;
+    take.source = nullptr;
+    std::uint64_t received = 0;
+    take.target = reinterpret_cast<std::byte*>(&received);
+    lane.steps = {put, take};
+    const BlockShape shape{1, threads, 1, std::chrono::milliseconds(5)};
+    HostSteps steps(resolve_steps({lane}, mapping, 0, MappedSequence(1, 2)), nullptr, 1, shape,
+                    [](const std::byte* address, std::size_t) { return const_cast<std::byte*>(address); });
+    const auto times_sent = [&](std::uint64_t sent) { return std::count(flags.begin(), flags.end(), sent); };
+    while (!steps.advance()) std::this_thread::yield();
+    CHECK_THROWS_AS(steps.check(), Error);
+    CHECK(times_sent(11) == 1);
+    message = 12;
+    while (!steps.advance()) std::this_thread::yield();
+    CHECK(times_sent(11) == 1);
+    CHECK(times_sent(12) == 0);
+  }
 }
 
 TEST_CASE("walk: the end of a plan ends its runs") {

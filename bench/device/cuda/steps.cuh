@@ -79,6 +79,7 @@ class DeviceBlock {
 
   [[nodiscard]] __device__ std::uint32_t lane() const { return lane_; }
   [[nodiscard]] __device__ bool first() const { return block_ == 0; }
+  [[nodiscard]] __device__ bool ended() const { return shared_word(*arguments_.claimed).load(::cuda::memory_order_relaxed) != 0; }
 
   template <class Call>
   __device__ bool one(const Call& call) {

@@ -6,6 +6,7 @@
 //
 // A Block says how the threads of one block act. All of them call each of its functions, but those of one() are called within it:
 //   first()                whether this is the lane's first block
+//   ended()                whether an earlier run gave up; within one()
 //   one(call)              call() in one thread of the block, between two barriers of the block; what it returned, to all
 //   store(flag, value)     release, for all who can see the memory; within one()
 //   reached(flag, value)   waits until the flag has the value or more, acquire; false when it gave up; within one()
@@ -107,9 +108,11 @@ __device__ bool walk_step(const LaneView& lane, const DeviceStep& step, Block& b
   return true;
 }
 
-// One run of a lane. False when it gave up; the counts are as they were then.
+// One run of a lane. False when it gave up; the counts are as they were then, so that runs behind it, which are in the queue
+// already, would send the same messages once more: they do nothing.
 template <class Block>
 __device__ bool walk(const LaneView& lane, Block& block) {
+  if (!block.one([&] { return !block.ended(); })) return false;
   for (std::uint64_t i = 0; i < lane.step_count; ++i) {
     const DeviceStep& step = lane.steps[i];
     if (step.joins && !block.join()) return false;
