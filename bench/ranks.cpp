@@ -35,18 +35,6 @@ std::string new_run_name() {
 
 std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
 
-std::string cause_of(const ControlTree& tree, const Error& error) {
-  constexpr std::chrono::milliseconds patience{300};
-  const auto begin = std::chrono::steady_clock::now();
-  try {
-    while (error.fault() == Fault::lost && std::chrono::steady_clock::now() - begin < patience) {
-      tree.check();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  } catch (const Error& news) { return news.what(); }
-  return error.what();
-}
-
 int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address, Rendezvous* own,
                  const RankReport& report, const std::function<int(ControlTree&)>& work) {
   std::unique_ptr<ControlTree> tree;

@@ -25,9 +25,6 @@ namespace railgauge {
 [[nodiscard]] int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,
                                Rendezvous* own, const RankReport& report, const std::function<int(ControlTree&)>& work);
 
-// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
-[[nodiscard]] std::string cause_of(const ControlTree& tree, const Error& error);
-
 // Waits until another rank that says what is wrong has had time to: launchers end all ranks as soon as one ends badly. Gives
 // `code`.
 int after_the_one_that_speaks(int code);

@@ -101,6 +101,19 @@ int connect_to(const Candidate& candidate, bool by_name, Clock::time_point until
   return code;
 }
 
+// Numeric; empty where others cannot use it.
+std::string host_of(const ifaddrs& interface) {
+  if ((interface.ifa_flags & IFF_UP) == 0 || (interface.ifa_flags & IFF_LOOPBACK) != 0) return {};
+  const void* raw = &reinterpret_cast<const sockaddr_in*>(interface.ifa_addr)->sin_addr;
+  if (interface.ifa_addr->sa_family == AF_INET6) {
+    const auto* six = &reinterpret_cast<const sockaddr_in6*>(interface.ifa_addr)->sin6_addr;
+    if (IN6_IS_ADDR_LINKLOCAL(six)) return {};  // means nothing without the name of a local interface
+    raw = six;
+  }
+  char text[INET6_ADDRSTRLEN];
+  return inet_ntop(interface.ifa_addr->sa_family, raw, text, sizeof text) != nullptr ? text : std::string();
+}
+
 std::uint16_t port_of(std::string_view text) {
   std::uint16_t port = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), port);
@@ -154,26 +167,26 @@ std::string host_name() {
   return gethostname(host, sizeof host - 1) == 0 ? host : "localhost";
 }
 
-std::vector<std::string> own_hosts(Reach reach) {
-  std::vector<std::string> hosts;
+std::vector<std::string> own_hosts(Reach reach, const Network& network) {
+  constexpr std::size_t most = 15;
+  std::vector<std::string> first, middle, last;
   ifaddrs* all = nullptr;
   if (reach == Reach::network && getifaddrs(&all) == 0) {
     const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(all, freeifaddrs);
     for (const int family : {AF_INET, AF_INET6}) {
-      for (const ifaddrs* each = all; each != nullptr && hosts.size() < 15; each = each->ifa_next) {
-        if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != family) continue;
-        if ((each->ifa_flags & IFF_UP) == 0 || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
-        const void* raw = &reinterpret_cast<const sockaddr_in*>(each->ifa_addr)->sin_addr;
-        if (family == AF_INET6) {
-          const auto* six = &reinterpret_cast<const sockaddr_in6*>(each->ifa_addr)->sin6_addr;
-          if (IN6_IS_ADDR_LINKLOCAL(six)) continue;  // means nothing without the name of a local interface
-          raw = six;
-        }
-        char text[INET6_ADDRSTRLEN];
-        if (inet_ntop(family, raw, text, sizeof text) != nullptr) hosts.emplace_back(text);
+      for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+        const std::string host = each->ifa_addr != nullptr && each->ifa_addr->sa_family == family ? host_of(*each) : std::string();
+        if (host.empty()) continue;
+        const bool late = std::find(network.last.begin(), network.last.end(), each->ifa_name) != network.last.end();
+        (network.first == each->ifa_name ? first : late ? last : middle).push_back(host);
       }
     }
+    if (!network.first.empty() && first.empty())
+      throw Error(Fault::usage, fmt::format("the interface {} is not up on {}, or has no address", network.first, host_name()));
   }
+  std::vector<std::string> hosts = std::move(first);
+  for (const std::vector<std::string>& more : {middle, last}) hosts.insert(hosts.end(), more.begin(), more.end());
+  hosts.resize(std::min(hosts.size(), most));
   hosts.emplace_back("127.0.0.1");
   return hosts;
 }

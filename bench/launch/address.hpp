@@ -29,8 +29,14 @@ struct Candidate {
 };
 // As the system calls this machine: several may share that name, so it is never all that a node is known by.
 [[nodiscard]] std::string host_name();
-// The addresses of this machine's interfaces that are up, loopback last; loopback alone for Reach::machine. At most 16.
-[[nodiscard]] std::vector<std::string> own_hosts(Reach reach);
+// Which interfaces of a host others should try first, and which last, by name: what is measured may be broken.
+struct Network {
+  std::string first;  // empty: none
+  std::vector<std::string> last;
+};
+// The addresses of this machine's interfaces that are up, loopback last; loopback alone for Reach::machine. At most 16. Throws
+// Error(usage) when the first one is not up, or has no address.
+[[nodiscard]] std::vector<std::string> own_hosts(Reach reach, const Network& network = {});
 
 // "<token>@10.0.0.7:4711,[2001:db8::7]:4711,127.0.0.1:4711": rank 0 as its launcher hands it on. "<token>~node-0.ring:4711":
 // where it will be, agreed before anybody was started.

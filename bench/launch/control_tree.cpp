@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -91,17 +93,30 @@ std::unique_ptr<Group> TreeGroup::split(int colour) {
 
 }  // namespace
 
-Rendezvous::Rendezvous(Reach reach) : listener_(listen_on(reach)) {
+Rendezvous::Rendezvous(Reach reach, const Network& network) : listener_(listen_on(reach)) {
   address_.token = new_token();
-  for (std::string& host : own_hosts(reach)) address_.candidates.push_back({std::move(host), listener_.port});
+  for (std::string& host : own_hosts(reach, network)) address_.candidates.push_back({std::move(host), listener_.port});
 }
 
-Rendezvous::Rendezvous(std::uint16_t port, const wire::Token& token) : listener_(listen_on(Reach::network, port)) {
+Rendezvous::Rendezvous(std::uint16_t port, const wire::Token& token, const Network& network)
+    : listener_(listen_on(Reach::network, port)) {
   address_.token = token;
-  for (std::string& host : own_hosts(Reach::network)) address_.candidates.push_back({std::move(host), listener_.port});
+  for (std::string& host : own_hosts(Reach::network, network)) address_.candidates.push_back({std::move(host), listener_.port});
 }
 
 std::string Rendezvous::address() const { return to_text(address_); }
+
+std::string cause_of(const ControlTree& tree, const Error& error) {
+  constexpr std::chrono::milliseconds patience{300};
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    while (error.fault() == Fault::lost && std::chrono::steady_clock::now() - begin < patience) {
+      tree.check();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  } catch (const Error& news) { return news.what(); }
+  return error.what();
+}
 
 std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,
                                   Rendezvous* own) {

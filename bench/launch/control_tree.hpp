@@ -20,6 +20,7 @@ struct Introduction {
   int size = 1;
   std::string node = "localhost";
   std::string arguments;
+  Network network = {};
 };
 
 struct Deadlines {
@@ -31,12 +32,13 @@ struct Deadlines {
 class Rendezvous {
  public:
   // Throws Error(usage) when this machine cannot listen.
-  explicit Rendezvous(Reach reach = Reach::network);
+  explicit Rendezvous(Reach reach = Reach::network, const Network& network = {});
   // At a port and with a token that all know beforehand.
-  Rendezvous(std::uint16_t port, const wire::Token& token);
+  Rendezvous(std::uint16_t port, const wire::Token& token, const Network& network = {});
   // What the other ranks pass to join(): a token and the addresses to try. Whoever knows it may take part in the run.
   [[nodiscard]] std::string address() const;
   void close() { listener_ = {}; }  // in a process that is not rank 0
+  [[nodiscard]] Listener release() { return std::move(listener_); }
 
  private:
   friend class Meeting;
@@ -58,6 +60,10 @@ class ControlTree : public Group {
  protected:
   using Group::Group;
 };
+
+// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait. The
+// sentence to be told.
+[[nodiscard]] std::string cause_of(const ControlTree& tree, const Error& error);
 
 // Rank 0 has refused all ranks, and throws the same sentence itself: for people, once is enough.
 class Refused : public Error {

@@ -12,7 +12,7 @@ namespace railgauge {
 namespace {
 
 // Where rank 0 waits at an address that all were told.
-Appointment told_appointment(const Launch& launch, const Environment& environment) {
+Appointment told_appointment(const Launch& launch, const Environment& environment, const Network& network) {
   const std::optional<Told> told = launch.told(environment);
   const std::optional<wire::Token> token = token_of(environment);
   if (!told || !token) throw Error(Fault::usage, fmt::format("{} does not say all that ranks need to meet", launch.launcher));
@@ -20,7 +20,7 @@ Appointment told_appointment(const Launch& launch, const Environment& environmen
   appointment.placement = told->placement;
   if (told->placement.size == 1) return appointment;
   appointment.launched = true;
-  if (told->placement.rank == 0) appointment.own.emplace(told->root.port, *token);
+  if (told->placement.rank == 0) appointment.own.emplace(told->root.port, *token, network);
   appointment.address = appointment.own ? appointment.own->address() : to_text(Address{*token, {told->root}, true});
   return appointment;
 }
@@ -45,13 +45,13 @@ std::unique_ptr<LauncherSession> open_session(const Launch& launch, const Enviro
 }  // namespace
 
 Appointment make_appointment(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
-                             Seconds deadline) {
+                             Seconds deadline, const Network& network) {
   const Launch launch = detect_launch(environment);
   if (!joins(launch)) {
     refuse_singletons(launch);
     return {};
   }
-  if (launch.kind == Launch::Kind::told) return told_appointment(launch, environment);
+  if (launch.kind == Launch::Kind::told) return told_appointment(launch, environment, network);
   const std::unique_ptr<LauncherSession> session = open_session(launch, environment, plugin_folders, deadline);
   if (!session) return {};
   Appointment appointment;
@@ -63,7 +63,7 @@ Appointment make_appointment(const Environment& environment, const std::vector<s
     return appointment;
   }
   appointment.launched = true;
-  if (place.rank == 0) appointment.own.emplace(Reach::network);
+  if (place.rank == 0) appointment.own.emplace(Reach::network, network);
   appointment.address = session->publish(appointment.own ? appointment.own->address() : std::string(), deadline);
   return appointment;
 }

@@ -25,7 +25,8 @@ struct Appointment {
 // launcher is not spoken to again. Throws Error(usage), with what to do, when several processes were started that would each run
 // alone. Leaves no thread behind, so that a fork is possible.
 [[nodiscard]] Appointment make_appointment(const Environment& environment,
-                                           const std::vector<std::filesystem::path>& plugin_folders, Seconds deadline);
+                                           const std::vector<std::filesystem::path>& plugin_folders, Seconds deadline,
+                                           const Network& network = {});
 
 struct Launched {
   Placement placement;

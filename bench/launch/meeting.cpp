@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <boost/asio/read.hpp>
 #include <chrono>
 #include <sstream>
 
@@ -15,12 +14,8 @@
 namespace railgauge {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
-// Strangers may connect to the port of a run. Those who do not greet within this time are dropped.
-constexpr std::chrono::seconds greeting_time{10};
 // A rank gives rank 0 this much longer than its own deadline, because rank 0 knows who is absent.
 constexpr Seconds grace{2};
 
@@ -64,9 +59,7 @@ Meeting::Meeting(const Introduction& me, const std::string& address, Seconds dea
     : me_(me),
       address_(parse_address(address)),
       deadline_(deadline),
-      reach_(only_this_machine(address_) ? Reach::machine : Reach::network),
-      acceptor_(*tied_.context),
-      timer_(*tied_.context) {
+      reach_(only_this_machine(address_) ? Reach::machine : Reach::network) {
   if (me.size < 1 || me.rank < 0 || me.rank >= me.size || (me.rank == 0) != (own != nullptr))
     throw Error(Fault::usage, fmt::format("rank {} of {} cannot join", me.rank, me.size));
   if (own != nullptr) {
@@ -79,14 +72,10 @@ Meeting::Meeting(const Introduction& me, const std::string& address, Seconds dea
 
 Tied Meeting::run() {
   const auto until = moment_after(me_.rank == 0 ? deadline_ : deadline_ + grace);
-  if (listener_.socket.get() >= 0) {
-    sockaddr_storage own{};
-    socklen_t length = sizeof own;
-    (void)getsockname(listener_.socket.get(), reinterpret_cast<sockaddr*>(&own), &length);
-    acceptor_.assign(own.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), listener_.socket.release());
-    accept();
-    sweep();
-  }
+  if (listener_.socket.get() >= 0)
+    door_.emplace(
+        *tied_.context, std::move(listener_), address_.token, me_.rank, [this](const wire::Hello& hello) { return expects(hello); },
+        [this](Descriptor socket, const wire::Hello& hello) { enter(std::move(socket), hello); });
   if (me_.rank == 0) {
     present_.resize(static_cast<std::size_t>(me_.size));
     present_[0] = {nullptr, me_.node, me_.arguments, me_.size, 0, {}};
@@ -109,13 +98,9 @@ Tied Meeting::run() {
     }
   }
   if (failure_) throw_failure();
-  boost::system::error_code ignored;
-  (void)acceptor_.close(ignored);
-  (void)timer_.cancel();
-  for (Guest& guest : guests_) (void)guest.socket.close(ignored);
   if (root_ != nullptr && root_ != tied_.parent) root_->close();
-  // The aborted handlers still point here: they run now, and what else is due finds its state as before.
-  while (!guests_.empty()) (void)tied_.context->run_one();
+  // Handlers that still point here run now, and what else is due finds its state as before.
+  door_.reset();
   (void)tied_.context->poll();
   return std::move(tied_);
 }
@@ -133,56 +118,20 @@ void Meeting::throw_failure() {
   throw Error(failure_->first, failure_->second);
 }
 
-void Meeting::accept() {
-  accepting_ = true;
-  acceptor_.async_accept([this](const boost::system::error_code& code, tcp::socket socket) {
-    accepting_ = false;
-    if (code || !acceptor_.is_open()) return;  // out of descriptors, perhaps: sweep() begins again
-    guests_.push_back(Guest{std::move(socket)});
-    greet(std::prev(guests_.end()));
-    accept();
-  });
+bool Meeting::expects(const wire::Hello& hello) const {
+  const auto rank = static_cast<int>(hello.rank);
+  if (hello.purpose == wire::Hello::Purpose::introduce) return me_.rank == 0 && rank != 0;
+  return me_.rank != 0 && rank > 0 && rank < me_.size && shape::parent(rank) == me_.rank;
 }
 
-void Meeting::sweep() {
-  timer_.expires_after(std::chrono::milliseconds(500));
-  timer_.async_wait([this](const boost::system::error_code& code) {
-    if (code || !acceptor_.is_open()) return;
-    boost::system::error_code ignored;
-    for (Guest& guest : guests_)
-      if (Clock::now() - guest.since > greeting_time) (void)guest.socket.close(ignored);
-    if (!accepting_) accept();
-    sweep();
-  });
-}
-
-void Meeting::greet(std::list<Guest>::iterator guest) {
-  asio::async_read(guest->socket, asio::buffer(guest->words), [this, guest](const boost::system::error_code& code, std::size_t) {
-    const auto hello = code ? std::nullopt : wire::decode_hello(guest->words, address_.token);
-    if (hello && acceptor_.is_open()) {
-      using Verdict = wire::Welcome::Verdict;
-      const auto rank = static_cast<int>(hello->rank);
-      const bool introduces = hello->purpose == wire::Hello::Purpose::introduce;
-      const bool expected = introduces ? me_.rank == 0 && rank != 0
-                                       : me_.rank != 0 && rank > 0 && rank < me_.size && shape::parent(rank) == me_.rank;
-      wire::Welcome welcome{wire::protocol, Verdict::welcome, static_cast<std::uint32_t>(me_.rank)};
-      if (hello->version != wire::protocol)
-        welcome.verdict = Verdict::other_version;
-      else if (!expected)
-        welcome.verdict = Verdict::not_expected;
-      boost::system::error_code failed;
-      guest->socket.write_some(asio::buffer(wire::encode(welcome)), failed);  // 17 bytes: always room
-      if (!failed && welcome.verdict == Verdict::welcome) {
-        Link& link = tie(Descriptor(guest->socket.release(failed)), introduces ? -1 : rank);
-        if (!introduces) {
-          Link*& child = tied_.children[rank];
-          if (child != nullptr) child->close();  // it dialled twice
-          child = &link;
-        }
-      }
-    }
-    guests_.erase(guest);
-  });
+void Meeting::enter(Descriptor socket, const wire::Hello& hello) {
+  const bool introduces = hello.purpose == wire::Hello::Purpose::introduce;
+  const auto rank = static_cast<int>(hello.rank);
+  Link& link = tie(std::move(socket), introduces ? -1 : rank);
+  if (introduces) return;
+  Link*& child = tied_.children[rank];
+  if (child != nullptr) child->close();  // it dialled twice
+  child = &link;
 }
 
 Link& Meeting::tie(Descriptor socket, int rank) {
@@ -200,7 +149,7 @@ void Meeting::introduce() {
   writer.text(me_.node);
   writer.text(me_.arguments);
   writer.u32(listener_.port);
-  const auto hosts = listener_.port == 0 ? std::vector<std::string>{} : own_hosts(reach_);
+  const auto hosts = listener_.port == 0 ? std::vector<std::string>{} : own_hosts(reach_, me_.network);
   writer.u32(static_cast<std::uint32_t>(hosts.size()));
   for (const std::string& host : hosts) writer.text(host);
   root_->send({wire::Kind::introduction}, std::move(writer).body());

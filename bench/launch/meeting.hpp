@@ -1,8 +1,6 @@
 // How the ranks of a run find each other: everybody introduces itself to rank 0, which tells each its parent in the tree.
 #pragma once
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <list>
 #include <map>
@@ -14,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/control_tree.hpp"
+#include "bench/launch/door.hpp"
 #include "bench/launch/link.hpp"
 
 namespace railgauge {
@@ -40,15 +39,12 @@ struct Tied {
 class Meeting final : private LinkEvents {
  public:
   Meeting(const Introduction& me, const std::string& address, Seconds deadline, Rendezvous* own);
+  ~Meeting() override { door_.reset(); }  // what runs then finds the rest of this
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
   [[nodiscard]] Tied run();
 
  private:
-  // Who has connected and not yet said who it is.
-  struct Guest {
-    boost::asio::ip::tcp::socket socket;
-    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
-    wire::HelloBytes words{};
-  };
   struct Present {
     Link* link = nullptr;
     std::string node, arguments;
@@ -61,9 +57,8 @@ class Meeting final : private LinkEvents {
   void ended(Link& link, const std::string& why) override;
   void drained() override {}
 
-  void accept();
-  void greet(std::list<Guest>::iterator guest);
-  void sweep();
+  [[nodiscard]] bool expects(const wire::Hello& hello) const;
+  void enter(Descriptor socket, const wire::Hello& hello);
   Link& tie(Descriptor socket, int rank);
   void introduce();
   void introduced(Link& link, wire::Reader& reader);
@@ -83,14 +78,12 @@ class Meeting final : private LinkEvents {
   Reach reach_;
   Tied tied_;
   Listener listener_;
-  boost::asio::ip::tcp::acceptor acceptor_;
-  boost::asio::steady_timer timer_;
-  std::list<Guest> guests_;
+  std::optional<Door> door_;  // open while they meet
   std::vector<Present> present_;  // by rank; on rank 0 only
   int introduced_ = 0;
   Link* root_ = nullptr;  // to rank 0, until the tree stands
   std::vector<int> ready_;
-  bool accepting_ = false, assigned_ = false, released_ = false, done_ = false;
+  bool assigned_ = false, released_ = false, done_ = false;
   bool refused_ = false;  // by rank 0, with all others
   bool late_ = false;     // the deadline has passed: nobody else is waited for
   std::optional<std::pair<Fault, std::string>> failure_;

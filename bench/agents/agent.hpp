@@ -1,0 +1,24 @@
+// One rank's agent: stands between the conductor and the hand that works, and never does anything that could take long.
+#pragma once
+
+#include <string>
+
+#include "bench/agents/hand.hpp"
+#include "bench/launch/launcher.hpp"
+
+namespace railgauge {
+
+struct AgentOptions {
+  Placement placement;
+  std::string address;    // of the conductor
+  std::string arguments;  // the same text on all ranks
+  Ways ways;
+  Seconds meeting{60};  // until the conductor answers
+};
+
+// Lives until the conductor says that it is over, or is gone; returns the exit code. To be called while the process has one
+// thread, and before anything is opened that a fork would not survive: hands are made by fork. Throws Error(lost) when the
+// conductor cannot be reached.
+[[nodiscard]] int live_as_agent(const AgentOptions& options, const Work& work);
+
+}  // namespace railgauge

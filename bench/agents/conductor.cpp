@@ -1,0 +1,301 @@
+// Connections, orders and answers.
+#include "bench/agents/conductor.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <list>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "bench/launch/door.hpp"
+#include "bench/launch/link.hpp"
+#include "bench/launch/sentences.hpp"
+
+namespace railgauge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds look{100};      // between two looks at who is silent, and at go_on
+constexpr std::chrono::milliseconds ping_every{1000};
+constexpr Seconds grace{3};                         // of an agent that ends a late hand, beyond the order's limit
+
+}  // namespace
+
+class Conductor::Desk final : private LinkEvents {
+ public:
+  Desk(Rendezvous own, int size, std::string arguments, const Patience& patience)
+      : patience_(patience), arguments_(std::move(arguments)), members_(static_cast<std::size_t>(size)), seats_(members_.size()) {
+    rlimit limit{};
+    const auto needed = static_cast<rlim_t>(size) + 256;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
+      limit.rlim_cur = std::min(limit.rlim_max, needed);
+      (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    const wire::Token token = parse_address(own.address()).token;
+    door_.emplace(
+        context_, own.release(), token, 0,
+        [this](const wire::Hello& hello) {
+          return hello.purpose == wire::Hello::Purpose::introduce && hello.rank < members_.size() && seats_[hello.rank].link == nullptr;
+        },
+        [this](Descriptor socket, const wire::Hello& hello) { seat(std::move(socket), static_cast<int>(hello.rank)); });
+  }
+
+  ~Desk() override {
+    for (const Seat& each : seats_)
+      if (each.link != nullptr && each.link->open()) each.link->send({wire::Kind::goodbye});
+    const auto until = Clock::now() + std::chrono::seconds(1);
+    while (unsent_ > 0 && Clock::now() < until) (void)context_.run_one_until(until);
+    for (const Seat& each : seats_)
+      if (each.link != nullptr) each.link->close();
+    door_.reset();
+    (void)context_.poll();
+  }
+
+  void meet(const std::function<bool()>& go_on) {
+    const auto until = moment_after(patience_.meeting);
+    run_while(
+        [&] {
+          return refusal_.empty() && Clock::now() < until &&
+                 std::any_of(members_.begin(), members_.end(), [](const Member& each) { return !each.there && each.loss.empty(); });
+        },
+        go_on);
+    if (!refusal_.empty()) throw Error(Fault::usage, refusal_);
+    for (std::size_t rank = 0; rank < members_.size(); ++rank)
+      if (!members_[rank].there && members_[rank].loss.empty())
+        lose(static_cast<int>(rank), fmt::format("rank {} did not come within {:g} s", rank, patience_.meeting.count()), false);
+  }
+
+  [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+
+  std::vector<std::vector<Answer>> carry_out(std::vector<Order> orders, const std::function<bool()>& go_on) {
+    running_.clear();
+    for (Order& order : orders) {
+      order.number = ++orders_;
+      for (const int member : order.members) order.nodes.push_back(members_.at(static_cast<std::size_t>(member)).node);
+    }
+    for (Order& order : orders) begin(order);
+    run_while([&] { return std::any_of(running_.begin(), running_.end(), [](const auto& each) { return each.second.open > 0; }); },
+              go_on);
+    std::vector<std::vector<Answer>> answers;
+    for (Order& order : orders) {
+      Running& its = running_.at(order.number);
+      answers.emplace_back();
+      for (std::size_t i = 0; i < order.members.size(); ++i) {
+        if (!its.answers[i]) its.answers[i] = lost_answer(order.number, order.members[i], "the run was interrupted");
+        answers.back().push_back(std::move(*its.answers[i]));
+      }
+    }
+    running_.clear();
+    return answers;
+  }
+
+ private:
+  struct Seat {
+    Link* link = nullptr;
+    Clock::time_point heard = Clock::now();
+    std::uint64_t order = 0;  // under way; 0: none
+  };
+  struct Running {
+    Order order;
+    std::vector<std::optional<Answer>> answers;  // by member
+    std::size_t open = 0;
+    Clock::time_point until;
+  };
+
+  template <class Condition>
+  void run_while(const Condition& condition, const std::function<bool()>& go_on) {
+    auto next_ping = Clock::now();
+    while (condition() && go_on()) {
+      if (Clock::now() >= next_ping) {
+        for (const Seat& seat : seats_)
+          if (seat.link != nullptr && seat.link->open()) send(seat, {{"is", "ping"}});
+        next_ping = Clock::now() + ping_every;
+      }
+      // Messages come one after the other: what waits is taken before anybody is judged by the clock.
+      const auto until = Clock::now() + look;
+      if (context_.run_one_until(until) > 0)
+        while (context_.poll_one() > 0 && condition()) {
+        }
+      judge_silence();
+    }
+  }
+
+  void judge_silence() {
+    const auto now = Clock::now();
+    // A conductor that was itself stopped has heard nobody.
+    const bool slept = now - last_judged_ > std::chrono::seconds(1);
+    last_judged_ = now;
+    for (std::size_t rank = 0; rank < seats_.size(); ++rank) {
+      Seat& seat = seats_[rank];
+      if (slept) seat.heard = std::max(seat.heard, now - std::chrono::seconds(1));
+      if (!members_[rank].there || !members_[rank].loss.empty()) continue;
+      if (Seconds(now - seat.heard) > patience_.silence)
+        lose(static_cast<int>(rank),
+             fmt::format("nothing was heard of rank {} for {:g} s, though its connection stands: it was stopped, or its host no "
+                         "longer answers",
+                         rank, patience_.silence.count()),
+             true);
+      const auto running = running_.find(seat.order);
+      if (running != running_.end() && now > running->second.until)
+        lose(static_cast<int>(rank),
+             fmt::format("rank {} did not end what it was told to end within {:g} s", rank, running->second.order.limit.count()),
+             true);
+    }
+  }
+
+  void seat(Descriptor socket, int rank) {
+    Seat& seat = seats_[static_cast<std::size_t>(rank)];
+    Link& link = links_.emplace_back(context_, std::move(socket), unsent_);
+    link.rank = rank;
+    link.events = this;
+    seat = {&link, Clock::now(), 0};
+    link.read();
+  }
+
+  void arrived(Link& link, const wire::Head&, wire::Body body) override {
+    Seat& seat = seats_[static_cast<std::size_t>(link.rank)];
+    seat.heard = Clock::now();
+    try {
+      const json message = message_of(*body);
+      const std::string kind = kind_of(message);
+      if (kind == "introduction") return introduced(link.rank, message);
+      if (kind == "address") return pass_on(link.rank, message);
+      if (kind == "answer") return answered(link.rank, answer_of(message));
+    } catch (const Error& error) {
+      lose(link.rank, fmt::format("rank {}: {}", link.rank, error.what()), false);
+    } catch (const json::exception& error) {
+      lose(link.rank, fmt::format("rank {} sent a message that lacks something: {}", link.rank, error.what()), false);
+    }
+  }
+  void ended(Link& link, const std::string& why) override {
+    lose(link.rank, fmt::format("rank {} is gone: {}", link.rank, why), false);
+  }
+  void drained() override {}
+
+  void introduced(int rank, const json& message) {
+    Member& member = members_[static_cast<std::size_t>(rank)];
+    member.node = message.at("node").get<std::string>();
+    member.local_rank = message.at("local_rank").get<int>();
+    member.there = true;
+    const int size = message.at("size").get<int>();
+    const auto theirs = message.at("arguments").get<std::string>();
+    if (size != static_cast<int>(members_.size()))
+      refusal_ = fmt::format("rank {} was started as one of {} ranks and rank 0 as one of {}", rank, size, members_.size());
+    else if (theirs != arguments_)
+      refusal_ = fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank, theirs,
+                             arguments_);
+  }
+
+  void begin(Order& order) {
+    Running& its = running_[order.number];
+    its.order = order;
+    its.answers.resize(order.members.size());
+    its.until = moment_after(order.limit + grace);
+    its.open = order.members.size();
+    for (std::size_t i = 0; i < order.members.size(); ++i)
+      if (const Member& member = members_[static_cast<std::size_t>(order.members[i])]; !member.loss.empty()) {
+        its.answers[i] = lost_answer(order.number, order.members[i], member.loss);
+        --its.open;
+      }
+    // Without all of its members it cannot be done.
+    const bool whole = its.open == order.members.size();
+    const json message = to_json(order);
+    for (std::size_t i = 0; i < order.members.size(); ++i) {
+      if (its.answers[i]) continue;
+      Seat& seat = seats_[static_cast<std::size_t>(order.members[i])];
+      if (whole) {
+        seat.order = order.number;
+        send(seat, message);
+      } else {
+        its.answers[i] = Answer{order.number, order.members[i], Answer::Ending::failed, Fault::lost, "another rank of it is lost", {}};
+        --its.open;
+      }
+    }
+  }
+
+  void pass_on(int rank, const json& message) {
+    const auto running = running_.find(message.at("order").get<std::uint64_t>());
+    if (running == running_.end()) return;
+    for (const int member : running->second.order.members)
+      if (member != rank) send(seats_[static_cast<std::size_t>(member)], message);
+  }
+
+  void answered(int rank, Answer answer) {
+    const auto running = running_.find(answer.order);
+    if (running == running_.end()) return;
+    Running& its = running->second;
+    answer.rank = rank;
+    seats_[static_cast<std::size_t>(rank)].order = 0;
+    const bool whole = answer.ending == Answer::Ending::done;
+    take(its, rank, std::move(answer));
+    if (!whole) call_off(its, rank);
+  }
+
+  static void take(Running& its, int rank, Answer answer) {
+    const auto place = std::find(its.order.members.begin(), its.order.members.end(), rank);
+    if (place == its.order.members.end()) return;
+    std::optional<Answer>& slot = its.answers[static_cast<std::size_t>(place - its.order.members.begin())];
+    if (slot) return;
+    slot = std::move(answer);
+    --its.open;
+  }
+
+  // Who has not yet met this member need not wait for it.
+  void call_off(Running& its, int rank) {
+    for (std::size_t i = 0; i < its.order.members.size(); ++i)
+      if (!its.answers[i])
+        send(seats_[static_cast<std::size_t>(its.order.members[i])],
+             {{"is", "cancel"}, {"order", its.order.number}, {"rank", rank}});
+  }
+
+  void lose(int rank, const std::string& sentence, bool silent) {
+    Member& member = members_[static_cast<std::size_t>(rank)];
+    if (!member.loss.empty()) return;
+    member.loss = sentence;
+    member.silent = silent;
+    Seat& seat = seats_[static_cast<std::size_t>(rank)];
+    if (seat.link != nullptr) seat.link->close();
+    const auto running = running_.find(std::exchange(seat.order, 0));
+    if (running == running_.end()) return;
+    take(running->second, rank, lost_answer(running->first, rank, sentence));
+    call_off(running->second, rank);
+  }
+
+  static Answer lost_answer(std::uint64_t order, int rank, const std::string& sentence) {
+    return {order, rank, Answer::Ending::lost, Fault::lost, sentence, {}};
+  }
+
+  static void send(const Seat& seat, const json& message) {
+    if (seat.link == nullptr || !seat.link->open()) return;
+    seat.link->send({wire::Kind::letter}, body_of(message));
+  }
+
+  Patience patience_;
+  std::string arguments_, refusal_;
+  std::vector<Member> members_;
+  std::vector<Seat> seats_;  // by rank
+  std::map<std::uint64_t, Running> running_;
+  std::uint64_t orders_ = 0;
+  Clock::time_point last_judged_ = Clock::now();
+  boost::asio::io_context context_{1};
+  std::atomic<std::size_t> unsent_{0};
+  std::list<Link> links_;
+  std::optional<Door> door_;
+};
+
+Conductor::Conductor(Rendezvous own, int size, std::string arguments, const Patience& patience)
+    : desk_(std::make_unique<Desk>(std::move(own), size, std::move(arguments), patience)) {}
+Conductor::~Conductor() = default;
+void Conductor::meet(const std::function<bool()>& go_on) { desk_->meet(go_on); }
+const std::vector<Member>& Conductor::members() const noexcept { return desk_->members(); }
+std::vector<std::vector<Answer>> Conductor::carry_out(std::vector<Order> orders, const std::function<bool()>& go_on) {
+  return desk_->carry_out(std::move(orders), go_on);
+}
+
+}  // namespace railgauge

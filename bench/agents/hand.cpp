@@ -1,0 +1,127 @@
+// Orders, one after the other.
+#include "bench/agents/hand.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace railgauge {
+namespace {
+
+using nlohmann::json;
+
+constexpr Seconds meeting{8};  // of the members of an order, who are all there and are told at the same time
+
+bool read_all(int pipe, std::byte* to, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t count = read(pipe, to, bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    to += count;
+    bytes -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+Answer carry_out(Errand& errand, int rank, const Work& work) {
+  Answer answer;
+  answer.order = errand.order().number;
+  answer.rank = rank;
+  try {
+    answer.figures = work(errand);
+  } catch (const Error& error) {
+    answer.ending = Answer::Ending::failed;
+    answer.fault = error.fault();
+    answer.sentence = error.what();
+    if (errand.met()) {
+      answer.sentence = cause_of(errand.group(), error);
+      errand.group().announce(answer.sentence);
+    }
+  } catch (const std::exception& error) {
+    answer.ending = Answer::Ending::failed;
+    answer.fault = Fault::usage;
+    answer.sentence = error.what();
+    if (errand.met()) errand.group().announce(answer.sentence);
+  }
+  return answer;
+}
+
+}  // namespace
+
+void write_frame(int pipe, const json& message) {
+  const wire::Body body = body_of(message);
+  const auto length = static_cast<std::uint32_t>(body->size());
+  Blob frame(sizeof length);
+  std::memcpy(frame.data(), &length, sizeof length);
+  frame.insert(frame.end(), body->begin(), body->end());
+  for (std::size_t at = 0; at < frame.size();) {
+    const ssize_t count = write(pipe, frame.data() + at, frame.size() - at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw Error(Fault::lost, std::string("the other end of a pipe is gone: write: ") + std::strerror(errno));
+    at += static_cast<std::size_t>(count);
+  }
+}
+
+std::optional<json> read_frame(int pipe) {
+  std::uint32_t length = 0;
+  if (!read_all(pipe, reinterpret_cast<std::byte*>(&length), sizeof length) || length > longest_frame) return std::nullopt;
+  Blob body(length);
+  if (!read_all(pipe, body.data(), body.size())) return std::nullopt;
+  return message_of(body);
+}
+
+ControlTree& Errand::group() {
+  if (group_) return *group_;
+  Introduction me;
+  me.rank = place_;
+  me.size = static_cast<int>(order_.members.size());
+  me.node = order_.nodes[static_cast<std::size_t>(place_)];
+  me.network = ways_.network;
+  std::optional<Rendezvous> own;
+  std::string address;
+  if (place_ == 0) {
+    own.emplace(ways_.reach, ways_.network);
+    address = own->address();
+    if (me.size > 1) write_frame(pipe_, {{"is", "address"}, {"order", order_.number}, {"address", address}});
+  } else {
+    address = address_of_first();
+  }
+  group_ = join(me, address, {std::min(meeting, order_.limit), order_.limit}, own ? &*own : nullptr);
+  return *group_;
+}
+
+std::string Errand::address_of_first() {
+  while (const std::optional<json> message = read_frame(pipe_)) {
+    if (message->value("order", std::uint64_t{0}) != order_.number) continue;
+    if (kind_of(*message) == "address") return message->at("address").get<std::string>();
+    if (kind_of(*message) == "cancel") throw Error(Fault::lost, "another rank of it is lost");
+  }
+  _exit(0);  // nobody is there to answer to
+}
+
+void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
+  (void)prctl(PR_SET_NAME, "railgauge-hand");
+  try {
+    while (const std::optional<json> message = read_frame(pipe)) {
+      if (kind_of(*message) != "order") continue;  // news of an order that is over
+      const Order order = order_of(*message);
+      const auto place = std::find(order.members.begin(), order.members.end(), rank) - order.members.begin();
+      Answer answer;
+      {
+        Errand errand(order, static_cast<int>(place), ways, pipe);
+        answer = carry_out(errand, rank, work);
+      }
+      write_frame(pipe, to_json(answer));
+    }
+  } catch (const std::exception& error) { std::fprintf(stderr, "railgauge: rank %d: %s\n", rank, error.what()); }
+  std::fflush(nullptr);
+  _exit(0);
+}
+
+}  // namespace railgauge

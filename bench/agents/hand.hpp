@@ -1,0 +1,54 @@
+// The process that does the work of one rank: takes an order, meets the other members of it, answers, and waits for the next. It
+// may hang, crash or be killed: its agent ends it and makes another.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "bench/agents/order.hpp"
+#include "bench/launch/control_tree.hpp"
+
+namespace railgauge {
+
+// How this rank's hands meet others.
+struct Ways {
+  Reach reach = Reach::network;
+  Network network;
+};
+
+// One order as one of its members sees it.
+class Errand {
+ public:
+  // `pipe`: to the agent, which passes on where the first member waits.
+  Errand(const Order& order, int place, const Ways& ways, int pipe) : order_(order), place_(place), ways_(ways), pipe_(pipe) {}
+  [[nodiscard]] const Order& order() const { return order_; }
+  [[nodiscard]] int place() const { return place_; }  // this rank among the members
+  // All members, each of which must call this; they meet when it is called first. Throws Error(lost) when one does not come.
+  [[nodiscard]] ControlTree& group();
+  [[nodiscard]] bool met() const { return group_ != nullptr; }
+
+ private:
+  [[nodiscard]] std::string address_of_first();
+
+  const Order& order_;
+  int place_;
+  const Ways& ways_;
+  int pipe_;
+  std::unique_ptr<ControlTree> group_;
+};
+
+// Does what the order says, and returns its figures. What it throws becomes the answer.
+using Work = std::function<nlohmann::json(Errand&)>;
+
+// Takes orders from `pipe` until it closes.
+[[noreturn]] void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work);
+
+// Length and JSON. Writing throws Error(lost) when the other end is gone; reading gives nothing then.
+void write_frame(int pipe, const nlohmann::json& message);
+[[nodiscard]] std::optional<nlohmann::json> read_frame(int pipe);
+inline constexpr std::uint32_t longest_frame = 1U << 30;  // in bytes
+
+}  // namespace railgauge

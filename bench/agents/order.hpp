@@ -1,0 +1,56 @@
+// What the conductor of a run and the agents of its ranks say to each other: one JSON object a message, "is" says which.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/units.hpp"
+#include "bench/launch/wire.hpp"
+
+namespace railgauge {
+
+// Something that some ranks do together. Each rank has one order at a time.
+struct Order {
+  std::uint64_t number = 0;  // given by the conductor
+  std::string task;          // a name that the hands know
+  nlohmann::json words;      // of the task
+  std::vector<int> members;  // ranks of the run; their place here is their rank in the order's own group
+  std::vector<std::string> nodes;  // of the members, given by the conductor
+  Seconds limit{30};         // from its beginning; a hand that is not done then is ended
+};
+
+// What became of an order on one of its members.
+struct Answer {
+  enum class Ending : std::uint8_t {
+    done,
+    failed,   // the task threw, and the hand lives
+    late,     // it was not done in time, and was ended
+    stopped,  // the same of a process that somebody had stopped
+    killed,   // the hand was ended by a signal that was not ours, or by itself
+    lost,     // nothing is heard of the agent any more
+  };
+  std::uint64_t order = 0;
+  int rank = 0;
+  Ending ending = Ending::done;
+  std::optional<Fault> fault;  // of `failed`
+  std::string sentence;        // why it is not done
+  nlohmann::json figures;      // of the task; null where it is not done
+};
+
+[[nodiscard]] nlohmann::json to_json(const Order& order);
+[[nodiscard]] nlohmann::json to_json(const Answer& answer);
+// Throw Error(lost) for what is none.
+[[nodiscard]] Order order_of(const nlohmann::json& message);
+[[nodiscard]] Answer answer_of(const nlohmann::json& message);
+
+[[nodiscard]] wire::Body body_of(const nlohmann::json& message);
+// Throws Error(lost) for what is no JSON object with a text "is".
+[[nodiscard]] nlohmann::json message_of(std::span<const std::byte> bytes);
+[[nodiscard]] std::string kind_of(const nlohmann::json& message);
+
+}  // namespace railgauge
