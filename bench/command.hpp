@@ -37,6 +37,7 @@ void add_compare(CLI::App& program, const Surroundings& surroundings, Action& ac
 void add_launch(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_gate(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_history(CLI::App& program, const Surroundings& surroundings, Action& action);
+void add_validate(CLI::App& program, const Surroundings& surroundings, Action& action);
 void add_list(CLI::App& program, const Surroundings& surroundings, Action& action);
 
 }  // namespace railgauge

@@ -10,6 +10,7 @@
 #include "bench/command_bench_copy.hpp"
 #include "bench/command_bench_rdma.hpp"
 #include "bench/command_bench_times.hpp"
+#include "bench/command_settings.hpp"
 #include "bench/outputs.hpp"
 #include "bench/run.hpp"
 
@@ -37,16 +38,6 @@ Value one_of(const std::string& option, const std::string& text, const std::vect
     known += (known.empty() ? "" : ", ") + name;
   }
   throw Error(Fault::usage, option + " " + text + " is unknown: choose from " + known);
-}
-
-void read_settings(const std::vector<std::string>& given, BenchOptions& bench) {
-  for (const std::string& text : given) {
-    const std::size_t dot = text.find('.');
-    const std::size_t equal = text.find('=');
-    if (dot == std::string::npos || equal == std::string::npos || dot > equal || dot == 0)
-      throw Error(Fault::usage, "--set " + text + ": expected TRANSPORT.NAME=VALUE, for example ucx.tls=tcp");
-    bench.settings[text.substr(0, dot)][text.substr(dot + 1, equal - dot - 1)] = text.substr(equal + 1);
-  }
 }
 
 // Where --start says how iterations start together, they are isolated.
@@ -102,7 +93,7 @@ BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
   session.check_every = one_of<bool>("--check", given.check, {{"every", true}, {"last", false}});
   bench.sweep.buffering = one_of<Buffering>(
       "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
-  read_settings(given.set, bench);
+  bench.settings = settings_of_words(given.set);
   read_rdma_options(given.rdma, bench.settings);
   refuse_twice(bench.outputs);
   return bench;

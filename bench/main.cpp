@@ -18,6 +18,7 @@ int main(int argc, char** argv) try {
   program.require_subcommand(1);
   railgauge::add_topo(program, surroundings, action);
   railgauge::add_bench(program, surroundings, action);
+  railgauge::add_validate(program, surroundings, action);
   railgauge::add_report(program, surroundings, action);
   railgauge::add_compare(program, surroundings, action);
   railgauge::add_launch(program, surroundings, action);

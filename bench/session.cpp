@@ -226,6 +226,7 @@ class Session {
     subject.check_every = options_.check_every;
     subject.repeatable = repeatable(recipe.in_place);
     subject.yield = crowded_;
+    subject.watchdog = options_.watchdog;
     subject.restore = [&] {
       ++epoch;
       for (std::size_t set = 0; set < chosen.count; ++set)

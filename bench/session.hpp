@@ -30,6 +30,7 @@ struct SessionOptions {
   std::size_t unaligned = 0;      // elements by which each buffer set starts off its alignment; path exchange
   bool check_every = true;        // else the last iteration of each batch
   std::optional<Seconds> budget;  // of all points together; those left over are skipped
+  Seconds watchdog{30};           // without completion of one operation: then the run is given up
   int cores = 1;                  // that the ranks of this node share
   ChosenDevice device;            // where the ranks' buffers are
   std::string run;

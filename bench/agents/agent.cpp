@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,7 +22,7 @@
 #include "bench/launch/link.hpp"
 #include "bench/launch/sentences.hpp"
 
-namespace railgauge {
+namespace railgauge::agents {
 namespace {
 
 namespace asio = boost::asio;
@@ -35,6 +36,20 @@ char state_of(pid_t process) {
   std::getline(file, text);
   const std::size_t name_end = text.rfind(')');
   return name_end == std::string::npos || name_end + 2 >= text.size() ? '?' : text[name_end + 2];
+}
+
+// Empty where the kernel does not tell: then each node counts as a machine of its own.
+std::string boot_of_kernel() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  std::getline(file, boot);
+  return boot;
+}
+
+int allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 class Agent final : private LinkEvents {
@@ -52,6 +67,8 @@ class Agent final : private LinkEvents {
          {"size", place.size},
          {"node", place.node},
          {"local_rank", place.local_rank},
+         {"machine", boot_of_kernel()},
+         {"cores", allowed_cores()},
          {"arguments", options.arguments}});
   }
   ~Agent() override { end_hand(); }
@@ -197,4 +214,4 @@ int live_as_agent(const AgentOptions& options, const Work& work) {
   return Agent(options, work).run();
 }
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

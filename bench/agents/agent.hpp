@@ -6,7 +6,7 @@
 #include "bench/agents/hand.hpp"
 #include "bench/launch/launcher.hpp"
 
-namespace railgauge {
+namespace railgauge::agents {
 
 struct AgentOptions {
   Placement placement;
@@ -21,4 +21,4 @@ struct AgentOptions {
 // conductor cannot be reached.
 [[nodiscard]] int live_as_agent(const AgentOptions& options, const Work& work);
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

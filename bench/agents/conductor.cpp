@@ -15,7 +15,7 @@
 #include "bench/launch/link.hpp"
 #include "bench/launch/sentences.hpp"
 
-namespace railgauge {
+namespace railgauge::agents {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -182,6 +182,8 @@ class Conductor::Desk final : private LinkEvents {
     Member& member = members_[static_cast<std::size_t>(rank)];
     member.node = message.at("node").get<std::string>();
     member.local_rank = message.at("local_rank").get<int>();
+    member.machine = message.at("machine").get<std::string>();
+    member.cores = message.at("cores").get<int>();
     member.there = true;
     const int size = message.at("size").get<int>();
     const auto theirs = message.at("arguments").get<std::string>();
@@ -298,4 +300,4 @@ std::vector<std::vector<Answer>> Conductor::carry_out(std::vector<Order> orders,
   return desk_->carry_out(std::move(orders), go_on);
 }
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace railgauge {
+namespace railgauge::agents {
 namespace {
 
 using nlohmann::json;
@@ -124,4 +124,4 @@ void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
   _exit(0);
 }
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

@@ -11,7 +11,7 @@
 #include "bench/agents/order.hpp"
 #include "bench/launch/control_tree.hpp"
 
-namespace railgauge {
+namespace railgauge::agents {
 
 // How this rank's hands meet others.
 struct Ways {
@@ -51,4 +51,4 @@ void write_frame(int pipe, const nlohmann::json& message);
 [[nodiscard]] std::optional<nlohmann::json> read_frame(int pipe);
 inline constexpr std::uint32_t longest_frame = 1U << 30;  // in bytes
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace railgauge {
+namespace railgauge::agents {
 namespace {
 
 using nlohmann::json;
@@ -88,4 +88,4 @@ json message_of(std::span<const std::byte> bytes) {
 
 std::string kind_of(const json& message) { return message.at("is").get<std::string>(); }
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

@@ -12,7 +12,7 @@
 #include "base/units.hpp"
 #include "bench/launch/wire.hpp"
 
-namespace railgauge {
+namespace railgauge::agents {
 
 // Something that some ranks do together. Each rank has one order at a time.
 struct Order {
@@ -53,4 +53,4 @@ struct Answer {
 [[nodiscard]] nlohmann::json message_of(std::span<const std::byte> bytes);
 [[nodiscard]] std::string kind_of(const nlohmann::json& message);
 
-}  // namespace railgauge
+}  // namespace railgauge::agents

@@ -1,0 +1,108 @@
+// The options of `railgauge validate`.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "bench/command.hpp"
+#include "bench/command_bench_times.hpp"
+#include "bench/command_settings.hpp"
+#include "bench/outputs.hpp"
+#include "bench/validate/run.hpp"
+#include "bench/validate/stages/stages.hpp"
+
+namespace railgauge {
+namespace {
+
+using validate::ValidateOptions;
+
+// As the command line has them; texts are turned into values when the command runs, so that a wrong one is one sentence.
+struct Given {
+  ValidateOptions validate;
+  std::vector<std::string> set, gpus;
+  std::string memory = "host", budget, measured;
+  int ranks = 0;
+  unsigned rounds = 0;
+};
+
+// "eth0" of "eth0:1" and of "eth0": interfaces and ports that the transport was told to use, in the order of the rails.
+std::vector<std::string> ports_of(const std::map<std::string, Settings>& settings) {
+  std::vector<std::string> ports;
+  for (const auto& [transport, its] : settings)
+    if (const auto devices = its.find("devices"); devices != its.end())
+      for (std::string rest = devices->second; !rest.empty();) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        ports.push_back(rest.substr(0, comma));
+        rest.erase(0, std::min(comma + 1, rest.size()));
+      }
+  return ports;
+}
+
+ValidateOptions options_of(const Given& given, const Surroundings& surroundings) {
+  ValidateOptions options = given.validate;
+  options.settings = settings_of_words(given.set);
+  options.session.device = choose_device(given.memory, given.gpus, surroundings.plugin_folders);
+  options.budget = given.budget.empty() ? Seconds(options.course.quick ? 60 : 600) : parse_seconds(given.budget);
+  options.course.measured = given.measured.empty() ? Seconds(options.course.quick ? 0.15 : 0.25) : parse_seconds(given.measured);
+  if (given.ranks != 0) options.ranks = given.ranks;
+  if (given.rounds != 0) options.course.rounds = given.rounds;
+  options.course.ports = ports_of(options.settings);
+  // What is measured may be broken: ranks speak by other interfaces first.
+  for (const std::string& port : options.course.ports) options.network.last.push_back(port.substr(0, port.find(':')));
+  refuse_twice(options.outputs);
+  return options;
+}
+
+std::string stage_list() {
+  std::string text;
+  for (const validate::StageRow& row : validate::stages()) text += (text.empty() ? "" : ", ") + std::string(row.name);
+  return text;
+}
+
+void add_options(CLI::App& command, Given& given) {
+  ValidateOptions& options = given.validate;
+  command.add_flag("--quick", options.course.quick, "A first look, in a minute: ranks suspects, and confirms them");
+  command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)");
+  command.add_option("--stages", options.stages, "Stages to run, separated by commas: " + stage_list())->delimiter(',');
+  command.add_option("--skip", options.skip, "Stages to leave out, separated by commas")->delimiter(',');
+  command.add_option("--transport", options.course.transport, "Between hosts (railgauge list transports)")->capture_default_str();
+  command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")->allow_extra_args(false);
+  command
+      .add_option("--memory", given.memory, "Where the buffers lie: host, cuda (a GPU's own), pinned or managed")
+      ->capture_default_str();
+  command.add_option("--gpu", given.gpus, "GPUs that the ranks of a host take in turn")->delimiter(',');
+  command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--rounds", given.rounds, "Rounds of pairs (default: as the hosts and the budget allow)")
+      ->check(CLI::Range(1, 10'000));
+  command.add_option("--bytes", options.course.bytes, "Of a message between two hosts; K, M, G are binary")->capture_default_str();
+  command.add_option("--measured", given.measured, "How long each way between two hosts is measured (default 250ms, with --quick 150ms)");
+  command.add_option("--seed", options.course.seed, "Of who meets whom")->capture_default_str();
+  command.add_option("--control-interface", options.network.first,
+                     "Interface by which ranks speak with each other beside what is measured, as eno1");
+  command.add_option("--journal", options.journal, "Note what was measured in this file, and do not measure it again from there");
+  command
+      .add_option("-o,--output", options.outputs, "Write the verdict to this file (.json, .html, .xml, .prom, .txt); may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--format", options.format, "Of files whose names do not say it");
+}
+
+}  // namespace
+
+void add_validate(CLI::App& program, const Surroundings& surroundings, Action& action) {
+  CLI::App* command = program.add_subcommand("validate", "Find the host, port or cable of a cluster that falls short");
+  const auto given = std::make_shared<Given>();
+  given->validate.course.transport = "ucx";
+  add_options(*command, *given);
+  command->footer(
+      "Examples:\n"
+      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick                 a first look at 16 hosts\n"
+      "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --budget 10m -o verdict.html -o verdict.json\n"
+      "  mpirun -n 8 railgauge validate --set ucx.tls=tcp --set ucx.devices=eth1 --control-interface eth0 --journal run.jsonl");
+  command->callback([given, &surroundings, &action] {
+    action = [given, &surroundings] { return validate::run_validate(options_of(*given, surroundings), surroundings); };
+  });
+}
+
+}  // namespace railgauge

@@ -1,0 +1,71 @@
+// A validation under way: who takes part, who still does, and what was found. Each stage (bench/validate/stages.hpp) reads and adds.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "bench/agents/conductor.hpp"
+#include "bench/validate/fleet.hpp"
+#include "reports/validation/validation.hpp"
+
+namespace railgauge::validate {
+
+using agents::Answer;
+using agents::Member;
+using agents::Order;
+
+struct CourseOptions {
+  std::string transport;
+  bool quick = false;
+  std::optional<Index> rounds;    // of pairs; empty: as the fleet and the budget allow
+  std::string bytes = "1M";       // of a message between two hosts
+  Seconds measured{0.25};         // that one way between two hosts, or a group, is measured
+  Seconds watchdog{3};            // without progress of a transfer
+  std::uint64_t seed = 1;
+  std::vector<std::string> ports;  // that ranks were told to send by, in the order of the rails: for names
+};
+
+// Gives orders, and returns one answer for each member of each order. `key` names them in the journal.
+using CarryOut = std::function<std::vector<std::vector<Answer>>(const std::string& key, std::vector<Order> orders)>;
+
+class Course {
+ public:
+  // Hosts in the order of their first ranks; rank k of a host is its rail k. `crowding`: agents for each core of the machine that
+  // has most.
+  Course(const std::vector<Member>& members, const CourseOptions& options, CarryOut carry_out);
+
+  CourseOptions options;
+  Fleet fleet;
+  validation::Validation found;  // hosts in the order of the fleet
+  double crowding = 1;
+
+  [[nodiscard]] int rank_of(Index host, Index rail) const { return ranks_[host][rail]; }
+  [[nodiscard]] const std::vector<int>& ranks_of(Index host) const { return ranks_[host]; }
+  [[nodiscard]] Index host_of(int rank) const { return host_of_[static_cast<std::size_t>(rank)]; }
+  // Takes part still.
+  [[nodiscard]] bool lives(Index host) const { return found.hosts[host].state != validation::HostState::lost; }
+  [[nodiscard]] std::vector<Index> living() const;
+
+  // As CarryOut; who is lost, or whose process was killed or stopped, has a verdict then and takes no part any more.
+  [[nodiscard]] std::vector<std::vector<Answer>> carry_out(const std::string& stage, const std::string& key, std::vector<Order> orders);
+  void lose(Index host, const std::string& stage, const std::string& sentence);
+
+  void add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit, double value);
+
+  // A moment after which a stage begins nothing new; nothing where it has all the time it wants.
+  std::optional<std::chrono::steady_clock::time_point> until;
+  [[nodiscard]] bool time_is_over() const { return until && std::chrono::steady_clock::now() >= *until; }
+
+  [[nodiscard]] Seconds limit_of(int parts) const;  // of an order that measures so many parts
+
+ private:
+  CarryOut carry_out_;
+  std::vector<std::vector<int>> ranks_;
+  std::vector<Index> host_of_;
+};
+
+}  // namespace railgauge::validate

@@ -1,0 +1,74 @@
+// The outcome and its sentence.
+#include "bench/validate/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace railgauge::validate {
+namespace {
+
+using validation::HostState;
+using validation::Outcome;
+using validation::StageState;
+using validation::Validation;
+using validation::Verdict;
+
+constexpr std::size_t most_named = 3;
+
+std::string named(const std::vector<std::string>& ends) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ends.size(), most_named); ++i) text += (i == 0 ? "" : ", ") + ends[i];
+  if (ends.size() > most_named) text += fmt::format(" and {} more", ends.size() - most_named);
+  return text;
+}
+
+std::size_t count(const Validation& found, HostState state) {
+  return static_cast<std::size_t>(
+      std::count_if(found.hosts.begin(), found.hosts.end(), [&](const validation::Host& host) { return host.state == state; }));
+}
+
+}  // namespace
+
+void conclude(Validation& found, bool interrupted) {
+  std::stable_sort(found.verdicts.begin(), found.verdicts.end(), [](const Verdict& a, const Verdict& b) {
+    if (a.accused != b.accused) return a.accused;
+    return a.slower.value_or(1) > b.slower.value_or(1);
+  });
+  std::vector<std::string> accused;
+  std::set<std::string> hosts;
+  bool open = false;
+  for (const Verdict& verdict : found.verdicts) {
+    if (verdict.accused) {
+      accused.push_back(fmt::format("{} ({})", verdict.from, verdict.blame));
+      hosts.insert(verdict.hosts.begin(), verdict.hosts.end());
+    } else if (verdict.blame == "inconclusive") {
+      open = true;
+    }
+  }
+  const std::vector<validation::Figure>& figures = found.figures;
+  const auto below = std::count_if(figures.begin(), figures.end(), [](const validation::Figure& figure) { return figure.below; });
+  const std::size_t good = count(found, HostState::good), all = found.hosts.size();
+  if (!accused.empty() || below > 0) {
+    found.outcome = Outcome::failed;
+    found.sentence = !accused.empty() ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all, hosts.size() == 1 ? "is" : "are",
+                                                    named(accused))
+                                      : fmt::format("{} of {} figures are below what they must be", below, figures.size());
+  } else if (open || good == 0) {
+    found.outcome = Outcome::inconclusive;
+    found.sentence = open ? "nobody is accused, and what was suspected could not be decided"
+                          : "too little could be measured to say anything about any host";
+  } else {
+    found.outcome = Outcome::passed;
+    found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and nothing is held against them", good, all);
+  }
+  if (interrupted) {
+    found.sentence = "interrupted; until then: " + found.sentence;
+    found.outcome = Outcome::interrupted;
+  }
+}
+
+}  // namespace railgauge::validate

@@ -1,0 +1,216 @@
+// Processes, stages, and what they come to.
+#include "bench/validate/run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+
+#include "bench/agents/agent.hpp"
+#include "bench/host.hpp"
+#include "bench/launch/launched.hpp"
+#include "bench/launch/local.hpp"
+#include "bench/ranks.hpp"
+#include "bench/spread.hpp"
+#include "bench/validate/crew.hpp"
+#include "bench/validate/journal.hpp"
+#include "bench/validate/outcome.hpp"
+#include "bench/validate/stages/stages.hpp"
+#include "bench/validate/tasks.hpp"
+#include "reports/validation/writers.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+using agents::Conductor;
+
+constexpr Seconds launcher_deadline{60};
+constexpr int most_default_ranks = 4;
+
+// The run was interrupted while a stage was under way.
+class Interrupted {};
+
+std::string utc_now() {
+  std::array<char, 32> text{};
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+std::vector<const StageRow*> chosen_stages(const ValidateOptions& options) {
+  const auto known = [&](const std::string& name) {
+    std::string names;
+    for (const StageRow& row : stages()) {
+      if (row.name == name) return;
+      names += (names.empty() ? "" : ", ") + std::string(row.name);
+    }
+    throw Error(Fault::usage, fmt::format("there is no stage '{}': choose from {}", name, names));
+  };
+  for (const std::string& name : options.stages) known(name);
+  for (const std::string& name : options.skip) known(name);
+  const auto in = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<const StageRow*> chosen;
+  for (const StageRow& row : stages()) {
+    const bool runs = options.stages.empty() ? !row.when_asked && (!options.course.quick || row.when_quick) : in(options.stages, row.name);
+    if (runs && !in(options.skip, row.name)) chosen.push_back(&row);
+  }
+  if (chosen.empty()) throw Error(Fault::usage, "no stage is left to run: --skip leaves out all that --stages names");
+  return chosen;
+}
+
+// Who took part, and what is measured: a journal of other things says nothing here.
+std::string about(const ValidateOptions& options, const std::vector<Member>& members, const std::string& arguments) {
+  std::string text = fmt::format("railgauge {}, seed {}:", RAILGAUGE_VERSION, options.course.seed);
+  for (const Member& member : members) text += " " + member.node;
+  return text + " (" + arguments + ")";
+}
+
+class Conducting {
+ public:
+  Conducting(const ValidateOptions& options, const std::string& arguments, HeldSignals& signals)
+      : options_(options), arguments_(arguments), signals_(signals), chosen_(chosen_stages(options)) {
+    for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
+  }
+
+  int conduct(Rendezvous own, int size, const std::string& launcher) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string begun = utc_now();
+    Conductor conductor(std::move(own), size, arguments_, options_.patience);
+    conductor.meet(go_on());
+    if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, conductor.members(), arguments_));
+    Course course(conductor.members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
+      return carry_out(conductor, key, std::move(orders));
+    });
+    course.found.run = new_run_name();
+    course.found.begun = begun;
+    course.found.version = RAILGAUGE_VERSION;
+    course.found.launcher = launcher;
+    course.found.budget = options_.budget;
+    bool interrupted = false;
+    double shares = 0;
+    for (const StageRow* row : chosen_) shares += row->share;
+    for (const StageRow* row : chosen_) {
+      validation::Stage told;
+      told.name = row->name;
+      const auto stage_begin = std::chrono::steady_clock::now();
+      const Seconds left = options_.budget - Seconds(stage_begin - begin);
+      const Seconds mine = std::max(Seconds(0), left * (row->share / shares));
+      shares -= row->share;
+      told.budget = mine;
+      course.until = stage_begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(mine);
+      resumed_ = 0;
+      if (interrupted || mine <= Seconds(0)) {
+        told.state = validation::StageState::skipped;
+        told.reason = interrupted ? "the run was interrupted" : "the time budget was used up";
+      } else {
+        try {
+          row->run(course, told);
+        } catch (const Interrupted&) {
+          interrupted = true;
+          told.state = validation::StageState::cut_short;
+          told.reason = "the run was interrupted";
+        }
+      }
+      told.resumed = resumed_ > 0;
+      told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
+      course.found.stages.push_back(std::move(told));
+    }
+    course.found.took = Seconds(std::chrono::steady_clock::now() - begin);
+    conclude(course.found, interrupted);
+    std::fputs(validation::to_text(course.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
+    for (const std::string& path : options_.outputs) validation::write_file(course.found, path, options_.format);
+    return validation::exit_code(course.found);
+  }
+
+ private:
+  [[nodiscard]] std::function<bool()> go_on() {
+    return [this] { return signals_.first() == 0; };
+  }
+
+  std::vector<std::vector<Answer>> carry_out(Conductor& conductor, const std::string& key, std::vector<Order> orders) {
+    if (journal_)
+      if (const auto* known = journal_->find(key); known != nullptr && known->size() == orders.size()) {
+        ++resumed_;
+        return *known;
+      }
+    auto answers = conductor.carry_out(std::move(orders), go_on());
+    if (signals_.first() != 0) throw Interrupted();
+    if (journal_) journal_->add(key, answers);
+    return answers;
+  }
+
+  const ValidateOptions& options_;
+  const std::string& arguments_;
+  HeldSignals& signals_;
+  std::vector<const StageRow*> chosen_;
+  std::optional<Journal> journal_;
+  std::size_t resumed_ = 0;
+};
+
+}  // namespace
+
+int run_validate(const ValidateOptions& options, const Surroundings& surroundings) {
+  const auto as_rank = [&](const Surroundings& its) { return run_validate(options, its); };
+  if (const std::optional<int> code = run_spread(surroundings, as_rank)) return *code;
+  const Environment environment = environment_of(surroundings);
+  TaskOptions tasks;
+  tasks.plugin_folders = surroundings.plugin_folders;
+  tasks.transport = options.course.transport;
+  tasks.settings = options.settings;
+  tasks.session = options.session;
+  tasks.session.cores = allowed_cores();
+  const agents::Work work = make_work(tasks);
+
+  agents::AgentOptions agent;
+  agent.arguments = surroundings.arguments;
+  agent.ways.network = options.network;
+  agent.meeting = options.patience.meeting;
+  const Launch launch = detect_launch(environment);
+  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, launcher_deadline, options.network);
+  if (appointment.launched) {
+    if (options.ranks && *options.ranks != appointment.placement.size)
+      throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks, appointment.placement.size));
+    agent.placement = appointment.placement;
+    agent.address = appointment.address;
+    const auto live = [&] {
+      bind_rank(agent.placement.local_rank, agent.placement.local_size);
+      return agents::live_as_agent(agent, work);
+    };
+    if (agent.placement.rank != 0) return live();
+    HeldSignals signals;
+    Conducting conducting(options, surroundings.arguments, signals);
+    Crew crew(signals);
+    crew.start([&] {
+      appointment.own->close();
+      return live();
+    });
+    return conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher);
+  }
+  const int ranks = options.ranks.value_or(std::clamp(allowed_cores(), 2, most_default_ranks));
+  HeldSignals signals;
+  Conducting conducting(options, surroundings.arguments, signals);
+  Rendezvous own(Reach::machine);
+  agent.address = own.address();
+  agent.ways.reach = Reach::machine;
+  const std::string node = describe_host().name;
+  Crew crew(signals);
+  for (int rank = 0; rank < ranks; ++rank) {
+    agent.placement = {rank, ranks, rank, ranks, node};
+    crew.start([&] {
+      own.close();
+      bind_rank(rank, ranks);
+      return agents::live_as_agent(agent, work);
+    });
+  }
+  return conducting.conduct(std::move(own), ranks, {});
+}
+
+}  // namespace railgauge::validate

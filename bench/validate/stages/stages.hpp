@@ -1,0 +1,26 @@
+// What a validation does, in this order: one file and one row each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bench/validate/course.hpp"
+
+namespace railgauge::validate {
+
+struct StageRow {
+  std::string_view name, summary;
+  double share = 0;       // of the budget, of all stages that run
+  bool when_quick = true;  // part of --quick
+  bool when_asked = false;  // runs only where --stages names it
+  // What became of it; `course.found` has all else. Throws Error(usage) for what is no finding but a mistake of who started it.
+  void (*run)(Course& course, validation::Stage& told) = nullptr;
+};
+
+[[nodiscard]] std::span<const StageRow> stages() noexcept;  // static storage
+
+void run_pairs(Course& course, validation::Stage& told);
+void run_groups(Course& course, validation::Stage& told);
+
+}  // namespace railgauge::validate

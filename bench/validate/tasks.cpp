@@ -1,0 +1,89 @@
+// Tasks of hands.
+#include "bench/validate/tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "bench/nodes.hpp"
+#include "bench/ranks.hpp"
+#include "bench/sweep.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+using nlohmann::json;
+
+json figures_of(const Result& result) {
+  const Summary& its = result.summary;
+  return {{"what", result.point.collective},
+          {"from", result.point.from},
+          {"to", result.point.to},
+          {"bytes", result.point.bytes},
+          {"status", name(result.status)},
+          {"reason", result.reason},
+          {"seconds", its.median.count()},
+          {"busbw", its.busbw},
+          {"least", its.min.count()},
+          {"p95", its.p95.count()},
+          {"most", its.max.count()},
+          {"samples", its.samples}};
+}
+
+// Libraries are loaded with the first order, and stay.
+class Hands {
+ public:
+  explicit Hands(const TaskOptions& options) : options_(options) {}
+
+  json measure(agents::Errand& errand) {
+    const json& words = errand.order().words;
+    if (known_.empty()) known_ = known_transports(options_.plugin_folders);
+    const auto name = words.value("transport", options_.transport);
+    const ChosenTransport transport = choose_transport(known_, name, options_.settings);
+    SessionOptions session = options_.session;
+    session.policy.max_time = Seconds(words.at("seconds").get<double>());
+    session.watchdog = Seconds(words.value("watchdog", session.watchdog.count()));
+    ControlTree& group = errand.group();
+    std::vector<Point> points;
+    for (const json& part : words.at("parts")) {
+      SweepOptions sweep;
+      sweep.collectives = {part.at("what").get<std::string>()};
+      sweep.bytes = {part.at("bytes").get<std::string>()};
+      sweep.root = part.value("root", 0);
+      sweep.seed = part.value("seed", sweep.seed);
+      sweep.types = {part.value("type", std::string("float32"))};
+      const Situation situation{name, count_nodes(group), {}, session.device.memory_name, {}};
+      for (Point& point : make_points(sweep, group.size(), even_ranks_per_node(group), choice_of(chooser_, situation), nullptr))
+        points.push_back(std::move(point));
+    }
+    json results = json::array();
+    (void)run_session(group, transport, points, session, [&](const Result& result) { results.push_back(figures_of(result)); });
+    return {{"results", std::move(results)}};
+  }
+
+ private:
+  const TaskOptions& options_;
+  std::vector<KnownTransport> known_;
+  Chooser chooser_;
+};
+
+struct TaskRow {
+  std::string_view name;
+  json (Hands::*run)(agents::Errand&);
+};
+constexpr TaskRow rows[] = {{"measure", &Hands::measure}};
+
+}  // namespace
+
+agents::Work make_work(const TaskOptions& options) {
+  const auto hands = std::make_shared<Hands>(options);
+  return [hands](agents::Errand& errand) -> json {
+    for (const TaskRow& row : rows)
+      if (row.name == errand.order().task) return ((*hands).*row.run)(errand);
+    throw Error(Fault::usage, fmt::format("there is no task '{}'", errand.order().task));
+  };
+}
+
+}  // namespace railgauge::validate
