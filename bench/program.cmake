@@ -17,7 +17,6 @@ add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_chec
   validate/outcome.cpp
   validate/run.cpp
   validate/tasks.cpp
-  validate/zz_stub.cpp
   validate/stages/groups.cpp
   validate/stages/matches.cpp
   validate/stages/pairs.cpp

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -46,6 +47,7 @@ Course::Course(const std::vector<Member>& members, const CourseOptions& given, C
     ranks_[place->second].push_back(static_cast<int>(rank));
     found.hosts[place->second].ranks.push_back(static_cast<int>(rank));
   }
+  out_.resize(fleet.hosts.size(), false);
   // Hosts with fewer ranks than others have no partner on the rails beyond.
   std::size_t rails = 1;
   for (const std::vector<int>& ranks : ranks_) rails = std::max(rails, ranks.size());
@@ -81,20 +83,77 @@ std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, con
 }
 
 void Course::lose(Index host, const std::string& stage, const std::string& sentence) {
+  if (!lives(host)) return;
+  leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
+        "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
+  found.hosts[host].state = validation::HostState::lost;
+}
+
+void Course::expel(Index host, const std::string& stage, const std::string& sentence) {
+  if (!lives(host)) return;
+  leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
+        "set the host up as its peers are, and validate it again");
+}
+
+void Course::leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
+                   const char* next) {
   validation::Host& its = found.hosts[host];
-  if (its.state == validation::HostState::lost) return;
-  its.state = validation::HostState::lost;
+  out_[host] = true;
+  its.state = validation::HostState::accused;
   its.reason = sentence;
   validation::Verdict verdict;
-  verdict.blame = "unstable";
+  verdict.blame = name(blame);
   verdict.accused = true;
   verdict.stage = stage;
   verdict.from = verdict.host = its.name;
-  verdict.measure = "presence";
-  verdict.sentence = fmt::format("unstable: {} no longer takes part: {}.", its.name, sentence);
-  verdict.next = "look at its kernel log and power, for what ended or stopped the process there, and validate it again";
+  verdict.measure = measure;
+  verdict.sentence = fmt::format("{}: {} {}.", name(blame), its.name, sentence);
+  verdict.next = next;
   verdict.hosts = {its.name};
   found.verdicts.push_back(std::move(verdict));
+}
+
+void Course::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
+  using validation::HostState;
+  const auto same = [&](const validation::Verdict& each) {
+    return each.accused && each.from == verdict.from && each.to == verdict.to;
+  };
+  const auto known = std::find_if(found.verdicts.begin(), found.verdicts.end(), same);
+  if (known != found.verdicts.end()) {
+    if (verdict.accused) known->evidence.push_back(verdict.sentence);
+    return;
+  }
+  for (validation::Host& its : found.hosts) {
+    if (its.name != host || its.state == HostState::lost) continue;
+    if (verdict.accused) {
+      its.state = HostState::accused;
+    } else if (verdict.blame == Blame::inconclusive && its.state != HostState::accused) {
+      its.state = HostState::doubtful;
+      its.reason = verdict.sentence;
+    }
+  }
+  validation::Verdict its;
+  its.blame = name(verdict.blame);
+  its.accused = verdict.accused;
+  its.stage = stage;
+  its.from = verdict.from;
+  its.to = verdict.to;
+  its.host = host;
+  its.way = verdict.way;
+  its.measure = verdict.measure;
+  its.slower = verdict.slower;
+  its.confidence = std::isinf(verdict.odds) ? 1 : verdict.odds / (1 + verdict.odds);
+  its.sentence = verdict.sentence;
+  its.next = verdict.next;
+  its.hosts = verdict.hosts;
+  found.verdicts.push_back(std::move(its));
+}
+
+void Course::mark_good(std::span<const Measurement> measured) {
+  for (const Measurement& each : measured)
+    for (const Index host : {each.from, each.to})
+      if (validation::HostState& state = found.hosts[host].state; state == validation::HostState::unmeasured)
+        state = validation::HostState::good;
 }
 
 void Course::add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit,
@@ -110,7 +169,7 @@ void Course::add_figure(const std::string& stage, const std::string& what, const
 
 Seconds Course::limit_of(int parts) const {
   // To meet and to connect take longer where many share a core.
-  const double setting_up = 2 * std::max(1.0, crowding / 4);
+  const double setting_up = 5 * std::max(1.0, crowding / 4);
   return Seconds(setting_up + parts * options.measured.count() * 1.5) + options.watchdog;
 }
 

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/units.hpp"
 #include "bench/agents/conductor.hpp"
 #include "bench/validate/fleet.hpp"
+#include "bench/validate/verdict.hpp"
 #include "reports/validation/validation.hpp"
 
 namespace railgauge::validate {
@@ -47,13 +49,19 @@ class Course {
   [[nodiscard]] const std::vector<int>& ranks_of(Index host) const { return ranks_[host]; }
   [[nodiscard]] Index host_of(int rank) const { return host_of_[static_cast<std::size_t>(rank)]; }
   // Takes part still.
-  [[nodiscard]] bool lives(Index host) const { return found.hosts[host].state != validation::HostState::lost; }
+  [[nodiscard]] bool lives(Index host) const { return !out_[host]; }
   [[nodiscard]] std::vector<Index> living() const;
 
   // As CarryOut; who is lost, or whose process was killed or stopped, has a verdict then and takes no part any more.
   [[nodiscard]] std::vector<std::vector<Answer>> carry_out(const std::string& stage, const std::string& key, std::vector<Order> orders);
+  // It no longer answers. Has a verdict then, and takes no part any more; the same of one that cannot do what it is told.
   void lose(Index host, const std::string& stage, const std::string& sentence);
+  void expel(Index host, const std::string& stage, const std::string& sentence);
+  // Adds the verdict, of `host` where it names one, unless the same ends are accused already.
+  void tell(const std::string& stage, const Verdict& verdict, const std::string& host);
 
+  // Who was measured, and has no other state yet.
+  void mark_good(std::span<const Measurement> measured);
   void add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit, double value);
 
   // A moment after which a stage begins nothing new; nothing where it has all the time it wants.
@@ -63,9 +71,12 @@ class Course {
   [[nodiscard]] Seconds limit_of(int parts) const;  // of an order that measures so many parts
 
  private:
+  void leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence, const char* next);
+
   CarryOut carry_out_;
   std::vector<std::vector<int>> ranks_;
   std::vector<Index> host_of_;
+  std::vector<bool> out_;  // by host
 };
 
 }  // namespace railgauge::validate

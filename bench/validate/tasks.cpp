@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -15,6 +17,20 @@ namespace railgauge::validate {
 namespace {
 
 using nlohmann::json;
+
+// Means of so many stretches of the measured time, in order: whether it was as fast all the time.
+constexpr std::size_t most_stretches = 8;
+
+json stretches_of(const std::vector<Seconds>& samples) {
+  const std::size_t count = std::min(most_stretches, samples.size());
+  json means = json::array();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i * samples.size() / count);
+    const auto end = samples.begin() + static_cast<std::ptrdiff_t>((i + 1) * samples.size() / count);
+    means.push_back(std::accumulate(begin, end, Seconds(0)).count() / static_cast<double>(end - begin));
+  }
+  return means;
+}
 
 json figures_of(const Result& result) {
   const Summary& its = result.summary;
@@ -29,7 +45,8 @@ json figures_of(const Result& result) {
           {"least", its.min.count()},
           {"p95", its.p95.count()},
           {"most", its.max.count()},
-          {"samples", its.samples}};
+          {"samples", its.samples},
+          {"stretches", stretches_of(result.samples)}};
 }
 
 // Libraries are loaded with the first order, and stay.

@@ -20,7 +20,8 @@ struct TaskOptions {
 
 // "measure": {"parts": [{"what": "ping_pong", "bytes": "8"}, ...], "seconds": 0.25, "watchdog": 3, "transport": "ucx"}: measures
 // one part after the other among the members; the first of them answers with {"results": [...]}, each {"what", "from", "to",
-// "bytes", "status", "reason", "seconds", "busbw", "p95", "least", "most", "samples"}.
+// "bytes", "status", "reason", "seconds", "busbw", "p95", "least", "most", "samples", "stretches"}; stretches are mean seconds of parts of
+// the measured time, in order.
 [[nodiscard]] agents::Work make_work(const TaskOptions& options);
 
 }  // namespace railgauge::validate

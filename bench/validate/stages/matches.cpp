@@ -4,35 +4,66 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace railgauge::validate {
 namespace {
 
 using nlohmann::json;
 
+constexpr const char* stage = "pairs";
+
 struct Match {
   Index a, b, rail;
 };
 
-// From place 0 of the order's members to place 1, or back.
-void take(Course& course, const Match& match, const json& result, bool confirming, validation::PairFigure (&figures)[2], Matches& matches) {
-  const auto what = result.at("what").get<std::string>();
+Order order_for(const Course& course, const Match& match) {
+  Order order;
+  order.task = "measure";
+  order.words = {{"parts", {{{"what", "ping_pong"}, {"bytes", "8"}}, {{"what", "pairs"}, {"bytes", course.options.bytes}}}},
+                 {"seconds", course.options.measured.count()},
+                 {"watchdog", course.options.watchdog.count()}};
+  order.members = {course.rank_of(match.a, match.rail), course.rank_of(match.b, match.rail)};
+  order.limit = course.limit_of(3);
+  return order;
+}
+
+// The order's first member sends upwards and its second back.
+void take(const Match& match, const json& result, std::span<validation::PairFigure> figures, Matches& matches) {
   const double seconds = result.at("seconds").get<double>();
   if (result.at("samples").get<std::uint64_t>() == 0 || !(seconds > 0)) return;
-  if (what == "ping_pong") {
-    for (const auto& [from, to] : {std::pair(match.a, match.b), std::pair(match.b, match.a)})
-      matches.latency.push_back({from, to, match.rail, matches.rounds, 1e-6 / seconds});
+  if (result.at("what").get<std::string>() == "ping_pong") {
+    matches.latency.push_back({match.a, match.b, match.rail, matches.rounds, Seconds(seconds)});
     for (validation::PairFigure& each : figures) each.latency = Seconds(seconds);
     return;
   }
   const bool back = result.at("from").get<int>() == 1;
   const double bandwidth = result.at("busbw").get<double>();
   const auto [from, to] = back ? std::pair(match.b, match.a) : std::pair(match.a, match.b);
-  matches.bandwidth.push_back({from, to, match.rail, matches.rounds, bandwidth});
+  for (const json& stretch : result.at("stretches"))
+    matches.bandwidth.push_back({from, to, match.rail, matches.rounds, bandwidth * seconds / stretch.get<double>()});
   figures[back ? 1 : 0].gigabytes_per_second = bandwidth;
-  (void)course;
-  (void)confirming;
+}
+
+bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; }
+// By its own fault: it lacks a device, a library, memory.
+bool unfit(const Answer& answer) { return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage; }
+
+void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers) {
+  std::size_t all = 0;
+  std::vector<const Answer*> these;
+  for (const std::vector<Answer>& each : answers)
+    for (const Answer& answer : each) {
+      ++all;
+      if (unfit(answer)) these.push_back(&answer);
+    }
+  if (these.empty()) return;
+  // What none can do was asked for wrongly.
+  if (2 * these.size() >= all && these.size() > 1) throw Error(Fault::usage, these.front()->sentence);
+  for (const Answer* answer : these) course.expel(course.host_of(answer->rank), stage, answer->sentence);
 }
 
 }  // namespace
@@ -42,37 +73,28 @@ void play(Course& course, const Round& round, bool confirming, Matches& matches)
   std::vector<Order> orders;
   for (const Pair& pair : round.pairs) {
     if (!course.lives(pair.a) || !course.lives(pair.b)) continue;
-    const std::size_t rails = std::min(course.ranks_of(pair.a).size(), course.ranks_of(pair.b).size());
+    const auto rails = static_cast<Index>(std::min(course.ranks_of(pair.a).size(), course.ranks_of(pair.b).size()));
     for (Index rail = 0; rail < rails; ++rail) {
-      Order order;
-      order.task = "measure";
-      order.words = {{"parts", {{{"what", "ping_pong"}, {"bytes", "8"}}, {{"what", "pairs"}, {"bytes", course.options.bytes}}}},
-                     {"seconds", course.options.measured.count()},
-                     {"watchdog", course.options.watchdog.count()}};
-      order.members = {course.rank_of(pair.a, rail), course.rank_of(pair.b, rail)};
-      order.limit = course.limit_of(3);
-      orders.push_back(std::move(order));
       all.push_back({pair.a, pair.b, rail});
+      orders.push_back(order_for(course, all.back()));
     }
   }
-  const auto answers = course.carry_out("pairs", fmt::format("round {}", matches.rounds), std::move(orders));
+  const auto answers = course.carry_out(stage, fmt::format("round {}", matches.rounds), std::move(orders));
+  expel_unfit(course, answers);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Match& match = all[i];
-    validation::PairFigure figures[2];
-    figures[0] = {match.a, match.b, match.rail, matches.rounds, 0, {}, confirming};
-    figures[1] = {match.b, match.a, match.rail, matches.rounds, 0, {}, confirming};
-    const Answer& first = answers[i].front();
-    const bool done = std::all_of(answers[i].begin(), answers[i].end(),
-                                  [](const Answer& answer) { return answer.ending == Answer::Ending::done; });
-    if (done) {
-      for (const json& result : first.figures.at("results")) take(course, match, result, confirming, figures, matches);
-    } else if (course.lives(match.a) && course.lives(match.b)) {
-      const Answer& why = first.ending == Answer::Ending::done ? answers[i].back() : first;
-      matches.failures.push_back({match.a, match.b, match.rail, matches.rounds, why.sentence});
-    } else {
-      continue;  // one of them is lost, which says nothing of the way
-    }
-    course.found.pairs.insert(course.found.pairs.end(), std::begin(figures), std::end(figures));
+    std::array<validation::PairFigure, 2> figures{
+        validation::PairFigure{match.a, match.b, match.rail, matches.rounds, 0, {}, confirming},
+        validation::PairFigure{match.b, match.a, match.rail, matches.rounds, 0, {}, confirming}};
+    const bool passed = std::all_of(answers[i].begin(), answers[i].end(), done);
+    // That one of them is lost says nothing of the way.
+    if (!passed && (!course.lives(match.a) || !course.lives(match.b))) continue;
+    matches.meetings.push_back({match.a, match.b, course.fleet.rails == 1 ? nowhere : match.rail, matches.rounds, passed, true, true});
+    if (passed)
+      for (const json& result : answers[i].front().figures.at("results")) take(match, result, figures, matches);
+    else
+      matches.failures.push_back(std::find_if_not(answers[i].begin(), answers[i].end(), done)->sentence);
+    course.found.pairs.insert(course.found.pairs.end(), figures.begin(), figures.end());
   }
   ++matches.rounds;
 }
@@ -87,17 +109,67 @@ Round filled(const Course& course, const Round& round, const std::vector<bool>& 
       kept.pairs.push_back(pair);
       busy[pair.a] = busy[pair.b] = true;
     }
-  Index waiting = nowhere;
+  std::optional<Index> waiting;
   for (Index host = 0; host < busy.size(); ++host) {
     if (busy[host] || !plays(host)) continue;
-    if (waiting == nowhere) {
+    if (waiting)
+      kept.pairs.push_back({*std::exchange(waiting, std::nullopt), host});
+    else
       waiting = host;
-    } else {
-      kept.pairs.push_back({waiting, host});
-      waiting = nowhere;
-    }
   }
   return kept;
+}
+
+void leave_out(Course& course, const Matches& matches, std::vector<bool>& without) {
+  for (const Unreached& each : reach(course.fleet, matches.meetings)) {
+    const bool of_host = each.what == Unreached::What::host && each.accused;
+    // On one rail of several it still passes data on the others.
+    if (!of_host || (each.rail != nowhere && course.fleet.rails > 1)) continue;
+    without[each.host] = true;
+  }
+}
+
+namespace {
+
+// Whose last meeting failed, and who is not blamed for it yet: with somebody who is good and whom it has not failed with.
+Round further_round(const Course& course, const Matches& matches, const std::vector<bool>& without) {
+  const std::size_t hosts = course.fleet.hosts.size();
+  std::vector<bool> failed(hosts, false), passed(hosts, false), busy = without;
+  std::vector<std::vector<bool>> failed_with(hosts, std::vector<bool>(hosts, false));
+  for (const Meeting& meeting : matches.meetings)
+    for (const auto& [one, other] : {std::pair(meeting.a, meeting.b), std::pair(meeting.b, meeting.a)}) {
+      failed[one] = !meeting.passed;
+      if (meeting.passed) passed[one] = true;
+      failed_with[one][other] = !meeting.passed;
+    }
+  Round round;
+  for (Index host = 0; host < hosts; ++host) {
+    if (!failed[host] || busy[host] || !course.lives(host)) continue;
+    for (Index other = 0; other < hosts; ++other)
+      if (other != host && !busy[other] && course.lives(other) && !failed[other] && passed[other] && !failed_with[host][other]) {
+        round.pairs.push_back({host, other});
+        busy[host] = busy[other] = true;
+        break;
+      }
+  }
+  return round;
+}
+
+}  // namespace
+
+void settle_reach(Course& course, Matches& matches, std::vector<bool>& without) {
+  constexpr int most_further = 4;
+  for (int i = 0; i < most_further && !course.time_is_over(); ++i) {
+    leave_out(course, matches, without);
+    const Round round = further_round(course, matches, without);
+    if (round.pairs.empty()) break;
+    play(course, round, true, matches);
+  }
+  leave_out(course, matches, without);
+  for (const Unreached& each : reach(course.fleet, matches.meetings)) {
+    if (each.what == Unreached::What::silent) continue;  // has its verdict
+    course.tell(stage, verdict_of(course.fleet, each), each.host == nowhere ? std::string() : course.fleet.hosts[each.host].name);
+  }
 }
 
 }  // namespace railgauge::validate

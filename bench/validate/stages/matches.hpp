@@ -7,27 +7,30 @@
 
 #include "bench/validate/course.hpp"
 #include "bench/validate/fleet.hpp"
+#include "bench/validate/latency.hpp"
+#include "bench/validate/reach.hpp"
 
 namespace railgauge::validate {
 
-// What did not come through between two hosts on a rail, though both are there.
-struct Failure {
-  Index a = 0, b = 0, rail = 0, round = 0;
-  std::string sentence;
-};
-
 struct Matches {
-  std::vector<Measurement> bandwidth;
-  std::vector<Measurement> latency;  // as one over microseconds, in the place of GB/s
-  std::vector<Failure> failures;
-  Index rounds = 0;  // so far, of all kinds: the number of the next
+  std::vector<Measurement> bandwidth;  // several of one transfer, as medians_of() and suspect_unsteady() take them
+  std::vector<Latency> latency;
+  std::vector<Meeting> meetings;
+  std::vector<std::string> failures;  // sentences of those meetings that failed
+  Index rounds = 0;                   // so far, of all kinds: the number of the next
 };
 
 // Measures the round on all rails and both ways, and appends to `matches`. Pairs with a host that no longer takes part are left
-// out. Says which of `matches.bandwidth` and `matches.latency` are new by their old sizes.
+// out. A host that cannot do at all what it is told, while others can, has a verdict then and takes no part any more; Error(usage)
+// where none can.
 void play(Course& course, const Round& round, bool confirming, Matches& matches);
 
 // Who of these pairs' hosts rests because its partner is gone or `without` it: paired with each other.
 [[nodiscard]] Round filled(const Course& course, const Round& round, const std::vector<bool>& without);
+
+// Of pairs that did not come through: verdicts for who is to blame, by further rounds where it is not clear yet. Returns whom to
+// leave out from now on.
+void leave_out(Course& course, const Matches& matches, std::vector<bool>& without);
+void settle_reach(Course& course, Matches& matches, std::vector<bool>& without);
 
 }  // namespace railgauge::validate

@@ -3,19 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bench/measure/statistics.hpp"
 #include "bench/validate/confirm.hpp"
 #include "bench/validate/localise.hpp"
 #include "bench/validate/model.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/tournament.hpp"
+#include "bench/validate/unsteady.hpp"
 #include "bench/validate/verdict.hpp"
 
 namespace railgauge::validate {
@@ -23,18 +25,18 @@ namespace {
 
 constexpr const char* stage = "pairs";
 
-// What is measured of a pair, and how people say it.
-struct Measure {
-  const char* name;
-  std::vector<Measurement> Matches::*of;
-};
-constexpr Measure measures[] = {{"bandwidth", &Matches::bandwidth}, {"latency", &Matches::latency}};
-
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+template <class Each>
+std::vector<Each> since_round(const std::vector<Each>& all, Index round) {
+  std::vector<Each> late;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(late), [&](const Each& each) { return each.round >= round; });
+  return late;
 }
 
 Index rounds_for(const Course& course) {
@@ -44,96 +46,64 @@ Index rounds_for(const Course& course) {
   return std::max<Index>(8, hosts <= 4 ? 12 : 8);
 }
 
-validation::Verdict told(const Course& course, const Finding& finding, const char* measure) {
-  Finding shown = finding;
-  // A host with one rail is as slow as its only NIC and cable.
-  if (course.fleet.rails == 1 && shown.component.part == Part::host) {
-    shown.component.part = Part::nic;
-    shown.component.rail = 0;
-  }
-  const Verdict verdict = verdict_of(course.fleet, shown);
-  validation::Verdict its;
-  its.blame = name(verdict.blame);
-  its.accused = verdict.accused;
-  its.stage = stage;
-  its.from = verdict.from;
-  its.to = verdict.to;
-  if (finding.component.part == Part::host || finding.component.part == Part::nic)
-    its.host = course.fleet.hosts[finding.component.at].name;
-  its.way = verdict.way;
-  its.measure = measure;
-  its.slower = verdict.slower;
-  its.confidence = verdict.odds / (1 + verdict.odds);
-  its.sentence = verdict.sentence;
-  its.next = verdict.next;
-  its.hosts = verdict.hosts;
-  return its;
+std::string host_of(const Course& course, const Finding& finding) {
+  return at_host(finding.component) ? course.fleet.hosts[finding.component.at].name : std::string();
 }
 
-void tell(Course& course, validation::Verdict verdict) {
-  using validation::HostState;
-  if (!verdict.host.empty())
-    for (validation::Host& host : course.found.hosts)
-      if (host.name == verdict.host && host.state != HostState::lost) {
-        if (verdict.accused)
-          host.state = HostState::accused;
-        else if (host.state == HostState::good && verdict.blame == "inconclusive") {
-          host.state = HostState::doubtful;
-          host.reason = verdict.sentence;
-        }
-      }
-  course.found.verdicts.push_back(std::move(verdict));
-}
+// What a measure is of, as measurements: all, and the new ones since so many rounds.
+using Measured = std::function<std::vector<Measurement>(Index since)>;
 
-bool already_accused(const Course& course, const validation::Verdict& verdict) {
-  return std::any_of(course.found.verdicts.begin(), course.found.verdicts.end(), [&](const validation::Verdict& each) {
-    return each.accused && verdict.accused && each.from == verdict.from && each.to == verdict.to;
+// Suspects, measures again, and finds. `least_of` says what counts.
+std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<bool>& without, const Measured& measured,
+                           const std::function<LeastSlower(const Model&)>& least_of, Model& model) {
+  const std::vector<Measurement> all = measured(0);
+  const Samples samples = samples_of(course.fleet, medians_of(all));
+  model = fit(course.fleet, samples);
+  LocaliseOptions localising;
+  localising.least = least_of(model);
+  Suspicion suspicion = localise(course.fleet, samples, model, localising);
+  suspect_unsteady(course.fleet, all, model, suspicion);
+  // Nobody is compared with who cannot be reached, nor suspected of that once more.
+  std::erase_if(suspicion.good, [&](Index host) { return !course.lives(host) || without[host]; });
+  std::erase_if(suspicion.suspects, [&](const Suspect& suspect) {
+    return at_host(suspect.component) && (!course.lives(suspect.component.at) || without[suspect.component.at]);
   });
-}
-
-// Suspects, measures again, and tells. Returns the model of the first measurements.
-Model judge(Course& course, const Measure& measure, Matches& matches) {
-  const Samples samples = samples_of(course.fleet, matches.*measure.of);
-  Model model = fit(course.fleet, samples);
-  const Suspicion suspicion = localise(course.fleet, samples, model);
   ConfirmOptions options;
+  options.least = localising.least;
   options.seed = course.options.seed + 1;
   Confirmation confirmation(course.fleet, model, suspicion, options);
   while (!course.time_is_over()) {
     const std::optional<Round> round = confirmation.next();
     if (!round) break;
-    const std::size_t before = (matches.*measure.of).size();
+    const Index before = matches.rounds;
     play(course, *round, true, matches);
-    confirmation.add(std::span(matches.*measure.of).subspan(before));
+    confirmation.add(measured(before));
   }
-  for (const Finding& finding : confirmation.findings()) {
-    validation::Verdict verdict = told(course, finding, measure.name);
-    if (!already_accused(course, verdict)) tell(course, std::move(verdict));
-  }
-  return model;
+  return confirmation.findings();
 }
 
-void tell_figures(Course& course, const Matches& matches, std::size_t bandwidths, std::size_t latencies) {
-  std::vector<double> all;
+void tell_figures(Course& course, const Matches& matches) {
+  std::vector<double> all, times;
   std::map<std::pair<Index, Index>, std::vector<double>> send, receive, latency;
-  for (const Measurement& each : std::span(matches.bandwidth).first(bandwidths)) {
+  for (const Measurement& each : medians_of(matches.bandwidth)) {
     send[{each.from, each.rail}].push_back(each.gigabytes_per_second);
     receive[{each.to, each.rail}].push_back(each.gigabytes_per_second);
     all.push_back(each.gigabytes_per_second);
   }
-  std::vector<double> times;
-  for (const Measurement& each : std::span(matches.latency).first(latencies)) {
-    latency[{each.from, each.rail}].push_back(1 / each.gigabytes_per_second);
-    times.push_back(1 / each.gigabytes_per_second);
+  for (const Latency& each : matches.latency) {
+    for (const Index host : {each.a, each.b}) latency[{host, each.rail}].push_back(each.latency.count());
+    times.push_back(each.latency.count());
   }
-  for (const auto& [place, values] : send) course.found.hosts[place.first].rails[place.second].send = median_of(values);
-  for (const auto& [place, values] : receive) course.found.hosts[place.first].rails[place.second].receive = median_of(values);
-  for (const auto& [place, values] : latency)
-    course.found.hosts[place.first].rails[place.second].latency = Seconds(median_of(values) * 1e-6);
+  const auto of = [&](const std::pair<Index, Index>& place) -> validation::RailFigures& {
+    return course.found.hosts[place.first].rails[place.second];
+  };
+  for (const auto& [place, values] : send) of(place).send = median_of(values);
+  for (const auto& [place, values] : receive) of(place).receive = median_of(values);
+  for (const auto& [place, values] : latency) of(place).latency = Seconds(median_of(values));
   if (!all.empty())
     course.add_figure(stage, fmt::format("two hosts, {}, median of {}", course.options.bytes, all.size()), "all", "GB/s", median_of(all));
   if (!times.empty())
-    course.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", median_of(times));
+    course.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", 1e6 * median_of(times));
 }
 
 void tell_off(Course& course, const Model& model) {
@@ -155,31 +125,36 @@ void run_pairs(Course& course, validation::Stage& told) {
   }
   Matches matches;
   const Index wanted = rounds_for(course);
-  const std::vector<bool> none(course.fleet.hosts.size(), false);
+  std::vector<bool> without(course.fleet.hosts.size(), false);
   for (const Round& round : tournament(course.fleet, {wanted, course.options.seed})) {
     if (course.time_is_over()) break;
-    play(course, filled(course, round, none), false, matches);
+    play(course, filled(course, round, without), false, matches);
+    leave_out(course, matches, without);
   }
-  told.notes.push_back(fmt::format("{} rounds", matches.rounds));
-  if (!matches.failures.empty())
-    told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because: {}", matches.failures.size(),
-                                     course.found.pairs.size() / 2, matches.failures.front().sentence));
-  if (matches.rounds < wanted) {
+  const Index played = matches.rounds;
+  if (played < wanted) {
     told.state = validation::StageState::cut_short;
-    told.reason = fmt::format("{} of {} rounds were measured when its time was over", matches.rounds, wanted);
+    told.reason = fmt::format("{} of {} rounds were measured when its time was over", played, wanted);
   }
-  const std::size_t bandwidths = matches.bandwidth.size(), latencies = matches.latency.size();
-  for (const Measurement& each : matches.bandwidth)
-    for (const Index host : {each.from, each.to})
-      if (course.found.hosts[host].state == validation::HostState::unmeasured)
-        course.found.hosts[host].state = validation::HostState::good;
-  tell_figures(course, matches, bandwidths, latencies);
-  for (const Measure& measure : measures) {
-    if ((matches.*measure.of).empty()) continue;
-    const Model model = judge(course, measure, matches);
-    if (measure.of == &Matches::bandwidth) tell_off(course, model);
+  settle_reach(course, matches, without);
+  course.mark_good(matches.bandwidth);
+  tell_figures(course, matches);
+
+  const Measured bandwidths = [&](Index since) { return since_round(matches.bandwidth, since); };
+  const Measured speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
+  Model model;
+  if (!matches.bandwidth.empty()) {
+    for (const Finding& finding : judge(course, matches, without, bandwidths, [](const Model&) { return LeastSlower{}; }, model))
+      course.tell(stage, verdict_of(course.fleet, finding), host_of(course, finding));
+    tell_off(course, model);
   }
-  told.notes.push_back(fmt::format("{} further rounds to confirm", matches.rounds - std::min(matches.rounds, wanted)));
+  if (!matches.latency.empty())
+    for (const Finding& finding : judge(course, matches, without, speeds, [](const Model& its) { return least_slower(its); }, model))
+      course.tell(stage, latency_verdict_of(course.fleet, finding), host_of(course, finding));
+  told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
+  if (!matches.failures.empty())
+    told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),
+                                     matches.meetings.size(), matches.failures.front()));
 }
 
 }  // namespace railgauge::validate
