@@ -136,17 +136,19 @@ void Confirmation::decide(std::size_t i) {
   Finding& finding = findings_[i];
   const bool slow = finding.log_odds >= std::log((1 - options_.miss) / options_.error);
   const bool good = finding.log_odds <= std::log(options_.miss / (1 - options_.error));
-  if (good ||
-      (slow && finding.partners >= options_.least_partners && finding.slower < options_.least.of(finding.component.part))) {
+  // Slow for certain, but by less than counts: measured on, until it is more, or good, or there is no end to it.
+  const bool enough = finding.slower >= options_.least.of(finding.component.part);
+  if (good) {
     finding.outcome = Outcome::cleared;
     move_on(i);
-  } else if (slow && finding.partners >= options_.least_partners) {
+  } else if (slow && enough && finding.partners >= options_.least_partners) {
     finding.outcome = Outcome::accused;
     trial.decided = true;
   } else if (trial.tries >= options_.most_squares) {
     trial.doubtful = true;
     finding.reason = finding.squares < trial.tries                ? "hosts that were to be compared with it did not answer"
                      : finding.partners < options_.least_partners ? "it could be compared with too few hosts that are proven good"
+                     : slow                                       ? "measured again it was slower, but by less than counts"
                                                                   : "measured again it was slow at times and at times not";
     move_on(i);
   }

@@ -17,10 +17,10 @@ namespace railgauge::validate {
 
 struct ConfirmOptions {
   double error = 0.002;  // chance to accuse a part that is as good as others
-  double miss = 0.01;    // chance to clear one that is as slow as it looked
+  double miss = 0.001;   // chance to clear one that is as slow as it looked
   LeastSlower least;
   Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
-  Index most_squares = 20;   // then it stays inconclusive
+  Index most_squares = 24;   // then it stays inconclusive
   std::uint64_t seed = 1;
 };
 
@@ -32,6 +32,7 @@ struct Finding {
   Index rail = nowhere;  // the only one that it is of
   Outcome outcome = Outcome::inconclusive;
   double slower = 0;    // as a share, by the new measurements alone
+  double often = 1;     // share of the new measurements that are slow; below 1 `slower` is of those alone
   double log_odds = 0;  // of slow against good, natural logarithm
   Index squares = 0;    // comparisons of it with good ones
   Index partners = 0;   // different good hosts, or pairs, that it was seen with
