@@ -121,6 +121,12 @@ struct Component {
   friend bool operator==(const Component&, const Component&) = default;
 };
 
+[[nodiscard]] constexpr bool at_host(const Component& it) { return it.part == Part::host || it.part == Part::nic; }
+[[nodiscard]] constexpr bool at_cable(const Component& it) { return it.part == Part::uplink || it.part == Part::spine_link; }
+[[nodiscard]] constexpr bool in_set(const Component& it) {
+  return it.part == Part::uplinks || it.part == Part::spines || it.part == Part::spine_links;
+}
+
 // Whether data from one host to another passes it. `hops` is what Fleet::route says of them; empty where it is unknown.
 [[nodiscard]] bool crosses(const Fleet& fleet, const Component& component, Index from, Index to, Index rail,
                            std::span<const Hop> hops);
