@@ -1,10 +1,12 @@
-// Squares (squares.cpp) are repeated with other hosts until the likelihood ratio of "slow" and "good" decides (A. Wald, Sequential
-// tests of statistical hypotheses, Annals of Mathematical Statistics 16, 1945), each counting so little that one disturbance
-// decides nothing.
+// Squares (squares.cpp) are repeated with other hosts until the likelihood ratio of "slow" and "good" decides (A. Wald,
+// Sequential tests of statistical hypotheses, Annals of Mathematical Statistics 16, 1945), each counting so little that one
+// disturbance decides nothing.
 #include "bench/validate/confirm.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "bench/validate/unsteady.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -63,13 +65,18 @@ void Confirmation::begin() {
 
 void Confirmation::add(std::span<const Measurement> measurements) {
   bool more = false;
+  const std::vector<Measurement> medians = medians_of(measurements);
   for (Running& it : running_) {
     for (const Square::Term& term : it.square.terms) {
       if (term.turn > turn_) more = true;
       if (term.turn != turn_) continue;
+      if (at_times(it.trial)) {
+        watch(it, term, measurements);
+        continue;
+      }
       double sum = 0;
       std::size_t count = 0;
-      for (const Measurement& one : measurements) {
+      for (const Measurement& one : medians) {
         const bool there = one.from == term.from && one.to == term.to, back = one.from == term.to && one.to == term.from;
         if (!there && !(back && it.square.back)) continue;
         if (it.square.rail != nowhere && one.rail != it.square.rail) continue;
@@ -94,6 +101,11 @@ void Confirmation::evaluate(const Running& running) {
   Trial& trial = trials_[running.trial];
   Finding& finding = findings_[running.trial];
   ++trial.tries;
+  if (at_times(running.trial)) {
+    evaluate_watched(running);
+    decide(running.trial);
+    return;
+  }
   if (running.measured == running.square.terms.size()) {
     const double slower = -running.sum, error = running.square.error;
     // What is asked: as slow as it looked, though looks exaggerate, or as good as all.
@@ -105,17 +117,24 @@ void Confirmation::evaluate(const Running& running) {
     finding.log_odds += std::clamp(effect / error * off, -most_step, most_step);
     ++finding.squares;
     trial.seen.push_back(slower);
-    const bool host = at_host(finding.component);  // else only the first pair passes it
-    for (const Square::Term& term : std::span(running.square.terms).first(host ? running.square.terms.size() : 1))
-      if (term.weight > 0) {
-        const Index partner = host && term.from == finding.component.at ? term.to : term.from;
-        if (std::find(trial.partners.begin(), trial.partners.end(), partner) == trial.partners.end())
-          trial.partners.push_back(partner);
-      }
-    finding.partners = static_cast<Index>(trial.partners.size());
+    note_partners(running);
     finding.slower = -std::expm1(-median(trial.seen));
   }
   decide(running.trial);
+}
+
+void Confirmation::note_partners(const Running& running) {
+  Trial& trial = trials_[running.trial];
+  Finding& finding = findings_[running.trial];
+  const std::vector<Square::Term>& terms = running.square.terms;
+  const bool host = at_host(finding.component);  // of a cable or switch only the first pair passes it
+  for (const Square::Term& term : std::span(terms).first(host || at_times(running.trial) ? terms.size() : 1))
+    if (term.weight > 0) {
+      const Index partner = host && term.from == finding.component.at ? term.to : term.from;
+      if (std::find(trial.partners.begin(), trial.partners.end(), partner) == trial.partners.end())
+        trial.partners.push_back(partner);
+    }
+  finding.partners = static_cast<Index>(trial.partners.size());
 }
 
 void Confirmation::decide(std::size_t i) {
@@ -155,6 +174,7 @@ void Confirmation::move_on(std::size_t i) {
     finding.component = rival.component;
     finding.rail = rival.rail;
     finding.log_odds = finding.slower = 0;
+    finding.often = 1;
     finding.squares = finding.partners = 0;
     return;
   }

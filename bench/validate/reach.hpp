@@ -22,19 +22,21 @@ struct Meeting {
 
 struct Unreached {
   enum class What : std::uint8_t {
-    silent,       // a host that does not answer at all: it died or was stopped
-    host,         // answers, but no data passes to or from it
-    way,          // between two hosts that each pass data with others
-    inconclusive  // one of two: nobody else was there to tell them apart
+    silent,  // a host that does not answer at all: it died or was stopped
+    host,    // answers, but no data passes to or from it
+    way,     // between two hosts that each pass data with others meanwhile
+    either,  // one of two: too few others were met since to tell them apart
+    all      // no data passed between any two
   };
-  What what = What::inconclusive;
-  bool accused = false;  // silent and host, and way where both ends passed data with others afterwards
+  What what = What::either;
+  bool accused = false;  // silent, host and way; not where data passed again afterwards
+  bool again = false;    // data passed again since: it fails at times
   Index host = nowhere;  // of silent and host
-  Index a = 0, b = 0;    // of way and inconclusive; of host, it and the last partner
+  Index a = 0, b = 0;    // the last two that failed; `a` is the host of silent and host
   Index rail = nowhere;  // the only one; nowhere: all that were tried
   Index since = 0;       // round of the first failure
   Index failures = 0;    // meetings that failed and that this explains
-  Index partners = 0;    // of host: different ones that it failed with and that pass data with others
+  Index partners = 0;    // different ones that it failed with and that pass data with others
 };
 
 struct ReachOptions {
@@ -43,7 +45,8 @@ struct ReachOptions {
 
 // A host is accused when it failed with that many partners who pass data with others, and never passed any since its first
 // failure. What it explains is taken away, and so on. Where two fail with each other alone, it is the way between them. The
-// order: silent hosts, then those with the most failures. Throws Error(usage) where a meeting names a host that the fleet lacks.
+// order: silent hosts, hosts by their failures, then the rest. Throws Error(usage) where a meeting names a host that the fleet
+// lacks.
 [[nodiscard]] std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetings,
                                            const ReachOptions& options = {});
 

@@ -50,6 +50,7 @@ std::optional<Square> Confirmation::square_for(std::size_t trial, const std::vec
   if (suspicion_.good.size() < options_.least_partners) return std::nullopt;
   const Component& component = findings_[trial].component;
   if (at_host(component)) return square_of_host(trial, busy);
+  if (at_times(trial)) return square_of_set(trial, busy);
   return at_cable(component) ? square_of_cable(trial, busy) : square_of_switch(trial, busy);
 }
 
@@ -109,6 +110,7 @@ void Confirmation::search_crossing(std::size_t i) {
   constexpr int draws = 400'000;
   Trial& trial = trials_[i];
   trial.searched = true;
+  trial.crossing.clear();
   const Finding& finding = findings_[i];
   if (finding.rail == nowhere) return;
   std::vector<Index> doubted;
