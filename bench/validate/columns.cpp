@@ -1,4 +1,5 @@
-// Three columns for what has two ways (both, out, in), one for each switch. With one rail a NIC is the same as its host.
+// Three columns for what has two ways (both, out, in), one for each switch and each set of switches. With one rail a NIC is the
+// same as its host.
 #include "bench/validate/columns.hpp"
 
 #include <algorithm>
@@ -19,7 +20,11 @@ Columns::Columns(const Fleet& fleet, const Samples& samples)
       nics_from_(ways * hosts_),
       switches_from_(nics_from_ + (rails_ > 1 ? ways * hosts_ * rails_ : 0)),
       cables_from_(switches_from_ + switches_),
-      end_(cables_from_ + ways * cables_) {
+      links_from_(cables_from_ + ways * cables_) {
+  sets_ = !fleet.route &&
+          std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != nowhere; });
+  sets_from_ = links_from_ + (sets_ ? ways * switches_ : 0);
+  end_ = sets_from_ + (sets_ ? switches_ : 0);
   for (const Switch& it : fleet.switches) switch_parts_.push_back(it.tier == Tier::leaf ? Part::leaf : Part::spine);
   for (const Cable& it : fleet.cables)
     cable_parts_.push_back(fleet.switches[it.a].tier == Tier::leaf ? Part::uplink : Part::spine_link);
@@ -55,6 +60,26 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
     };
     pass(leaf_of(fleet, it.from, it.rail));
     pass(leaf_of(fleet, it.to, it.rail));
+    if (sets_) {
+      const SetsPassed sets = sets_passed(fleet, it.from, it.to, it.rail);
+      const auto pass_set = [&](Index one) {
+        if (one == nowhere || std::find(passed.begin(), passed.end(), one) != passed.end()) return;
+        passed.push_back(one);
+        take(sets_from_ + one, i);
+      };
+      if (sets.leaves) {
+        both_and(links_from_ + ways * sets.up.leaf, Way::out);
+        both_and(links_from_ + ways * sets.down.leaf, Way::in);
+        pass_set(sets.up.set);
+        pass_set(sets.down.set);
+      }
+      if (sets.above) {
+        both_and(links_from_ + ways * sets.up.set, Way::out);
+        both_and(links_from_ + ways * sets.down.set, Way::in);
+        pass_set(sets.up.top);
+        pass_set(sets.down.top);
+      }
+    }
     if (!fleet.route) continue;
     hops.clear();
     fleet.route(it.from, it.to, it.rail, hops);
@@ -81,10 +106,17 @@ Component Columns::component(std::size_t column) const {
   } else if (column < cables_from_) {
     it.at = index(column - switches_from_);
     it.part = switch_parts_[it.at];
-  } else {
+  } else if (column < links_from_) {
     it.at = index((column - cables_from_) / ways);
     it.part = cable_parts_[it.at];
     it.way = static_cast<Way>((column - cables_from_) % ways);
+  } else if (column < sets_from_) {
+    it.at = index((column - links_from_) / ways);
+    it.part = switch_parts_[it.at] == Part::leaf ? Part::uplinks : Part::spine_links;
+    it.way = static_cast<Way>((column - links_from_) % ways);
+  } else {
+    it.at = index(column - sets_from_);
+    it.part = Part::spines;
   }
   return it;
 }
@@ -101,6 +133,11 @@ std::size_t Columns::column(const Component& it) const {
     case Part::uplink:
     case Part::spine_link:
       return cables_from_ + ways * it.at + place(it.way);
+    case Part::uplinks:
+    case Part::spine_links:
+      return links_from_ + ways * it.at + place(it.way);
+    case Part::spines:
+      return sets_from_ + it.at;
   }
   return end_;
 }

@@ -26,7 +26,8 @@ class Columns {
   void each(const Fleet& fleet, const Samples& samples, Take take) const;
 
   std::size_t hosts_, rails_, switches_, cables_;
-  std::size_t nics_from_, switches_from_, cables_from_, end_;
+  std::size_t nics_from_, switches_from_, cables_from_, links_from_, sets_from_, end_;
+  bool sets_ = false;  // no route says which cable it was, but sets are known
   std::vector<Part> switch_parts_, cable_parts_;
   std::vector<std::size_t> starts_;
   std::vector<Index> samples_;

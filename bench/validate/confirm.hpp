@@ -17,10 +17,10 @@ namespace railgauge::validate {
 
 struct ConfirmOptions {
   double error = 0.002;  // chance to accuse a part that is as good as others
-  double miss = 0.01;    // chance to clear one that is as slow as it looked
+  double miss = 0.001;   // chance to clear one that is as slow as it looked
   LeastSlower least;
   Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
-  Index most_squares = 20;   // then it stays inconclusive
+  Index most_squares = 24;   // then it stays inconclusive
   std::uint64_t seed = 1;
 };
 
@@ -32,13 +32,14 @@ struct Finding {
   Index rail = nowhere;  // the only one that it is of
   Outcome outcome = Outcome::inconclusive;
   double slower = 0;    // as a share, by the new measurements alone
+  double often = 1;     // share of the new measurements that are slow; below 1 `slower` is of those alone
   double log_odds = 0;  // of slow against good, natural logarithm
   Index squares = 0;    // comparisons of it with good ones
   Index partners = 0;   // different good hosts, or pairs, that it was seen with
   std::string reason;   // a sentence, where it is inconclusive
 };
 
-// What one comparison measures: up to four pairs in up to two rounds, and what each counts.
+// What one comparison measures: pairs in up to two rounds, and what each counts.
 struct Square {
   struct Term {
     Index from = 0, to = 0;
@@ -57,7 +58,7 @@ class Confirmation {
   Confirmation(const Fleet& fleet, const Model& model, const Suspicion& suspicion, const ConfirmOptions& options = {});
   // The round to measure now: all rails, both ways. Nothing when all is decided.
   [[nodiscard]] std::optional<Round> next();
-  // Of that round. What is missing of it, for a host that died, makes a comparison void.
+  // Of that round, repeats and all (unsteady.hpp). What is missing of it, for a host that died, makes a comparison void.
   void add(std::span<const Measurement> measurements);
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
@@ -68,7 +69,8 @@ class Confirmation {
     bool decided = false, doubtful = false;
     std::vector<Index> partners;  // hosts; of a part between hosts, those that send through it
     std::vector<double> seen;
-    std::vector<Pair> crossing;  // pairs that pass it; empty: not looked for yet
+    double low = 0, watched = 0, control_low = 0, controls = 0;  // pairs, of what is slow at times
+    std::vector<Pair> crossing;                                  // pairs that pass it; empty: not looked for yet
     bool searched = false;
   };
   struct Running {
@@ -76,10 +78,17 @@ class Confirmation {
     Square square;
     double sum = 0;
     std::size_t measured = 0;
+    double step = 0;  // of the logarithm of the odds, of what is slow at times
   };
 
   void begin();
   void evaluate(const Running& running);
+  void note_partners(const Running& running);
+  // Of what is slow at times: confirm_unsteady.cpp.
+  [[nodiscard]] bool at_times(std::size_t trial) const { return findings_[trial].suspect.often < 1; }
+  void watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements);
+  void evaluate_watched(const Running& running);
+  [[nodiscard]] std::optional<Square> square_of_set(std::size_t trial, const std::vector<bool>& busy);
   void decide(std::size_t i);
   void move_on(std::size_t i);
   [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);

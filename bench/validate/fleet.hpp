@@ -32,6 +32,9 @@ enum class Tier : std::uint8_t { leaf, spine, core };
 struct Switch {
   std::string key, name;  // of the topology; for people
   Tier tier = Tier::leaf;
+  // By join_sets(), for fleets without a route:
+  Index set = nowhere;    // of switches that data may take in place of each other: the smallest place of its members
+  Index above = nowhere;  // the set that its cables lead up to
 };
 
 // Between two switches.
@@ -57,6 +60,21 @@ struct Fleet {
   Route route;  // empty where routes are unknown, or chosen anew for each flow
 };
 
+// Where routes are unknown, or chosen anew for each flow: which switches may stand in for each other, going by the cables alone.
+// Switches above the same leaf are one set, and so are those above one set. Parts of those sets can then be named.
+void join_sets(Fleet& fleet);
+
+// Which of them data passes on its way up and down.
+struct SetsPassed {
+  struct Side {
+    Index leaf = nowhere, set = nowhere, top = nowhere;  // a leaf, the set above it, and the set above that
+  };
+  Side up, down;
+  bool leaves = false;  // the leaf, and both sets are known: their uplinks are passed
+  bool above = false;   // the set, for that of another leaf
+};
+[[nodiscard]] SetsPassed sets_passed(const Fleet& fleet, Index from, Index to, Index rail);
+
 // How far apart two hosts are on a rail.
 enum class Distance : std::uint8_t { unknown, leaf, pod, pods };
 [[nodiscard]] Distance distance(const Fleet& fleet, Index a, Index b, Index rail);
@@ -81,23 +99,33 @@ struct Round {
 
 // What can be at fault, as far as bandwidth alone can tell.
 enum class Part : std::uint8_t {
-  host,       // on all its rails
-  nic,        // of one rail: the NIC, its PCIe link, the cable, or the port of the leaf
-  leaf,       // the switch, for all that passes it
-  uplink,     // a cable between leaf and spine
-  spine,      // a switch above the leaves
-  spine_link  // a cable above the spines
+  host,        // on all its rails
+  nic,         // of one rail: the NIC, its PCIe link, the cable, or the port of the leaf
+  leaf,        // the switch, for all that passes it
+  uplink,      // a cable between leaf and spine
+  spine,       // a switch above the leaves
+  spine_link,  // a cable above the spines
+  // Where no route says which one it was (Switch::set):
+  uplinks,     // any of the cables from a leaf to its spines
+  spines,      // any switch of a set above the leaves; `at` is the set
+  spine_links  // any of the cables from a set of spines to what is above them; `at` is the set
 };
 
-enum class Way : std::uint8_t { both, out, in };  // of a host or leaf: what it sends, what it receives. Of a cable: up, down.
+enum class Way : std::uint8_t { both, out, in };  // of a host or leaf: what it sends, what it receives. Of cables: up, down.
 
 struct Component {
   Part part = Part::host;
   Way way = Way::both;
-  Index at = 0;          // host, switch or cable
+  Index at = 0;          // host, switch, cable or set of switches
   Index rail = nowhere;  // of a nic
   friend bool operator==(const Component&, const Component&) = default;
 };
+
+[[nodiscard]] constexpr bool at_host(const Component& it) { return it.part == Part::host || it.part == Part::nic; }
+[[nodiscard]] constexpr bool at_cable(const Component& it) { return it.part == Part::uplink || it.part == Part::spine_link; }
+[[nodiscard]] constexpr bool in_set(const Component& it) {
+  return it.part == Part::uplinks || it.part == Part::spines || it.part == Part::spine_links;
+}
 
 // Whether data from one host to another passes it. `hops` is what Fleet::route says of them; empty where it is unknown.
 [[nodiscard]] bool crosses(const Fleet& fleet, const Component& component, Index from, Index to, Index rail,

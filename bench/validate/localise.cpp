@@ -239,7 +239,7 @@ class Search {
   // One way where the other is good: of a cut few measurements it is not always seen that both ways together explain less.
   [[nodiscard]] std::size_t narrowed(std::size_t column) const {
     Component it = columns_.component(column);
-    if (it.way != Way::both || it.part == Part::leaf || it.part == Part::spine) return column;
+    if (it.way != Way::both || it.part == Part::leaf || it.part == Part::spine || it.part == Part::spines) return column;
     it.way = Way::out;
     const std::size_t out = columns_.column(it);
     it.way = Way::in;

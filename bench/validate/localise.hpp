@@ -34,17 +34,26 @@ struct Suspect {
   Component component;
   Index rail = nowhere;       // the only one that its measurements are of; nowhere: several
   double slower = 0;          // as a share
+  double often = 1;           // share of its measurements that are slow; below 1 `slower` is of those alone (unsteady.hpp)
   double z = 0;               // in standard errors, when it was found
   Index rounds = 0;           // measurements of different pairs or rounds that passed it
   std::vector<Rival> rivals;  // explain the same measurements nearly as well; the best first
 };
 
+// How often measurements are low where all is well, by suspect_unsteady().
+struct Steadiness {
+  double low = 0;         // what lies below this, off the usual, is low: a negative logarithm; 0: not known
+  double often = 0;       // share of single rails
+  double often_host = 0;  // share of medians over the rails of a pair
+};
+
 struct Suspicion {
   std::vector<Suspect> suspects;  // in the order found: the clearest first
   std::vector<Index> good;        // hosts that were measured and that nothing is held against, best known first
-  std::size_t candidates = 0;     // parts that enough measurements passed
-  std::size_t unseen = 0;         // cables between switches that too few measurements passed, each way
-  bool complete = true;           // false: there may be more than `most`
+  Steadiness steadiness;
+  std::size_t candidates = 0;  // parts that enough measurements passed
+  std::size_t unseen = 0;      // cables between switches that too few measurements passed, each way
+  bool complete = true;        // false: there may be more than `most`
 };
 
 [[nodiscard]] Suspicion localise(const Fleet& fleet, const Samples& samples, const Model& model,

@@ -63,7 +63,8 @@ Blame of_host(const Component& component, const Evidence& evidence) {
 }
 
 std::string_view way_of(const Component& component) {
-  const bool cable = component.part == Part::uplink || component.part == Part::spine_link;
+  const bool cable = component.part == Part::uplink || component.part == Part::spine_link || component.part == Part::uplinks ||
+                     component.part == Part::spine_links;
   switch (component.way) {
     case Way::out:
       return cable ? "up" : "sending";
@@ -84,6 +85,19 @@ std::string open_question(Blame blame, const Component& component, const Evidenc
   return "";
 }
 
+// "spine-0-0-0 to spine-0-0-15": of a set of switches.
+std::string members(const Fleet& fleet, Index set) {
+  Index first = nowhere, last = nowhere;
+  for (Index i = 0; i < fleet.switches.size(); ++i) {
+    if (fleet.switches[i].set != set) continue;
+    if (first == nowhere) first = i;
+    last = i;
+  }
+  if (first == nowhere) return {};
+  return first == last ? fleet.switches[first].name
+                       : fmt::format("{} to {}", fleet.switches[first].name, fleet.switches[last].name);
+}
+
 void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict) {
   switch (component.part) {
     case Part::host:
@@ -98,6 +112,15 @@ void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict)
     case Part::leaf:
     case Part::spine:
       verdict.from = switch_end(fleet, component.at, 0);
+      break;
+    case Part::uplinks:
+      verdict.from = fmt::format("the uplinks of {}", switch_end(fleet, component.at, 0));
+      break;
+    case Part::spines:
+      verdict.from = "the switches " + members(fleet, component.at);
+      break;
+    case Part::spine_links:
+      verdict.from = "the cables above " + members(fleet, component.at);
       break;
     case Part::uplink:
     case Part::spine_link: {
@@ -131,10 +154,13 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
         break;
       case Part::leaf:
       case Part::uplink:
+      case Part::uplinks:
         verdict.blame = Blame::leaf;
         break;
       case Part::spine:
       case Part::spine_link:
+      case Part::spines:
+      case Part::spine_links:
         verdict.blame = Blame::spine;
         break;
     }

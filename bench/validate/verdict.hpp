@@ -9,6 +9,7 @@
 
 #include "bench/validate/confirm.hpp"
 #include "bench/validate/fleet.hpp"
+#include "bench/validate/reach.hpp"
 
 namespace railgauge::validate {
 
@@ -42,6 +43,7 @@ struct Verdict {
   bool accused = false;
   std::string from, to;            // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
   std::string way;                 // "sending", "receiving", "both ways", "up", "down"
+  std::string measure;             // "bandwidth", "latency", "reach"
   double slower = 0;               // as a share
   double odds = 1;                 // how many times likelier slow than good the new measurements are
   std::string sentence;            // all of that
@@ -52,7 +54,12 @@ struct Verdict {
 // Of a host below this share of the usual, a part is slow.
 inline constexpr double slow_share = 0.95;
 
-// `evidence` is of the host that the finding names, and is left aside for cables between switches.
+// `evidence` is of the host that the finding names, and is left aside for cables between switches. With one rail, a host that is
+// slow is taken for its NIC and cable, unless evidence says otherwise.
 [[nodiscard]] Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence = {});
+// Of what was localised and confirmed in speeds_of() latencies. Verdict::slower stays a share of the inverse.
+[[nodiscard]] Verdict latency_verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence = {});
+// Of one that cannot be reached: slower by 1, all of it.
+[[nodiscard]] Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidence& evidence = {});
 
 }  // namespace railgauge::validate

@@ -1,0 +1,264 @@
+// Each round of a pair says once what share of it was low. How many such shares a part would have by chance, given the rest of
+// the fleet, is binomial; the part that this explains worst is taken, its measurements are left out, and so on.
+#include "bench/validate/unsteady.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "bench/validate/columns.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double deviation(std::vector<double> values) {
+  constexpr double normal_mad = 0.6744897501960817;
+  const double centre = median(values);
+  for (double& value : values) value = std::fabs(value - centre);
+  return median(values) / normal_mad;
+}
+
+struct Count {
+  double low = 0;  // sum of the shares of rounds
+  Index rounds = 0;
+};
+
+struct Candidate {
+  std::size_t column = 0;
+  Component component;
+  double share = 0, usual = 0;  // of low ones: of the part, and of all else
+  double p = 1, z = 0;
+  Index rounds = 0;
+};
+
+class Search {
+ public:
+  Search(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, const UnsteadyOptions& options)
+      : fleet_(fleet), options_(options), samples_(samples_of(fleet, measurements)), columns_(fleet, samples_) {
+    single_.reserve(samples_.list.size());
+    for (const Sample& it : samples_.list) {
+      const double off = it.log - model.kinds[it.kind] - model.rails[it.rail];
+      single_.push_back(std::isfinite(off) ? off : 0);
+    }
+    over_rails();
+    gone_.assign(samples_.list.size(), false);
+    constexpr double far = 4;  // deviations that chance alone brings to few
+    low_ = samples_.list.empty() ? 0 : -std::max(-std::log1p(-options.least_slower), far * deviation(single_));
+  }
+
+  void run(Suspicion& suspicion) {
+    if (samples_.list.empty()) return;
+    count_families();
+    for (Suspect& suspect : suspicion.suspects) settle(suspect);
+    while (const std::optional<Candidate> next = choose()) {
+      suspicion.suspects.push_back(suspect_of(*next));
+      leave_out(next->column);
+    }
+    const auto rate = [](const Count& of) { return (of.low + 0.5) / (of.rounds + 1); };
+    suspicion.steadiness = {low_, rate(count_all(single_)), rate(count_all(hosts_))};
+    for (const Suspect& suspect : suspicion.suspects)
+      if (at_host(suspect.component)) std::erase(suspicion.good, suspect.component.at);
+  }
+
+ private:
+  // The n-th repeats on all rails, one way, are one figure of the two hosts.
+  void over_rails() {
+    const auto& list = samples_.list;
+    hosts_.resize(list.size());
+    std::vector<double> values;
+    for (std::size_t first = 0; first < list.size();) {
+      std::map<Index, std::vector<std::size_t>> repeats;
+      std::vector<Index> seen(fleet_.rails);
+      std::size_t last = first;
+      for (; last < list.size() && list[last].group == list[first].group && list[last].forward == list[first].forward; ++last)
+        repeats[seen[list[last].rail]++].push_back(last);
+      for (const auto& [number, places] : repeats) {
+        values.clear();
+        for (const std::size_t place : places) values.push_back(single_[place]);
+        const double middle = median(values);
+        for (const std::size_t place : places) hosts_[place] = middle;
+      }
+      first = last;
+    }
+  }
+
+  [[nodiscard]] const std::vector<double>& values_of(const Component& component) const {
+    return component.part == Part::host ? hosts_ : single_;
+  }
+
+  template <typename Place>
+  [[nodiscard]] Count count(const std::vector<double>& values, std::size_t size, Place place) const {
+    Count it;
+    for (std::size_t i = 0; i < size;) {
+      const Index group = samples_.list[place(i)].group;
+      double low = 0, all = 0;
+      for (; i < size && samples_.list[place(i)].group == group; ++i) {
+        if (gone_[place(i)]) continue;
+        all += 1;
+        if (values[place(i)] < low_) low += 1;
+      }
+      if (all == 0) continue;
+      it.low += low / all;
+      ++it.rounds;
+    }
+    return it;
+  }
+  [[nodiscard]] Count count_all(const std::vector<double>& values) const {
+    return count(values, samples_.list.size(), [](std::size_t i) { return i; });
+  }
+  [[nodiscard]] Count count_of(std::size_t column) const {
+    const std::span<const Index> of = columns_.of(column);
+    return count(values_of(columns_.component(column)), of.size(), [&](std::size_t i) { return of[i]; });
+  }
+
+  static constexpr std::size_t families = 2;
+  static std::size_t family_of(const Component& it) { return at_host(it) ? 0 : 1; }
+  // Hosts and NICs as a whole; sets also each way.
+  [[nodiscard]] static bool looked_at(const Component& it) { return at_host(it) ? it.way == Way::both : in_set(it); }
+  void count_families() {
+    double counts[families] = {};
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const Component it = columns_.component(column);
+      if (!looked_at(it) || count_of(column).rounds < options_.least_rounds) continue;
+      candidates_.push_back(column);
+      counts[family_of(it)] += 1;
+    }
+    const double expected[families] = {options_.false_hosts, options_.false_between};
+    for (std::size_t i = 0; i < families; ++i) most_p_[i] = std::min(0.05, expected[i] / std::max(1.0, counts[i]));
+  }
+
+  [[nodiscard]] Candidate candidate_of(std::size_t column, const Count& all) const {
+    Candidate it;
+    it.column = column;
+    it.component = columns_.component(column);
+    const Count its = count_of(column);
+    it.rounds = its.rounds;
+    if (its.rounds < options_.least_rounds) return it;
+    it.share = its.low / its.rounds;
+    const double others = std::max(0.0, all.low - its.low), rest = std::max(0.0, static_cast<double>(all.rounds) - its.rounds);
+    constexpr double least_usual = 0.005;
+    it.usual = std::clamp((others + 0.5) / (rest + 1), least_usual, 0.9);
+    if (its.low <= 0 || it.share <= it.usual) return it;
+    it.p = boost::math::ibeta(its.low, its.rounds - its.low + 1, it.usual);  // so many, or more, of a binomial
+    it.z = (it.share - it.usual) * std::sqrt(its.rounds / (it.usual * (1 - it.usual)));
+    return it;
+  }
+
+  // Often enough to be worth a word, and in between as fast as others: else it is slow at all times.
+  [[nodiscard]] bool at_times(const Candidate& it) const {
+    const double least = at_host(it.component) ? options_.least_often_host : options_.least_often_between;
+    constexpr double most = 0.9;
+    if (it.p > most_p_[family_of(it.component)] || it.share < it.usual + least || it.share > most) return false;
+    std::vector<double> rest;
+    const std::vector<double>& values = values_of(it.component);
+    for (const Index sample : columns_.of(it.column))
+      if (!gone_[sample] && values[sample] >= low_) rest.push_back(values[sample]);
+    constexpr double little = 0.5;
+    return !rest.empty() && median(rest) > little * low_;
+  }
+
+  [[nodiscard]] std::optional<Candidate> choose() const {
+    const Count singles = count_all(single_), hosts = count_all(hosts_);
+    std::optional<Candidate> best;
+    for (const std::size_t column : candidates_) {
+      const Candidate it = candidate_of(column, columns_.component(column).part == Part::host ? hosts : singles);
+      if ((!best || std::tie(it.p, best->z) < std::tie(best->p, it.z)) && at_times(it)) best = it;
+    }
+    if (!best || best->component.part != Part::nic) return best;
+    // What all rails of a host do is the host's doing.
+    const Candidate host = candidate_of(columns_.column({Part::host, Way::both, best->component.at, nowhere}), hosts);
+    constexpr double nearly = 0.7;
+    return at_times(host) && host.share > nearly * best->share ? host : best;
+  }
+
+  [[nodiscard]] Suspect suspect_of(const Candidate& it) const {
+    Suspect suspect;
+    suspect.component = it.component;
+    const std::vector<double>& values = values_of(it.component);
+    std::vector<double> low;
+    std::optional<Index> rail;
+    for (const Index sample : columns_.of(it.column)) {
+      const Index its = samples_.list[sample].rail;
+      rail = !rail || *rail == its ? its : nowhere;
+      if (!gone_[sample] && values[sample] < low_) low.push_back(values[sample]);
+    }
+    suspect.rail = rail.value_or(nowhere);
+    suspect.slower = low.empty() ? 0 : -std::expm1(median(low));
+    suspect.often = it.share;
+    suspect.z = it.z;
+    suspect.rounds = it.rounds;
+    return suspect;
+  }
+
+  void leave_out(std::size_t column) {
+    for (const Index sample : columns_.of(column)) gone_[sample] = true;
+  }
+
+  // What is suspected already explains what passes it, be it slow always or at times.
+  void settle(Suspect& suspect) {
+    const std::size_t column = columns_.column(suspect.component);
+    if (at_host(suspect.component) || in_set(suspect.component)) {
+      const Candidate it = candidate_of(column, count_all(values_of(suspect.component)));
+      Component whole = suspect.component;
+      whole.way = Way::both;
+      if (at_times(it)) {
+        const Suspect before = suspect;
+        suspect = suspect_of(it);
+        suspect.rivals = before.rivals;
+        if (at_host(whole)) suspect.component = whole;
+      }
+    }
+    leave_out(column);
+  }
+
+  const Fleet& fleet_;
+  UnsteadyOptions options_;
+  Samples samples_;
+  Columns columns_;
+  std::vector<double> single_, hosts_;  // of samples: off the usual, each alone and as the median over rails
+  std::vector<bool> gone_;
+  double low_ = 0;
+  std::vector<std::size_t> candidates_;
+  double most_p_[families] = {};
+};
+
+}  // namespace
+
+std::vector<Measurement> medians_of(std::span<const Measurement> measurements) {
+  std::map<std::tuple<Index, Index, Index, Index>, std::vector<double>> repeats;
+  const auto key = [](const Measurement& it) { return std::tuple(it.round, it.from, it.to, it.rail); };
+  for (const Measurement& it : measurements)
+    if (it.gigabytes_per_second > 0 && std::isfinite(it.gigabytes_per_second))
+      repeats[key(it)].push_back(it.gigabytes_per_second);
+  std::vector<Measurement> medians;
+  std::map<std::tuple<Index, Index, Index, Index>, bool> taken;
+  for (Measurement it : measurements) {
+    if (!taken.emplace(key(it), true).second) continue;
+    const auto its = repeats.find(key(it));
+    if (its != repeats.end()) {
+      std::vector<double>& values = its->second;
+      std::sort(values.begin(), values.end());
+      const std::size_t half = values.size() / 2;
+      it.gigabytes_per_second = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+    }
+    medians.push_back(it);
+  }
+  return medians;
+}
+
+void suspect_unsteady(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, Suspicion& suspicion,
+                      const UnsteadyOptions& options) {
+  Search(fleet, measurements, model, options).run(suspicion);
+}
+
+}  // namespace railgauge::validate
