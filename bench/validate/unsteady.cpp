@@ -206,19 +206,18 @@ class Search {
 
   // What is suspected already explains what passes it, be it slow always or at times.
   void settle(Suspect& suspect) {
-    const std::size_t column = columns_.column(suspect.component);
-    if (at_host(suspect.component) || in_set(suspect.component)) {
-      const Candidate it = candidate_of(column, count_all(values_of(suspect.component)));
-      Component whole = suspect.component;
-      whole.way = Way::both;
+    Component whole = suspect.component;
+    if (at_host(whole)) whole.way = Way::both;
+    if (at_host(whole) || in_set(whole)) {
+      const Candidate it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
       if (at_times(it)) {
-        const Suspect before = suspect;
+        std::vector<Rival> rivals = std::move(suspect.rivals);
         suspect = suspect_of(it);
-        suspect.rivals = before.rivals;
-        if (at_host(whole)) suspect.component = whole;
+        suspect.component = whole;
+        suspect.rivals = std::move(rivals);
       }
     }
-    leave_out(column);
+    leave_out(columns_.column(whole));
   }
 
   const Fleet& fleet_;

@@ -62,6 +62,13 @@ Blame of_host(const Component& component, const Evidence& evidence) {
   return Blame::configuration;
 }
 
+// A NIC that passes nothing at all, where its host answers.
+Blame of_cut(const Evidence& evidence) {
+  if (!evidence.differences.empty()) return Blame::configuration;
+  if (evidence.pcie_degraded) return Blame::pcie;
+  return low(evidence.loopback_share) ? Blame::nic : Blame::cable_port;
+}
+
 std::string_view way_of(const Component& component) {
   const bool cable = component.part == Part::uplink || component.part == Part::spine_link || component.part == Part::uplinks ||
                      component.part == Part::spine_links;
@@ -136,51 +143,165 @@ void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict)
 
 std::string_view name(Blame blame) noexcept { return rows[static_cast<std::size_t>(blame)].name; }
 
-Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence) {
-  const Component& component = finding.component;
+namespace {
+
+// With one rail a host's bandwidth is that of its NIC.
+Component narrowed(const Fleet& fleet, const Component& component) {
+  if (component.part != Part::host || fleet.rails != 1) return component;
+  return {Part::nic, component.way, component.at, 0};
+}
+
+Blame blame_of(const Component& component, bool at_times, const Evidence& evidence) {
+  switch (component.part) {
+    case Part::host:
+    case Part::nic:
+      return at_times ? Blame::unstable : of_host(component, evidence);
+    case Part::leaf:
+    case Part::uplink:
+    case Part::uplinks:
+      return Blame::leaf;
+    case Part::spine:
+    case Part::spine_link:
+    case Part::spines:
+    case Part::spine_links:
+      return Blame::spine;
+  }
+  return Blame::inconclusive;
+}
+
+// "one of the 4 uplinks of leaf3": of a set that is slow at times.
+std::string members_at_fault(const Fleet& fleet, const Component& component, double often) {
+  std::size_t count = 0;
+  for (const Cable& it : fleet.cables)
+    count += component.part == Part::uplinks       ? it.a == component.at
+             : component.part == Part::spine_links ? fleet.switches[it.a].set == component.at
+                                                   : 0;
+  for (const Switch& it : fleet.switches) count += component.part == Part::spines && it.set == component.at ? 1 : 0;
+  const auto bad = static_cast<std::size_t>(std::max(1.0, std::round(often * static_cast<double>(count))));
+  const std::string some = bad == 1 ? "one" : fmt::format("some {}", bad);
+  switch (component.part) {
+    case Part::uplinks:
+      return fmt::format("{} of the {} uplinks of {}", some, count, switch_end(fleet, component.at, 0));
+    case Part::spine_links:
+      return fmt::format("{} of the {} cables above {}", some, count, members(fleet, component.at));
+    default:
+      return fmt::format("{} of the {} switches {}, or what they are joined by", some, count, members(fleet, component.at));
+  }
+}
+
+// "12.3 % slower than its peers", or of latency how many times theirs.
+std::string how_slow(double slower, Measure measure) {
+  if (measure == Measure::bandwidth) return fmt::format("{:.1f} % slower than its peers", 100 * slower);
+  return fmt::format("slower to answer than its peers, with {:.2f} times their latency", 1 / std::max(1e-3, 1 - slower));
+}
+
+// What is not confirmed names all that may be at fault.
+std::string either(const Fleet& fleet, const Finding& finding) {
+  std::string all;
+  for (const Rival& rival : finding.suspect.rivals) {
+    const Component component = narrowed(fleet, rival.component);
+    Verdict other;
+    name_ends(fleet, component, other);
+    const std::string_view way = way_of(component);
+    all += fmt::format(" or {}{}{}", other.from, component.way == Way::both ? "" : ", ", component.way == Way::both ? "" : way);
+  }
+  return all;
+}
+
+}  // namespace
+
+Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence, Measure measure) {
+  const Component component = narrowed(fleet, finding.component);
   Verdict verdict;
   verdict.way = way_of(component);
+  verdict.measure = measure == Measure::bandwidth ? "bandwidth" : "latency";
   name_ends(fleet, component, verdict);
   verdict.accused = finding.outcome == Outcome::accused;
   verdict.slower = verdict.accused ? finding.slower : finding.suspect.slower;
-  verdict.odds = std::exp(finding.log_odds);
+  verdict.odds = std::exp(std::min(700.0, finding.log_odds));
+  const bool at_times = finding.suspect.often < 1;
+  if (at_times && in_set(component)) verdict.from = members_at_fault(fleet, component, finding.suspect.often);
   if (finding.outcome == Outcome::cleared)
     verdict.blame = Blame::unstable;
   else if (verdict.accused)
-    switch (component.part) {
-      case Part::host:
-      case Part::nic:
-        verdict.blame = of_host(component, evidence);
-        break;
-      case Part::leaf:
-      case Part::uplink:
-      case Part::uplinks:
-        verdict.blame = Blame::leaf;
-        break;
-      case Part::spine:
-      case Part::spine_link:
-      case Part::spines:
-      case Part::spine_links:
-        verdict.blame = Blame::spine;
-        break;
-    }
+    verdict.blame = blame_of(component, at_times, evidence);
   if (!verdict.accused) verdict.hosts.clear();
   verdict.next = rows[static_cast<std::size_t>(verdict.blame)].next;
   const std::string ends = verdict.to.empty() ? verdict.from : fmt::format("{} - {}", verdict.from, verdict.to);
-  if (verdict.accused)
-    verdict.sentence =
-        fmt::format("{}: {} is {:.1f} % slower than its peers, {}, with {} partners that are good ({:.0f} to 1){}.",
-                    name(verdict.blame), ends, 100 * verdict.slower, verdict.way, finding.partners, verdict.odds,
-                    open_question(verdict.blame, component, evidence));
+  const std::string slow = how_slow(verdict.slower, measure);
+  const std::string way = verdict.way.empty() ? "" : ", " + verdict.way;
+  if (verdict.accused && at_times)
+    verdict.sentence = fmt::format(
+        "{}: {} is slow at times: {:.0f} % of its measurements are {}{}, with {} partners that are good "
+        "({:.3g} to 1).",
+        name(verdict.blame), ends, 100 * finding.often, slow, way, finding.partners, verdict.odds);
+  else if (verdict.accused)
+    verdict.sentence = fmt::format("{}: {} is {}{}, with {} partners that are good ({:.3g} to 1){}.", name(verdict.blame), ends,
+                                   slow, way, finding.partners, verdict.odds, open_question(verdict.blame, component, evidence));
   else if (finding.outcome == Outcome::cleared)
-    verdict.sentence =
-        fmt::format("unstable: {} looked {:.1f} % slower than its peers, {}, and was not when it was measured again.", ends,
-                    100 * verdict.slower, verdict.way);
+    verdict.sentence = fmt::format("unstable: {} looked {}{}, and was not when it was measured again.", ends, slow, way);
   else
-    verdict.sentence = fmt::format("inconclusive: {} looked {:.1f} % slower than its peers, {}; {}.", ends, 100 * verdict.slower,
-                                   verdict.way, finding.reason);
+    verdict.sentence =
+        fmt::format("inconclusive: {}{}{} looked {}; {}.", ends, way, either(fleet, finding), slow, finding.reason);
   for (const std::string& difference : evidence.differences)
     if (verdict.accused && verdict.blame == Blame::configuration) verdict.sentence += fmt::format(" {}.", difference);
+  return verdict;
+}
+
+Verdict verdict_of(const Fleet& fleet, const Unreached& it, const Evidence& evidence) {
+  using What = Unreached::What;
+  Verdict verdict;
+  verdict.measure = it.what == What::silent ? "presence" : "reach";
+  verdict.accused = it.accused;
+  verdict.slower = 1;
+  // An end with the rail where it is one: with one rail it always is.
+  const Index rail = fleet.rails == 1 ? 0 : it.rail;
+  const auto end = [&](Index host) { return host_end(fleet, host, rail); };
+  const std::string failed =
+      fmt::format("{} measurement{} since round {} failed", it.failures, it.failures == 1 ? "" : "s", it.since);
+  switch (it.what) {
+    case What::silent:
+      verdict.from = fleet.hosts[it.host].name;
+      verdict.blame = it.again ? Blame::unstable : Blame::configuration;
+      verdict.sentence = fmt::format("{} {}: it died, was stopped, or the network for control does not reach it; {}",
+                                     verdict.from, it.again ? "did not answer for a while" : "does not answer", failed);
+      break;
+    case What::host: {
+      Component component{rail == nowhere ? Part::host : Part::nic, Way::both, it.host, rail};
+      name_ends(fleet, component, verdict);
+      verdict.hosts.clear();
+      verdict.blame = it.again ? Blame::unstable : rail == nowhere ? of_host(component, evidence) : of_cut(evidence);
+      verdict.sentence = fmt::format("{}{} {}, with {} partners that reach others; {}", verdict.from,
+                                     verdict.to.empty() ? "" : " - " + verdict.to,
+                                     it.again ? "passes data at times and at times none" : "passes no data", it.partners, failed);
+      break;
+    }
+    case What::way:
+      verdict.from = end(it.a);
+      verdict.to = end(it.b);
+      verdict.blame = !it.accused                                                                 ? Blame::unstable
+                      : distance(fleet, it.a, it.b, rail == nowhere ? 0 : rail) == Distance::leaf ? Blame::leaf
+                                                                                                  : Blame::spine;
+      verdict.sentence = fmt::format("no data {} between {} and {}, which both reach others; {}",
+                                     it.again ? "passed at times" : "passes", verdict.from, verdict.to, failed);
+      break;
+    case What::either:
+      verdict.from = end(it.a);
+      verdict.to = end(it.b);
+      verdict.sentence =
+          fmt::format("no data passed between {} and {}, and too few others were met since to tell which of them it is; {}",
+                      verdict.from, verdict.to, failed);
+      break;
+    case What::all:
+      verdict.from = "all hosts";
+      verdict.sentence = fmt::format("no data passed between any two hosts; {}", failed);
+      break;
+  }
+  if (it.accused && it.host != nowhere) verdict.hosts = {fleet.hosts[it.host].name};
+  verdict.sentence = fmt::format("{}: {}.", name(verdict.blame), verdict.sentence);
+  verdict.next = it.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
+                 : it.what == What::all  ? "look at the addresses, firewalls and the fabric's own state before anything else"
+                                         : std::string(rows[static_cast<std::size_t>(verdict.blame)].next);
   return verdict;
 }
 

@@ -43,7 +43,7 @@ struct Verdict {
   bool accused = false;
   std::string from, to;            // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
   std::string way;                 // "sending", "receiving", "both ways", "up", "down"
-  std::string measure;             // "bandwidth", "latency", "reach"
+  std::string measure;             // "bandwidth", "latency", "reach", "presence"
   double slower = 0;               // as a share
   double odds = 1;                 // how many times likelier slow than good the new measurements are
   std::string sentence;            // all of that
@@ -54,11 +54,13 @@ struct Verdict {
 // Of a host below this share of the usual, a part is slow.
 inline constexpr double slow_share = 0.95;
 
+// What was localised and confirmed: latencies as speeds_of() them, of which Verdict::slower stays a share.
+enum class Measure : std::uint8_t { bandwidth, latency };
+
 // `evidence` is of the host that the finding names, and is left aside for cables between switches. With one rail, a host that is
-// slow is taken for its NIC and cable, unless evidence says otherwise.
-[[nodiscard]] Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence = {});
-// Of what was localised and confirmed in speeds_of() latencies. Verdict::slower stays a share of the inverse.
-[[nodiscard]] Verdict latency_verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence = {});
+// slow is its NIC or cable, unless evidence says otherwise.
+[[nodiscard]] Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence = {},
+                                 Measure measure = Measure::bandwidth);
 // Of one that cannot be reached: slower by 1, all of it.
 [[nodiscard]] Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidence& evidence = {});
 

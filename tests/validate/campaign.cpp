@@ -6,6 +6,7 @@
 #include "bench/validate/localise.hpp"
 #include "bench/validate/model.hpp"
 #include "bench/validate/tournament.hpp"
+#include "bench/validate/unsteady.hpp"
 
 namespace railgauge::test {
 
@@ -19,9 +20,10 @@ Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed)
     const std::vector<Measurement> of = simulator.measure(round, done.rounds++);
     measurements.insert(measurements.end(), of.begin(), of.end());
   }
-  const Samples samples = samples_of(fleet, measurements);
+  const Samples samples = samples_of(fleet, medians_of(measurements));
   const Model model = fit(fleet, samples);
-  const Suspicion suspicion = localise(fleet, samples, model);
+  Suspicion suspicion = localise(fleet, samples, model);
+  suspect_unsteady(fleet, measurements, model, suspicion);
   ConfirmOptions options;
   options.seed = seed + 1;
   Confirmation confirmation(fleet, model, suspicion, options);

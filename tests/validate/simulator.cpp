@@ -25,18 +25,20 @@ Index FatTree::spine_link(Index rail, Index pod, Index spine, Index core) const 
   return rails * pods * leaves * spines + ((rail * pods + pod) * spines + spine) * cores + core;
 }
 
+void FatTree::path(Index from, Index to, Index rail, Index spine, Index core, std::vector<Hop>& hops) const {
+  const Seat a = seat(*this, from), b = seat(*this, to);
+  if (a.pod == b.pod && a.leaf == b.leaf) return;
+  hops.push_back({uplink(rail, a.pod, a.leaf, spine), false});
+  if (a.pod != b.pod) {
+    hops.push_back({spine_link(rail, a.pod, spine, core), false});
+    hops.push_back({spine_link(rail, b.pod, spine, core), true});
+  }
+  hops.push_back({uplink(rail, b.pod, b.leaf, spine), true});
+}
+
 Route FatTree::route() const {
   return [shape = *this](Index from, Index to, Index rail, std::vector<Hop>& hops) {
-    const Seat a = seat(shape, from), b = seat(shape, to);
-    if (a.pod == b.pod && a.leaf == b.leaf) return;
-    const Index spine = b.number % shape.spines;
-    hops.push_back({shape.uplink(rail, a.pod, a.leaf, spine), false});
-    if (a.pod != b.pod) {
-      const Index core = (to / shape.hosts) % shape.cores;
-      hops.push_back({shape.spine_link(rail, a.pod, spine, core), false});
-      hops.push_back({shape.spine_link(rail, b.pod, spine, core), true});
-    }
-    hops.push_back({shape.uplink(rail, b.pod, b.leaf, spine), true});
+    shape.path(from, to, rail, seat(shape, to).number % shape.spines, (to / shape.hosts) % shape.cores, hops);
   };
 }
 
@@ -88,21 +90,36 @@ Fleet fleet_of(const FatTree& shape) {
         for (Index core = 0; core < shape.cores; ++core)
           join(spines_from + (rail * shape.pods + pod) * shape.spines + spine, shape.leaves + core + 1,
                cores_from + (rail * shape.spines + spine) * shape.cores + core, pod + 1);
-  if (shape.routes_known) fleet.route = shape.route();
+  if (shape.routes_known && !shape.paths_anew)
+    fleet.route = shape.route();
+  else
+    join_sets(fleet);
   return fleet;
 }
 
 Simulator::Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed)
-    : fleet_(fleet_of(shape)), route_(shape.route()), faults_(std::move(faults)), noise_(noise), draws_(seed) {
+    : shape_(shape), fleet_(fleet_of(shape)), route_(shape.route()), faults_(std::move(faults)), noise_(noise), draws_(seed) {
   for (Index i = 0; i < shape.all_hosts(); ++i) levels_.push_back(noise.hosts_differ * draws_.normal());
 }
 
-double Simulator::share(Index from, Index to, Index rail) const {
-  std::vector<Hop> hops;
-  if (!fleet_.switches.empty()) route_(from, to, rail, hops);
+std::vector<bool> Simulator::draw_felt() {
+  std::vector<bool> felt;
+  for (const Fault& fault : faults_) felt.push_back(fault.often >= 1 || draws_.uniform() < fault.often);
+  return felt;
+}
+
+double Simulator::share(Index from, Index to, Index rail, const std::vector<bool>& felt) {
+  hops_.clear();
+  if (!fleet_.switches.empty()) {
+    if (shape_.paths_anew)
+      shape_.path(from, to, rail, static_cast<Index>(draws_.below(shape_.spines)), static_cast<Index>(draws_.below(shape_.cores)),
+                  hops_);
+    else
+      route_(from, to, rail, hops_);
+  }
   double left = 1;
-  for (const Fault& fault : faults_)
-    if (crosses(fleet_, fault.component, from, to, rail, hops)) left = std::min(left, 1 - fault.slower);
+  for (std::size_t i = 0; i < faults_.size(); ++i)
+    if (felt[i] && crosses(fleet_, faults_[i].component, from, to, rail, hops_)) left = std::min(left, 1 - faults_[i].slower);
   return left;
 }
 
@@ -114,7 +131,8 @@ double Simulator::group_figure(std::span<const Index> hosts) {
   double off = noise_.deviation * draws_.normal(), left = 1;
   if (draws_.uniform() < noise_.disturbed)
     off += std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * draws_.uniform()));
-  for (std::size_t i = 0; i < hosts.size(); ++i) left = std::min(left, share(hosts[i], hosts[(i + 1) % hosts.size()], 0));
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    left = std::min(left, share(hosts[i], hosts[(i + 1) % hosts.size()], 0, draw_felt()));
   return usual * left * std::exp(off);
 }
 
@@ -129,13 +147,16 @@ std::vector<Measurement> Simulator::measure(const Round& round, Index number) {
   for (const Pair& pair : round.pairs) {
     double together = in_common > 0 ? in_common * draws_.normal() : 0;
     if (noise_.disturbed_together) together += disturbance();
-    for (const bool back : {false, true}) {
-      const Index from = back ? pair.b : pair.a, to = back ? pair.a : pair.b;
-      for (Index rail = 0; rail < fleet_.rails; ++rail) {
-        double off = together + levels_[from] + levels_[to];
-        if (own > 0) off += own * draws_.normal();
-        if (!noise_.disturbed_together) off += disturbance();
-        all.push_back({from, to, rail, number, usual * share(from, to, rail) * std::exp(off)});
+    for (Index repeat = 0; repeat < noise_.repeats; ++repeat) {
+      const std::vector<bool> felt = draw_felt();
+      for (const bool back : {false, true}) {
+        const Index from = back ? pair.b : pair.a, to = back ? pair.a : pair.b;
+        for (Index rail = 0; rail < fleet_.rails; ++rail) {
+          double off = together + levels_[from] + levels_[to];
+          if (own > 0) off += own * draws_.normal();
+          if (!noise_.disturbed_together) off += disturbance();
+          all.push_back({from, to, rail, number, usual * share(from, to, rail, felt) * std::exp(off)});
+        }
       }
     }
   }

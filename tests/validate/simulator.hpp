@@ -20,11 +20,14 @@ struct FatTree {
   Index spines = 16, cores = 2;            // spines of a pod and rail, cores of a spine
   Index rails = 8;
   bool routes_known = true, leaves_known = true;
+  bool paths_anew = false;  // each flow takes any of the paths; no route is known then
   [[nodiscard]] Index all_hosts() const { return pods * leaves * hosts; }
   [[nodiscard]] Index leaf(Index rail, Index pod, Index number) const { return (rail * pods + pod) * leaves + number; }
   [[nodiscard]] Index uplink(Index rail, Index pod, Index number, Index spine) const;
   [[nodiscard]] Index spine_link(Index rail, Index pod, Index spine, Index core) const;
   [[nodiscard]] validate::Route route() const;
+  // By way of that spine and core.
+  void path(Index from, Index to, Index rail, Index spine, Index core, std::vector<validate::Hop>& hops) const;
 };
 [[nodiscard]] validate::Fleet fleet_of(const FatTree& shape);
 inline FatTree tree_of_128() { return {}; }
@@ -33,6 +36,7 @@ inline FatTree tree_of_2048() { return {16, 8, 16, 16, 8, 8, true, true}; }
 struct Fault {
   validate::Component component;
   double slower = 0;  // as a share
+  double often = 1;   // of pairs and repeats that pass it, drawn for each
 };
 
 struct Noise {
@@ -41,6 +45,7 @@ struct Noise {
   double disturbed = 0.03, least_drop = 0.05, most_drop = 0.20;
   bool disturbed_together = false;  // all of a pair in a round, else each measurement alone
   double hosts_differ = 0;          // standard deviation of hosts around each other
+  Index repeats = 1;                // figures of each pair, way, rail and round
 };
 
 class Simulator {
@@ -50,14 +55,19 @@ class Simulator {
   [[nodiscard]] std::vector<validate::Measurement> measure(const validate::Round& round, Index number);
   [[nodiscard]] double figure(Index from, Index to, Index rail, Index number);  // of one measurement alone: GB/s
   [[nodiscard]] double group_figure(std::span<const Index> hosts);              // of a collective of all of them
-  [[nodiscard]] double share(Index from, Index to, Index rail) const;           // what faults leave of the bandwidth
+  // What faults leave of the bandwidth. `felt` says which of them are, of those that are not always.
+  [[nodiscard]] double share(Index from, Index to, Index rail, const std::vector<bool>& felt);
   [[nodiscard]] const validate::Fleet& fleet() const { return fleet_; }
   Draws& draws() { return draws_; }
   static constexpr double usual = 48;  // GB/s of one port
 
  private:
+  std::vector<bool> draw_felt();
+
+  FatTree shape_;
   validate::Fleet fleet_;
   validate::Route route_;
+  std::vector<validate::Hop> hops_;
   std::vector<Fault> faults_;
   Noise noise_;
   Draws draws_;
