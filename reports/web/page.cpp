@@ -1,46 +1,22 @@
-// Puts sections, style, data and script into the skeleton.
+// Which sections there are, in which order.
 #include "reports/web/page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "reports/web/data.hpp"
+#include "reports/web/frame.hpp"
 #include "reports/web/inert.hpp"
 #include "reports/web/sections.hpp"
 #include "reports/web/trend_section.hpp"
 #include "reports/web/verdict.hpp"
-#include "reports/web/web.hpp"
 
 namespace railgauge::web {
 namespace {
-
-constexpr std::size_t shortest_digest = 40;  // of SHA-256 in base64: 44 characters
-
-// Each "@word@" of `skeleton` becomes the text of that name. What is put in is not looked at again.
-std::string filled(std::string_view skeleton, const std::map<std::string_view, std::string>& texts) {
-  std::string out;
-  while (!skeleton.empty()) {
-    const std::size_t begin = skeleton.find('@');
-    out += skeleton.substr(0, begin);
-    if (begin == std::string_view::npos) break;
-    const std::size_t end = skeleton.find('@', begin + 1);
-    const auto text = end == std::string_view::npos ? texts.end() : texts.find(skeleton.substr(begin + 1, end - begin - 1));
-    if (text == texts.end()) {
-      out += '@';
-      skeleton.remove_prefix(begin + 1);
-    } else {
-      out += text->second;
-      skeleton.remove_prefix(end + 1);
-    }
-  }
-  return out;
-}
 
 std::string title_of(const Contents& contents) {
   std::string title;
@@ -73,8 +49,6 @@ Section reading_section(bool charts) {
 
 }  // namespace
 
-bool has_charts() noexcept { return report_js_sha256.size() > shortest_digest; }
-
 std::string page_of(const Contents& contents, const PageOptions& options) {
   const bool charts = has_charts();
   const Verdict verdict = verdict_of(contents);
@@ -88,23 +62,13 @@ std::string page_of(const Contents& contents, const PageOptions& options) {
   if (!options.topology.svg.empty()) sections.insert(sections.end() - 1, topology_section(options.topology));
   sections.push_back(reading_section(charts));
 
-  std::string links, body;
-  for (const Section& section : sections) {
-    links += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.title);
-    body += fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n",
-                        section.id, section.title, section.body);
-  }
-  std::string digest(report_js_sha256);
-  while (!digest.empty() && (digest.back() == '\n' || digest.back() == ' ')) digest.pop_back();
-  return filled(page_html, {{"title", html(title_of(contents))},
-                            {"what", html_of_sentence(verdict.what)},
-                            {"policy", charts ? fmt::format("'sha256-{}'", digest) : "'none'"},
-                            {"style", std::string(page_css)},
-                            {"links", links},
-                            {"body", body},
-                            {"program", html(options.program)},
-                            {"data", charts ? chart_data(contents, drawn) : "{}"},
-                            {"script", charts ? fmt::format("<script>{}</script>", report_js) : std::string()}});
+  Frame frame;
+  frame.title = html(title_of(contents)) + ": railgauge report";
+  frame.heading = html(title_of(contents));
+  frame.what = html_of_sentence(verdict.what);
+  frame.program = html(options.program);
+  frame.data = charts ? chart_data(contents, drawn) : "{}";
+  return framed(frame, sections);
 }
 
 }  // namespace railgauge::web

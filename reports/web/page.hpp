@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/web/frame.hpp"
 #include "reports/web/gather.hpp"
 #include "reports/web/trend.hpp"
 
@@ -20,8 +21,6 @@ struct PageOptions {
   Drawing topology;                // an empty svg: none
   std::vector<Trend> trends = {};  // of a history of runs, in any order
 };
-
-[[nodiscard]] bool has_charts() noexcept;  // whether they were built into this program
 
 // The verdict first, then charts with their tables, then what was run on what. Nothing in the results can be more than text. Ends
 // with a newline.

@@ -2,19 +2,13 @@
 // data-chart waits for the script, and the table below it says the same.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "reports/web/frame.hpp"
 #include "reports/web/gather.hpp"
 #include "reports/web/verdict.hpp"
 
 namespace railgauge::web {
-
-struct Section {
-  std::string id;     // a word
-  std::string title;  // plain text of ours
-  std::string body;   // HTML
-};
 
 // Without charts tables are open, since they are all there is.
 [[nodiscard]] std::vector<Section> sections_of(const Contents& contents, bool charts);

@@ -59,7 +59,15 @@ export interface Trend {
   steps: [number, number][]; // the first run of a new level, and its change
 }
 
+// Of a validation: how every two hosts, or groups of them, compare with what is usual. Cells that nobody measured are not there.
+export interface Shares {
+  names: string[];
+  matrices: { name: string; from: number[]; to: number[]; share: number[] }[];
+}
+
+// A page of results has all but the shares, and that of a validation those alone.
 export interface Contents {
+  shares?: Shares;
   families: Family[];
   curves: Curve[];
   points: Points;

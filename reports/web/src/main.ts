@@ -6,6 +6,8 @@ import { element, isDark, redrawAll } from "./page";
 import { turnPages } from "./pages";
 import { drawRanks } from "./ranks";
 import { drawSamples } from "./samples";
+import { drawShares } from "./shares";
+import { sortable } from "./sort";
 import { drawTrends } from "./trends";
 
 function recolour(): void {
@@ -44,10 +46,11 @@ function addTools(): void {
   });
 }
 
-const painters: Record<string, (root: Element, contents: Contents) => void> = { curves: drawCurves, pairs: drawPairs, samples: drawSamples, ranks: drawRanks, trends: drawTrends };
+const painters: Record<string, (root: Element, contents: Contents) => void> = { curves: drawCurves, pairs: drawPairs, samples: drawSamples, ranks: drawRanks, trends: drawTrends, shares: drawShares };
 
 const contents = readContents();
 addTools();
 for (const root of document.querySelectorAll<HTMLElement>("[data-chart]")) painters[root.dataset["chart"] ?? ""]?.(root, contents);
 for (const root of document.querySelectorAll("[data-pages=points]")) turnPages(root, contents);
+for (const root of document.querySelectorAll("[data-sortable]")) sortable(root);
 document.body.dataset["ready"] = "yes";

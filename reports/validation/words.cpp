@@ -1,0 +1,134 @@
+// The words.
+#include "reports/validation/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "reports/result_text.hpp"
+#include "reports/text.hpp"
+#include "reports/validation/fields.hpp"
+#include "reports/web/inert.hpp"
+#include "topo/formats/hostlist.hpp"
+
+namespace railgauge::validation {
+namespace {
+
+using web::shown;
+
+bool known(const std::optional<double>& value) { return value && std::isfinite(*value); }
+
+std::optional<double> middle(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return *half;
+}
+
+}  // namespace
+
+std::string ends_of(const Verdict& verdict) {
+  if (verdict.from.empty()) return shown(verdict.to.empty() ? verdict.host : verdict.to);
+  return verdict.to.empty() ? shown(verdict.from) : shown(verdict.from) + " - " + shown(verdict.to);
+}
+
+std::string effect_of(const Verdict& verdict) {
+  std::string text;
+  if (verdict.measure == "presence") text = "lost";
+  if (verdict.measure == "reach" || (known(verdict.slower) && *verdict.slower >= 1)) text = "no data passes";
+  if (text.empty() && known(verdict.slower)) {
+    const double slower = *verdict.slower;
+    // A latency that is slower by a share of its inverse is longer by more than that.
+    text = verdict.measure == "latency" ? fmt::format("latency {:.1f} % longer", 100 * slower / (1 - slower))
+                                        : fmt::format("{:.1f} % less {}", 100 * slower, shown(verdict.measure));
+  }
+  if (!text.empty() && !verdict.way.empty()) text += ", " + shown(verdict.way);
+  return text;
+}
+
+std::string sure_of(const Verdict& verdict) {
+  if (!known(verdict.confidence)) return {};
+  constexpr double sure = 0.999;
+  if (*verdict.confidence > sure) return "more than 99.9 % sure";
+  return fmt::format("{:.1f} % sure", std::floor(1000 * *verdict.confidence) / 10);
+}
+
+std::string percent(const std::optional<double>& share) { return known(share) ? fmt::format("{:.1f} %", 100 * *share) : "-"; }
+std::string percent_off(const std::optional<double>& off) { return known(off) ? fmt::format("{:+.1f} %", 100 * *off) : "-"; }
+std::string gigabytes(const std::optional<double>& value) { return known(value) ? format_gigabytes(*value) : "-"; }
+std::string amount(const std::optional<double>& value, std::string_view unit) {
+  if (!known(value)) return "-";
+  return fmt::format("{} {}", std::fabs(*value) < 1e6 ? format_gigabytes(*value) : fmt::format("{:.3g}", *value), shown(unit));
+}
+
+std::string what_ran(const Validation& validation) {
+  std::string text = fmt::format("{}, {}, {}", plural(validation.hosts.size(), "host"),
+                                 plural(static_cast<std::size_t>(std::max(validation.ranks, 0)), "rank"),
+                                 plural(static_cast<std::size_t>(std::max(validation.rails, 0)), "rail"));
+  if (!validation.transport.empty()) text += ", over " + shown(validation.transport);
+  if (!validation.launcher.empty()) text += ", started by " + shown(validation.launcher);
+  text += ", in " + time_text(validation.took);
+  return validation.budget ? text + " of " + time_text(*validation.budget) : text;
+}
+
+std::string count_states(const Validation& validation) {
+  std::array<std::size_t, words_of<HostState>.size()> counts{};
+  for (const Host& host : validation.hosts) ++counts[static_cast<std::size_t>(host.state)];
+  std::string text;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], words_of<HostState>[i]);
+  return text;
+}
+
+std::string names_of(const std::vector<std::string>& hosts) {
+  std::vector<std::string> names;
+  for (const std::string& host : hosts) names.push_back(shown(host));
+  return shown(topo::compress_hostlist(names));
+}
+
+std::string took_of(const Stage& stage) {
+  if (stage.state == StageState::skipped) return "-";
+  return stage.budget ? time_text(stage.took) + " of " + time_text(*stage.budget) : time_text(stage.took);
+}
+
+std::string said_of(const Stage& stage) {
+  std::string text = shown(stage.reason);
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  if (stage.resumed) add("wholly or partly from an earlier start");
+  for (const std::string& note : stage.notes) add(shown(note));
+  return text;
+}
+
+Standing standing_of(const Host& host) {
+  Standing standing;
+  std::vector<double> send, receive;
+  double lowest = 0;
+  const auto worst_of = [&](std::optional<double>& kept, const std::optional<double>& off, std::size_t rail) {
+    if (!known(off)) return;
+    if (!kept || *off < *kept) kept = off;
+    if (!standing.worst || *off < lowest) {
+      standing.worst = rail;
+      lowest = *off;
+    }
+  };
+  for (std::size_t i = 0; i < host.rails.size(); ++i) {
+    const RailFigures& rail = host.rails[i];
+    if (known(rail.send)) send.push_back(*rail.send);
+    if (known(rail.receive)) receive.push_back(*rail.receive);
+    worst_of(standing.send_off, rail.send_off, i);
+    worst_of(standing.receive_off, rail.receive_off, i);
+    if (rail.latency && std::isfinite(rail.latency->count()) && (!standing.latency || *rail.latency > *standing.latency))
+      standing.latency = rail.latency;
+  }
+  standing.send = middle(std::move(send));
+  standing.receive = middle(std::move(receive));
+  return standing;
+}
+
+std::string rail_name(const Host& host, std::size_t rail) {
+  return rail < host.rails.size() && !host.rails[rail].port.empty() ? shown(host.rails[rail].port) : fmt::format("rail {}", rail);
+}
+
+}  // namespace railgauge::validation
