@@ -21,7 +21,7 @@ add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_chec
   validate/stages/matches.cpp
   validate/stages/pairs.cpp
   validate/stages/stages.cpp)
-target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_agents railgauge_validate railgauge_jobs railgauge_launch railgauge_compare railgauge_gate railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
+target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_agents railgauge_validate railgauge_validation_reports railgauge_jobs railgauge_launch railgauge_compare railgauge_gate railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)
 install(TARGETS railgauge RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -104,7 +104,7 @@ class Session {
         transport_(transport.open()),
         host_(describe_host()),
         nodes_(count_nodes(group)),
-        crowded_(any_host_is_crowded(group)) {
+        crowded_(any_host_is_crowded(group) || options.crowded) {
     std::size_t lanes = 1;
     for (const Point& point : points) lanes = std::max(lanes, point.recipe.lanes);
     const std::vector<std::size_t> caches =

@@ -69,6 +69,7 @@ class Conductor::Desk final : private LinkEvents {
     for (std::size_t rank = 0; rank < members_.size(); ++rank)
       if (!members_[rank].there && members_[rank].loss.empty())
         lose(static_cast<int>(rank), fmt::format("rank {} did not come within {:g} s", rank, patience_.meeting.count()), false);
+    give_places();
   }
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
@@ -77,7 +78,12 @@ class Conductor::Desk final : private LinkEvents {
     running_.clear();
     for (Order& order : orders) {
       order.number = ++orders_;
-      for (const int member : order.members) order.nodes.push_back(members_.at(static_cast<std::size_t>(member)).node);
+      for (const int member : order.members) {
+        const auto rank = static_cast<std::size_t>(member);
+        order.nodes.push_back(members_.at(rank).node);
+        order.seats.push_back(places_.empty() ? Order::Seat{} : places_[rank]);
+      }
+      order.crowded = crowded_;
     }
     for (Order& order : orders) begin(order);
     run_while([&] { return std::any_of(running_.begin(), running_.end(), [](const auto& each) { return each.second.open > 0; }); },
@@ -177,6 +183,18 @@ class Conductor::Desk final : private LinkEvents {
     lose(link.rank, fmt::format("rank {} is gone: {}", link.rank, why), false);
   }
   void drained() override {}
+
+  void give_places() {
+    places_.resize(members_.size());
+    std::map<std::string, std::vector<std::size_t>> machines;
+    for (std::size_t rank = 0; rank < members_.size(); ++rank)
+      if (members_[rank].there) machines[members_[rank].machine.empty() ? members_[rank].node : members_[rank].machine].push_back(rank);
+    for (const auto& [machine, ranks] : machines)
+      for (std::size_t i = 0; i < ranks.size(); ++i) {
+        places_[ranks[i]] = {static_cast<int>(i), static_cast<int>(ranks.size())};
+        crowded_ = crowded_ || static_cast<int>(ranks.size()) > members_[ranks[i]].cores;
+      }
+  }
 
   void introduced(int rank, const json& message) {
     Member& member = members_[static_cast<std::size_t>(rank)];
@@ -281,7 +299,9 @@ class Conductor::Desk final : private LinkEvents {
   Patience patience_;
   std::string arguments_, refusal_;
   std::vector<Member> members_;
-  std::vector<Seat> seats_;  // by rank
+  std::vector<Seat> seats_;          // by rank
+  std::vector<Order::Seat> places_;  // by rank, once all are there
+  bool crowded_ = false;
   std::map<std::uint64_t, Running> running_;
   std::uint64_t orders_ = 0;
   Clock::time_point last_judged_ = Clock::now();

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "bench/launch/local.hpp"
+
 namespace railgauge::agents {
 namespace {
 
@@ -107,11 +109,17 @@ std::string Errand::address_of_first() {
 
 void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
   (void)prctl(PR_SET_NAME, "railgauge-hand");
+  bool bound = false;
   try {
     while (const std::optional<json> message = read_frame(pipe)) {
       if (kind_of(*message) != "order") continue;  // news of an order that is over
       const Order order = order_of(*message);
       const auto place = std::find(order.members.begin(), order.members.end(), rank) - order.members.begin();
+      // Cores that its launcher gave it are known only now: nodes of one machine share them.
+      if (!std::exchange(bound, true)) {
+        const Order::Seat seat = order.seats.at(static_cast<std::size_t>(place));
+        (void)bind_rank(seat.place, seat.of);
+      }
       Answer answer;
       {
         Errand errand(order, static_cast<int>(place), ways, pipe);

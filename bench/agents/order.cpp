@@ -31,8 +31,17 @@ Answer::Ending ending_of(std::string_view name) {
 }  // namespace
 
 json to_json(const Order& order) {
-  return {{"is", "order"},           {"number", order.number}, {"task", order.task},          {"words", order.words},
-          {"members", order.members}, {"nodes", order.nodes},   {"limit", order.limit.count()}};
+  json seats = json::array();
+  for (const Order::Seat& seat : order.seats) seats.push_back({seat.place, seat.of});
+  return {{"is", "order"},
+          {"number", order.number},
+          {"task", order.task},
+          {"words", order.words},
+          {"members", order.members},
+          {"nodes", order.nodes},
+          {"seats", std::move(seats)},
+          {"crowded", order.crowded},
+          {"limit", order.limit.count()}};
 }
 
 json to_json(const Answer& answer) {
@@ -54,6 +63,8 @@ Order order_of(const json& message) {
     order.words = message.at("words");
     order.members = message.at("members").get<std::vector<int>>();
     order.nodes = message.at("nodes").get<std::vector<std::string>>();
+    for (const json& seat : message.at("seats")) order.seats.push_back({seat.at(0).get<int>(), seat.at(1).get<int>()});
+    order.crowded = message.at("crowded").get<bool>();
     order.limit = Seconds(message.at("limit").get<double>());
     return order;
   });

@@ -20,7 +20,13 @@ struct Order {
   std::string task;          // a name that the hands know
   nlohmann::json words;      // of the task
   std::vector<int> members;  // ranks of the run; their place here is their rank in the order's own group
-  std::vector<std::string> nodes;  // of the members, given by the conductor
+  // Given by the conductor, of each member: its node, and its place among the agents of its machine.
+  struct Seat {
+    int place = 0, of = 1;
+  };
+  std::vector<std::string> nodes;
+  std::vector<Seat> seats;
+  bool crowded = false;      // some machine has more agents than cores, whatever its launcher calls it
   Seconds limit{30};         // from its beginning; a hand that is not done then is ended
 };
 

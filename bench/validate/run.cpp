@@ -13,7 +13,6 @@
 #include "bench/agents/agent.hpp"
 #include "bench/host.hpp"
 #include "bench/launch/launched.hpp"
-#include "bench/launch/local.hpp"
 #include "bench/ranks.hpp"
 #include "bench/spread.hpp"
 #include "bench/validate/crew.hpp"
@@ -180,10 +179,7 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
       throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks, appointment.placement.size));
     agent.placement = appointment.placement;
     agent.address = appointment.address;
-    const auto live = [&] {
-      bind_rank(agent.placement.local_rank, agent.placement.local_size);
-      return agents::live_as_agent(agent, work);
-    };
+    const auto live = [&] { return agents::live_as_agent(agent, work); };
     if (agent.placement.rank != 0) return live();
     HeldSignals signals;
     Conducting conducting(options, surroundings.arguments, signals);
@@ -206,7 +202,6 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
     agent.placement = {rank, ranks, rank, ranks, node};
     crew.start([&] {
       own.close();
-      bind_rank(rank, ranks);
       return agents::live_as_agent(agent, work);
     });
   }

@@ -62,6 +62,7 @@ class Hands {
     SessionOptions session = options_.session;
     session.policy.max_time = Seconds(words.at("seconds").get<double>());
     session.watchdog = Seconds(words.value("watchdog", session.watchdog.count()));
+    session.crowded = errand.order().crowded;
     ControlTree& group = errand.group();
     std::vector<Point> points;
     for (const json& part : words.at("parts")) {

@@ -150,7 +150,7 @@ void run_pairs(Course& course, validation::Stage& told) {
   }
   if (!matches.latency.empty())
     for (const Finding& finding : judge(course, matches, without, speeds, [](const Model& its) { return least_slower(its); }, model))
-      course.tell(stage, latency_verdict_of(course.fleet, finding), host_of(course, finding));
+      course.tell(stage, verdict_of(course.fleet, finding, {}, validate::Measure::latency), host_of(course, finding));
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),
