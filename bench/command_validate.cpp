@@ -1,6 +1,7 @@
 // The options of `railgauge validate`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,7 @@ using validate::ValidateOptions;
 struct Given {
   ValidateOptions validate;
   std::vector<std::string> set, gpus;
+  std::vector<std::string> expect;
   std::string memory = "host", budget, measured;
   int ranks = 0;
   unsigned rounds = 0;
@@ -39,12 +41,33 @@ std::vector<std::string> ports_of(const std::map<std::string, Settings>& setting
   return ports;
 }
 
+// "all_reduce=350" in GB/s of bus bandwidth.
+std::map<std::string, double> thresholds_of(const std::vector<std::string>& words) {
+  std::map<std::string, double> least;
+  for (const std::string& word : words) {
+    const std::size_t equal = std::min(word.find('='), word.size());
+    const std::string what = word.substr(0, equal), value = word.substr(std::min(equal + 1, word.size()));
+    char* end = nullptr;
+    const double number = std::strtod(value.c_str(), &end);
+    if (what != "all_reduce" && what != "all_gather" && what != "all_to_all")
+      throw Error(Fault::usage, "--expect " + word + ": expected all_reduce=, all_gather= or all_to_all= and GB/s");
+    if (value.empty() || *end != '\0' || !(number > 0))
+      throw Error(Fault::usage, "--expect " + word + ": expected a bus bandwidth in GB/s, as all_reduce=350");
+    least[what] = number;
+  }
+  return least;
+}
+
 ValidateOptions options_of(const Given& given, const Surroundings& surroundings) {
   ValidateOptions options = given.validate;
   options.settings = settings_of_words(given.set);
+  options.session.cache = Cache::warm;
+  options.session.check_every = false;  // of each batch the last
   options.session.device = choose_device(given.memory, given.gpus, surroundings.plugin_folders);
   options.budget = given.budget.empty() ? Seconds(options.course.quick ? 60 : 600) : parse_seconds(given.budget);
   options.course.measured = given.measured.empty() ? Seconds(options.course.quick ? 0.15 : 0.25) : parse_seconds(given.measured);
+  options.course.least = thresholds_of(given.expect);
+  options.course.on_device = given.memory != "host";
   if (given.ranks != 0) options.ranks = given.ranks;
   if (given.rounds != 0) options.course.rounds = given.rounds;
   options.course.ports = ports_of(options.settings);
@@ -78,6 +101,12 @@ void add_options(CLI::App& command, Given& given) {
       ->check(CLI::Range(1, 10'000));
   command.add_option("--bytes", options.course.bytes, "Of a message between two hosts; K, M, G are binary")->capture_default_str();
   command.add_option("--measured", given.measured, "How long each way between two hosts is measured (default 250ms, with --quick 150ms)");
+  command
+      .add_option("--expect", given.expect,
+                  "Bus bandwidth in GB/s that all hosts together must reach, COLLECTIVE=NUMBER; one that this hardware cannot reach is "
+                  "refused; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--inside", options.course.inside, "Transport between the ranks of a host")->capture_default_str();
   command.add_option("--seed", options.course.seed, "Of who meets whom")->capture_default_str();
   command.add_option("--control-interface", options.network.first,
                      "Interface by which ranks speak with each other beside what is measured, as eno1");

@@ -17,7 +17,13 @@ add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_chec
   validate/outcome.cpp
   validate/run.cpp
   validate/tasks.cpp
+  validate/alone.cpp
+  validate/stages/congestion.cpp
+  validate/stages/facts.cpp
   validate/stages/groups.cpp
+  validate/stages/node.cpp
+  validate/stages/preflight.cpp
+  validate/stages/soak.cpp
   validate/stages/matches.cpp
   validate/stages/pairs.cpp
   validate/stages/stages.cpp)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "bench/validate/fleet.hpp"
 #include "bench/validate/verdict.hpp"
 #include "reports/validation/validation.hpp"
+#include "topo/preflight/facts.hpp"
 
 namespace railgauge::validate {
 
@@ -28,6 +30,9 @@ struct CourseOptions {
   Seconds measured{0.25};         // that one way between two hosts, or a group, is measured
   Seconds watchdog{3};            // without progress of a transfer
   std::uint64_t seed = 1;
+  std::string inside = "shm";     // transport between the ranks of a host
+  bool on_device = false;         // buffers are a GPU's
+  std::map<std::string, double> least;  // by collective: GB/s of bus bandwidth that all hosts together must reach
   std::vector<std::string> ports;  // that ranks were told to send by, in the order of the rails: for names
 };
 
@@ -44,6 +49,8 @@ class Course {
   Fleet fleet;
   validation::Validation found;  // hosts in the order of the fleet
   double crowding = 1;
+  std::optional<double> pair_median;  // GB/s, once pairs were measured
+  std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
 
   [[nodiscard]] int rank_of(Index host, Index rail) const { return ranks_[host][rail]; }
   [[nodiscard]] const std::vector<int>& ranks_of(Index host) const { return ranks_[host]; }

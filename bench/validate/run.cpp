@@ -21,6 +21,7 @@
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/tasks.hpp"
 #include "reports/validation/writers.hpp"
+#include "topo/preflight/read.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -166,6 +167,8 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
   tasks.settings = options.settings;
   tasks.session = options.session;
   tasks.session.cores = allowed_cores();
+  for (const std::string& name : topo::preflight::granting_variables())
+    if (const auto value = environment(name)) tasks.environment.emplace_back(name, *value);
   const agents::Work work = make_work(tasks);
 
   agents::AgentOptions agent;

@@ -9,9 +9,12 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "bench/expected.hpp"
 #include "bench/nodes.hpp"
 #include "bench/ranks.hpp"
 #include "bench/sweep.hpp"
+#include "bench/validate/alone.hpp"
+#include "topo/preflight/read.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -54,6 +57,22 @@ class Hands {
  public:
   explicit Hands(const TaskOptions& options) : options_(options) {}
 
+  json facts(agents::Errand& errand) {
+    topo::preflight::ReadOptions reading;
+    reading.host = errand.order().nodes.at(static_cast<std::size_t>(errand.place()));
+    reading.environment = options_.environment;
+    if (errand.order().words.value("extent", std::string("all")) == "counters") reading.extent = topo::preflight::Extent::counters;
+    return {{"facts", topo::preflight::to_json(topo::preflight::read_facts(reading))}};
+  }
+
+  json node(agents::Errand& errand) {
+    const json& words = errand.order().words;
+    json figures = json::array();
+    for (const OwnFigure& figure : measure_alone(options_.session.device, words.at("rank_of_host").get<int>(), Seconds(words.at("seconds").get<double>())))
+      figures.push_back({{"what", figure.what}, {"part", figure.part}, {"unit", "GB/s"}, {"value", figure.gigabytes_per_second}});
+    return {{"figures", std::move(figures)}};
+  }
+
   json measure(agents::Errand& errand) {
     const json& words = errand.order().words;
     if (known_.empty()) known_ = known_transports(options_.plugin_folders);
@@ -76,8 +95,15 @@ class Hands {
       for (Point& point : make_points(sweep, group.size(), even_ranks_per_node(group), choice_of(chooser_, situation), nullptr))
         points.push_back(std::move(point));
     }
+    const Expected expected = words.value("expect", false) ? expect_of_hosts(group, {}) : Expected{};
     json results = json::array();
-    (void)run_session(group, transport, points, session, [&](const Result& result) { results.push_back(figures_of(result)); });
+    (void)run_session(group, transport, points, session, [&](const Result& result) {
+      results.push_back(figures_of(result));
+      if (const auto ceiling = with_expectation(result, expected.team).expected) {
+        results.back()["ceiling"] = ceiling->busbw;
+        results.back()["basis"] = ceiling->basis;
+      }
+    });
     return {{"results", std::move(results)}};
   }
 
@@ -91,7 +117,7 @@ struct TaskRow {
   std::string_view name;
   json (Hands::*run)(agents::Errand&);
 };
-constexpr TaskRow rows[] = {{"measure", &Hands::measure}};
+constexpr TaskRow rows[] = {{"measure", &Hands::measure}, {"facts", &Hands::facts}, {"node", &Hands::node}};
 
 }  // namespace
 

@@ -1,40 +1,138 @@
-// Collectives of all hosts together, and of all rails.
+// Collectives of hosts together: those below one leaf, each rail, each pod, and all.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/validate/stages/stages.hpp"
 
 namespace railgauge::validate {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* stage = "groups";
+
+struct Group {
+  std::string name;
+  std::vector<int> ranks;
+};
+
+void add_ranks(const Course& course, Index host, Group& group) {
+  group.ranks.insert(group.ranks.end(), course.ranks_of(host).begin(), course.ranks_of(host).end());
+}
+
+// Groups of one kind share no rank, and are measured at the same time.
+std::vector<std::vector<Group>> groups_of(const Course& course) {
+  const std::vector<Index> hosts = course.living();
+  std::map<Index, Group> leaves, pods, rails;
+  Group all{"all", {}};
+  for (const Index host : hosts) {
+    const Host& its = course.fleet.hosts[host];
+    add_ranks(course, host, all);
+    if (const Index leaf = leaf_of(course.fleet, host, 0); leaf != nowhere) {
+      leaves[leaf].name = course.fleet.switches[leaf].name;
+      add_ranks(course, host, leaves[leaf]);
+    }
+    if (its.pod != nowhere) {
+      pods[its.pod].name = fmt::format("pod {}", its.pod);
+      add_ranks(course, host, pods[its.pod]);
+    }
+    for (Index rail = 0; rail < course.ranks_of(host).size(); ++rail) {
+      rails[rail].name = fmt::format("rail {}", rail);
+      rails[rail].ranks.push_back(course.rank_of(host, rail));
+    }
+  }
+  std::vector<std::vector<Group>> kinds;
+  for (std::map<Index, Group>* const each : {&leaves, &rails, &pods}) {
+    std::vector<Group> kind;
+    for (auto& [place, group] : *each)
+      if (group.ranks.size() > 1) kind.push_back(std::move(group));
+    if (kind.size() > 1) kinds.push_back(std::move(kind));  // one alone is all
+  }
+  kinds.push_back({std::move(all)});
+  return kinds;
+}
+
+Order order_for(const Course& course, const Group& group) {
+  Order order;
+  order.task = "measure";
+  order.words = {{"parts",
+                  {{{"what", "all_reduce"}, {"bytes", "16M"}},
+                   {{"what", "all_gather"}, {"bytes", "16M"}},
+                   {{"what", "all_to_all"}, {"bytes", "16M"}}}},
+                 {"seconds", 2 * course.options.measured.count()},
+                 {"watchdog", 2 * course.options.watchdog.count()},
+                 {"expect", true}};
+  order.members = group.ranks;
+  order.limit = course.limit_of(9) + 2 * course.options.watchdog;
+  return order;
+}
+
+void take(Course& course, const Group& group, const json& result, std::vector<std::size_t>& places) {
+  if (result.at("samples").get<std::uint64_t>() == 0) return;
+  const auto what = result.at("what").get<std::string>();
+  course.add_figure(stage, fmt::format("{} of {} ranks, 16 MiB", what, group.ranks.size()), group.name, "GB/s",
+                    result.at("busbw").get<double>());
+  validation::Figure& figure = course.found.figures.back();
+  places.push_back(course.found.figures.size() - 1);
+  if (result.contains("ceiling")) {
+    figure.ceiling = result.at("ceiling").get<double>();
+    figure.basis = result.at("basis").get<std::string>();
+  }
+  if (const auto least = course.options.least.find(what); least != course.options.least.end() && group.name == "all") {
+    figure.least = least->second;
+    figure.below = figure.value < least->second;
+  }
+}
+
+// Figures of the same thing beside each other.
+void compare(Course& course, const std::vector<std::size_t>& places) {
+  std::map<std::string, std::vector<double>> values;
+  for (const std::size_t place : places) values[course.found.figures[place].what].push_back(course.found.figures[place].value);
+  for (const std::size_t place : places) {
+    std::vector<double>& its = values[course.found.figures[place].what];
+    if (its.size() < 2) continue;
+    std::sort(its.begin(), its.end());
+    course.found.figures[place].peers = its[its.size() / 2];
+  }
+}
+
+}  // namespace
 
 void run_groups(Course& course, validation::Stage& told) {
-  constexpr const char* stage = "groups";
-  const std::vector<Index> hosts = course.living();
-  if (hosts.size() < 2) {
+  if (course.living().size() < 2) {
     told.state = validation::StageState::skipped;
     told.reason = "groups need two hosts";
     return;
   }
-  Order order;
-  order.task = "measure";
-  order.words = {{"parts", {{{"what", "all_reduce"}, {"bytes", "8M"}}, {{"what", "all_to_all"}, {"bytes", "1M"}}}},
-                 {"seconds", 2 * course.options.measured.count()},
-                 {"watchdog", course.options.watchdog.count()}};
-  for (const Index host : hosts)
-    for (const int rank : course.ranks_of(host)) order.members.push_back(rank);
-  order.limit = course.limit_of(8) + Seconds(5);
-  const auto answers = course.carry_out(stage, "all", {order});
-  const Answer& first = answers.front().front();
-  if (first.ending != Answer::Ending::done) {
-    told.notes.push_back(fmt::format("all hosts together did not end: {}", first.sentence));
-    return;
+  std::size_t measured = 0;
+  for (const std::vector<Group>& kind : groups_of(course)) {
+    if (course.time_is_over()) {
+      told.state = validation::StageState::cut_short;
+      told.reason = fmt::format("its time was over before {}", kind.front().name);
+      break;
+    }
+    std::vector<Order> orders;
+    for (const Group& group : kind) orders.push_back(order_for(course, group));
+    const auto answers = course.carry_out(stage, kind.front().name, std::move(orders));
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < kind.size(); ++i) {
+      const auto wrong = std::find_if(answers[i].begin(), answers[i].end(),
+                                      [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
+      if (wrong != answers[i].end())
+        told.notes.push_back(fmt::format("{} did not end: {}", kind[i].name, wrong->sentence));
+      else
+        for (const json& result : answers[i].front().figures.at("results")) take(course, kind[i], result, places);
+      ++measured;
+    }
+    compare(course, places);
   }
-  for (const nlohmann::json& result : first.figures.at("results"))
-    course.add_figure(stage,
-                      fmt::format("{} of {} hosts, {} bytes", result.at("what").get<std::string>(), hosts.size(),
-                                  result.at("bytes").get<std::uint64_t>()),
-                      "all", "GB/s", result.at("busbw").get<double>());
+  told.notes.push_back(fmt::format("{} groups", measured));
 }
 
 }  // namespace railgauge::validate

@@ -14,6 +14,7 @@
 #include "bench/validate/confirm.hpp"
 #include "bench/validate/localise.hpp"
 #include "bench/validate/model.hpp"
+#include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/tournament.hpp"
@@ -46,8 +47,12 @@ Index rounds_for(const Course& course) {
   return std::max<Index>(8, hosts <= 4 ? 12 : 8);
 }
 
-std::string host_of(const Course& course, const Finding& finding) {
-  return at_host(finding.component) ? course.fleet.hosts[finding.component.at].name : std::string();
+void tell(Course& course, const Finding& finding, validate::Measure measure) {
+  const bool of_host = at_host(finding.component);
+  Evidence evidence;
+  if (of_host && finding.outcome == Outcome::accused) evidence = evidence_of(course, stage, finding.component.at);
+  course.tell(stage, verdict_of(course.fleet, finding, evidence, measure),
+              of_host ? course.fleet.hosts[finding.component.at].name : std::string());
 }
 
 // What a measure is of, as measurements: all, and the new ones since so many rounds.
@@ -100,6 +105,7 @@ void tell_figures(Course& course, const Matches& matches) {
   for (const auto& [place, values] : send) of(place).send = median_of(values);
   for (const auto& [place, values] : receive) of(place).receive = median_of(values);
   for (const auto& [place, values] : latency) of(place).latency = Seconds(median_of(values));
+  if (!all.empty()) course.pair_median = median_of(all);
   if (!all.empty())
     course.add_figure(stage, fmt::format("two hosts, {}, median of {}", course.options.bytes, all.size()), "all", "GB/s", median_of(all));
   if (!times.empty())
@@ -145,12 +151,12 @@ void run_pairs(Course& course, validation::Stage& told) {
   Model model;
   if (!matches.bandwidth.empty()) {
     for (const Finding& finding : judge(course, matches, without, bandwidths, [](const Model&) { return LeastSlower{}; }, model))
-      course.tell(stage, verdict_of(course.fleet, finding), host_of(course, finding));
+      tell(course, finding, validate::Measure::bandwidth);
     tell_off(course, model);
   }
   if (!matches.latency.empty())
     for (const Finding& finding : judge(course, matches, without, speeds, [](const Model& its) { return least_slower(its); }, model))
-      course.tell(stage, verdict_of(course.fleet, finding, {}, validate::Measure::latency), host_of(course, finding));
+      tell(course, finding, validate::Measure::latency);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),

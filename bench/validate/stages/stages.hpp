@@ -20,7 +20,11 @@ struct StageRow {
 
 [[nodiscard]] std::span<const StageRow> stages() noexcept;  // static storage
 
+void run_preflight(Course& course, validation::Stage& told);
+void run_node(Course& course, validation::Stage& told);
 void run_pairs(Course& course, validation::Stage& told);
 void run_groups(Course& course, validation::Stage& told);
+void run_congestion(Course& course, validation::Stage& told);
+void run_soak(Course& course, validation::Stage& told);
 
 }  // namespace railgauge::validate

@@ -1,0 +1,65 @@
+// Many at once: what pairs reach one at a time should be reached by all of them together, where the fabric has room for all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "bench/validate/stages/stages.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* stage = "congestion";
+constexpr int permutations = 3;
+
+}  // namespace
+
+void run_congestion(Course& course, validation::Stage& told) {
+  const std::vector<Index> hosts = course.living();
+  if (hosts.size() < 3) {
+    told.state = validation::StageState::skipped;
+    told.reason = "two hosts cannot be in each other's way";
+    return;
+  }
+  const bool clean = std::none_of(course.found.verdicts.begin(), course.found.verdicts.end(),
+                                  [](const validation::Verdict& verdict) { return verdict.accused && verdict.stage == "pairs"; });
+  if (!clean) {
+    told.state = validation::StageState::skipped;
+    told.reason = "pairs are not clean: who is slow alone would be taken for congestion";
+    return;
+  }
+  Order order;
+  order.task = "measure";
+  json parts = json::array();
+  parts.push_back({{"what", "bisection"}, {"bytes", course.options.bytes}});
+  for (int i = 0; i < permutations; ++i)
+    parts.push_back({{"what", "permutation"}, {"bytes", course.options.bytes}, {"seed", course.options.seed + static_cast<std::uint64_t>(i)}});
+  parts.push_back({{"what", "incast"}, {"bytes", course.options.bytes}, {"root", 0}});
+  const int count = static_cast<int>(parts.size());
+  order.words = {{"parts", std::move(parts)},
+                 {"seconds", 2 * course.options.measured.count()},
+                 {"watchdog", 2 * course.options.watchdog.count()}};
+  // One rank of each host: ranks of one host would share its memory and not the fabric.
+  for (const Index host : hosts) order.members.push_back(course.rank_of(host, 0));
+  order.limit = course.limit_of(3 * count) + 2 * course.options.watchdog;
+  const auto answers = course.carry_out(stage, "all", {order});
+  const auto wrong = std::find_if(answers.front().begin(), answers.front().end(),
+                                  [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
+  if (wrong != answers.front().end()) {
+    told.state = validation::StageState::cut_short;
+    told.reason = fmt::format("it did not end: {}", wrong->sentence);
+    return;
+  }
+  for (const json& result : answers.front().front().figures.at("results")) {
+    if (result.at("samples").get<std::uint64_t>() == 0) continue;
+    course.add_figure(stage, fmt::format("{} of {} hosts, {} each", result.at("what").get<std::string>(), hosts.size(), course.options.bytes),
+                      "all", "GB/s", result.at("busbw").get<double>());
+    if (course.pair_median && result.at("what").get<std::string>() != "incast") course.found.figures.back().peers = course.pair_median;
+  }
+  told.notes.push_back(fmt::format("{} patterns of {} hosts", count, hosts.size()));
+}
+
+}  // namespace railgauge::validate

@@ -1,0 +1,55 @@
+// Orders for facts, and evidence from them.
+#include "bench/validate/stages/facts.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "topo/preflight/read.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+constexpr Seconds patience{20};  // of which the sources take 12 at most
+
+bool speaks_of_pcie(const topo::preflight::Remark& remark) { return remark.rule.starts_with("pcie"); }
+
+}  // namespace
+
+std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const std::string& stage, const std::vector<Index>& hosts,
+                                                          const std::string& extent) {
+  std::vector<Order> orders;
+  for (const Index host : hosts) {
+    Order order;
+    order.task = "facts";
+    order.words = {{"extent", extent}};
+    order.members = {course.ranks_of(host).front()};
+    order.limit = patience;
+    orders.push_back(std::move(order));
+  }
+  std::map<Index, topo::preflight::HostFacts> known;
+  const auto answers = course.carry_out(stage, fmt::format("{} of {} hosts", extent, hosts.size()), std::move(orders));
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const Answer& answer = answers[i].front();
+    if (answer.ending != Answer::Ending::done) continue;
+    const std::string& name = course.fleet.hosts[hosts[i]].name;
+    known.emplace(hosts[i], topo::preflight::from_json(answer.figures.at("facts").get<std::string>(), name));
+    known.at(hosts[i]).host = name;
+  }
+  return known;
+}
+
+Evidence evidence_of(Course& course, const std::string& stage, Index host) {
+  Evidence evidence;
+  const auto before = course.facts.find(host);
+  if (before == course.facts.end() || !course.lives(host)) return evidence;
+  for (const topo::preflight::Remark& remark : before->second.remarks) evidence.pcie_degraded |= speaks_of_pcie(remark);
+  const std::map<Index, topo::preflight::HostFacts> after = read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "counters");
+  if (const auto now = after.find(host); now != after.end())
+    for (const topo::preflight::Growth& growth : topo::preflight::grown(before->second, now->second))
+      evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);
+  return evidence;
+}
+
+}  // namespace railgauge::validate

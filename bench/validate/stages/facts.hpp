@@ -1,0 +1,20 @@
+// Facts of hosts through their hands, and what they say for or against a host that is suspected.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/validate/course.hpp"
+#include "bench/validate/verdict.hpp"
+
+namespace railgauge::validate {
+
+// By the first rank of each; hosts that do not answer are left out. `extent`: "all" or "counters".
+[[nodiscard]] std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const std::string& stage,
+                                                                       const std::vector<Index>& hosts, const std::string& extent);
+
+// What the host told in preflight, and errors that its ports have counted since.
+[[nodiscard]] Evidence evidence_of(Course& course, const std::string& stage, Index host);
+
+}  // namespace railgauge::validate

@@ -1,0 +1,78 @@
+// What hosts say of themselves, beside each other (docs/preflight.md): a wrong setting or a missing device needs no measurement.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/stages.hpp"
+#include "topo/preflight/judge.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+using topo::Severity;
+using topo::preflight::Difference;
+using topo::preflight::HostFacts;
+
+constexpr const char* stage = "preflight";
+
+Blame blame_of(const Difference& difference) {
+  if (difference.subject.starts_with("GPU")) return Blame::gpu;
+  return difference.name.starts_with("pcie") ? Blame::pcie : Blame::configuration;
+}
+
+// What more than half of all hosts have is how this cluster is, and no reason to take one of them out.
+bool of_few(const std::vector<Difference>& all, const Difference& one, std::size_t hosts) {
+  const auto same = std::count_if(all.begin(), all.end(), [&](const Difference& each) {
+    return each.name == one.name && each.severity == Severity::fault && !each.host.empty();
+  });
+  return 2 * static_cast<std::size_t>(same) <= hosts;
+}
+
+void accuse(Course& course, const Difference& difference) {
+  Verdict verdict;
+  verdict.blame = blame_of(difference);
+  verdict.accused = true;
+  verdict.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
+  verdict.measure = "setting";
+  verdict.odds = std::numeric_limits<double>::infinity();
+  verdict.sentence = fmt::format("{}: {}: {} is {}; expected {}.", name(verdict.blame), verdict.from, difference.name,
+                                 difference.found, difference.expected);
+  verdict.next = difference.action;
+  verdict.hosts = {difference.host};
+  course.tell(stage, verdict, difference.host);
+}
+
+}  // namespace
+
+void run_preflight(Course& course, validation::Stage& told) {
+  const std::vector<Index> hosts = course.living();
+  course.facts = read_facts_of(course, stage, hosts, "all");
+  std::vector<HostFacts> known;
+  for (const auto& [host, facts] : course.facts) known.push_back(facts);
+  const topo::preflight::Judgement judgement = judge(known);
+  std::size_t place = 0;
+  for (const auto& [host, facts] : course.facts) {
+    course.fleet.hosts[host].model = judgement.models[place];
+    course.found.hosts[host].model = judgement.models[place];
+    ++place;
+  }
+  for (const Difference& each : judgement.differences) {
+    course.found.differences.push_back(
+        {each.host, each.subject, each.name, each.found, each.expected, std::string(topo::word(each.severity)), each.why, each.action});
+    if (each.severity == Severity::fault && !each.host.empty() && of_few(judgement.differences, each, known.size()))
+      accuse(course, each);
+  }
+  for (const topo::preflight::Unread& each : judgement.unread) course.found.unread.push_back({each.name, each.reason, each.hosts});
+  told.notes.push_back(fmt::format("{} of {} hosts told {} differences", known.size(), hosts.size(), judgement.differences.size()));
+  if (known.size() < hosts.size()) {
+    told.state = validation::StageState::cut_short;
+    told.reason = fmt::format("{} hosts did not answer", hosts.size() - known.size());
+  }
+}
+
+}  // namespace railgauge::validate

@@ -1,0 +1,23 @@
+// Pairs again and again for as long as there is time: what is slow only now and then, and errors that take hours to come.
+#include <fmt/format.h>
+
+#include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/stages.hpp"
+
+namespace railgauge::validate {
+
+void run_soak(Course& course, validation::Stage& told) {
+  const std::uint64_t seed = course.options.seed;
+  std::size_t turns = 0;
+  validation::Stage turn;
+  while (!course.time_is_over() && course.living().size() > 1) {
+    course.options.seed = seed + 1000 * ++turns;  // others meet each other
+    turn = {};
+    run_pairs(course, turn);
+    if (turn.state == validation::StageState::skipped) break;
+  }
+  course.options.seed = seed;
+  told.notes.push_back(fmt::format("{} turns of pairs", turns));
+}
+
+}  // namespace railgauge::validate
