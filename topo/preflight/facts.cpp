@@ -33,9 +33,8 @@ class Reader {
     if (!json.is_string()) fail(fmt::format("{} is no text", what));
     const auto& text = json.get_ref<const std::string&>();
     if (text.size() > most) fail(fmt::format("{} has {} bytes, and {} are the most", what, text.size(), most));
-    if (std::any_of(text.begin(), text.end(), [&](char c) {
-          return (static_cast<unsigned char>(c) < ' ' && !(lines && c == '\n')) || c == '\x7f';
-        }))
+    if (std::any_of(text.begin(), text.end(),
+                    [&](char c) { return (static_cast<unsigned char>(c) < ' ' && !(lines && c == '\n')) || c == '\x7f'; }))
       fail(fmt::format("{} has control characters", what));
     return text;
   }
@@ -107,8 +106,12 @@ std::string to_json(const HostFacts& facts) {
                        {"expected", it.expected},
                        {"why", it.why},
                        {"action", it.action}});
-  const Json json = {{"schema", schema},           {"host", facts.host},     {"model", facts.model},
-                     {"facts", std::move(list)}, {"remarks", std::move(remarks)}, {"fingerprint", facts.fingerprint}};
+  const Json json = {{"schema", schema},
+                     {"host", facts.host},
+                     {"model", facts.model},
+                     {"facts", std::move(list)},
+                     {"remarks", std::move(remarks)},
+                     {"fingerprint", facts.fingerprint}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

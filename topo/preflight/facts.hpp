@@ -50,10 +50,10 @@ struct FactRow {
   std::string_view name;
   About about;
   Use use;
-  Severity severity;         // of a difference
-  std::string_view spoken;   // for people: "MTU"
-  std::string_view from;     // where it is read
-  std::string_view why;      // that a difference matters; empty where nobody compares it
+  Severity severity;        // of a difference
+  std::string_view spoken;  // for people: "MTU"
+  std::string_view from;    // where it is read
+  std::string_view why;     // that a difference matters, or a lack; empty where nobody compares it
   std::string_view action;
 };
 

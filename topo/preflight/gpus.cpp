@@ -18,9 +18,8 @@ namespace {
 using nvml::Return;
 
 constexpr unsigned most_devices = 256;  // a library that says more is broken
-// Those that tell numbers of GPUs, the first that is set counts; then those that list them.
-constexpr auto variables = std::to_array<const char*>({"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SLURM_GPUS_ON_NODE",
-                                                       "SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "CUDA_DEVICE_ORDER"});
+constexpr auto variables = std::to_array<const char*>(
+    {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SLURM_GPUS_ON_NODE", "SLURM_STEP_GPUS", "SLURM_JOB_GPUS"});
 
 constexpr auto compute_modes = std::to_array<const char*>({"default", "exclusive thread", "prohibited", "exclusive process"});
 
@@ -59,7 +58,8 @@ class Gpu {
     ecc("ecc uncorrected", nvml::ecc_uncorrected, nvml::since_boot);
     ecc("ecc uncorrected ever", nvml::ecc_uncorrected, nvml::ever);
     unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
-    if (asked("row remap failed", library_.remapped_rows, "nvmlDeviceGetRemappedRows", &corrected, &uncorrected, &pending, &failed)) {
+    if (asked("row remap failed", library_.remapped_rows, "nvmlDeviceGetRemappedRows", &corrected, &uncorrected, &pending,
+              &failed)) {
       sheet_.add(subject_, "rows remapped", fmt::format("{}", uncorrected));
       sheet_.add(subject_, "row remap pending", yes_or_no(pending));
       sheet_.add(subject_, "row remap failed", yes_or_no(failed));
@@ -118,7 +118,8 @@ class Gpu {
     for (const ClockReading& clock : reading.clocks) {
       const bool sm = clock.clock == "SM";
       sheet_.add(subject_, sm ? "sm clock" : "memory clock", fmt::format("{:g} MHz", clock.most));
-      if (clock.limit) sheet_.add(subject_, sm ? "highest sm clock" : "highest memory clock", fmt::format("{:g} MHz", *clock.limit));
+      if (clock.limit)
+        sheet_.add(subject_, sm ? "highest sm clock" : "highest memory clock", fmt::format("{:g} MHz", *clock.limit));
     }
     std::string held;
     bool told = false;

@@ -12,9 +12,9 @@ namespace {
 
 // Made by programs, with names and numbers that differ from host to host, and with nothing of their own that could be slow. Not
 // veth: in a container or a namespace it is the way out.
-constexpr auto software = std::to_array<std::string_view>({"bridge", "dummy", "tun", "vxlan", "geneve", "gre", "gretap", "ip6gre",
-                                                           "ip6gretap", "ip6tnl", "ipip", "sit", "erspan", "ip6erspan", "ip_vti",
-                                                           "vti", "vti6", "ifb", "wireguard", "nlmon", "vcan", "openvswitch"});
+constexpr auto software = std::to_array<std::string_view>(
+    {"bridge", "dummy",  "tun",       "vxlan",  "geneve", "gre",  "gretap", "ip6gre",    "ip6gretap", "ip6tnl", "ipip",
+     "sit",    "erspan", "ip6erspan", "ip_vti", "vti",    "vti6", "ifb",    "wireguard", "nlmon",     "vcan",   "openvswitch"});
 
 void add_read(Sheet& sheet, const Interface& interface, const char* name, const Fact& fact) {
   if (!fact.value.empty())
@@ -46,7 +46,8 @@ void read_interfaces(const ReadOptions& options, Sheet& sheet) {
   sheet.doing("rtnetlink and ethtool");
   std::vector<Interface> all;
   try {
-    if (!options.interfaces && !options.root.empty()) throw std::runtime_error("the interfaces of a recorded machine are in no file");
+    if (!options.interfaces && !options.root.empty())
+      throw std::runtime_error("the interfaces of a recorded machine are in no file");
     all = options.interfaces ? options.interfaces() : kernel_interfaces();
   } catch (const std::exception& error) { return sheet.unread("", "interfaces", error.what()); }
   std::erase_if(all, [](const Interface& it) { return std::find(software.begin(), software.end(), it.kind) != software.end(); });

@@ -14,12 +14,40 @@
 namespace railgauge::topo::preflight {
 namespace {
 
-// Options that change how fast or how evenly a host works. Others name its disks and keys: they differ everywhere, and are nobody's.
-constexpr auto options_that_matter = std::to_array<std::string_view>(
-    {"iommu", "intel_iommu", "amd_iommu", "iommu.passthrough", "iommu.strict", "pci", "pcie_aspm", "numa", "numa_balancing",
-     "isolcpus", "nohz", "nohz_full", "rcu_nocbs", "mitigations", "hugepages", "hugepagesz", "default_hugepagesz",
-     "transparent_hugepage", "intel_idle.max_cstate", "processor.max_cstate", "intel_pstate", "amd_pstate", "nosmt", "maxcpus",
-     "nr_cpus", "mem", "tsc", "clocksource", "idle", "cgroup_disable", "ib_core.netns_mode", "irqaffinity"});
+// Options that change how fast or how evenly a host works. Others name its disks and keys: they differ everywhere, and are
+// nobody's.
+constexpr auto options_that_matter = std::to_array<std::string_view>({"iommu",
+                                                                      "intel_iommu",
+                                                                      "amd_iommu",
+                                                                      "iommu.passthrough",
+                                                                      "iommu.strict",
+                                                                      "pci",
+                                                                      "pcie_aspm",
+                                                                      "numa",
+                                                                      "numa_balancing",
+                                                                      "isolcpus",
+                                                                      "nohz",
+                                                                      "nohz_full",
+                                                                      "rcu_nocbs",
+                                                                      "mitigations",
+                                                                      "hugepages",
+                                                                      "hugepagesz",
+                                                                      "default_hugepagesz",
+                                                                      "transparent_hugepage",
+                                                                      "intel_idle.max_cstate",
+                                                                      "processor.max_cstate",
+                                                                      "intel_pstate",
+                                                                      "amd_pstate",
+                                                                      "nosmt",
+                                                                      "maxcpus",
+                                                                      "nr_cpus",
+                                                                      "mem",
+                                                                      "tsc",
+                                                                      "clocksource",
+                                                                      "idle",
+                                                                      "cgroup_disable",
+                                                                      "ib_core.netns_mode",
+                                                                      "irqaffinity"});
 
 struct LineRow {
   const char *name, *file;

@@ -26,7 +26,8 @@ namespace railgauge::topo::preflight {
 namespace {
 
 // IF_OPER_... of linux/if.h, which net/if.h is in the way of.
-constexpr auto states = std::to_array<const char*>({"unknown", "not present", "down", "lower layer down", "testing", "dormant", "up"});
+constexpr auto states =
+    std::to_array<const char*>({"unknown", "not present", "down", "lower layer down", "testing", "dormant", "up"});
 
 template <class Number>
 Number number_in(const Attribute& attribute) {
@@ -37,7 +38,8 @@ Number number_in(const Attribute& attribute) {
 
 std::string hardware_address(const Attribute& attribute) {
   std::string text;
-  for (const std::byte byte : attribute.bytes) text += fmt::format("{}{:02x}", text.empty() ? "" : ":", static_cast<unsigned>(byte));
+  for (const std::byte byte : attribute.bytes)
+    text += fmt::format("{}{:02x}", text.empty() ? "" : ":", static_cast<unsigned>(byte));
   return text;
 }
 
@@ -164,8 +166,7 @@ void ask_pfc(Routes& routes, Interface& into) {
 
 void count_addresses(std::vector<Interface>& interfaces) {
   ifaddrs* first = nullptr;
-  if (::getifaddrs(&first) != 0)
-    throw Error(Fault::usage, fmt::format("getifaddrs: {}", std::generic_category().message(errno)));
+  if (::getifaddrs(&first) != 0) throw Error(Fault::usage, fmt::format("getifaddrs: {}", std::generic_category().message(errno)));
   for (const ifaddrs* each = first; each != nullptr; each = each->ifa_next)
     if (each->ifa_addr != nullptr && each->ifa_addr->sa_family == AF_INET)
       for (Interface& interface : interfaces) {
@@ -189,7 +190,8 @@ std::vector<Interface> kernel_interfaces() {
                std::memcpy(&head, answer.data(), sizeof head);
                if ((head.ifi_flags & IFF_LOOPBACK) != 0) return;
                Interface interface;
-               for (const Attribute& attribute : attributes_in(answer.subspan(NLMSG_ALIGN(sizeof head)))) take(attribute, interface);
+               for (const Attribute& attribute : attributes_in(answer.subspan(NLMSG_ALIGN(sizeof head))))
+                 take(attribute, interface);
                // Drivers that keep no state say "unknown": then its flags do.
                if (interface.state == states[0]) interface.state = (head.ifi_flags & IFF_RUNNING) != 0 ? "up" : "unknown";
                if ((head.ifi_flags & IFF_UP) == 0) interface.state = "down";

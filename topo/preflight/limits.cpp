@@ -55,7 +55,8 @@ std::string memory_text(const std::string& line) {
 std::string cgroup_in(std::string_view text) {
   Lines lines(text);
   while (lines.next())
-    if (lines.line().starts_with("0::/") && lines.line().find("..") == std::string_view::npos) return std::string(lines.line().substr(4));
+    if (lines.line().starts_with("0::/") && lines.line().find("..") == std::string_view::npos)
+      return std::string(lines.line().substr(4));
   return {};
 }
 
@@ -67,8 +68,8 @@ void read_cgroup(Sheet& sheet) {
   std::filesystem::path own = all / cgroup_in(*text);
   std::error_code error;
   if (!std::filesystem::exists(own / "cpu.max", error)) own = all;
-  for (const auto& [name, file, words] : {std::tuple{"cgroup processors", "cpu.max", quota_text},
-                                          std::tuple{"cgroup memory", "memory.max", memory_text}}) {
+  for (const auto& [name, file, words] :
+       {std::tuple{"cgroup processors", "cpu.max", quota_text}, std::tuple{"cgroup memory", "memory.max", memory_text}}) {
     const std::string line = sysfs_line(own / file);
     if (!line.empty())
       sheet.add("", name, words(line));

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -30,7 +31,8 @@ std::vector<Attribute> attributes_in(std::span<const std::byte> bytes) {
     nlattr head{};
     std::memcpy(&head, bytes.data(), sizeof head);
     if (head.nla_len < sizeof head || head.nla_len > bytes.size()) break;
-    found.push_back({static_cast<unsigned>(head.nla_type & NLA_TYPE_MASK), bytes.subspan(sizeof head, head.nla_len - sizeof head)});
+    found.push_back(
+        {static_cast<unsigned>(head.nla_type & NLA_TYPE_MASK), bytes.subspan(sizeof head, head.nla_len - sizeof head)});
     bytes = bytes.subspan(std::min(padded(head.nla_len), bytes.size()));
   }
   return found;
@@ -47,8 +49,8 @@ Routes::Routes() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK
   if (::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0) fail("SO_RCVTIMEO", errno);
 }
 
-void Routes::ask(const char* name, unsigned short type, unsigned short flags, std::span<const std::byte> body, unsigned short answer,
-                 const std::function<void(std::span<const std::byte>)>& take) {
+void Routes::ask(const char* name, unsigned short type, unsigned short flags, std::span<const std::byte> body,
+                 unsigned short answer, const std::function<void(std::span<const std::byte>)>& take) {
   nlmsghdr head{};
   head.nlmsg_len = static_cast<unsigned>(NLMSG_HDRLEN + body.size());
   head.nlmsg_type = type;

@@ -132,8 +132,8 @@ void read_pcie(const ReadOptions& options, Sheet& sheet) {
     if (configuration.size() > for_everybody) {
       read_sizes(sheet, subject, configuration);
     } else {
-      const std::string reason =
-          fmt::format("{}: the kernel gives {} bytes, the rest to root alone", (folder / address / "config").string(), configuration.size());
+      const std::string reason = fmt::format("{}: the kernel gives {} bytes, the rest to root alone",
+                                             (folder / address / "config").string(), configuration.size());
       sheet.unread(subject, "max payload", reason);
       sheet.unread(subject, "max read request", reason);
     }

@@ -46,9 +46,9 @@ void take(std::string_view line, HostFacts& into, std::set<std::pair<std::string
     if (seen.emplace(fact.subject, fact.name).second) into.facts.push_back(std::move(fact));
   }
   if (const auto at = json.find("remark"); at != json.end())
-    into.remarks.push_back({(*at)[0].get<std::string>(), (*at)[1].get<std::string>(), static_cast<Severity>((*at)[2].get<unsigned>()),
-                            (*at)[3].get<std::string>(), (*at)[4].get<std::string>(), (*at)[5].get<std::string>(),
-                            (*at)[6].get<std::string>()});
+    into.remarks.push_back({(*at)[0].get<std::string>(), (*at)[1].get<std::string>(),
+                            static_cast<Severity>((*at)[2].get<unsigned>()), (*at)[3].get<std::string>(),
+                            (*at)[4].get<std::string>(), (*at)[5].get<std::string>(), (*at)[6].get<std::string>()});
   if (const auto at = json.find("fingerprint"); at != json.end()) into.fingerprint = at->get<std::string>();
 }
 
@@ -89,7 +89,8 @@ HostFacts read_facts(const ReadOptions& options) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     if (left <= std::chrono::milliseconds::zero()) {
       facts.facts.push_back({source.name, "reading", "",
-                             fmt::format("it was not begun: the {:.3g} s for all readings were over", static_cast<double>(options.all.count()) / 1e3)});
+                             fmt::format("it was not begun: the {:.3g} s for all readings were over",
+                                         static_cast<double>(options.all.count()) / 1e3)});
       continue;
     }
     const Heard heard =

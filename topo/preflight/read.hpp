@@ -18,10 +18,10 @@ namespace railgauge::topo::preflight {
 
 // A network interface as the kernel's sockets tell of it, whatever /sys shows.
 struct Interface {
-  std::string name, kind;                       // "eth0", "veth"; kind is empty for a card
-  std::string state;                            // "up", "down", "lowerlayerdown", "dormant", ...
-  std::string hardware_address, queue;          // "52:54:00:12:34:56", "mq"
-  std::uint32_t mtu = 0, ipv4 = 0;              // ipv4: how many addresses
+  std::string name, kind;               // "eth0", "veth"; kind is empty for a card
+  std::string state;                    // "up", "down", "lowerlayerdown", "dormant", ...
+  std::string hardware_address, queue;  // "52:54:00:12:34:56", "mq"
+  std::uint32_t mtu = 0, ipv4 = 0;      // ipv4: how many addresses
   std::optional<std::uint32_t> carrier_changes;
   std::map<std::string, std::uint64_t> errors;  // "rx_errors"
   // Each with its value, or why it cannot be read.

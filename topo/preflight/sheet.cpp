@@ -47,8 +47,8 @@ void Sheet::unread(const std::string& subject, const std::string& name, const st
 
 void Sheet::remark(const Remark& it) {
   teller_.say(dumped({{"remark",
-                       {clean(it.rule), clean(it.subject), static_cast<unsigned>(it.severity), clean(it.found), clean(it.expected),
-                        clean(it.why), clean(it.action)}}}));
+                       {clean(it.rule), clean(it.subject), static_cast<unsigned>(it.severity), clean(it.found),
+                        clean(it.expected), clean(it.why), clean(it.action)}}}));
 }
 
 void Sheet::fingerprint(const std::string& text) { teller_.say(dumped({{"fingerprint", text}})); }
@@ -71,7 +71,8 @@ std::optional<std::string> Sheet::whole(const std::string& subject, const std::s
 
 std::string bytes_text(std::uint64_t bytes) {
   for (const auto& [unit, shift] : units)
-    if (bytes >> shift != 0) return fmt::format("{:.4g} {}", std::ldexp(static_cast<double>(bytes), -static_cast<int>(shift)), unit);
+    if (bytes >> shift != 0)
+      return fmt::format("{:.4g} {}", std::ldexp(static_cast<double>(bytes), -static_cast<int>(shift)), unit);
   return fmt::format("{} bytes", bytes);
 }
 
