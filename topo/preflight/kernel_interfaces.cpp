@@ -100,22 +100,24 @@ void set(Fact& fact, const std::string& value, const char* question, int code) {
 }
 
 void ask_speed(int socket, Interface& into) {
-  // First how many words the kernel's masks have, then the same with room for them.
-  struct {
-    ethtool_link_settings settings;
-    std::array<std::uint32_t, 3 * 128> masks;
-  } question{};
-  question.settings.cmd = ETHTOOL_GLINKSETTINGS;
-  int code = ethtool(socket, into.name, &question);
-  if (code == 0 && question.settings.link_mode_masks_nwords < 0) {
-    const auto words = static_cast<signed char>(-question.settings.link_mode_masks_nwords);
-    question = {};
-    question.settings.cmd = ETHTOOL_GLINKSETTINGS;
-    question.settings.link_mode_masks_nwords = words;
-    code = ethtool(socket, into.name, &question);
-  }
-  const bool known = question.settings.speed != 0 && question.settings.speed != static_cast<std::uint32_t>(SPEED_UNKNOWN);
-  set(into.speed, known ? fmt::format("{} Mb/s", question.settings.speed) : std::string(), "link settings", code);
+  // The settings, and behind them three masks of as many words as the kernel says when it is asked for none.
+  constexpr std::size_t most_words = 127;
+  alignas(ethtool_link_settings) std::array<std::byte, sizeof(ethtool_link_settings) + 3 * most_words * sizeof(std::uint32_t)> answer{};
+  ethtool_link_settings settings{};
+  const auto ask = [&](int words) {
+    settings = {};
+    settings.cmd = ETHTOOL_GLINKSETTINGS;
+    settings.link_mode_masks_nwords = static_cast<signed char>(words);
+    answer = {};
+    std::memcpy(answer.data(), &settings, sizeof settings);
+    const int code = ethtool(socket, into.name, answer.data());
+    std::memcpy(&settings, answer.data(), sizeof settings);
+    return code;
+  };
+  int code = ask(0);
+  if (code == 0 && settings.link_mode_masks_nwords < 0) code = ask(-settings.link_mode_masks_nwords);
+  const bool known = settings.speed != 0 && settings.speed != static_cast<std::uint32_t>(SPEED_UNKNOWN);
+  set(into.speed, known ? fmt::format("{} Mb/s", settings.speed) : std::string(), "link settings", code);
 }
 
 void ask_driver(int socket, Interface& into) {
