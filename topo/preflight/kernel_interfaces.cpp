@@ -102,7 +102,8 @@ void set(Fact& fact, const std::string& value, const char* question, int code) {
 void ask_speed(int socket, Interface& into) {
   // The settings, and behind them three masks of as many words as the kernel says when it is asked for none.
   constexpr std::size_t most_words = 127;
-  alignas(ethtool_link_settings) std::array<std::byte, sizeof(ethtool_link_settings) + 3 * most_words * sizeof(std::uint32_t)> answer{};
+  alignas(ethtool_link_settings) std::array<std::byte, sizeof(ethtool_link_settings) + 3 * most_words * sizeof(std::uint32_t)>
+      answer{};
   ethtool_link_settings settings{};
   const auto ask = [&](int words) {
     settings = {};

@@ -69,7 +69,7 @@ void read_cgroup(Sheet& sheet) {
   std::error_code error;
   if (!std::filesystem::exists(own / "cpu.max", error)) own = all;
   for (const auto& [name, file, words] :
-       {std::tuple{"cgroup processors", "cpu.max", quota_text}, std::tuple{"cgroup memory", "memory.max", memory_text}}) {
+       {std::tuple{"cgroup processors", "cpu.max", &quota_text}, std::tuple{"cgroup memory", "memory.max", &memory_text}}) {
     const std::string line = sysfs_line(own / file);
     if (!line.empty())
       sheet.add("", name, words(line));
