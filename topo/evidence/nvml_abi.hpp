@@ -100,6 +100,9 @@ inline constexpr unsigned cap_p2p = 0;  // nvmlNvLinkCapability_t
 inline constexpr unsigned clock_sm = 1, clock_memory = 2;        // nvmlClockType_t
 inline constexpr unsigned policy_power = 0, policy_thermal = 1;  // nvmlPerfPolicyType_t
 
+inline constexpr unsigned ecc_corrected = 0, ecc_uncorrected = 1;  // nvmlMemoryErrorType_t
+inline constexpr unsigned since_boot = 0, ever = 1;                // nvmlEccCounterType_t: volatile, aggregate
+
 struct ViolationTime {
   std::uint64_t reference;  // microseconds
   std::uint64_t violation;  // nanoseconds

@@ -73,6 +73,14 @@ void find_all(Finder find, Library& it) {
   find.look(it.event_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
   find.look(it.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   find.look(it.violation, "nvmlDeviceGetViolationStatus");
+  find.look(it.vbios, "nvmlDeviceGetVbiosVersion");
+  find.look(it.persistence, "nvmlDeviceGetPersistenceMode");
+  find.look(it.compute_mode, "nvmlDeviceGetComputeMode");
+  find.look(it.ecc_mode, "nvmlDeviceGetEccMode");
+  find.look(it.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  find.look(it.remapped_rows, "nvmlDeviceGetRemappedRows");
+  find.look(it.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  find.look(it.temperature, "nvmlDeviceGetTemperature");
 }
 
 struct Word {

@@ -64,6 +64,16 @@ struct Library {
   Return (*event_reasons)(Handle, std::uint64_t* mask) = nullptr;
   Return (*throttle_reasons)(Handle, std::uint64_t* mask) = nullptr;  // older name
   Return (*violation)(Handle, unsigned policy, ViolationTime*) = nullptr;
+
+  // Of what a GPU says of itself before anything is measured (topo/preflight), which do not stand there either.
+  DeviceText* vbios = nullptr;
+  DeviceNumber* persistence = nullptr;
+  DeviceNumber* compute_mode = nullptr;
+  Return (*ecc_mode)(Handle, unsigned* now, unsigned* pending) = nullptr;
+  Return (*ecc_errors)(Handle, unsigned type, unsigned counter, std::uint64_t*) = nullptr;
+  Return (*remapped_rows)(Handle, unsigned* corrected, unsigned* uncorrected, unsigned* pending, unsigned* failed) = nullptr;
+  DeviceNumber* power_limit = nullptr;  // milliwatts, of all limits the one that holds
+  Return (*temperature)(Handle, unsigned sensor, unsigned* celsius) = nullptr;
 };
 
 // `path` is a name for the loader to look for, or a path. Never throws: see `fault`.

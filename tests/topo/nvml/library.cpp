@@ -385,6 +385,38 @@ FAKE nvmlDeviceGetViolationStatus(Handle it, unsigned policy, ViolationTime* tim
   held->second.value += held->second.step;
   return success;
 }
+FAKE nvmlDeviceGetVbiosVersion(Handle it, char* into, unsigned size) {
+  return device_text("nvmlDeviceGetVbiosVersion", it, "vbios", into, size);
+}
+FAKE nvmlDeviceGetPersistenceMode(Handle it, unsigned* value) {
+  return device_number("nvmlDeviceGetPersistenceMode", it, "persistence", 0, value);
+}
+FAKE nvmlDeviceGetComputeMode(Handle it, unsigned* value) {
+  return device_number("nvmlDeviceGetComputeMode", it, "compute", 0, value);
+}
+FAKE nvmlDeviceGetEccMode(Handle it, unsigned* current, unsigned* pending) {
+  const Return code = device_number("nvmlDeviceGetEccMode", it, "ecc", 0, current);
+  return code != success ? code : number(it, "ecc", 1, pending);
+}
+FAKE nvmlDeviceGetTotalEccErrors(Handle it, unsigned type, unsigned counter, std::uint64_t* value) {
+  unsigned count = 0;
+  const std::size_t word = type == ecc_corrected ? 0 : counter == since_boot ? 1 : 2;
+  const Return code = device_number("nvmlDeviceGetTotalEccErrors", it, "eccerrors", word, &count);
+  if (code == success) *value = count;
+  return code;
+}
+FAKE nvmlDeviceGetRemappedRows(Handle it, unsigned* corrected, unsigned* uncorrected, unsigned* pending, unsigned* failed) {
+  unsigned* const into[] = {corrected, uncorrected, pending, failed};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (const Return code = device_number("nvmlDeviceGetRemappedRows", it, "remap", i, into[i]); code != success) return code;
+  return success;
+}
+FAKE nvmlDeviceGetEnforcedPowerLimit(Handle it, unsigned* value) {
+  return device_number("nvmlDeviceGetEnforcedPowerLimit", it, "limit", 0, value);
+}
+FAKE nvmlDeviceGetTemperature(Handle it, unsigned /*sensor*/, unsigned* value) {
+  return device_number("nvmlDeviceGetTemperature", it, "temperature", 0, value);
+}
 FAKE nvmlDeviceGetMigMode(Handle it, unsigned* current, unsigned* pending) {
   const Return code = device_number("nvmlDeviceGetMigMode", it, "mig", 0, current);
   if (code == success) *pending = *current;

@@ -1,0 +1,46 @@
+// The host's own topology: what topo::check finds at fault in it, and its fingerprint.
+#include <fmt/format.h>
+
+#include "topo/build.hpp"
+#include "topo/evidence/nvml.hpp"
+#include "topo/evidence/sources.hpp"
+#include "topo/fingerprint.hpp"
+#include "topo/preflight/read.hpp"
+#include "topo/preflight/sheet.hpp"
+
+namespace railgauge::topo::preflight {
+namespace {
+
+// A GPU's driver is given less time than this source has, so that the rest of the topology is told without it.
+Evidence gather(const ReadOptions& options, Sheet& sheet) {
+  Evidence evidence;
+  for (const Source& source : sources()) {
+    if (source.collect == nullptr) continue;
+    sheet.doing(fmt::format("the reading of the topology by {}", source.name));
+    const bool nvml = source.name == "nvml";
+    if (nvml && options.nvml.empty()) continue;
+    Taken taken = nvml ? read_nvml_library(options.nvml, {options.patience * 3 / 4, options.patience * 3 / 4})
+                       : source.collect(options.root);
+    if (!taken.text.empty()) evidence.push_back({std::string(source.name), "this machine", std::move(taken.text)});
+  }
+  return evidence;
+}
+
+}  // namespace
+
+void read_topology(const ReadOptions& options, Sheet& sheet) {
+  const Evidence evidence = gather(options, sheet);
+  if (evidence.empty()) return sheet.unread("topology", "reading", "no source tells of it");
+  sheet.doing("the building of the topology");
+  const Graph graph = build(evidence);
+  std::string print;
+  for (const HostPrint& host : host_prints(graph)) print += host.text;
+  sheet.fingerprint(print);
+  for (const Finding& finding : check(graph)) {
+    if (finding.severity == Severity::note) continue;  // no reason to act, and as many as there are idle GPUs
+    const std::string subject = finding.b.name.empty() ? finding.a.name : fmt::format("{} to {}", finding.a.name, finding.b.name);
+    sheet.remark({finding.rule, subject, finding.severity, finding.found, finding.expected, finding.why, finding.action});
+  }
+}
+
+}  // namespace railgauge::topo::preflight
