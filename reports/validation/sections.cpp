@@ -131,8 +131,8 @@ Section map_section(const Validation& validation) {
 std::string whole_matrix(const ShareMatrices& matrices) {
   const std::size_t size = matrices.names.size();
   std::vector<std::string> cells(size * size, "-");
-  for (const ShareCell& cell : matrices.matrices.front().cells) cells[cell.from * size + cell.to] = fmt::format("{:.1f}", 100 * cell.share);
-  std::vector<std::string_view> names{"% of usual, from row to column"};
+  for (const ShareCell& cell : matrices.matrices.front().cells) cells[cell.from * size + cell.to] = percent(cell.share);
+  std::vector<std::string_view> names{"of usual, from row to column"};
   names.insert(names.end(), matrices.names.begin(), matrices.names.end());
   HtmlTable table(matrices.matrices.front().name, names, 1);
   for (std::size_t from = 0; from < size; ++from) {
@@ -151,12 +151,12 @@ std::string lowest_pairs(const Validation& validation, const std::vector<double>
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(listed), order.end(),
                     [&](std::size_t a, std::size_t b) { return std::pair(shares[a], a) < std::pair(shares[b], b); });
   HtmlTable table(fmt::format("The lowest {} of {} measurements", listed, shares.size()),
-                  {"from", "to", "rail", "", "round", "GB/s", "% of usual"}, 4);
+                  {"from", "to", "rail", "", "round", "GB/s", "of usual"}, 4);
   for (std::size_t i = 0; i < listed; ++i) {
     const PairFigure& pair = validation.pairs[order[i]];
     const Host& from = validation.hosts[pair.from];
     table.row({shown(from.name), shown(validation.hosts[pair.to].name), rail_name(from, pair.rail), pair.confirming ? "to confirm" : "",
-               fmt::format("{}", pair.round), gigabytes(pair.gigabytes_per_second), fmt::format("{:.1f}", 100 * shares[order[i]])});
+               fmt::format("{}", pair.round), gigabytes(pair.gigabytes_per_second), percent(shares[order[i]])});
   }
   return table.text();
 }
@@ -183,16 +183,15 @@ std::string rails_table(const Validation& validation) {
   for (const Host& host : validation.hosts) all += host.rails.size();
   const bool every = all <= most_rails;
   HtmlTable table(every ? "Each rail of each host" : "Each rail of hosts that stand out",
-                  {"host", "rail", "port", "leaf", "send GB/s", "off %", "receive GB/s", "off %", "latency us"}, 4);
-  const auto off = [](const std::optional<double>& share) { return share && std::isfinite(*share) ? fmt::format("{:+.1f}", 100 * *share) : "-"; };
+                  {"host", "rail", "port", "leaf", "send GB/s", "off", "receive GB/s", "off", "latency us"}, 4);
   for (const Host& host : validation.hosts)
     for (std::size_t i = 0; i < host.rails.size(); ++i) {
       if ((!every && host.state == HostState::good) || table.rows() == most_rails) continue;
       const RailFigures& rail = host.rails[i];
       std::string leaf = shown(rail.leaf);
       if (rail.leaf_port != 0) leaf += fmt::format(" port {}", rail.leaf_port);
-      table.row({shown(host.name), fmt::format("{}", i), shown(rail.port), leaf, gigabytes(rail.send), off(rail.send_off),
-                 gigabytes(rail.receive), off(rail.receive_off), number_of(rail.latency)});
+      table.row({shown(host.name), fmt::format("{}", i), shown(rail.port), leaf, gigabytes(rail.send), percent_off(rail.send_off),
+                 gigabytes(rail.receive), percent_off(rail.receive_off), number_of(rail.latency)});
     }
   return table.rows() == 0 ? std::string() : folded("Rail by rail", "<div data-sortable>" + table.text() + "</div>\n", false);
 }
@@ -201,15 +200,14 @@ Section hosts_section(const Validation& validation) {
   std::vector<const Host*> order;
   for (const Host& host : validation.hosts) order.push_back(&host);
   std::stable_partition(order.begin(), order.end(), [](const Host* host) { return host->state != HostState::good; });
-  HtmlTable table("Hosts: medians over their rails, and how far the worst rail is off its peers",
-                  {"host", "state", "model", "worst rail", "said of it", "send GB/s", "off %", "receive GB/s", "off %", "latency us"}, 5);
-  const auto off = [](const std::optional<double>& share) { return share ? fmt::format("{:+.1f}", 100 * *share) : "-"; };
+  HtmlTable table("Hosts by their worst rail, and how far it is off its peers",
+                  {"host", "state", "model", "worst rail", "said of it", "send GB/s", "off", "receive GB/s", "off", "latency us"}, 5);
   for (const Host* host : order) {
     if (table.rows() == most_hosts) break;
     const Standing standing = standing_of(*host);
     table.row({shown(host->name), mark_of(host->state) + std::string(word_of(host->state)), shown(host->model),
                standing.worst ? rail_name(*host, *standing.worst) : "-", shown(host->reason), gigabytes(standing.send),
-               off(standing.send_off), gigabytes(standing.receive), off(standing.receive_off), number_of(standing.latency)});
+               percent_off(standing.send_off), gigabytes(standing.receive), percent_off(standing.receive_off), number_of(standing.latency)});
   }
   std::string body = paragraph("Those that stand out come first.");
   body += left_out(table.rows(), order.size(), "hosts") + "<div data-sortable>" + table.text() + "</div>\n";

@@ -154,9 +154,10 @@ class Text {
       table({"host", "", "send GB/s", "off", "receive GB/s", "off", "latency", "", "leaf"}, 2, listed, [&](std::size_t i) {
         const Host& host = *order[i];
         const Standing standing = standing_of(host);
-        const std::string leaf = standing.worst ? shown(host.rails[*standing.worst].leaf) : std::string();
+        const bool told = standing.worst && (host.state != HostState::good || host.rails.size() == 1);
+        const std::string leaf = told ? shown(host.rails[*standing.worst].leaf) : std::string();
         std::string said = shown(host.reason);
-        if (said.empty() && standing.worst && host.rails.size() > 1) said = "lowest: " + rail_name(host, *standing.worst);
+        if (said.empty() && told && host.rails.size() > 1) said = "lowest: " + rail_name(host, *standing.worst);
         return std::vector<std::string>{shown(host.name),
                                         std::string(word_of(host.state)),
                                         gigabytes(standing.send),

@@ -28,12 +28,12 @@ namespace railgauge::validation {
 [[nodiscard]] std::string took_of(const Stage& stage);                      // "12 s of 60 s"
 [[nodiscard]] std::string said_of(const Stage& stage);                      // its reason and its notes, in one line
 
-// A host by its rails: medians, and the rail that is furthest below the others'.
+// A host by the rail that is furthest below its peers, which may be another one each way.
 struct Standing {
-  std::optional<double> send, receive;          // GB/s, median of the rails
-  std::optional<double> send_off, receive_off;  // of the worst rail
-  std::optional<Seconds> latency;               // the longest
-  std::optional<std::size_t> worst;             // place of that rail
+  std::optional<double> send, receive;          // GB/s
+  std::optional<double> send_off, receive_off;  // as shares
+  std::optional<Seconds> latency;               // the longest of its rails
+  std::optional<std::size_t> worst;             // place of the rail that is lowest either way
 };
 [[nodiscard]] Standing standing_of(const Host& host);
 [[nodiscard]] std::string rail_name(const Host& host, std::size_t rail);  // "mlx5_1/1", or "rail 1"

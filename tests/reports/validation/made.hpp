@@ -14,8 +14,8 @@ struct Fleet {
 };
 [[nodiscard]] validation::Validation fleet(const Fleet& of);
 
-[[nodiscard]] validation::Validation healthy();       // 8 hosts, 1 rail, nobody knows the switches
-[[nodiscard]] validation::Validation accused_cable();  // 8 hosts, 2 rails, 4 leaves: n3:mlx5_1/1 - leaf3 port 4 sends 5.1 % less
+[[nodiscard]] validation::Validation healthy();        // 8 hosts, 1 rail, nobody knows the switches
+[[nodiscard]] validation::Validation accused_cable();  // 8 hosts, 2 rails, 4 leaves: n3:mlx5_1/1 - leaf1 port 4 sends 5.1 % less
 [[nodiscard]] validation::Validation inconclusive();   // 128 hosts: one lost, one doubtful, things unread, a stage cut short
 
 // The same with every text replaced.
