@@ -50,7 +50,8 @@ class Text {
   void line(const std::string& text) { text_ += text + "\n"; }
   void heading(const std::string& text) { line("\n" + painted(bold, text)); }
   void left_out(std::size_t shown_ones, std::size_t all, std::string_view what) {
-    if (shown_ones < all) line(painted(dim, fmt::format("  and {} more {}: they are in the files of -o", all - shown_ones, what)));
+    if (shown_ones < all)
+      line(painted(dim, fmt::format("  and {} more {}: they are in the files of -o", all - shown_ones, what)));
   }
 
   void head() {
@@ -148,7 +149,8 @@ class Text {
     const bool few = of_.hosts.size() <= few_hosts;
     for (const Host& host : of_.hosts)
       if (few || host.state != HostState::good) order.push_back(&host);
-    heading(few ? "Hosts: " + count_states(of_) : fmt::format("Hosts that stand out, of {}: {}", of_.hosts.size(), count_states(of_)));
+    heading(few ? "Hosts: " + count_states(of_)
+                : fmt::format("Hosts that stand out, of {}: {}", of_.hosts.size(), count_states(of_)));
     const std::size_t listed = std::min(order.size(), most_hosts);
     if (listed != 0)
       table({"host", "", "send GB/s", "off", "receive GB/s", "off", "latency", "", "leaf"}, 2, listed, [&](std::size_t i) {

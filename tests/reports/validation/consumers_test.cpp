@@ -64,13 +64,15 @@ TEST_CASE("JUnit is valid for xmllint by the schema, whatever is in it") {
   need("xmllint", "libxml2-utils");
   const Folder folder;
   for (const Validation& of : all())
-    CHECK(runs("xmllint --noout --schema " + std::string(RAILGAUGE_SOURCE_DIR) + "/docs/junit.xsd " + file_of(folder, to_junit(of))));
+    CHECK(runs("xmllint --noout --schema " + std::string(RAILGAUGE_SOURCE_DIR) + "/docs/junit.xsd " +
+               file_of(folder, to_junit(of))));
 }
 
 TEST_CASE("each host is a case of each stage: failed where it is accused, skipped where it was lost or the stage left out") {
   pugi::xml_document document;
   REQUIRE(document.load_string(to_junit(test::accused_cable()).c_str()));
-  CHECK_THAT(case_of(document, "pairs", "n3").child("failure").attribute("message").value(), ContainsSubstring("cable/port: n3 sends 5.1 % less"));
+  CHECK_THAT(case_of(document, "pairs", "n3").child("failure").attribute("message").value(),
+             ContainsSubstring("cable/port: n3 sends 5.1 % less"));
   CHECK(case_of(document, "groups", "n3").first_child().empty());
   CHECK(case_of(document, "pairs", "n4").first_child().empty());
   CHECK_FALSE(case_of(document, "soak", "n4").child("skipped").empty());
@@ -79,7 +81,8 @@ TEST_CASE("each host is a case of each stage: failed where it is accused, skippe
 
   REQUIRE(document.load_string(to_junit(test::inconclusive()).c_str()));
   CHECK_FALSE(case_of(document, "pairs", "n17").child("failure").empty());
-  CHECK_THAT(case_of(document, "congestion", "n17").child("skipped").attribute("message").value(), ContainsSubstring("the host was lost"));
+  CHECK_THAT(case_of(document, "congestion", "n17").child("skipped").attribute("message").value(),
+             ContainsSubstring("the host was lost"));
   CHECK_FALSE(case_of(document, "pairs", "n64").child("skipped").empty());
   CHECK_FALSE(case_of(document, "preflight", "n3").child("failure").empty());
   CHECK_FALSE(case_of(document, "fleet", "outcome").child("error").empty());

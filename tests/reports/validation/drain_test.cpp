@@ -26,7 +26,9 @@ Verdict accusation(const std::vector<std::string>& hosts, const std::string& bla
 
 // The words that a shell would hand to the programs, each in brackets, for lines in which the programs only print them.
 std::string words_in_shell(const std::string& lines) {
-  const std::string script = "cd /; show() { printf '[%s]' \"$@\"; echo; }; scontrol() { show scontrol \"$@\"; }; kubectl() { show kubectl \"$@\"; }\n" + lines;
+  const std::string script =
+      "cd /; show() { printf '[%s]' \"$@\"; echo; }; scontrol() { show scontrol \"$@\"; }; kubectl() { show kubectl \"$@\"; }\n" +
+      lines;
   const test::Folder folder;
   const std::string path = folder.file("script");
   std::ofstream(path, std::ios::binary) << script;
@@ -45,7 +47,8 @@ TEST_CASE("nobody accused, nothing to drain") { CHECK(drain_lines(test::healthy(
 
 TEST_CASE("one accused cable") {
   CHECK(drain_lines(test::accused_cable()) ==
-        "scontrol update nodename=n3 state=drain reason=\"railgauge: cable/port n3:mlx5_1/1 - leaf1 port 4, 5.1 % less bandwidth, sending\"\n"
+        "scontrol update nodename=n3 state=drain reason=\"railgauge: cable/port n3:mlx5_1/1 - leaf1 port 4, 5.1 % less "
+        "bandwidth, sending\"\n"
         "kubectl cordon n3\n"
         "kubectl drain n3 --ignore-daemonsets --delete-emptydir-data\n");
 }
@@ -70,8 +73,8 @@ TEST_CASE("of many accusations the kinds are told, so that the lines stay few") 
 }
 
 TEST_CASE("a name that is more than a name reaches no program") {
-  for (const std::string name : {"n1; touch /tmp/x", "$(reboot)", "`reboot`", "n1\nkubectl delete nodes --all", "--all", "n[1-9999]", "n1,n2", "a=b",
-                                 "'", "\"", "n 1", "", "n1\\", "\xff\xfe", "n1\r", "*"}) {
+  for (const std::string name : {"n1; touch /tmp/x", "$(reboot)", "`reboot`", "n1\nkubectl delete nodes --all", "--all",
+                                 "n[1-9999]", "n1,n2", "a=b", "'", "\"", "n 1", "", "n1\\", "\xff\xfe", "n1\r", "*"}) {
     INFO(name);
     Validation of = test::healthy();
     of.verdicts = {accusation({name}), accusation({"n4"})};

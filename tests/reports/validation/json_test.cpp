@@ -25,7 +25,8 @@ const std::string schema_path = std::string(RAILGAUGE_SOURCE_DIR) + "/docs/valid
 bool validates(const Json& file) {
   const Folder folder;
   std::ofstream(folder.file("a.jsonl")) << file.dump() << "\n";
-  return std::system(("python3 " + std::string(RAILGAUGE_SOURCE_DIR) + "/tests/reports/validate.py " + schema_path + " " + folder.file("a.jsonl") + " >/dev/null 2>&1")
+  return std::system(("python3 " + std::string(RAILGAUGE_SOURCE_DIR) + "/tests/reports/validate.py " + schema_path + " " +
+                      folder.file("a.jsonl") + " >/dev/null 2>&1")
                          .c_str()) == 0;
 }
 
@@ -71,8 +72,9 @@ void check_known(const Json& json, const Json& schema, const Json& whole, const 
 }  // namespace
 
 TEST_CASE("JSON is as the golden files, and reads back as it was") {
-  for (const auto& [name, of] : {std::pair("validation_healthy.json", test::healthy()), std::pair("validation_cable.json", test::accused_cable()),
-                                 std::pair("validation_inconclusive.json", test::inconclusive())}) {
+  for (const auto& [name, of] :
+       {std::pair("validation_healthy.json", test::healthy()), std::pair("validation_cable.json", test::accused_cable()),
+        std::pair("validation_inconclusive.json", test::inconclusive())}) {
     INFO(name);
     const std::string text = to_json(of);
     CHECK(matches_golden(name, text));
@@ -103,10 +105,12 @@ TEST_CASE("what was read is what was written, field by field") {
 TEST_CASE("the schema knows each key, and files validate by it") {
   std::ifstream file(schema_path);
   const Json schema = Json::parse(file);
-  for (const Validation& of : {test::healthy(), test::accused_cable(), test::inconclusive(), test::without_numbers(test::accused_cable())})
+  for (const Validation& of :
+       {test::healthy(), test::accused_cable(), test::inconclusive(), test::without_numbers(test::accused_cable())})
     check_known(Json::parse(to_json(of)), schema, schema, "");
   need_validator();
-  for (const Validation& of : {test::healthy(), test::accused_cable(), test::inconclusive(), test::without_numbers(test::accused_cable())})
+  for (const Validation& of :
+       {test::healthy(), test::accused_cable(), test::inconclusive(), test::without_numbers(test::accused_cable())})
     CHECK(validates(Json::parse(to_json(of))));
   // The schema bites.
   const auto refused = [](const char* pointer, const Json& value) {
@@ -139,7 +143,9 @@ TEST_CASE("files of strangers are refused with one sentence") {
   const std::string good = to_json(test::accused_cable());
   CHECK_THAT(refusal(""), ContainsSubstring("verdict.json: it ends in the middle"));
   CHECK_THAT(refusal(good.substr(0, good.size() / 2)), ContainsSubstring("it ends in the middle"));
-  CHECK_THAT(refusal("\x7f" "ELF"), ContainsSubstring("it is no JSON from byte 1 on"));
+  CHECK_THAT(refusal("\x7f"
+                     "ELF"),
+             ContainsSubstring("it is no JSON from byte 1 on"));
   CHECK_THAT(refusal("[]"), ContainsSubstring("it is no file of railgauge validate"));
   CHECK_THAT(refusal("{\"format\": \"other\"}"), ContainsSubstring("it is no file of railgauge validate"));
   CHECK_THAT(refusal(std::string(1'000'000, '[')), ContainsSubstring("nested deeper"));
@@ -185,9 +191,7 @@ TEST_CASE("every cut and every changed byte is refused or read, and nothing else
       const Validation read = from_json(text, "a.json");
       (void)to_json(read);
       (void)to_html(read);
-    } catch (const Error&) {
-      continue;
-    }
+    } catch (const Error&) { continue; }
   }
 }
 

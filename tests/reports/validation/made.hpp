@@ -7,8 +7,8 @@
 
 namespace railgauge::test {
 
-// `hosts` times `rails`, measured in `rounds` rounds of pairs with a scatter of 1 %; a leaf a rail for each `hosts_a_leaf` hosts with
-// `spines` switches above; without leaves where that is 0.
+// `hosts` times `rails`, measured in `rounds` rounds of pairs with a scatter of 1 %; a leaf a rail for each `hosts_a_leaf` hosts
+// with `spines` switches above; without leaves where that is 0.
 struct Fleet {
   std::size_t hosts = 8, rails = 1, rounds = 7, hosts_a_leaf = 0, spines = 2;
 };

@@ -14,7 +14,8 @@ using railgauge::test::WithinAbs;
 namespace {
 
 double cell_of(const ShareMatrix& matrix, std::uint32_t from, std::uint32_t to) {
-  const auto found = std::find_if(matrix.cells.begin(), matrix.cells.end(), [&](const ShareCell& it) { return it.from == from && it.to == to; });
+  const auto found =
+      std::find_if(matrix.cells.begin(), matrix.cells.end(), [&](const ShareCell& it) { return it.from == from && it.to == to; });
   return found == matrix.cells.end() ? -1 : found->share;
 }
 
@@ -32,7 +33,8 @@ TEST_CASE("who sends slowly is a low row, on the rail of the fault and in that o
     CHECK_THAT(cell_of(matrices.matrices[2], 3, to), WithinAbs(0.949, 0.03));
     CHECK_THAT(cell_of(matrices.matrices[2], to, 3), WithinAbs(1, 0.03));
     CHECK_THAT(cell_of(matrices.matrices[1], 3, to), WithinAbs(1, 0.03));
-    CHECK(cell_of(matrices.matrices[0], 3, to) == std::min(cell_of(matrices.matrices[1], 3, to), cell_of(matrices.matrices[2], 3, to)));
+    CHECK(cell_of(matrices.matrices[0], 3, to) ==
+          std::min(cell_of(matrices.matrices[1], 3, to), cell_of(matrices.matrices[2], 3, to)));
   }
   CHECK(cell_of(matrices.matrices[0], 3, 3) == -1);
 }

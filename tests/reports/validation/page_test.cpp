@@ -37,8 +37,9 @@ nlohmann::json data_of(const std::string& page) {
 TEST_CASE("every element that is opened is closed, and every part has its heading") {
   for (const Validation& of : {test::healthy(), test::accused_cable(), test::inconclusive()}) {
     const std::string page = markup_of(to_html(of));
-    for (const std::string tag : {"head", "header", "nav", "main", "section", "table", "thead", "tbody", "tr", "td", "details", "ul", "ol", "li",
-                                  "article", "figure", "svg", "g", "text", "pre", "p", "div"}) {
+    for (const std::string tag :
+         {"head", "header", "nav", "main",    "section", "table", "thead", "tbody", "tr",  "td", "details",
+          "ul",   "ol",     "li",  "article", "figure",  "svg",   "g",     "text",  "pre", "p",  "div"}) {
       INFO(tag);
       CHECK(count(page, "<" + tag + ">") + count(page, "<" + tag + " ") == count(page, "</" + tag + ">"));
     }
@@ -115,13 +116,15 @@ TEST_CASE("the chart has a cell for each pair that was measured") {
 }
 
 TEST_CASE("markup in names stays text, wherever they are written") {
-  for (const std::string attack : {"<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "<!--<script>",
-                                   "' onmouseover='alert(1)", "</title></style></textarea><b>"}) {
+  for (const std::string attack :
+       {"<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "<!--<script>",
+        "' onmouseover='alert(1)", "</title></style></textarea><b>"}) {
     INFO(attack);
     for (const Validation& of : {test::named(test::accused_cable(), attack), test::named(test::inconclusive(), attack)}) {
       const std::string page = to_html(of), markup = markup_of(page);
       CHECK(markup.find(attack) == std::string::npos);
-      for (const char* piece : {"<img", "<svg onload", "<b>", "<script", "' onmouseover="}) CHECK(markup.find(piece) == std::string::npos);
+      for (const char* piece : {"<img", "<svg onload", "<b>", "<script", "' onmouseover="})
+        CHECK(markup.find(piece) == std::string::npos);
       CHECK_NOTHROW(data_of(page));
     }
   }

@@ -1,4 +1,5 @@
-// validation_pages FOLDER: writes the pages and files of made validations, for the browser test and for whoever wants to see them.
+// validation_pages FOLDER: writes the pages and files of made validations, for the browser test and for whoever wants to see
+// them.
 #include <cstdio>
 #include <string>
 
@@ -22,11 +23,15 @@ Validation large(std::size_t hosts_a_leaf) {
   verdict.hosts = {"n1000"};
   verdict.sentence = "n1000 sends 8.2 % less by mlx5_5/1 than its peers";
   verdict.slower = 0.082;
+  verdict.evidence = {"symbol errors of its port grew by 1204 meanwhile"};
+  verdict.next = "reseat the cable at both ends and run again with --stages pairs; if it stays, change the cable";
   of.verdicts = {verdict, test::inconclusive().verdicts.front()};
   of.verdicts.back().hosts = {"n77"};
   of.verdicts.back().host = of.verdicts.back().from = "n77";
+  of.verdicts.back().sentence = "n77 was there when the stage began, and nothing was heard of it for 10 s";
   of.hosts[1000].state = HostState::accused;
   of.hosts[1000].rails[5].send_off = -0.082;
+  of.hosts[1000].rails[5].send = 22.2;
   of.hosts[77].state = HostState::lost;
   of.hosts[77].reason = "nothing was heard of rank 77 for 10 s";
   of.hosts[77].rails.clear();

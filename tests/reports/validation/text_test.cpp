@@ -37,7 +37,8 @@ TEST_CASE("colours stand only where the terminal has them, and change no word") 
   terminal.colour = true;
   std::string painted = to_text(test::accused_cable(), terminal);
   CHECK(painted != plain);
-  for (std::size_t at = 0; (at = painted.find('\x1b', at)) != std::string::npos;) painted.erase(at, painted.find('m', at) + 1 - at);
+  for (std::size_t at = 0; (at = painted.find('\x1b', at)) != std::string::npos;)
+    painted.erase(at, painted.find('m', at) + 1 - at);
   CHECK(painted == plain);
 }
 

@@ -56,7 +56,8 @@ TEST_CASE("what cannot be written is refused before anything is measured, and by
   };
   both(folder.file("there.json"), "", "exists and is never overwritten");
   both(folder.file("no/where.json"), "", "No such file or directory");
-  both(folder.file("a.pdf"), "", "does not say which format to write: end it in .json, .html, .xml, .prom, .txt, or give --format");
+  both(folder.file("a.pdf"), "",
+       "does not say which format to write: end it in .json, .html, .xml, .prom, .txt, or give --format");
   both(folder.file("a.json"), "html", "--format says html, and the name");
   both(folder.file("a"), "yaml", "there is no format yaml: choose one of json, html, junit, openmetrics, text");
   CHECK_NOTHROW(expect_writable("-"));
