@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -19,6 +21,7 @@
 #include "bench/topo_sources.hpp"
 #include "reports/file.hpp"
 #include "reports/reader.hpp"
+#include "reports/validation/writers.hpp"
 #include "reports/web/gather.hpp"
 #include "reports/web/page.hpp"
 #include "reports/writer.hpp"
@@ -118,6 +121,26 @@ void write_results(const ReportOptions& options) {
   writer->finish();
 }
 
+bool holds_validation(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 256> beginning{};
+  file.read(beginning.data(), beginning.size());
+  return validation::is_validation({beginning.data(), static_cast<std::size_t>(file.gcount())});
+}
+
+// What railgauge validate found, in another format.
+void write_validation(const ReportOptions& options, const std::string& path) {
+  if (options.files.size() != 1)
+    throw Error(Fault::usage, path + " is of railgauge validate, and stands in a page of its own: name it alone");
+  if (!options.topology.empty() || !options.history.empty())
+    throw Error(Fault::usage, "--topology and --history belong to results of railgauge bench, and " + path +
+                                  " is of railgauge validate: leave them out");
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) throw Error(Fault::usage, path + " cannot be read");
+  validation::write_file(validation::from_json(text, path), options.output, options.format);
+}
+
 }  // namespace
 
 int run_report(const ReportOptions& options) {
@@ -126,6 +149,11 @@ int run_report(const ReportOptions& options) {
     std::error_code error;
     const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
     if (!error && !seen.insert(real).second) throw Error(Fault::usage, path + " is given twice");
+  }
+  if (const auto found = std::find_if(options.files.begin(), options.files.end(), holds_validation);
+      found != options.files.end()) {
+    write_validation(options, *found);
+    return 0;
   }
   if (is_page(options))
     write_page(options);
@@ -138,7 +166,10 @@ void add_report(CLI::App& program, const Surroundings&, Action& action) {
   const auto options = std::make_shared<ReportOptions>();  // lives as long as the parser and the action
   CLI::App* command =
       program.add_subcommand("report", "Show results as a page that a browser opens, or write them in another format");
-  command->add_option("FILE", options->files, "Results of railgauge bench -o (.jsonl); several are shown beside each other")
+  command
+      ->add_option("FILE", options->files,
+                   "Results of railgauge bench -o (.jsonl), of which several are shown beside each other; or what railgauge "
+                   "validate found (.json)")
       ->required();
   command->add_option("-o,--output", options->output, "A page (.html), or .md, .xml, .prom, .csv, .jsonl; -: standard output")
       ->required();

@@ -14,6 +14,7 @@
 #include "bench/ranks.hpp"
 #include "bench/sweep.hpp"
 #include "bench/validate/alone.hpp"
+#include "bench/validate/expect.hpp"
 #include "topo/preflight/read.hpp"
 
 namespace railgauge::validate {
@@ -96,6 +97,9 @@ class Hands {
         points.push_back(std::move(point));
     }
     const Expected expected = words.value("expect", false) ? expect_of_hosts(group, {}) : Expected{};
+    if (expected.team && words.contains("least"))
+      for (const auto& [what, least] : words["least"].items())
+        if (const std::optional<Collective> collective = find_collective(what)) check_threshold(*collective, *expected.team, least.get<double>());
     json results = json::array();
     (void)run_session(group, transport, points, session, [&](const Result& result) {
       results.push_back(figures_of(result));

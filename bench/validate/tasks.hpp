@@ -20,7 +20,7 @@ struct TaskOptions {
 };
 
 // "measure": {"parts": [{"what": "ping_pong", "bytes": "8"}, ...], "seconds": 0.25, "watchdog": 3, "transport": "ucx",
-// "expect": false}: measures
+// "expect": false, "least": {"all_reduce": 350}}: measures
 // one part after the other among the members; the first of them answers with {"results": [...]}, each {"what", "from", "to",
 // "bytes", "status", "reason", "seconds", "busbw", "p95", "least", "most", "samples", "stretches"}; stretches are mean seconds of parts of
 // the measured time, in order. With "expect" also "ceiling" and "basis", where the hosts' topology tells.

@@ -29,7 +29,8 @@ bool is_plain(std::string_view name) {
 // What stands between double quotes and means itself there, to a shell and to Slurm.
 std::string quotable(std::string_view text) {
   std::string result;
-  for (const char c : text.substr(0, longest_reason)) result += is_letter_or_digit(c) || std::string_view(" .,:;/%()_+-").find(c) != std::string_view::npos ? c : '?';
+  for (const char c : text.substr(0, longest_reason))
+    result += is_letter_or_digit(c) || std::string_view(" .,:;/%()_+-").find(c) != std::string_view::npos ? c : '?';
   return result;
 }
 
@@ -78,8 +79,8 @@ std::string drain_lines(const Validation& validation) {
     text += "kubectl cordon" + names + "\nkubectl drain" + names + " --ignore-daemonsets --delete-emptydir-data\n";
   }
   if (!strange.empty())
-    text += fmt::format("# by hand, since {} no name{} that a shell should see: {}\n", strange.size() == 1 ? "this is" : "these are",
-                        strange.size() == 1 ? "" : "s", names_of(strange));
+    text += fmt::format("# by hand, since {} no name{} that a shell should see: {}\n",
+                        strange.size() == 1 ? "this is" : "these are", strange.size() == 1 ? "" : "s", names_of(strange));
   return text;
 }
 

@@ -17,9 +17,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view format_name = "railgauge-validation";
 constexpr int version = 1;
-constexpr int deepest = 8;                          // a rail of a host is at 5
-constexpr std::size_t longest_file = 1ULL << 30U;   // bytes; 2,048 hosts with 8 rails have some 10 MB
-constexpr std::size_t longest_cause = 200;          // of a sentence: causes quote what was read
+constexpr int deepest = 8;                         // a rail of a host is at 5
+constexpr std::size_t longest_file = 1ULL << 30U;  // bytes; 2,048 hosts with 8 rails have some 10 MB
+constexpr std::size_t longest_cause = 200;         // of a sentence: causes quote what was read
 
 struct Ignored {
   void operator()(const char*, const auto&) const {}
@@ -61,9 +61,12 @@ Json written(const Record& record) {
 }
 
 Json written_pairs(const std::vector<PairFigure>& pairs) {
-  Json columns = {{"from", Json::array()},  {"to", Json::array()},
-                  {"rail", Json::array()},  {"round", Json::array()},
-                  {"gigabytes_per_second", Json::array()}, {"latency_seconds", Json::array()},
+  Json columns = {{"from", Json::array()},
+                  {"to", Json::array()},
+                  {"rail", Json::array()},
+                  {"round", Json::array()},
+                  {"gigabytes_per_second", Json::array()},
+                  {"latency_seconds", Json::array()},
                   {"confirming", Json::array()}};
   for (const PairFigure& pair : pairs) {
     columns["from"].push_back(pair.from);
@@ -210,7 +213,8 @@ void require_possible(const Validation& validation) {
     if (pair.gigabytes_per_second < 0) refuse("pairs", "has a negative bandwidth");
   }
   for (const Host& host : validation.hosts)
-    if (host.rails.size() > static_cast<std::size_t>(validation.rails)) refuse("hosts", "has a host with more rails than there are");
+    if (host.rails.size() > static_cast<std::size_t>(validation.rails))
+      refuse("hosts", "has a host with more rails than there are");
   for (const MapLink& link : validation.map.links)
     if (link.a >= validation.map.switches.size() || (link.host.empty() && link.b >= validation.map.switches.size()))
       refuse("map.links", "names a switch that is not in the list of switches");
@@ -248,7 +252,8 @@ Validation from_json(std::string_view text, const std::string& origin) {
       return true;
     }));
   } catch (const Json::parse_error& error) {
-    const std::string where = error.byte >= text.size() ? "ends in the middle" : "is no JSON from byte " + std::to_string(error.byte) + " on";
+    const std::string where =
+        error.byte >= text.size() ? "ends in the middle" : "is no JSON from byte " + std::to_string(error.byte) + " on";
     throw Error(Fault::usage, origin + ": it " + where);
   } catch (const Json::exception& error) {
     throw Error(Fault::usage, origin + ": it holds what no validation does: " + printable(error.what()).substr(0, longest_cause));

@@ -1,4 +1,5 @@
-// A suite a stage with a case for each host, and a suite of the whole fleet: its outcome, its figures, and what lies between hosts.
+// A suite a stage with a case for each host, and a suite of the whole fleet: its outcome, its figures, and what lies between
+// hosts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,8 +65,8 @@ class Charges {
     if (stage.name == "preflight")
       if (const auto found = differences_.find(host.name); found != differences_.end())
         for (const Difference* it : found->second)
-          add(it->severity == "fault" ? charges : told, fmt::format("{} {}: {}, expected {}", shown(it->subject), shown(it->name),
-                                                                    shown(it->found), shown(it->expected)));
+          add(it->severity == "fault" ? charges : told,
+              fmt::format("{} {}: {}, expected {}", shown(it->subject), shown(it->name), shown(it->found), shown(it->expected)));
     const auto judge = [&](Result how, const std::string& message) {
       result.result = how;
       result.message = xml_text(message);
@@ -99,23 +100,28 @@ Suite fleet_of(const Validation& validation) {
   if (whole.result == Result::passed) whole.output = whole.message;
   suite.cases.push_back(whole);
   for (const Stage& stage : validation.stages) {
-    Case one{"stage " + for_xml(stage.name), for_xml(stage.reason), {}, xml_text(said_of(stage)), Result::passed};
-    if (stage.state != StageState::done) one.result = Result::skipped;
-    suite.cases.push_back(one);
+    const std::string said = xml_text(said_of(stage));
+    if (stage.state == StageState::done)
+      suite.cases.push_back({"stage " + for_xml(stage.name), {}, {}, said, Result::passed});
+    else
+      suite.cases.push_back({"stage " + for_xml(stage.name), said, {}, {}, Result::skipped});
   }
   for (const Figure& figure : validation.figures) {
-    const std::string facts = fmt::format("{} measured; peers {}, ceiling {}, reference {}, least {}", amount(figure.value, figure.unit),
-                                          gigabytes(figure.peers), gigabytes(figure.ceiling), gigabytes(figure.reference),
-                                          gigabytes(figure.least));
+    const std::string facts =
+        fmt::format("{} measured; peers {}, ceiling {}, reference {}, least {}", amount(figure.value, figure.unit),
+                    gigabytes(figure.peers), gigabytes(figure.ceiling), gigabytes(figure.reference), gigabytes(figure.least));
     suite.cases.push_back({fmt::format("{}: {}, {}", for_xml(figure.stage), for_xml(figure.what), for_xml(figure.subject)),
-                           figure.below ? xml_text(facts) : std::string(), "below", figure.below ? std::string() : xml_text(facts),
-                           figure.below ? Result::failure : Result::passed});
+                           figure.below ? xml_text(facts) : std::string(), "below",
+                           figure.below ? std::string() : xml_text(facts), figure.below ? Result::failure : Result::passed});
   }
   // What is nobody's host has no case among them.
   for (const Verdict& verdict : validation.verdicts)
     if (verdict.host.empty())
-      suite.cases.push_back({for_xml(ends_of(verdict)), fmt::format("{}: {}", for_xml(verdict.blame), for_xml(verdict.sentence)),
-                             for_xml(verdict.blame), {}, verdict.accused ? Result::failure : Result::skipped});
+      suite.cases.push_back({for_xml(ends_of(verdict)),
+                             fmt::format("{}: {}", for_xml(verdict.blame), for_xml(verdict.sentence)),
+                             for_xml(verdict.blame),
+                             {},
+                             verdict.accused ? Result::failure : Result::skipped});
   return suite;
 }
 
@@ -145,7 +151,9 @@ void write(pugi::xml_node suite, const Case& it, const std::string& group) {
   test.append_attribute("name") = it.name.c_str();
   test.append_attribute("time") = "0";  // hosts are measured at the same time: the suite has it
   if (it.result != Result::passed) {
-    pugi::xml_node complaint = test.append_child(it.result == Result::failure ? "failure" : it.result == Result::error ? "error" : "skipped");
+    pugi::xml_node complaint = test.append_child(it.result == Result::failure ? "failure"
+                                                 : it.result == Result::error ? "error"
+                                                                              : "skipped");
     complaint.append_attribute("message") = it.message.c_str();
     if (it.result != Result::skipped) complaint.append_attribute("type") = it.type.c_str();
   }

@@ -16,8 +16,8 @@
 namespace railgauge::validation {
 namespace {
 
-constexpr std::size_t most_groups = 128;      // rows of a matrix of groups
-constexpr std::size_t most_cells = 150'000;   // of all matrices of a page
+constexpr std::size_t most_groups = 128;     // rows of a matrix of groups
+constexpr std::size_t most_cells = 150'000;  // of all matrices of a page
 
 double median_of(std::vector<double>& values) {
   const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -94,7 +94,8 @@ std::vector<double> shares_of(const Validation& validation) {
   for (const Host& host : validation.hosts) model_of.push_back(models.try_emplace(host.model, models.size()).first->second);
   const auto key_of = [&](const PairFigure& pair) {
     const auto [low, high] = std::minmax(model_of[pair.from], model_of[pair.to]);
-    const std::string &from = leaf_of(validation.hosts[pair.from], pair.rail), &to = leaf_of(validation.hosts[pair.to], pair.rail);
+    const std::string &from = leaf_of(validation.hosts[pair.from], pair.rail),
+                      &to = leaf_of(validation.hosts[pair.to], pair.rail);
     return std::tuple(pair.rail, low, high, !from.empty() && from == to);
   };
   std::map<std::tuple<std::uint32_t, std::size_t, std::size_t, bool>, std::vector<double>> alike;
@@ -107,7 +108,8 @@ std::vector<double> shares_of(const Validation& validation) {
   for (const PairFigure& pair : validation.pairs) {
     shares.push_back(std::numeric_limits<double>::quiet_NaN());
     if (!is_possible(validation, pair)) continue;
-    if (const auto found = usual.find(key_of(pair)); found != usual.end()) shares.back() = pair.gigabytes_per_second / found->second;
+    if (const auto found = usual.find(key_of(pair)); found != usual.end())
+      shares.back() = pair.gigabytes_per_second / found->second;
   }
   return shares;
 }
@@ -116,7 +118,8 @@ ShareMatrices share_matrices(const Validation& validation, const std::vector<dou
   Groups groups = groups_of(validation);
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<double>> rounds;  // by rail, from, to
   for (std::size_t i = 0; i < validation.pairs.size(); ++i)
-    if (const PairFigure& pair = validation.pairs[i]; std::isfinite(shares[i])) rounds[{pair.rail, pair.from, pair.to}].push_back(shares[i]);
+    if (const PairFigure& pair = validation.pairs[i]; std::isfinite(shares[i]))
+      rounds[{pair.rail, pair.from, pair.to}].push_back(shares[i]);
   using Cells = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
   Cells all;
   std::map<std::uint32_t, Cells> rails;

@@ -116,13 +116,14 @@ std::string to_openmetrics(const Validation& validation) {
   gauges.family("railgauge_validation_receive_share", "", "The same beside its peers, receiving: 1 is as usual.");
   add_rails(gauges, validation, [](const RailFigures& rail) { return share_of(rail.receive_off); });
   gauges.family("railgauge_validation_latency_seconds", "seconds", "Median over the pairs of a host and rail.");
-  add_rails(gauges, validation, [](const RailFigures& rail) {
-    return rail.latency ? std::optional(rail.latency->count()) : std::nullopt;
-  });
-  gauges.family("railgauge_validation_accused", "", "1 for each part that is accused, 0 for one that was suspected and not confirmed.");
+  add_rails(gauges, validation,
+            [](const RailFigures& rail) { return rail.latency ? std::optional(rail.latency->count()) : std::nullopt; });
+  gauges.family("railgauge_validation_accused", "",
+                "1 for each part that is accused, 0 for one that was suspected and not confirmed.");
   for (const Verdict& it : validation.verdicts)
-    gauges.line({{"blame", it.blame}, {"from", it.from}, {"to", it.to}, {"host", it.host}, {"way", it.way}, {"measure", it.measure}},
-                it.accused ? 1 : 0);
+    gauges.line(
+        {{"blame", it.blame}, {"from", it.from}, {"to", it.to}, {"host", it.host}, {"way", it.way}, {"measure", it.measure}},
+        it.accused ? 1 : 0);
   gauges.family("railgauge_validation_figure", "", "A figure in the unit of its label.");
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.value); });
   gauges.family("railgauge_validation_figure_ceiling", "", "What the topology allows of that figure.");

@@ -41,7 +41,9 @@ class Grid {
  public:
   explicit Grid(const Validation& validation)
       : of_(validation),
-        side_(validation.hosts.size() <= 48 ? 20 : validation.hosts.size() <= 512 ? 13 : 8),
+        side_(validation.hosts.size() <= 48    ? 20
+              : validation.hosts.size() <= 512 ? 13
+                                               : 8),
         rails_(1) {
     for (const Host& host : of_.hosts) rails_ = std::max(rails_, host.rails.size());
     a_line_ = std::min(std::max<std::size_t>(of_.hosts.size(), 1), static_cast<std::size_t>((width - 2 * left) / side_));
@@ -53,18 +55,20 @@ class Grid {
     for (std::size_t line = 0; line < lines; ++line) {
       const std::size_t first = line * a_line_, last = std::min(first + a_line_, of_.hosts.size()) - 1;
       const double y = static_cast<double>(line) * height_of_line;
-      out_ += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" class=\"label\">{}</text>\n", left, y + heading - 5,
-                          html(first == last ? of_.hosts[first].name : shown(of_.hosts[first].name) + " to " + shown(of_.hosts[last].name)));
+      out_ += fmt::format(
+          "<text x=\"{:.0f}\" y=\"{:.0f}\" class=\"label\">{}</text>\n", left, y + heading - 5,
+          html(first == last ? of_.hosts[first].name : shown(of_.hosts[first].name) + " to " + shown(of_.hosts[last].name)));
       for (std::size_t i = first; i <= last; ++i) host(i, left + static_cast<double>(i - first) * side_, y + heading);
     }
     for (const Squares& it : squares_)
       if (!it.path.empty()) out_ += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", it.style, it.path);
     MapPicture picture;
     picture.svg = fmt::format(
-        "<svg class=\"fabric\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"Hosts by rails: {}\">\n{}{}</svg>\n", width,
-        std::max(1.0, height_of_line * static_cast<double>(lines)), html(count_states(of_)), out_, over_);
+        "<svg class=\"fabric\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"Hosts by rails: {}\">\n{}{}</svg>\n",
+        width, std::max(1.0, height_of_line * static_cast<double>(lines)), html(count_states(of_)), out_, over_);
     picture.caption = fmt::format(
-        "Which switches join the hosts is not known. Each column is a host and each square one of its {}: full as usual, half less "
+        "Which switches join the hosts is not known. Each column is a host and each square one of its {}: full as usual, half "
+        "less "
         "than {:.0f} %, a quarter less than {:.0f} % of its peers, empty not measured. A frame with a number is a host that is "
         "accused, lost or not decided.",
         plural(rails_, "rail"), 100 * low_share, 100 * far_below_share);
@@ -77,14 +81,18 @@ class Grid {
     const Host& it = of_.hosts[place];
     for (std::size_t rail = 0; rail < rails_; ++rail) {
       const std::optional<double> off = rail < it.rails.size() ? off_of(it.rails[rail]) : std::nullopt;
-      Squares& kind = !off ? squares_[3] : *off < far_below_share - 1 ? squares_[2] : *off < low_share - 1 ? squares_[1] : squares_[0];
+      Squares& kind = !off                         ? squares_[3]
+                      : *off < far_below_share - 1 ? squares_[2]
+                      : *off < low_share - 1       ? squares_[1]
+                                                   : squares_[0];
       const double inner = side_ - 2, tall = inner * kind.height;
-      kind.path += fmt::format("M{:.0f} {:.1f}h{:.0f}v{:.1f}h-{:.0f}z", x + 1, y + static_cast<double>(rail) * side_ + 1 + inner - tall,
-                               inner, tall, inner);
+      kind.path += fmt::format("M{:.0f} {:.1f}h{:.0f}v{:.1f}h-{:.0f}z", x + 1,
+                               y + static_cast<double>(rail) * side_ + 1 + inner - tall, inner, tall, inner);
     }
     if (it.state == HostState::good || it.state == HostState::unmeasured) return;
-    over_ += fmt::format("<g class=\"frame {}\"><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\"/>",
-                         word_of(it.state), html(it.name), x, y, side_, static_cast<double>(rails_) * side_);
+    over_ +=
+        fmt::format("<g class=\"frame {}\"><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\"/>",
+                    word_of(it.state), html(it.name), x, y, side_, static_cast<double>(rails_) * side_);
     if (marks_.size() < most_marks) {
       const Standing standing = standing_of(it);
       std::string words = fmt::format("{}: {}", shown(it.name), word_of(it.state));
@@ -103,7 +111,8 @@ class Grid {
   double side_;
   std::size_t rails_, a_line_ = 1;
   std::string out_, over_;
-  std::array<Squares, 4> squares_{Squares{"usual", 1, {}}, Squares{"low", 0.5, {}}, Squares{"far", 0.25, {}}, Squares{"unmeasured", 1, {}}};
+  std::array<Squares, 4> squares_{Squares{"usual", 1, {}}, Squares{"low", 0.5, {}}, Squares{"far", 0.25, {}},
+                                  Squares{"unmeasured", 1, {}}};
   std::vector<std::string> marks_;
 };
 

@@ -80,8 +80,9 @@ class Tiers {
     boxes();
     MapPicture picture;
     const double height = margin * 2 + box_height + row_distance * tiers_;
-    picture.svg = fmt::format("<svg class=\"fabric\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"Map of the fabric: {}\">\n{}</svg>\n",
-                              width, height, html(summary()), out_);
+    picture.svg = fmt::format(
+        "<svg class=\"fabric\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"Map of the fabric: {}\">\n{}</svg>\n",
+        width, height, html(summary()), out_);
     picture.caption = caption();
     picture.marks = std::move(marks_);
     return picture;
@@ -173,7 +174,8 @@ class Tiers {
     for (auto& [place, box] : hosts_.boxes) {
       const Host& host = of_.hosts[place];
       box.name = host.name;
-      box.title = fmt::format("{}: {}{}{}", shown(host.name), word_of(host.state), host.reason.empty() ? "" : ": ", shown(host.reason));
+      box.title =
+          fmt::format("{}: {}{}{}", shown(host.name), word_of(host.state), host.reason.empty() ? "" : ": ", shown(host.reason));
       box.style = fmt::format("host {}", word_of(host.state));
     }
     hosts_.rest.name = fmt::format("{} more", hosts_.others);
@@ -216,10 +218,14 @@ class Tiers {
     // What is as usual lies below what is not.
     for (const bool low : {false, true})
       for (const auto& [ends, line] : lines)
-        if ((line.low != 0) == low) out_ += line_of(ends, line.low == 0 ? "link" : line.lowest < far_below_share ? "link far" : "link low",
-                                                    fmt::format("{} - {}: {}{}", shown(ends.first->name), shown(ends.second->name),
-                                                                plural(line.links, "link"),
-                                                                low ? fmt::format(", the lowest at {} of usual", percent(line.lowest)) : ""));
+        if ((line.low != 0) == low)
+          out_ +=
+              line_of(ends,
+                      line.low == 0                   ? "link"
+                      : line.lowest < far_below_share ? "link far"
+                                                      : "link low",
+                      fmt::format("{} - {}: {}{}", shown(ends.first->name), shown(ends.second->name), plural(line.links, "link"),
+                                  low ? fmt::format(", the lowest at {} of usual", percent(line.lowest)) : ""));
     std::map<Ends, int, ByPlace> marked;
     std::string numbers;
     for (const MapLink* link : accused) {
@@ -232,8 +238,9 @@ class Tiers {
       const double along = 0.3 + 0.18 * marked[ends]++;
       const double x = ends.first->middle() + along * (ends.second->middle() - ends.first->middle());
       const double y = ends.first->y + along * (ends.second->y + box_height - ends.first->y);
-      numbers += fmt::format("<g class=\"mark\"><circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"10\"/><text x=\"{0:.1f}\" y=\"{2:.1f}\">{3}</text></g>\n",
-                             x, y, y + 4, marks_.size());
+      numbers += fmt::format(
+          "<g class=\"mark\"><circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"10\"/><text x=\"{0:.1f}\" y=\"{2:.1f}\">{3}</text></g>\n",
+          x, y, y + 4, marks_.size());
     }
     over_ = std::move(numbers);
   }
@@ -243,8 +250,9 @@ class Tiers {
       return shown(name) + (port.empty() ? "" : between + shown(port));
     };
     const std::string& a = of_.map.switches[link.a].name;
-    std::string text = link.host.empty() ? end(a, link.a_port, " port ") + " - " + end(of_.map.switches[link.b].name, link.b_port, " port ")
-                                         : end(link.host, link.a_port, ":") + " - " + end(a, link.b_port, " port ");
+    std::string text = link.host.empty()
+                           ? end(a, link.a_port, " port ") + " - " + end(of_.map.switches[link.b].name, link.b_port, " port ")
+                           : end(link.host, link.a_port, ":") + " - " + end(a, link.b_port, " port ");
     if (link.share) text += fmt::format(", {} of usual", percent(link.share));
     return text;
   }
@@ -253,10 +261,11 @@ class Tiers {
     const auto& [low, high] = ends;
     // Switches of one tier are joined by an arc below them.
     if (low->y == high->y)
-      return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}q{:.1f} 46 {:.1f} 0\"><title>{}</title></path>\n", style, low->middle(),
-                         low->y + box_height, (high->middle() - low->middle()) / 2, high->middle() - low->middle(), html(title));
-    return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"><title>{}</title></path>\n", style, low->middle(), low->y,
-                       high->middle(), high->y + box_height, html(title));
+      return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}q{:.1f} 46 {:.1f} 0\"><title>{}</title></path>\n", style,
+                         low->middle(), low->y + box_height, (high->middle() - low->middle()) / 2, high->middle() - low->middle(),
+                         html(title));
+    return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"><title>{}</title></path>\n", style, low->middle(),
+                       low->y, high->middle(), high->y + box_height, html(title));
   }
 
   void draw(const Box& box) {
@@ -267,10 +276,11 @@ class Tiers {
     if (box.style.ends_with("doubtful")) mark = "? ";
     const double size = box.width < 60 ? 10 : 12;
     const std::string text = topo::fitted_name(mark + shown(box.name), box.width - 6, size, true);
-    out_ += fmt::format("<g class=\"box {}\"><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" rx=\"5\"/>"
-                        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\">{}</text></g>\n",
-                        box.style, html(box.title.empty() ? box.name : box.title), box.x, box.y, box.width, box_height, box.middle(),
-                        box.y + box_height / 2 + 4, size, html(text));
+    out_ += fmt::format(
+        "<g class=\"box {}\"><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" rx=\"5\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\">{}</text></g>\n",
+        box.style, html(box.title.empty() ? box.name : box.title), box.x, box.y, box.width, box_height, box.middle(),
+        box.y + box_height / 2 + 4, size, html(text));
   }
 
   void boxes() {
@@ -290,9 +300,11 @@ class Tiers {
 
   [[nodiscard]] std::string caption() const {
     std::string text = "Hosts stand at the bottom, the switches above them. ";
-    text += marks_.empty() ? "No link is accused." : "A thick line with a number is an accused link; ✖ marks an accused host or switch.";
-    text += fmt::format(" Dashed lines are links at less than {:.0f} % of what is usual, ⚠ is a lost host, ? one of which nothing was decided.",
-                        100 * low_share);
+    text += marks_.empty() ? "No link is accused."
+                           : "A thick line with a number is an accused link; ✖ marks an accused host or switch.";
+    text += fmt::format(
+        " Dashed lines are links at less than {:.0f} % of what is usual, ⚠ is a lost host, ? one of which nothing was decided.",
+        100 * low_share);
     std::size_t others = hosts_.others;
     for (const Row& row : rows_) others += row.others;
     if (others != 0) text += " Of so many, those that stand out are drawn, and a box counts the others.";

@@ -26,14 +26,15 @@ using web::Section;
 using web::shown;
 
 constexpr std::size_t most_cards = 24, most_evidence = 12;
-constexpr std::size_t most_links = 200, all_links = 64;    // of the table below the map
-constexpr std::size_t most_matrix_rows = 32;               // of a table with all cells
-constexpr std::size_t most_pairs = 50;                     // else the lowest
+constexpr std::size_t most_links = 200, all_links = 64;  // of the table below the map
+constexpr std::size_t most_matrix_rows = 32;             // of a table with all cells
+constexpr std::size_t most_pairs = 50;                   // else the lowest
 constexpr std::size_t most_hosts = 4096, most_rails = 512;
 constexpr std::size_t most_rows = 1000;  // of each other table
 
 std::string paragraph(std::string_view text, std::string_view style = {}) {
-  return fmt::format("<p{}>{}</p>\n", style.empty() ? std::string() : fmt::format(" class=\"{}\"", style), html_of_sentence(text));
+  return fmt::format("<p{}>{}</p>\n", style.empty() ? std::string() : fmt::format(" class=\"{}\"", style),
+                     html_of_sentence(text));
 }
 
 std::string left_out(std::size_t listed, std::size_t all, std::string_view what) {
@@ -59,7 +60,8 @@ std::string card(const Verdict& verdict) {
   std::string text = fmt::format("<article class=\"card {}\"><h3>{}{}: {}</h3>\n", verdict.accused ? "fault" : "warning",
                                  verdict.accused ? "✖ " : "? ", html(verdict.blame), html_of_sentence(ends_of(verdict)));
   std::string facts = effect_of(verdict);
-  for (const std::string& more : {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
+  for (const std::string& more :
+       {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
     if (!more.empty()) facts += (facts.empty() ? "" : "; ") + more;
   if (!facts.empty()) text += fmt::format("<p class=\"facts\">{}</p>\n", html_of_sentence(facts));
   if (!verdict.sentence.empty()) text += paragraph(shown(verdict.sentence));
@@ -99,7 +101,8 @@ Section verdict_section(const Validation& validation) {
 std::string table_of_links(const Validation& validation) {
   const Map& map = validation.map;
   const bool all = map.links.size() <= all_links;
-  HtmlTable table(all ? "Links of the map" : "Links of the map that stand out", {"from", "port", "to", "port", "", "share of usual"}, 5);
+  HtmlTable table(all ? "Links of the map" : "Links of the map that stand out",
+                  {"from", "port", "to", "port", "", "share of usual"}, 5);
   std::size_t count = 0;
   for (const bool accused : {true, false})
     for (const MapLink& link : map.links) {
@@ -108,8 +111,12 @@ std::string table_of_links(const Validation& validation) {
       if (link.a >= map.switches.size() || (link.host.empty() && link.b >= map.switches.size())) continue;
       if (++count > most_links) continue;
       const std::string& a = map.switches[link.a].name;
-      table.row({shown(link.host.empty() ? a : link.host), shown(link.a_port), shown(link.host.empty() ? map.switches[link.b].name : a),
-                 shown(link.b_port), link.accused ? "✖ accused" : low ? "low" : "", percent(link.share)});
+      table.row({shown(link.host.empty() ? a : link.host), shown(link.a_port),
+                 shown(link.host.empty() ? map.switches[link.b].name : a), shown(link.b_port),
+                 link.accused ? "✖ accused"
+                 : low        ? "low"
+                              : "",
+                 percent(link.share)});
     }
   if (count == 0) return {};
   return folded("The same as a table", left_out(std::min(count, most_links), count, "links") + table.text(), false);
@@ -117,7 +124,8 @@ std::string table_of_links(const Validation& validation) {
 
 Section map_section(const Validation& validation) {
   const MapPicture picture = draw_map(validation);
-  std::string body = fmt::format("<figure class=\"map\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Map\">{}</div>\n", picture.svg);
+  std::string body = fmt::format(
+      "<figure class=\"map\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Map\">{}</div>\n", picture.svg);
   if (!picture.marks.empty()) {
     body += "<ol>\n";
     for (const std::string& mark : picture.marks) body += "<li>" + html_of_sentence(mark) + "</li>\n";
@@ -131,13 +139,14 @@ Section map_section(const Validation& validation) {
 std::string whole_matrix(const ShareMatrices& matrices) {
   const std::size_t size = matrices.names.size();
   std::vector<std::string> cells(size * size, "-");
-  for (const ShareCell& cell : matrices.matrices.front().cells) cells[cell.from * size + cell.to] = fmt::format("{:.1f}", 100 * cell.share);
-  std::vector<std::string_view> names{"% of usual, from row to column"};
+  for (const ShareCell& cell : matrices.matrices.front().cells) cells[cell.from * size + cell.to] = percent(cell.share);
+  std::vector<std::string_view> names{"of usual, from row to column"};
   names.insert(names.end(), matrices.names.begin(), matrices.names.end());
   HtmlTable table(matrices.matrices.front().name, names, 1);
   for (std::size_t from = 0; from < size; ++from) {
     std::vector<std::string> row{matrices.names[from]};
-    row.insert(row.end(), cells.begin() + static_cast<std::ptrdiff_t>(from * size), cells.begin() + static_cast<std::ptrdiff_t>((from + 1) * size));
+    row.insert(row.end(), cells.begin() + static_cast<std::ptrdiff_t>(from * size),
+               cells.begin() + static_cast<std::ptrdiff_t>((from + 1) * size));
     table.row(row);
   }
   return table.text();
@@ -151,26 +160,33 @@ std::string lowest_pairs(const Validation& validation, const std::vector<double>
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(listed), order.end(),
                     [&](std::size_t a, std::size_t b) { return std::pair(shares[a], a) < std::pair(shares[b], b); });
   HtmlTable table(fmt::format("The lowest {} of {} measurements", listed, shares.size()),
-                  {"from", "to", "rail", "", "round", "GB/s", "% of usual"}, 4);
+                  {"from", "to", "rail", "", "round", "GB/s", "of usual"}, 4);
   for (std::size_t i = 0; i < listed; ++i) {
     const PairFigure& pair = validation.pairs[order[i]];
     const Host& from = validation.hosts[pair.from];
-    table.row({shown(from.name), shown(validation.hosts[pair.to].name), rail_name(from, pair.rail), pair.confirming ? "to confirm" : "",
-               fmt::format("{}", pair.round), gigabytes(pair.gigabytes_per_second), fmt::format("{:.1f}", 100 * shares[order[i]])});
+    table.row({shown(from.name), shown(validation.hosts[pair.to].name), rail_name(from, pair.rail),
+               pair.confirming ? "to confirm" : "", fmt::format("{}", pair.round), gigabytes(pair.gigabytes_per_second),
+               percent(shares[order[i]])});
   }
   return table.text();
 }
 
-Section pairs_section(const Validation& validation, const std::vector<double>& shares, const ShareMatrices& matrices, bool charts) {
+Section pairs_section(const Validation& validation, const std::vector<double>& shares, const ShareMatrices& matrices,
+                      bool charts) {
   std::string body = paragraph(
-      "Rows send, columns receive. A share is the bandwidth of a pair by the median of pairs like it: the same rail, the same models of "
-      "host, both on one leaf or not. A host whose cable sends badly is a dark row, one that receives badly a dark column. What no round "
+      "Rows send, columns receive. A share is the bandwidth of a pair by the median of pairs like it: the same rail, the same "
+      "models of "
+      "host, both on one leaf or not. A host whose cable sends badly is a dark row, one that receives badly a dark column. What "
+      "no round "
       "measured is blank.");
   if (matrices.grouped != 0)
-    body += paragraph(fmt::format("Of so many hosts a row is a group of up to {}, and a cell the lowest of its pairs.", matrices.grouped), "note");
+    body += paragraph(
+        fmt::format("Of so many hosts a row is a group of up to {}, and a cell the lowest of its pairs.", matrices.grouped),
+        "note");
   body += "<div class=\"chart\" data-chart=\"shares\"></div>\n";
   const bool whole = matrices.grouped == 0 && matrices.names.size() <= most_matrix_rows;
-  body += folded(whole ? "The same as a table" : "The lowest as a table", whole ? whole_matrix(matrices) : lowest_pairs(validation, shares), !charts);
+  body += folded(whole ? "The same as a table" : "The lowest as a table",
+                 whole ? whole_matrix(matrices) : lowest_pairs(validation, shares), !charts);
   return {"pairs", "Every two with each other", std::move(body)};
 }
 
@@ -183,16 +199,15 @@ std::string rails_table(const Validation& validation) {
   for (const Host& host : validation.hosts) all += host.rails.size();
   const bool every = all <= most_rails;
   HtmlTable table(every ? "Each rail of each host" : "Each rail of hosts that stand out",
-                  {"host", "rail", "port", "leaf", "send GB/s", "off %", "receive GB/s", "off %", "latency us"}, 4);
-  const auto off = [](const std::optional<double>& share) { return share && std::isfinite(*share) ? fmt::format("{:+.1f}", 100 * *share) : "-"; };
+                  {"host", "rail", "port", "leaf", "send GB/s", "off", "receive GB/s", "off", "latency us"}, 4);
   for (const Host& host : validation.hosts)
     for (std::size_t i = 0; i < host.rails.size(); ++i) {
       if ((!every && host.state == HostState::good) || table.rows() == most_rails) continue;
       const RailFigures& rail = host.rails[i];
       std::string leaf = shown(rail.leaf);
       if (rail.leaf_port != 0) leaf += fmt::format(" port {}", rail.leaf_port);
-      table.row({shown(host.name), fmt::format("{}", i), shown(rail.port), leaf, gigabytes(rail.send), off(rail.send_off),
-                 gigabytes(rail.receive), off(rail.receive_off), number_of(rail.latency)});
+      table.row({shown(host.name), fmt::format("{}", i), shown(rail.port), leaf, gigabytes(rail.send), percent_off(rail.send_off),
+                 gigabytes(rail.receive), percent_off(rail.receive_off), number_of(rail.latency)});
     }
   return table.rows() == 0 ? std::string() : folded("Rail by rail", "<div data-sortable>" + table.text() + "</div>\n", false);
 }
@@ -201,15 +216,16 @@ Section hosts_section(const Validation& validation) {
   std::vector<const Host*> order;
   for (const Host& host : validation.hosts) order.push_back(&host);
   std::stable_partition(order.begin(), order.end(), [](const Host* host) { return host->state != HostState::good; });
-  HtmlTable table("Hosts: medians over their rails, and how far the worst rail is off its peers",
-                  {"host", "state", "model", "worst rail", "said of it", "send GB/s", "off %", "receive GB/s", "off %", "latency us"}, 5);
-  const auto off = [](const std::optional<double>& share) { return share ? fmt::format("{:+.1f}", 100 * *share) : "-"; };
+  HtmlTable table("Hosts by their worst rail, and how far it is off its peers",
+                  {"host", "state", "model", "worst rail", "said of it", "send GB/s", "off", "receive GB/s", "off", "latency us"},
+                  5);
   for (const Host* host : order) {
     if (table.rows() == most_hosts) break;
     const Standing standing = standing_of(*host);
     table.row({shown(host->name), mark_of(host->state) + std::string(word_of(host->state)), shown(host->model),
                standing.worst ? rail_name(*host, *standing.worst) : "-", shown(host->reason), gigabytes(standing.send),
-               off(standing.send_off), gigabytes(standing.receive), off(standing.receive_off), number_of(standing.latency)});
+               percent_off(standing.send_off), gigabytes(standing.receive), percent_off(standing.receive_off),
+               number_of(standing.latency)});
   }
   std::string body = paragraph("Those that stand out come first.");
   body += left_out(table.rows(), order.size(), "hosts") + "<div data-sortable>" + table.text() + "</div>\n";
@@ -218,17 +234,18 @@ Section hosts_section(const Validation& validation) {
 
 Section figures_section(const Validation& validation) {
   HtmlTable table("Figures beside what they should be",
-                  {"what", "of", "stage", "", "unit", "how the ceiling was reckoned", "where the reference is from", "measured", "peers",
-                   "ceiling", "of it", "reference", "asked for at least"}, 7);
+                  {"what", "of", "stage", "", "unit", "how the ceiling was reckoned", "where the reference is from", "measured",
+                   "peers", "ceiling", "of it", "reference", "asked for at least"},
+                  7);
   std::vector<const Figure*> order;
   for (const Figure& figure : validation.figures) order.push_back(&figure);
   std::stable_partition(order.begin(), order.end(), [](const Figure* figure) { return figure->below; });
   for (const Figure* it : order) {
     if (table.rows() == most_rows) break;
     const std::optional<double> share = it->ceiling && *it->ceiling > 0 ? std::optional(it->value / *it->ceiling) : std::nullopt;
-    table.row({shown(it->what), shown(it->subject), shown(it->stage), it->below ? "▼ below" : "", shown(it->unit), shown(it->basis),
-               shown(it->source), gigabytes(it->value), gigabytes(it->peers), gigabytes(it->ceiling), percent(share),
-               gigabytes(it->reference), gigabytes(it->least)});
+    table.row({shown(it->what), shown(it->subject), shown(it->stage), it->below ? "▼ below" : "", shown(it->unit),
+               shown(it->basis), shown(it->source), gigabytes(it->value), gigabytes(it->peers), gigabytes(it->ceiling),
+               percent(share), gigabytes(it->reference), gigabytes(it->least)});
   }
   return {"figures", "Figures", left_out(table.rows(), order.size(), "figures") + table.text()};
 }
@@ -236,7 +253,8 @@ Section figures_section(const Validation& validation) {
 Section stages_section(const Validation& validation) {
   HtmlTable table("Stages", {"stage", "state", "time", "what was said"}, 4);
   for (const Stage& stage : validation.stages)
-    if (table.rows() < most_rows) table.row({shown(stage.name), std::string(word_of(stage.state)), took_of(stage), said_of(stage)});
+    if (table.rows() < most_rows)
+      table.row({shown(stage.name), std::string(word_of(stage.state)), took_of(stage), said_of(stage)});
   return {"stages", "Stages", table.text()};
 }
 
@@ -246,26 +264,34 @@ Section differences_section(const Validation& validation) {
     for (const Difference& it : validation.differences) {
       const bool other = it.severity != "fault" && it.severity != "warning";
       if ((*severity == '\0' ? !other : it.severity != severity) || table.rows() == most_rows) continue;
-      table.row({shown(it.host), shown(it.subject), shown(it.name), (it.severity == "fault" ? "✖ " : it.severity == "warning" ? "▲ " : "") + shown(it.severity),
+      table.row({shown(it.host), shown(it.subject), shown(it.name),
+                 (it.severity == "fault"     ? "✖ "
+                  : it.severity == "warning" ? "▲ "
+                                             : "") +
+                     shown(it.severity),
                  shown(it.found), shown(it.expected), shown(it.why), shown(it.action)});
     }
-  return {"differences", "Settings that differ", left_out(table.rows(), validation.differences.size(), "differences") + table.text()};
+  return {"differences", "Settings that differ",
+          left_out(table.rows(), validation.differences.size(), "differences") + table.text()};
 }
 
 Section unread_section(const Validation& validation) {
   HtmlTable table("Not read", {"what", "why", "of which hosts", "hosts"}, 3);
   for (const Unread& it : validation.unread)
-    if (table.rows() < most_rows) table.row({shown(it.name), shown(it.reason), names_of(it.hosts), fmt::format("{}", it.hosts.size())});
+    if (table.rows() < most_rows)
+      table.row({shown(it.name), shown(it.reason), names_of(it.hosts), fmt::format("{}", it.hosts.size())});
   return {"unread", "What was not read",
           paragraph("Nothing is said of these: neither that they are well nor that they are not.") +
               left_out(table.rows(), validation.unread.size(), "things") + table.text()};
 }
 
 Section reading_section(const Validation& validation, bool charts) {
-  std::string body = fmt::format("<p>Run {}, begun {}, by railgauge {}. What the outcomes mean is in docs/validate.md of railgauge, how a part is "
-                                 "accused in docs/validate-method.md.</p>\n",
-                                 html(validation.run), html(validation.begun), html(validation.version));
-  body += charts ? "<p>Colours of the matrix are those of cividis, which readers who see red and green alike can tell apart; on the map every colour "
+  std::string body = fmt::format(
+      "<p>Run {}, begun {}, by railgauge {}. What the outcomes mean is in docs/validate.md of railgauge, how a part is "
+      "accused in docs/validate-method.md.</p>\n",
+      html(validation.run), html(validation.begun), html(validation.version));
+  body += charts ? "<p>Colours of the matrix are those of cividis, which readers who see red and green alike can tell apart; on "
+                   "the map every colour "
                    "has a mark or a shape of its own. Every chart is also a table.</p>\n"
                  : "<p>This railgauge was built without charts, which need npm at build time: the tables hold all of it.</p>\n";
   return {"reading", "How to read this", std::move(body)};
@@ -273,7 +299,8 @@ Section reading_section(const Validation& validation, bool charts) {
 
 }  // namespace
 
-std::vector<Section> sections_of(const Validation& validation, const std::vector<double>& shares, const ShareMatrices& matrices, bool charts) {
+std::vector<Section> sections_of(const Validation& validation, const std::vector<double>& shares, const ShareMatrices& matrices,
+                                 bool charts) {
   std::vector<Section> sections{verdict_section(validation)};
   if (!validation.hosts.empty()) sections.push_back(map_section(validation));
   if (!matrices.matrices.empty()) sections.push_back(pairs_section(validation, shares, matrices, charts));

@@ -50,7 +50,8 @@ class Text {
   void line(const std::string& text) { text_ += text + "\n"; }
   void heading(const std::string& text) { line("\n" + painted(bold, text)); }
   void left_out(std::size_t shown_ones, std::size_t all, std::string_view what) {
-    if (shown_ones < all) line(painted(dim, fmt::format("  and {} more {}: they are in the files of -o", all - shown_ones, what)));
+    if (shown_ones < all)
+      line(painted(dim, fmt::format("  and {} more {}: they are in the files of -o", all - shown_ones, what)));
   }
 
   void head() {
@@ -148,15 +149,17 @@ class Text {
     const bool few = of_.hosts.size() <= few_hosts;
     for (const Host& host : of_.hosts)
       if (few || host.state != HostState::good) order.push_back(&host);
-    heading(few ? "Hosts: " + count_states(of_) : fmt::format("Hosts that stand out, of {}: {}", of_.hosts.size(), count_states(of_)));
+    heading(few ? "Hosts: " + count_states(of_)
+                : fmt::format("Hosts that stand out, of {}: {}", of_.hosts.size(), count_states(of_)));
     const std::size_t listed = std::min(order.size(), most_hosts);
     if (listed != 0)
       table({"host", "", "send GB/s", "off", "receive GB/s", "off", "latency", "", "leaf"}, 2, listed, [&](std::size_t i) {
         const Host& host = *order[i];
         const Standing standing = standing_of(host);
-        const std::string leaf = standing.worst ? shown(host.rails[*standing.worst].leaf) : std::string();
+        const bool told = standing.worst && (host.state != HostState::good || host.rails.size() == 1);
+        const std::string leaf = told ? shown(host.rails[*standing.worst].leaf) : std::string();
         std::string said = shown(host.reason);
-        if (said.empty() && standing.worst && host.rails.size() > 1) said = "lowest: " + rail_name(host, *standing.worst);
+        if (said.empty() && told && host.rails.size() > 1) said = "lowest: " + rail_name(host, *standing.worst);
         return std::vector<std::string>{shown(host.name),
                                         std::string(word_of(host.state)),
                                         gigabytes(standing.send),

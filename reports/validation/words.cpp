@@ -20,13 +20,6 @@ using web::shown;
 
 bool known(const std::optional<double>& value) { return value && std::isfinite(*value); }
 
-std::optional<double> middle(std::vector<double> values) {
-  if (values.empty()) return std::nullopt;
-  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), half, values.end());
-  return *half;
-}
-
 }  // namespace
 
 std::string ends_of(const Verdict& verdict) {
@@ -56,7 +49,10 @@ std::string sure_of(const Verdict& verdict) {
 }
 
 std::string percent(const std::optional<double>& share) { return known(share) ? fmt::format("{:.1f} %", 100 * *share) : "-"; }
-std::string percent_off(const std::optional<double>& off) { return known(off) ? fmt::format("{:+.1f} %", 100 * *off) : "-"; }
+std::string percent_off(const std::optional<double>& off) {
+  const std::string text = known(off) ? fmt::format("{:+.1f} %", 100 * *off) : "-";
+  return text == "-0.0 %" ? "+0.0 %" : text;
+}
 std::string gigabytes(const std::optional<double>& value) { return known(value) ? format_gigabytes(*value) : "-"; }
 std::string amount(const std::optional<double>& value, std::string_view unit) {
   if (!known(value)) return "-";
@@ -103,27 +99,26 @@ std::string said_of(const Stage& stage) {
 
 Standing standing_of(const Host& host) {
   Standing standing;
-  std::vector<double> send, receive;
-  double lowest = 0;
-  const auto worst_of = [&](std::optional<double>& kept, const std::optional<double>& off, std::size_t rail) {
-    if (!known(off)) return;
-    if (!kept || *off < *kept) kept = off;
-    if (!standing.worst || *off < lowest) {
+  std::optional<double> lowest;
+  // Of a rail that nobody could compare the figure alone counts.
+  const auto take = [&](std::optional<double>& figure, std::optional<double>& kept, const std::optional<double>& value,
+                        const std::optional<double>& off, std::size_t rail) {
+    if (!known(value) && !known(off)) return;
+    const bool worse = known(off) ? !kept || *off < *kept : !kept && (!figure || *value < *figure);
+    if (worse) figure = known(value) ? value : std::nullopt;
+    if (worse && known(off)) kept = off;
+    if (known(off) && (!lowest || *off < *lowest)) {
+      lowest = off;
       standing.worst = rail;
-      lowest = *off;
     }
   };
   for (std::size_t i = 0; i < host.rails.size(); ++i) {
     const RailFigures& rail = host.rails[i];
-    if (known(rail.send)) send.push_back(*rail.send);
-    if (known(rail.receive)) receive.push_back(*rail.receive);
-    worst_of(standing.send_off, rail.send_off, i);
-    worst_of(standing.receive_off, rail.receive_off, i);
+    take(standing.send, standing.send_off, rail.send, rail.send_off, i);
+    take(standing.receive, standing.receive_off, rail.receive, rail.receive_off, i);
     if (rail.latency && std::isfinite(rail.latency->count()) && (!standing.latency || *rail.latency > *standing.latency))
       standing.latency = rail.latency;
   }
-  standing.send = middle(std::move(send));
-  standing.receive = middle(std::move(receive));
   return standing;
 }
 

@@ -48,8 +48,8 @@ const Form& form_of(const std::string& path, std::string_view format) {
   if (format.empty()) {
     if (named != nullptr) return *named;
     if (path == "-") return forms.front();  // for programs
-    throw Error(Fault::usage, "the name " + path + " does not say which format to write: end it in " + listed(&FormatRow::extension) +
-                                  ", or give --format (" + listed(&FormatRow::name) + ")");
+    throw Error(Fault::usage, "the name " + path + " does not say which format to write: end it in " +
+                                  listed(&FormatRow::extension) + ", or give --format (" + listed(&FormatRow::name) + ")");
   }
   for (const Form& form : forms)
     if (form.row.name == format) {

@@ -42,8 +42,8 @@ namespace railgauge::validation {
 // Before anything is measured: throws Error(usage) as write_file() would.
 void expect_writable(const std::string& path, std::string_view format = {});
 
-// The format is what the name's extension says, else `format`; "-" is standard output. The file appears whole or not at all. Throws
-// Error(usage) when there is no such format, when the file exists, and when it cannot be written.
+// The format is what the name's extension says, else `format`; "-" is standard output. The file appears whole or not at all.
+// Throws Error(usage) when there is no such format, when the file exists, and when it cannot be written.
 void write_file(const Validation& validation, const std::string& path, std::string_view format = {});
 
 }  // namespace railgauge::validation

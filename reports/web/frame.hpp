@@ -1,4 +1,5 @@
-// The skeleton that every page of ours has: a heading, links to its sections, light and dark, paper, and the script of its charts.
+// The skeleton that every page of ours has: a heading, links to its sections, light and dark, paper, and the script of its
+// charts.
 #pragma once
 
 #include <string>
@@ -15,11 +16,11 @@ struct Section {
 
 // All of it is HTML already (reports/web/inert.hpp).
 struct Frame {
-  std::string title;    // of the window
-  std::string heading;  // of the page
-  std::string what;     // a line below it, without its dot
-  std::string program;  // that made it: "railgauge 0.1.0"
-  std::string data;     // JSON for the charts: src/data.ts
+  std::string title;            // of the window
+  std::string heading;          // of the page
+  std::string what;             // a line below it, without its dot
+  std::string program;          // that made it: "railgauge 0.1.0"
+  std::string data;             // JSON for the charts: src/data.ts
   std::string_view style = {};  // CSS beside that of all pages
 };
 

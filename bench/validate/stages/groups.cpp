@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "bench/validate/expect.hpp"
 #include "bench/validate/stages/stages.hpp"
 
 namespace railgauge::validate {
@@ -67,10 +70,25 @@ Order order_for(const Course& course, const Group& group) {
                    {{"what", "all_to_all"}, {"bytes", "16M"}}}},
                  {"seconds", 2 * course.options.measured.count()},
                  {"watchdog", 2 * course.options.watchdog.count()},
-                 {"expect", true}};
+                 {"expect", true},
+                 {"least", course.options.least}};
   order.members = group.ranks;
   order.limit = course.limit_of(9) + 2 * course.options.watchdog;
   return order;
+}
+
+// What others have measured with that many ranks of such GPUs.
+std::optional<Reference> reference_for(const Course& course, const std::string& what, const Group& group) {
+  std::string model = course.found.hosts[course.host_of(group.ranks.front())].model;
+  std::transform(model.begin(), model.end(), model.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  const Figure figure = what == "all_reduce" ? Figure::all_reduce : what == "all_gather" ? Figure::all_gather : Figure::all_to_all;
+  for (const char* const gpu : {"gb200", "b200", "h200", "h100", "a100"})
+    if (model.find(gpu) != std::string::npos && course.options.on_device) {
+      const std::vector<Reference> rows = references_for(fmt::format("{} {}", gpu, group.ranks.size()), figure);
+      if (!rows.empty()) return rows.front();
+      return std::nullopt;
+    }
+  return std::nullopt;
 }
 
 void take(Course& course, const Group& group, const json& result, std::vector<std::size_t>& places) {
@@ -83,6 +101,10 @@ void take(Course& course, const Group& group, const json& result, std::vector<st
   if (result.contains("ceiling")) {
     figure.ceiling = result.at("ceiling").get<double>();
     figure.basis = result.at("basis").get<std::string>();
+  }
+  if (const auto reference = reference_for(course, what, group)) {
+    figure.reference = reference->value;
+    figure.source = std::string(reference->source);
   }
   if (const auto least = course.options.least.find(what); least != course.options.least.end() && group.name == "all") {
     figure.least = least->second;
@@ -124,6 +146,8 @@ void run_groups(Course& course, validation::Stage& told) {
     for (std::size_t i = 0; i < kind.size(); ++i) {
       const auto wrong = std::find_if(answers[i].begin(), answers[i].end(),
                                       [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
+      // Thresholds that nothing can reach, and what else was asked for wrongly.
+      if (wrong != answers[i].end() && wrong->fault == Fault::usage) throw Error(Fault::usage, wrong->sentence);
       if (wrong != answers[i].end())
         told.notes.push_back(fmt::format("{} did not end: {}", kind[i].name, wrong->sentence));
       else

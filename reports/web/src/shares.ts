@@ -5,6 +5,7 @@ import { axis, choice, cividis, colours, Drawing, element, frame, plain, tooltip
 const least = 0.8; // what is slower has the darkest colour: a few percent must be seen beside a pair with no data at all
 const most = 1.05;
 const mostNumbers = 12; // rows whose cells have numbers
+const mostNames = 32; // along an axis
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
@@ -17,7 +18,7 @@ function optionOf(of: Colours, shares: Shares, matrix: Shares["matrices"][number
   };
   const names = (): Record<string, unknown> => {
     const both = axis(of, "", (i) => String(i));
-    return { ...both, type: "category", data: shares.names, splitLine: { show: false }, axisLabel: { color: of.soft, hideOverlap: true, width: 90, overflow: "truncate" } };
+    return { ...both, type: "category", data: shares.names, splitLine: { show: false }, axisLabel: { color: of.soft, hideOverlap: true, interval: Math.ceil(size / mostNames) - 1, width: 90, overflow: "truncate" } };
   };
   return {
     ...frame(of),

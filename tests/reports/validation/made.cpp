@@ -11,7 +11,7 @@ namespace {
 
 using namespace validation;
 
-constexpr double usual = 24.2;   // GB/s
+constexpr double usual = 24.2;      // GB/s
 constexpr double latency = 2.1e-6;  // seconds
 
 // In [-1, 1], the same everywhere.
@@ -59,13 +59,14 @@ void add_map(Validation& of, const Fleet& fleet) {
       const std::size_t leaf = host / fleet.hosts_a_leaf * fleet.rails + rail;
       figures.leaf = of.map.switches[leaf].name;
       figures.leaf_port = static_cast<unsigned>(host % fleet.hosts_a_leaf + 1);
-      of.map.links.push_back({of.hosts[host].name, static_cast<std::uint32_t>(rail), static_cast<std::uint32_t>(leaf), 0, figures.port,
-                              fmt::format("{}", figures.leaf_port), 1 + *figures.send_off, false});
+      of.map.links.push_back({of.hosts[host].name, static_cast<std::uint32_t>(rail), static_cast<std::uint32_t>(leaf), 0,
+                              figures.port, fmt::format("{}", figures.leaf_port), 1 + *figures.send_off, false});
     }
   for (std::size_t leaf = 0; leaf < leaves; ++leaf)
     for (std::size_t spine = 0; spine < fleet.spines; ++spine)
       of.map.links.push_back({"", 0, static_cast<std::uint32_t>(leaf), static_cast<std::uint32_t>(leaves + spine),
-                              fmt::format("{}", fleet.hosts_a_leaf + spine + 1), fmt::format("{}", leaf + 1), std::nullopt, false});
+                              fmt::format("{}", fleet.hosts_a_leaf + spine + 1), fmt::format("{}", leaf + 1), std::nullopt,
+                              false});
 }
 
 void add_stages(Validation& of) {
@@ -165,14 +166,16 @@ Validation accused_cable() {
   verdict.slower = 0.051;
   verdict.confidence = 0.9987;
   verdict.sentence = "n3 sends 5.1 % less by mlx5_1/1 than its 7 peers, and so it does with 3 hosts that are proven good";
-  verdict.next = "reseat the cable at n3:mlx5_1/1 and at leaf1 port 4, run again with --stages pairs; if it stays, change the cable";
+  verdict.next =
+      "reseat the cable at n3:mlx5_1/1 and at leaf1 port 4, run again with --stages pairs; if it stays, change the cable";
   verdict.evidence = {"symbol errors of leaf1 port 4 grew by 1204 meanwhile", "n3 sends as usual by mlx5_0/1"};
   verdict.hosts = {"n3"};
   of.verdicts = {verdict};
   of.differences = {{"n5", "mlx5_0", "firmware", "28.39.1002", "28.40.1000 (7 of 8 hosts)", "warning",
                      "peers that differ in firmware may differ in speed", "bring n5 to 28.40.1000"}};
   add_pairs(of, 7);
-  for (PairFigure confirming : {PairFigure{3, 0, 1, 7, 22.97, {}, true}, PairFigure{3, 5, 1, 8, 22.94, {}, true}}) of.pairs.push_back(confirming);
+  for (PairFigure confirming : {PairFigure{3, 0, 1, 7, 22.97, {}, true}, PairFigure{3, 5, 1, 8, 22.94, {}, true}})
+    of.pairs.push_back(confirming);
   return of;
 }
 
@@ -180,7 +183,8 @@ Validation inconclusive() {
   Validation of = fleet({.hosts = 128, .rails = 1, .rounds = 0, .hosts_a_leaf = 0, .spines = 0});
   of.outcome = Outcome::inconclusive;
   of.launcher = "";
-  of.sentence = "n17 was lost, and of n64 nothing could be decided before the budget was over; 126 of 128 hosts are as their peers";
+  of.sentence =
+      "n17 was lost, and of n64 nothing could be decided before the budget was over; 126 of 128 hosts are as their peers";
   Host& lost = of.hosts[17];
   lost.state = HostState::lost;
   lost.reason = "nothing was heard of rank 17 for 10 s in round 2 of the stage pairs";
@@ -224,8 +228,8 @@ Validation inconclusive() {
     if (some.size() < 40) some.push_back(host.name);
   }
   of.unread = {{"PCIe payload sizes", "lspci needs root", every}, {"row remaps", "nvidia-smi is not there", some}};
-  of.differences = {{"n3", "eth0", "MTU", "1500", "9000 (127 of 128 hosts)", "fault", "large messages go in six times as many packets",
-                     "ip link set eth0 mtu 9000 on n3"}};
+  of.differences = {{"n3", "eth0", "MTU", "1500", "9000 (127 of 128 hosts)", "fault",
+                     "large messages go in six times as many packets", "ip link set eth0 mtu 9000 on n3"}};
   add_pairs(of, 7);
   return of;
 }
@@ -246,14 +250,16 @@ Validation named(Validation of, const std::string& text) {
     for (RailFigures& rail : it.rails) rail.port = rail.leaf = text;
   }
   for (Verdict& it : of.verdicts) {
-    for (std::string* word : {&it.blame, &it.stage, &it.from, &it.to, &it.host, &it.way, &it.measure, &it.sentence, &it.next}) *word = text;
+    for (std::string* word : {&it.blame, &it.stage, &it.from, &it.to, &it.host, &it.way, &it.measure, &it.sentence, &it.next})
+      *word = text;
     it.evidence = {text};
     it.hosts = {of.hosts[3].name};
   }
   for (Figure& it : of.figures)
     for (std::string* word : {&it.stage, &it.what, &it.subject, &it.unit, &it.basis, &it.source}) *word = text;
   for (Difference& it : of.differences)
-    for (std::string* word : {&it.host, &it.subject, &it.name, &it.found, &it.expected, &it.severity, &it.why, &it.action}) *word = text;
+    for (std::string* word : {&it.host, &it.subject, &it.name, &it.found, &it.expected, &it.severity, &it.why, &it.action})
+      *word = text;
   for (Unread& it : of.unread) {
     it.name = it.reason = text;
     it.hosts = {text};

@@ -47,6 +47,6 @@ expect_quiet
 # Beside its packages, since a module is looked for beside the file that asks for it.
 mkdir test
 ln -s "$modules/node_modules" test/node_modules
-cp "$here/browser.mjs" test/
+cp "$here/browser.mjs" "$here/opened.mjs" test/
 (marked timeout -k 5 200 "$node" test/browser.mjs "$browser" "$PWD/page.html" "$case_name" "${RAILGAUGE_PICTURES:-}") || failed=1
 exit $failed

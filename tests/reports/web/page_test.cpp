@@ -49,7 +49,8 @@ TEST_CASE("every element that is opened is closed, and every part has its headin
     CHECK(count(page, "<section id=\"" + std::string(id) + "\"") == 1);
     CHECK(count(page, "<a href=\"#" + std::string(id) + "\">") == 1);
   }
-  for (const char* word : {"@title@", "@heading@", "@what@", "@policy@", "@style@", "@links@", "@body@", "@program@", "@data@", "@script@"}) {
+  for (const char* word :
+       {"@title@", "@heading@", "@what@", "@policy@", "@style@", "@links@", "@body@", "@program@", "@data@", "@script@"}) {
     INFO(word);
     CHECK(count(page, word) == 0);
   }

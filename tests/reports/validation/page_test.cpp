@@ -1,0 +1,145 @@
+// The page: well made, small, inert, and with a mark on the accused.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "reports/validation/picture.hpp"
+#include "reports/validation/writers.hpp"
+#include "tests/reports/validation/made.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using namespace railgauge::validation;
+using railgauge::test::ContainsSubstring;
+
+namespace {
+
+std::size_t count(const std::string& text, std::string_view word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size())) ++found;
+  return found;
+}
+
+constexpr std::string_view data_begins = "<script type=\"application/json\" id=\"data\">";
+
+// Without style, data and script, which are no markup.
+std::string markup_of(const std::string& page) {
+  const std::size_t style = page.find("<style>"), body = page.find("</style>");
+  return page.substr(0, style) + page.substr(body, page.find(data_begins) - body);
+}
+
+nlohmann::json data_of(const std::string& page) {
+  const std::size_t begin = page.find(data_begins) + data_begins.size();
+  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+}  // namespace
+
+TEST_CASE("every element that is opened is closed, and every part has its heading") {
+  for (const Validation& of : {test::healthy(), test::accused_cable(), test::inconclusive()}) {
+    const std::string page = markup_of(to_html(of));
+    for (const std::string tag :
+         {"head", "header", "nav", "main",    "section", "table", "thead", "tbody", "tr",  "td", "details",
+          "ul",   "ol",     "li",  "article", "figure",  "svg",   "g",     "text",  "pre", "p",  "div"}) {
+      INFO(tag);
+      CHECK(count(page, "<" + tag + ">") + count(page, "<" + tag + " ") == count(page, "</" + tag + ">"));
+    }
+    for (const char* id : {"verdict", "map", "pairs", "hosts", "figures", "stages", "reading"}) {
+      INFO(id);
+      CHECK(count(page, "<section id=\"" + std::string(id) + "\"") == 1);
+    }
+    CHECK(count(page, "<h1>") == 1);
+  }
+  const std::string cable = to_html(test::accused_cable());
+  CHECK_THAT(cable, ContainsSubstring("<p class=\"verdict fault\">"));
+  CHECK_THAT(cable, ContainsSubstring("<section id=\"differences\""));
+  CHECK_THAT(to_html(test::inconclusive()), ContainsSubstring("<section id=\"unread\""));
+  CHECK_THAT(to_html(test::inconclusive()), ContainsSubstring("<p class=\"verdict warning\">"));
+  CHECK_THAT(to_html(test::healthy()), ContainsSubstring("<p class=\"verdict good\">"));
+  CHECK_NOTHROW(to_html({}));
+}
+
+TEST_CASE("the map marks the accused link and host") {
+  const MapPicture cable = draw_map(test::accused_cable());
+  CHECK(count(cable.svg, "class=\"link accused\"") == 1);
+  CHECK(count(cable.svg, "class=\"mark\"") == 1);
+  CHECK(count(cable.svg, "class=\"box host accused\"") == 1);
+  CHECK(count(cable.svg, "class=\"box host good\"") == 7);
+  CHECK(count(cable.svg, "class=\"box switch\"") == 6);
+  REQUIRE(cable.marks.size() == 1);
+  CHECK(cable.marks[0] == "n3:mlx5_1/1 - leaf1 port 4, 94.9 % of usual");
+  CHECK(draw_map(test::accused_cable()).svg == cable.svg);
+}
+
+TEST_CASE("a switch that is accused is marked, and a link between switches") {
+  Validation of = test::accused_cable();
+  of.verdicts.front().from = "leaf1";
+  MapLink& link = of.map.links.back();
+  link.accused = true;
+  const MapPicture picture = draw_map(of);
+  CHECK(count(picture.svg, "class=\"box switch accused\"") == 1);
+  REQUIRE(picture.marks.size() == 2);
+  CHECK(picture.marks[1] == "leaf3 port 6 - spine1 port 4");
+}
+
+TEST_CASE("of a large fabric those that stand out are drawn, and the others counted") {
+  Validation of = test::fleet({.hosts = 2048, .rails = 8, .rounds = 0, .hosts_a_leaf = 32, .spines = 64});
+  of.hosts[1000].state = HostState::accused;
+  for (MapLink& link : of.map.links)
+    if (link.host == "n1000" && link.rail == 5) link.accused = true;
+  const MapPicture picture = draw_map(of);
+  CHECK(count(picture.svg, "class=\"box host accused\"") == 1);
+  CHECK(count(picture.svg, "class=\"link accused\"") == 1);
+  CHECK_THAT(picture.svg, ContainsSubstring(">2047 more<"));
+  CHECK_THAT(picture.svg, ContainsSubstring(">504 more<"));
+  CHECK(picture.svg.size() < 200'000);
+}
+
+TEST_CASE("where the switches are not known hosts stand beside their rails, and who stands out has a frame") {
+  const MapPicture picture = draw_map(test::inconclusive());
+  CHECK(count(picture.svg, "class=\"frame lost\"") == 1);
+  CHECK(count(picture.svg, "class=\"frame doubtful\"") == 1);
+  REQUIRE(picture.marks.size() == 2);
+  CHECK_THAT(picture.marks[0], ContainsSubstring("n17: lost: nothing was heard of rank 17"));
+  CHECK(count(picture.svg, "class=\"unmeasured\"") == 1);
+}
+
+TEST_CASE("the chart has a cell for each pair that was measured") {
+  const auto shares = data_of(to_html(test::accused_cable()))["shares"];
+  if (shares.is_null()) test::skip("this build has no charts, which need npm");
+  CHECK(shares["names"].size() == 8);
+  REQUIRE(shares["matrices"].size() == 3);
+  for (const auto& matrix : shares["matrices"]) {
+    CHECK(matrix["share"].size() == 56);
+    CHECK(matrix["from"].size() == 56);
+    CHECK(matrix["to"].size() == 56);
+  }
+}
+
+TEST_CASE("markup in names stays text, wherever they are written") {
+  for (const std::string attack :
+       {"<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "<!--<script>",
+        "' onmouseover='alert(1)", "</title></style></textarea><b>"}) {
+    INFO(attack);
+    for (const Validation& of : {test::named(test::accused_cable(), attack), test::named(test::inconclusive(), attack)}) {
+      const std::string page = to_html(of), markup = markup_of(page);
+      CHECK(markup.find(attack) == std::string::npos);
+      for (const char* piece : {"<img", "<svg onload", "<b>", "<script", "' onmouseover="})
+        CHECK(markup.find(piece) == std::string::npos);
+      CHECK_NOTHROW(data_of(page));
+    }
+  }
+}
+
+TEST_CASE("endless texts and numbers that are none leave a small and sound page") {
+  const std::string page = to_html(test::named(test::accused_cable(), std::string(10'000'000, 'z')));
+  CHECK(page.size() < 5'000'000);
+  const std::string none = markup_of(to_html(test::without_numbers(test::accused_cable())));
+  for (const char* word : {">nan", ">inf", " nan", "\"nan", "+inf"}) CHECK(none.find(word) == std::string::npos);
+}
+
+TEST_CASE("2,048 hosts of 8 rails are less than 10 MB") {
+  const Validation of = test::fleet({.hosts = 2048, .rails = 8, .rounds = 16, .hosts_a_leaf = 32, .spines = 64});
+  CHECK(to_html(of).size() < 10'000'000);
+  const Validation unknown = test::fleet({.hosts = 2048, .rails = 8, .rounds = 16});
+  CHECK(to_html(unknown).size() < 10'000'000);
+}

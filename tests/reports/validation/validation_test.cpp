@@ -1,0 +1,57 @@
+// Exit codes, and who is taken out of service.
+#include "reports/validation/validation.hpp"
+
+#include <string>
+#include <vector>
+
+#include "tests/reports/validation/made.hpp"
+#include "tests/test.hpp"
+
+using namespace railgauge;
+using namespace railgauge::validation;
+
+namespace {
+
+Verdict accusation(std::vector<std::string> hosts, const std::string& measure = "bandwidth") {
+  Verdict verdict;
+  verdict.accused = true;
+  verdict.measure = measure;
+  verdict.hosts = std::move(hosts);
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("the exit code says the outcome") {
+  Validation of = test::healthy();
+  CHECK(exit_code(of) == 0);
+  of.outcome = Outcome::failed;
+  CHECK(exit_code(of) == 1);
+  of.outcome = Outcome::inconclusive;
+  CHECK(exit_code(of) == 4);
+  of.outcome = Outcome::interrupted;
+  CHECK(exit_code(of) == 5);
+}
+
+TEST_CASE("a lost host weighs more than an accused one, since the others were measured without it") {
+  for (const Outcome outcome : {Outcome::failed, Outcome::inconclusive, Outcome::interrupted}) {
+    Validation of = test::healthy();
+    of.outcome = outcome;
+    of.hosts[2].state = HostState::lost;
+    CHECK(exit_code(of) == 5);
+    of.hosts[2].state = HostState::accused;
+    CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
+    of.verdicts = {accusation({"n2"}, "presence")};
+    CHECK(exit_code(of) == 5);
+    of.verdicts.front().accused = false;  // it was only suspected of having gone
+    CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
+  }
+}
+
+TEST_CASE("hosts of accusations are drained, each once, in the order of the fleet") {
+  Validation of = test::healthy();
+  of.verdicts = {accusation({"n6", "stranger", "n1"}), accusation({"n1", "n0", "stranger"}), accusation({"n4"})};
+  of.verdicts.back().accused = false;
+  CHECK(to_drain(of) == std::vector<std::string>{"n0", "n1", "n6", "stranger"});
+  CHECK(to_drain(test::healthy()).empty());
+}
