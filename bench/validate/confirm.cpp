@@ -57,7 +57,9 @@ void Confirmation::begin() {
       // Others have what it needs: its turn comes. What cannot be compared at all is not decided by waiting.
       if (!alone && square_for(i, nobody)) break;
       trials_[i].doubtful = true;
-      findings_[i].reason = "there are too few hosts that are proven good and reach it";
+      findings_[i].reason = fleet_.hosts.size() <= options_.least_partners
+                                ? "so few hosts cannot be told apart: validate it together with 3 others or more"
+                                : "there are too few hosts that are proven good and reach it";
       move_on(i);
     }
   }

@@ -29,8 +29,16 @@ double deviation(std::vector<double> values) {
 }
 
 struct Count {
-  double low = 0;  // sum of the shares of rounds
+  double low = 0, squares = 0;  // sums of the shares of rounds, and of their squares
   Index rounds = 0;
+  // How many measurements that have nothing to do with each other would scatter as these rounds do: repeats of a round that are
+  // disturbed together count once.
+  [[nodiscard]] double effective(double repeats) const {
+    if (rounds < 2) return rounds;
+    const double mean = low / rounds, between = (squares - low * mean) / (rounds - 1), alone = mean * (1 - mean);
+    const double of_round = between * repeats <= alone ? repeats : std::max(1.0, alone / between);
+    return rounds * of_round;
+  }
 };
 
 struct Candidate {
@@ -82,6 +90,7 @@ class Search {
       std::size_t last = first;
       for (; last < list.size() && list[last].group == list[first].group && list[last].forward == list[first].forward; ++last)
         repeats[seen[list[last].rail]++].push_back(last);
+      repeats_ = std::max(repeats_, static_cast<double>(repeats.size()));
       for (const auto& [number, places] : repeats) {
         values.clear();
         for (const std::size_t place : places) values.push_back(single_[place]);
@@ -109,6 +118,7 @@ class Search {
       }
       if (all == 0) continue;
       it.low += low / all;
+      it.squares += low / all * (low / all);
       ++it.rounds;
     }
     return it;
@@ -147,10 +157,12 @@ class Search {
     it.share = its.low / its.rounds;
     const double others = std::max(0.0, all.low - its.low), rest = std::max(0.0, static_cast<double>(all.rounds) - its.rounds);
     constexpr double least_usual = 0.005;
-    it.usual = std::clamp((others + 0.5) / (rest + 1), least_usual, 0.9);
+    const double size = its.effective(repeats_), of_round = size / its.rounds;
+    it.usual = std::clamp((others * of_round + 0.5) / (rest * of_round + 1), least_usual, 0.9);
     if (its.low <= 0 || it.share <= it.usual) return it;
-    it.p = boost::math::ibeta(its.low, its.rounds - its.low + 1, it.usual);  // so many, or more, of a binomial
-    it.z = (it.share - it.usual) * std::sqrt(its.rounds / (it.usual * (1 - it.usual)));
+    const double low = it.share * size;
+    it.p = boost::math::ibeta(low, size - low + 1, it.usual);  // so many, or more, of a binomial
+    it.z = (it.share - it.usual) * std::sqrt(size / (it.usual * (1 - it.usual)));
     return it;
   }
 
@@ -226,7 +238,7 @@ class Search {
   Columns columns_;
   std::vector<double> single_, hosts_;  // of samples: off the usual, each alone and as the median over rails
   std::vector<bool> gone_;
-  double low_ = 0;
+  double low_ = 0, repeats_ = 1;  // what is low; how many figures a round has of one pair, way and rail
   std::vector<std::size_t> candidates_;
   double most_p_[families] = {};
 };
@@ -257,6 +269,7 @@ std::vector<Measurement> medians_of(std::span<const Measurement> measurements) {
 
 void suspect_unsteady(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, Suspicion& suspicion,
                       const UnsteadyOptions& options) {
+  if (fleet.hosts.size() < 3) return;
   Search(fleet, measurements, model, options).run(suspicion);
 }
 
