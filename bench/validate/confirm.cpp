@@ -57,7 +57,9 @@ void Confirmation::begin() {
       // Others have what it needs: its turn comes. What cannot be compared at all is not decided by waiting.
       if (!alone && square_for(i, nobody)) break;
       trials_[i].doubtful = true;
-      findings_[i].reason = "there are too few hosts that are proven good and reach it";
+      findings_[i].reason = fleet_.hosts.size() <= options_.least_partners
+                                ? "so few hosts cannot be told apart: validate it together with 3 others or more"
+                                : "there are too few hosts that are proven good and reach it";
       move_on(i);
     }
   }
@@ -142,9 +144,10 @@ void Confirmation::decide(std::size_t i) {
   Finding& finding = findings_[i];
   const bool slow = finding.log_odds >= std::log((1 - options_.miss) / options_.error);
   // What is slow at times asks for so many measurements that it is cleared sooner.
-  constexpr double miss_at_times = 0.03;
-  const double miss = at_times(i) ? std::max(options_.miss, miss_at_times) : options_.miss;
-  const bool seldom = at_times(i) && trial.tries >= options_.most_squares && finding.often < finding.suspect.often / 2;
+  constexpr double miss_at_times = 0.03, miss_of_sets = 0.01;
+  const double miss = at_times(i) && at_host(finding.component) ? miss_at_times : at_times(i) ? miss_of_sets : options_.miss;
+  const bool seldom =
+      at_times(i) && trial.tries >= options_.most_squares && (finding.log_odds <= 0 || finding.often < finding.suspect.often / 2);
   const bool good = seldom || finding.log_odds <= std::log(miss / (1 - options_.error));
   // Slow for certain, but by less than counts: measured on, until it is more, or good, or there is no end to it.
   const bool enough = finding.slower >= options_.least.of(finding.component.part);

@@ -55,7 +55,7 @@ void Confirmation::watch(Running& running, const Square::Term& term, std::span<c
   constexpr double known_as = 10;
   const double before = finding.component.part == Part::host ? usual.often_host : usual.often;
   const double meanwhile = (trial.control_low + known_as * before) / (trial.controls + known_as);
-  const double good = std::clamp(std::max(before, meanwhile), least_good, most_bad / least_bad);
+  const double good = std::clamp(meanwhile, least_good, most_bad / least_bad);
   const double least = finding.component.part == Part::host || finding.component.part == Part::nic ? 0.15 : 0;
   const double bad = std::clamp(std::max(least, exaggerated * finding.suspect.often), least_bad * good, most_bad);
   running.step += std::clamp(low * std::log(bad / good) + (1 - low) * std::log((1 - bad) / (1 - good)), -most_step, most_step);

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "bench/validate/columns.hpp"
+#include "bench/validate/two_hosts.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -368,6 +369,7 @@ class Search {
 }  // namespace
 
 Suspicion localise(const Fleet& fleet, const Samples& samples, const Model& model, const LocaliseOptions& options) {
+  if (fleet.hosts.size() == 2) return localise_two(fleet, samples, options);
   return Search(fleet, samples, model, options).run();
 }
 

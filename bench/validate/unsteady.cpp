@@ -6,6 +6,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -29,8 +30,17 @@ double deviation(std::vector<double> values) {
 }
 
 struct Count {
-  double low = 0;  // sum of the shares of rounds
+  double low = 0, squares = 0;  // sums of the shares of rounds, and of their squares
   Index rounds = 0;
+  double low_samples = 0, samples = 0;
+  // How many measurements that have nothing to do with each other would scatter as these rounds do: repeats of a round that are
+  // disturbed together count once.
+  [[nodiscard]] double effective(double repeats) const {
+    if (rounds < 2) return rounds;
+    const double mean = low / rounds, between = (squares - low * mean) / (rounds - 1), alone = mean * (1 - mean);
+    const double of_round = between * repeats <= alone ? repeats : std::max(1.0, alone / between);
+    return rounds * of_round;
+  }
 };
 
 struct Candidate {
@@ -51,6 +61,8 @@ class Search {
       single_.push_back(std::isfinite(off) ? off : 0);
     }
     over_rails();
+    sets_known_ = !fleet.route &&
+                  std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != nowhere; });
     gone_.assign(samples_.list.size(), false);
     constexpr double far = 4;  // deviations that chance alone brings to few
     low_ = samples_.list.empty() ? 0 : -std::max(-std::log1p(-options.least_slower), far * deviation(single_));
@@ -59,11 +71,18 @@ class Search {
   void run(Suspicion& suspicion) {
     if (samples_.list.empty()) return;
     count_families();
-    for (Suspect& suspect : suspicion.suspects) settle(suspect);
+    std::vector<bool> settled;
+    for (Suspect& suspect : suspicion.suspects) settled.push_back(settle(suspect));
+    std::vector<Suspect> more;
     while (const std::optional<Candidate> next = choose()) {
-      suspicion.suspects.push_back(suspect_of(*next));
+      more.push_back(suspect_of(*next));
       leave_out(next->column);
     }
+    std::vector<Suspect> all;
+    for (std::size_t i = 0; i < settled.size(); ++i)
+      if (settled[i] || still_slow(suspicion.suspects[i])) all.push_back(std::move(suspicion.suspects[i]));
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+    suspicion.suspects = std::move(all);
     const auto rate = [](const Count& of) { return (of.low + 0.5) / (of.rounds + 1); };
     suspicion.steadiness = {low_, rate(count_all(single_)), rate(count_all(hosts_))};
     for (const Suspect& suspect : suspicion.suspects)
@@ -82,6 +101,7 @@ class Search {
       std::size_t last = first;
       for (; last < list.size() && list[last].group == list[first].group && list[last].forward == list[first].forward; ++last)
         repeats[seen[list[last].rail]++].push_back(last);
+      repeats_ = std::max(repeats_, static_cast<double>(repeats.size()));
       for (const auto& [number, places] : repeats) {
         values.clear();
         for (const std::size_t place : places) values.push_back(single_[place]);
@@ -108,7 +128,10 @@ class Search {
         if (values[place(i)] < low_) low += 1;
       }
       if (all == 0) continue;
+      it.low_samples += low;
+      it.samples += all;
       it.low += low / all;
+      it.squares += low / all * (low / all);
       ++it.rounds;
     }
     return it;
@@ -121,6 +144,7 @@ class Search {
     return count(values_of(columns_.component(column)), of.size(), [&](std::size_t i) { return of[i]; });
   }
 
+  static constexpr double mostly = 0.85;  // of the measurements: that is no more at times
   static constexpr std::size_t families = 2;
   static std::size_t family_of(const Component& it) { return at_host(it) ? 0 : 1; }
   // Hosts and NICs as a whole; sets also each way.
@@ -145,20 +169,23 @@ class Search {
     it.rounds = its.rounds;
     if (its.rounds < options_.least_rounds) return it;
     it.share = its.low / its.rounds;
-    const double others = std::max(0.0, all.low - its.low), rest = std::max(0.0, static_cast<double>(all.rounds) - its.rounds);
+    // A part has few of the samples of most rounds.
+    const double samples = all.samples - its.samples, rest = all.rounds * samples / all.samples;
+    const double others = samples > 0 ? rest * (all.low_samples - its.low_samples) / samples : 0;
     constexpr double least_usual = 0.005;
-    it.usual = std::clamp((others + 0.5) / (rest + 1), least_usual, 0.9);
+    const double size = its.effective(repeats_), of_round = size / its.rounds;
+    it.usual = std::clamp((others * of_round + 0.5) / (rest * of_round + 1), least_usual, 0.9);
     if (its.low <= 0 || it.share <= it.usual) return it;
-    it.p = boost::math::ibeta(its.low, its.rounds - its.low + 1, it.usual);  // so many, or more, of a binomial
-    it.z = (it.share - it.usual) * std::sqrt(its.rounds / (it.usual * (1 - it.usual)));
+    const double low = it.share * size;
+    it.p = boost::math::ibeta(low, size - low + 1, it.usual);  // so many, or more, of a binomial
+    it.z = (it.share - it.usual) * std::sqrt(size / (it.usual * (1 - it.usual)));
     return it;
   }
 
   // Often enough to be worth a word, and in between as fast as others: else it is slow at all times.
   [[nodiscard]] bool at_times(const Candidate& it) const {
     const double least = at_host(it.component) ? options_.least_often_host : options_.least_often_between;
-    constexpr double most = 0.9;
-    if (it.p > most_p_[family_of(it.component)] || it.share < it.usual + least || it.share > most) return false;
+    if (it.p > most_p_[family_of(it.component)] || it.share < it.usual + least || it.share > mostly) return false;
     std::vector<double> rest;
     const std::vector<double>& values = values_of(it.component);
     for (const Index sample : columns_.of(it.column))
@@ -167,13 +194,53 @@ class Search {
     return !rest.empty() && median(rest) > little * low_;
   }
 
-  [[nodiscard]] std::optional<Candidate> choose() const {
+  [[nodiscard]] static bool clearer(const Candidate& a, const Candidate& b) {
+    constexpr double certain = 1e-12;  // beyond that, how far it stands out says more
+    const double p = std::max(certain, a.p), other = std::max(certain, b.p);
+    return p != other ? p < other : a.z > b.z;
+  }
+
+  // Both ways, where the other way is slow at times by itself.
+  [[nodiscard]] Candidate joined(const Candidate& one, const Count& all) const {
+    Component it = one.component;
+    it.way = it.way == Way::out ? Way::in : Way::out;
+    if (!at_times(candidate_of(columns_.column(it), all))) return one;
+    it.way = Way::both;
+    return candidate_of(columns_.column(it), all);
+  }
+
+  // The set of switches that it is joined to, where what passes that without passing it is low too.
+  [[nodiscard]] Candidate wider(const Candidate& one, const Count& all) {
+    if (one.component.part == Part::spines) return one;
+    const Switch& below = fleet_.switches[one.component.at];
+    const Index sets[] = {below.tier == Tier::leaf ? nowhere : one.component.at, below.above};
+    for (const Index set : sets) {
+      if (set == nowhere) continue;
+      const std::size_t column = columns_.column({Part::spines, Way::both, set, nowhere});
+      const Candidate whole = candidate_of(column, all);
+      if (!at_times(whole)) continue;
+      const std::vector<bool> before = gone_;
+      Component both = one.component;
+      both.way = Way::both;
+      leave_out(columns_.column(both));
+      const Count rest = count_of(column);
+      gone_ = before;
+      if (rest.rounds == 0) continue;
+      const double low = rest.low, other = rest.rounds - low + 1;
+      constexpr double seldom = 0.01;
+      if (low > whole.usual * rest.rounds && boost::math::ibeta(low, other, whole.usual) < seldom) return whole;
+    }
+    return one;
+  }
+
+  [[nodiscard]] std::optional<Candidate> choose() {
     const Count singles = count_all(single_), hosts = count_all(hosts_);
     std::optional<Candidate> best;
     for (const std::size_t column : candidates_) {
       const Candidate it = candidate_of(column, columns_.component(column).part == Part::host ? hosts : singles);
-      if ((!best || std::tie(it.p, best->z) < std::tie(best->p, it.z)) && at_times(it)) best = it;
+      if ((!best || clearer(it, *best)) && at_times(it)) best = it;
     }
+    if (best && in_set(best->component)) return wider(best->component.way == Way::both ? *best : joined(*best, singles), singles);
     if (!best || best->component.part != Part::nic) return best;
     // What all rails of a host do is the host's doing.
     const Candidate host = candidate_of(columns_.column({Part::host, Way::both, best->component.at, nowhere}), hosts);
@@ -204,20 +271,33 @@ class Search {
     for (const Index sample : columns_.of(column)) gone_[sample] = true;
   }
 
-  // What is suspected already explains what passes it, be it slow always or at times.
-  void settle(Suspect& suspect) {
+  // What is suspected explains what passes it: where it is slow at all times, or at times beyond doubt. Else what is found
+  // now may explain it.
+  bool settle(Suspect& suspect) {
     Component whole = suspect.component;
     if (at_host(whole)) whole.way = Way::both;
-    if (at_host(whole) || in_set(whole)) {
-      const Candidate it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
-      if (at_times(it)) {
-        std::vector<Rival> rivals = std::move(suspect.rivals);
-        suspect = suspect_of(it);
-        suspect.component = whole;
-        suspect.rivals = std::move(rivals);
-      }
+    const Candidate it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
+    const bool found = (at_host(whole) || in_set(whole)) && at_times(it);
+    if (found && (whole.part == Part::host || !sets_known_)) {
+      std::vector<Rival> rivals = std::move(suspect.rivals);
+      suspect = suspect_of(it);
+      suspect.component = whole;
+      suspect.rivals = std::move(rivals);
+    } else if (sets_known_ && suspect.component.part != Part::host && it.share < mostly) {
+      return false;
     }
     leave_out(columns_.column(whole));
+    return true;
+  }
+
+  // Without what passes others that were found.
+  [[nodiscard]] bool still_slow(const Suspect& suspect) const {
+    std::vector<double> rest;
+    const std::vector<double>& values = values_of(suspect.component);
+    for (const Index sample : columns_.of(columns_.column(suspect.component)))
+      if (!gone_[sample]) rest.push_back(values[sample]);
+    constexpr double half = 0.5;
+    return rest.size() >= options_.least_rounds && median(rest) < half * std::log1p(-suspect.slower);
   }
 
   const Fleet& fleet_;
@@ -226,7 +306,8 @@ class Search {
   Columns columns_;
   std::vector<double> single_, hosts_;  // of samples: off the usual, each alone and as the median over rails
   std::vector<bool> gone_;
-  double low_ = 0;
+  bool sets_known_ = false;
+  double low_ = 0, repeats_ = 1;  // what is low; how many figures a round has of one pair, way and rail
   std::vector<std::size_t> candidates_;
   double most_p_[families] = {};
 };
@@ -257,6 +338,7 @@ std::vector<Measurement> medians_of(std::span<const Measurement> measurements) {
 
 void suspect_unsteady(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, Suspicion& suspicion,
                       const UnsteadyOptions& options) {
+  if (fleet.hosts.size() < 3) return;
   Search(fleet, measurements, model, options).run(suspicion);
 }
 

@@ -16,8 +16,8 @@ namespace railgauge::validate {
 [[nodiscard]] std::vector<Measurement> medians_of(std::span<const Measurement> measurements);
 
 struct UnsteadyOptions {
-  double false_hosts = 0.1, false_between = 0.3;              // how many false suspects are to be expected where all is well
-  double least_slower = 0.05;                                 // what is less below the usual is not low
+  double false_hosts = 0.15, false_between = 0.2;              // how many false suspects are to be expected where all is well
+  double least_slower = 0.05;                                  // what is less below the usual is not low
   double least_often_host = 0.15, least_often_between = 0.04;  // beyond the usual share of low measurements
   Index least_rounds = 4;
 };

@@ -229,6 +229,7 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
   verdict.next = rows[static_cast<std::size_t>(verdict.blame)].next;
   const std::string ends = verdict.to.empty() ? verdict.from : fmt::format("{} - {}", verdict.from, verdict.to);
   const std::string slow = how_slow(verdict.slower, measure);
+  const std::string_view is = in_set(component) && !at_times ? "are" : "is";
   const std::string way = verdict.way.empty() ? "" : ", " + verdict.way;
   if (verdict.accused && at_times)
     verdict.sentence = fmt::format(
@@ -236,8 +237,9 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
         "({:.3g} to 1).",
         name(verdict.blame), ends, 100 * finding.often, slow, way, finding.partners, verdict.odds);
   else if (verdict.accused)
-    verdict.sentence = fmt::format("{}: {} is {}{}, with {} partners that are good ({:.3g} to 1){}.", name(verdict.blame), ends,
-                                   slow, way, finding.partners, verdict.odds, open_question(verdict.blame, component, evidence));
+    verdict.sentence =
+        fmt::format("{}: {} {} {}{}, with {} partners that are good ({:.3g} to 1){}.", name(verdict.blame), ends, is, slow, way,
+                    finding.partners, verdict.odds, open_question(verdict.blame, component, evidence));
   else if (finding.outcome == Outcome::cleared)
     verdict.sentence = fmt::format("unstable: {} looked {}{}, and was not when it was measured again.", ends, slow, way);
   else
