@@ -11,23 +11,10 @@ add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_chec
   command_nccl_tests.cpp gate.cpp interleave.cpp launches.cpp run.cpp tuning.cpp ranks.cpp spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp interrupt.cpp
   command_settings.cpp
   command_validate.cpp
-  validate/course.cpp
-  validate/crew.cpp
-  validate/journal.cpp
-  validate/outcome.cpp
   validate/run.cpp
   validate/tasks.cpp
-  validate/alone.cpp
-  validate/stages/congestion.cpp
-  validate/stages/facts.cpp
-  validate/stages/groups.cpp
-  validate/stages/node.cpp
-  validate/stages/preflight.cpp
-  validate/stages/soak.cpp
-  validate/stages/matches.cpp
-  validate/stages/pairs.cpp
-  validate/stages/stages.cpp)
-target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_agents railgauge_validate railgauge_validation_reports railgauge_jobs railgauge_launch railgauge_compare railgauge_gate railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
+  validate/alone.cpp)
+target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_agents railgauge_stages railgauge_validation_reports railgauge_jobs railgauge_launch railgauge_compare railgauge_gate railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)
 install(TARGETS railgauge RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

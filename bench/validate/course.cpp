@@ -169,7 +169,7 @@ void Course::add_figure(const std::string& stage, const std::string& what, const
 
 Seconds Course::limit_of(int parts) const {
   // To meet and to connect take longer where many share a core.
-  const double setting_up = 5 * std::max(1.0, crowding / 4);
+  const double setting_up = 5 * std::max(1.0, crowding);
   return Seconds(setting_up + parts * options.measured.count() * 1.5) + options.watchdog;
 }
 
