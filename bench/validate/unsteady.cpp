@@ -54,15 +54,18 @@ struct Candidate {
 class Search {
  public:
   Search(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, const UnsteadyOptions& options)
-      : fleet_(fleet), options_(options), samples_(samples_of(fleet, measurements)), columns_(fleet, samples_) {
+      : fleet_(fleet),
+        options_(options),
+        samples_(samples_of(fleet, measurements)),
+        columns_(fleet, samples_),
+        sets_known_(!fleet.route && std::any_of(fleet.switches.begin(), fleet.switches.end(),
+                                                [](const Switch& it) { return it.above != nowhere; })) {
     single_.reserve(samples_.list.size());
     for (const Sample& it : samples_.list) {
       const double off = it.log - model.kinds[it.kind] - model.rails[it.rail];
       single_.push_back(std::isfinite(off) ? off : 0);
     }
     over_rails();
-    sets_known_ = !fleet.route &&
-                  std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != nowhere; });
     gone_.assign(samples_.list.size(), false);
     constexpr double far = 4;  // deviations that chance alone brings to few
     low_ = samples_.list.empty() ? 0 : -std::max(-std::log1p(-options.least_slower), far * deviation(single_));

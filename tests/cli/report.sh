@@ -51,6 +51,30 @@ case_other_formats() {
   [ ! -e cut.md ] || wrong "a file was left"
 }
 
+case_validation() {
+  local golden=$tests/reports/golden/validation_cable form
+  report "$golden.json" -o v.html
+  expect_code 0
+  expect_quiet
+  expect_words v.html '<p class="verdict fault">'
+  for form in xml prom txt json; do
+    report "$golden.json" -o "v.$form"
+    expect_code 0
+    cmp "v.$form" "$golden.$form" || wrong "v.$form is not as validate itself would write it"
+  done
+  report "$golden.json" "$tests/reports/golden/validation_healthy.json" -o both.html
+  expect_refusal 'is of railgauge validate, and stands in a page of its own: name it alone'
+  report "$golden.json" -o b.html --topology "$tests/topo/machines/gpu_node.xml"
+  expect_refusal '--topology and --history belong to results of railgauge bench'
+  report "$golden.json" -o b.csv
+  expect_refusal 'the name b.csv does not say which format to write: end it in .json, .html'
+  head -c 3000 "$golden.json" >cut.json
+  report cut.json -o cut.html
+  expect_refusal 'cut.json: it ends in the middle'
+  no_page_but v.html
+}
+no_page_but() { [ "$(find . -name '*.html' -o -name '.*.html*')" = "./$1" ] || wrong "a page was left: $(ls -A)"; }
+
 case_several_files() {
   make_results a.jsonl
   make_results b.jsonl

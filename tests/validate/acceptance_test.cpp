@@ -1,4 +1,5 @@
-// How often validations of simulated fleets are right. RAILGAUGE_VALIDATIONS of each kind; docs/validate-method.md has 500.
+// How often validations of simulated fleets are right. RAILGAUGE_VALIDATIONS of each kind; RAILGAUGE_VALIDATIONS_SEED is added to
+// the seeds: thresholds were chosen with 0, and docs/validate-method.md has the figures of others.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,10 @@ namespace {
 int runs() {
   const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS");
   return asked != nullptr ? std::stoi(asked) : 5;
+}
+std::uint64_t seed(std::uint64_t own) {
+  const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS_SEED");
+  return own + (asked != nullptr ? std::stoull(asked) : 0);
 }
 constexpr int many = 100;  // from so many on shares mean what they say
 bool at_least(int good, int all, double share) { return good >= share * all || (runs() < many && good >= all - 1); }
@@ -49,7 +54,7 @@ TEST_CASE("acceptance: two hosts 3 % slow are found in 16 rounds, 5 % slow in 8"
   for (const Weather& it : weathers())
     for (const auto& [slower, rounds] : {std::pair{0.03, 16U}, std::pair{0.05, 8U}}) {
       const std::string name = "two hosts " + std::to_string(static_cast<int>(slower * 100)) + " % slow, noise " + it.name;
-      const Tally tally = run({name.c_str(), tree_of_128(), Kind::two_hosts, slower, it.noise, rounds}, runs(), 11);
+      const Tally tally = run({name.c_str(), tree_of_128(), Kind::two_hosts, slower, it.noise, rounds}, runs(), seed(11));
       CHECK(at_least(tally.found, tally.faults, 0.99));
       CHECK(at_most(tally.false_accusations, 0.02));
     }
@@ -58,12 +63,12 @@ TEST_CASE("acceptance: two hosts 3 % slow are found in 16 rounds, 5 % slow in 8"
 TEST_CASE("acceptance: nobody is accused where all is well") {
   for (const Weather& it : weathers())
     for (const Index rounds : {4U, 8U, 16U}) {
-      const Tally tally = run({it.name, tree_of_128(), Kind::nothing, 0, it.noise, rounds}, runs(), 12);
+      const Tally tally = run({it.name, tree_of_128(), Kind::nothing, 0, it.noise, rounds}, runs(), seed(12));
       CHECK(at_most(tally.false_accusations, 0.02));
     }
   Noise differing;
   differing.hosts_differ = 0.005;
-  const Tally tally = run({"hosts differ by 0.5 %", tree_of_128(), Kind::nothing, 0, differing, 8}, runs(), 13);
+  const Tally tally = run({"hosts differ by 0.5 %", tree_of_128(), Kind::nothing, 0, differing, 8}, runs(), seed(13));
   CHECK(at_most(tally.false_accusations, 0.02));
 }
 
@@ -84,7 +89,7 @@ TEST_CASE("acceptance: faults are named as what they are") {
     for (const Weather& it : weathers()) {
       if (runs() < many && it.noise.shared == 0.5) continue;
       const std::string name = std::string(row.name) + ", noise " + it.name;
-      const Tally tally = run({name.c_str(), tree_of_128(), row.kind, row.slower, it.noise, 16}, runs(), 14);
+      const Tally tally = run({name.c_str(), tree_of_128(), row.kind, row.slower, it.noise, 16}, runs(), seed(14));
       CHECK(at_least(tally.found, tally.faults, 0.95));
       CHECK(at_most(tally.false_accusations, 0.02));
     }
@@ -96,7 +101,7 @@ TEST_CASE("acceptance: 2,048 hosts") {
   if (runs() < many) shape.rails = 2;
   for (const Kind kind : {Kind::nothing, Kind::two_hosts, Kind::uplink, Kind::spine_link}) {
     const double slower = kind == Kind::two_hosts ? 0.03 : 0.2;
-    const Tally tally = run({"2,048 hosts", shape, kind, slower, {}, 16}, few, 15);
+    const Tally tally = run({"2,048 hosts", shape, kind, slower, {}, 16}, few, seed(15));
     CHECK(tally.found >= 0.95 * tally.faults);
     CHECK(tally.false_accusations <= (runs() < many ? 0 : 1));
   }
@@ -115,7 +120,7 @@ TEST_CASE("acceptance: beside the methods of others") {
   for (const double slower : {0.03, 0.05, 0.08, 0.15}) {
     std::printf("two of 128 hosts %.0f %% slower, one figure of a pair and round\n", 100 * slower);
     for (const auto& peer : peers) {
-      Draws draws(16);
+      Draws draws(seed(16));
       int found = 0, wrong = 0;
       for (int i = 0; i < runs(); ++i) {
         const std::vector<Fault> faults = draw_faults(bare(), Kind::two_hosts, slower, draws);
@@ -126,15 +131,67 @@ TEST_CASE("acceptance: beside the methods of others") {
         found += right;
         wrong += static_cast<int>(accused.size()) - right;
       }
-      std::printf("%-44s found %.3f; falsely accused %.3f a run (%d runs, seed 16)\n", peer.name, found / (2.0 * runs()),
-                  static_cast<double>(wrong) / runs(), runs());
+      std::printf("%-44s found %.3f; falsely accused %.3f a run (%d runs, seed %llu)\n", peer.name, found / (2.0 * runs()),
+                  static_cast<double>(wrong) / runs(), runs(), static_cast<unsigned long long>(seed(16)));
       // What makes the comparison fair: they do find what they are made for.
       if (slower == 0.15 && runs() >= many) CHECK(found >= 0.9 * 2 * runs());
     }
     for (const Index rounds : {4U, 8U, 16U}) {
-      const Tally tally = run({"tournament", bare(), Kind::two_hosts, slower, noise, rounds}, runs(), 16);
+      const Tally tally = run({"tournament", bare(), Kind::two_hosts, slower, noise, rounds}, runs(), seed(16));
       CHECK(at_most(tally.false_accusations, 0.02));
       if (rounds == 16) CHECK(at_least(tally.found, tally.faults, 0.99));
     }
+  }
+}
+
+TEST_CASE("acceptance: where routes are unknown, one of the cables of a leaf and one of the switches above it") {
+  for (const Index spines : {4U, 8U})
+    for (const Kind kind : {Kind::nothing, Kind::one_of_uplinks, Kind::one_of_spines, Kind::one_of_spine_links}) {
+      FatTree shape = tree_of_128();
+      shape.spines = spines;
+      shape.paths_anew = true;
+      const std::string name =
+          "paths anew, " + std::to_string(spines) + " spines, kind " + std::to_string(static_cast<int>(kind));
+      const Tally tally = run({name.c_str(), shape, kind, 0.2, {}, 16}, runs(), seed(17));
+      // One cable of 16 above the spines is in too few of all flows: the page has the figure.
+      if (spines == 4) CHECK(at_least(tally.found, tally.faults, 0.95));
+      CHECK(at_most(tally.false_accusations, 0.05));
+    }
+}
+
+TEST_CASE("acceptance: fleets of four and eight hosts with one rail") {
+  for (const double deviation : {0.003, 0.01})
+    for (const double slower : {0.0, 0.05, 0.5, 0.9})
+      for (const Index hosts : {4U, 8U}) {
+        FatTree shape = bare();
+        shape.pods = shape.leaves = 1;
+        shape.hosts = hosts;
+        Noise noise;
+        noise.deviation = deviation;
+        noise.shared = 0.5;
+        noise.disturbed_together = true;
+        const Kind kind = slower == 0 ? Kind::nothing : hosts == 4 ? Kind::one_any_way : Kind::two_any_way;
+        const std::string name =
+            std::to_string(hosts) + " hosts, " + std::to_string(static_cast<int>(100 * slower)) + " % slower";
+        const Tally tally = run({name.c_str(), shape, kind, slower, noise, 12}, runs(), seed(18));
+        CHECK(at_least(tally.found, tally.faults, 0.95));
+        CHECK(at_most(tally.false_accusations, 0.01));
+      }
+}
+
+TEST_CASE("acceptance: a host that is stopped three tenths of the time") {
+  for (const Index hosts : {4U, 8U}) {
+    FatTree shape = bare();
+    shape.pods = shape.leaves = 1;
+    shape.hosts = hosts;
+    Noise noise;
+    noise.deviation = 0.01;
+    noise.disturbed = 0.01;
+    noise.disturbed_together = true;
+    noise.repeats = 10;
+    const std::string name = std::to_string(hosts) + " hosts, one stopped at times";
+    const Tally tally = run({name.c_str(), shape, Kind::stopped_at_times, 0.9, noise, 12}, runs(), seed(19));
+    CHECK(at_least(tally.found, tally.faults, 0.95));
+    CHECK(at_most(tally.false_accusations, 0.02));
   }
 }

@@ -54,9 +54,22 @@ std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, D
     case Kind::leaf:
       return {{{Part::leaf, Way::both, shape.leaf(rail, pod, leaf), nowhere}, slower}};
     case Kind::uplink:
+    case Kind::one_of_uplinks:
       return {{{Part::uplink, static_cast<Way>(below(3)), shape.uplink(rail, pod, leaf, spine), nowhere}, slower}};
     case Kind::spine_link:
+    case Kind::one_of_spine_links:
       return {{{Part::spine_link, static_cast<Way>(below(3)), shape.spine_link(rail, pod, spine, core), nowhere}, slower}};
+    case Kind::one_of_spines:
+      return {{{Part::spine, Way::both, fleet_of(shape).cables[shape.uplink(rail, pod, leaf, spine)].b, nowhere}, slower}};
+    case Kind::two_any_way: {
+      const Index other = (host + 1 + below(shape.all_hosts() - 1)) % shape.all_hosts();
+      return {{{Part::host, static_cast<Way>(below(3)), host, nowhere}, slower},
+              {{Part::host, static_cast<Way>(below(3)), other, nowhere}, slower}};
+    }
+    case Kind::one_any_way:
+      return {{{Part::host, static_cast<Way>(below(3)), host, nowhere}, slower}};
+    case Kind::stopped_at_times:
+      return {{{Part::host, Way::both, host, nowhere}, slower, 0.3}};
   }
   return {};
 }
@@ -70,13 +83,19 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
     const Validation done = validate_once(simulator, campaign.rounds, draws.next());
     ++tally.runs;
     tally.confirmation_rounds += done.confirmation_rounds;
-    // A cable is named when it is, whichever way.
-    const auto same = [](const Component& a, const Component& b) {
-      const bool cable = a.part == Part::uplink || a.part == Part::spine_link;
-      return cable ? a.part == b.part && a.at == b.at : a == b;
+    // A cable is named when it is, whichever way; where no route is known, when the set is that it belongs to.
+    const auto same = [&](const Component& a, const Component& fault) {
+      const Fleet& fleet = simulator.fleet();
+      const bool cable = at_cable(fault);
+      if (fleet.route || !(cable || fault.part == Part::spine))
+        return cable ? a.part == fault.part && a.at == fault.at : a == fault;
+      if (fault.part == Part::spine) return a.part == Part::spines && a.at == fleet.switches[fault.at].set;
+      const Switch& below = fleet.switches[fleet.cables[fault.at].a];
+      return fault.part == Part::uplink ? a.part == Part::uplinks && a.at == fleet.cables[fault.at].a
+                                        : a.part == Part::spine_links && a.at == below.set;
     };
     const auto right = [&](const Component& component) {
-      return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return same(fault.component, component); });
+      return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return same(component, fault.component); });
     };
     for (const Suspect& suspect : done.suspects) tally.false_suspects += right(suspect.component) ? 0 : 1;
     for (const Fault& fault : faults) {

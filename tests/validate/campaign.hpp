@@ -28,7 +28,24 @@ struct Tally {
   [[nodiscard]] double power() const { return faults > 0 ? static_cast<double>(found) / faults : 1; }
   [[nodiscard]] double false_a_run() const { return static_cast<double>(false_accusations) / runs; }
 };
-enum class Kind : std::uint8_t { nothing, two_hosts, host_sends, host_receives, nic, leaf, uplink, spine_link };
+enum class Kind : std::uint8_t {
+  nothing,
+  two_hosts,
+  host_sends,
+  host_receives,
+  nic,
+  leaf,
+  uplink,
+  spine_link,
+  // Named as one of a set.
+  one_of_uplinks,
+  one_of_spines,
+  one_of_spine_links,
+  // Hosts: sending, receiving or both.
+  one_any_way,
+  two_any_way,
+  stopped_at_times
+};
 [[nodiscard]] std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws);
 
 struct Campaign {

@@ -104,9 +104,10 @@ void ask_speed(int socket, Interface& into) {
   constexpr std::size_t most_words = 127;
   alignas(ethtool_link_settings) std::array<std::byte, sizeof(ethtool_link_settings) + 3 * most_words * sizeof(std::uint32_t)>
       answer{};
-  ethtool_link_settings settings{};
-  const auto ask = [&](int words) {
-    settings = {};
+  ethtool_link_settings asked{};
+  // Not captured: clang refuses to capture what ends in an array of no size.
+  const auto ask = [&answer, &into, socket](ethtool_link_settings& settings, int words) {
+    std::memset(&settings, 0, sizeof settings);
     settings.cmd = ETHTOOL_GLINKSETTINGS;
     settings.link_mode_masks_nwords = static_cast<signed char>(words);
     answer = {};
@@ -115,10 +116,10 @@ void ask_speed(int socket, Interface& into) {
     std::memcpy(&settings, answer.data(), sizeof settings);
     return code;
   };
-  int code = ask(0);
-  if (code == 0 && settings.link_mode_masks_nwords < 0) code = ask(-settings.link_mode_masks_nwords);
-  const bool known = settings.speed != 0 && settings.speed != static_cast<std::uint32_t>(SPEED_UNKNOWN);
-  set(into.speed, known ? fmt::format("{} Mb/s", settings.speed) : std::string(), "link settings", code);
+  int code = ask(asked, 0);
+  if (code == 0 && asked.link_mode_masks_nwords < 0) code = ask(asked, -asked.link_mode_masks_nwords);
+  const bool known = asked.speed != 0 && asked.speed != static_cast<std::uint32_t>(SPEED_UNKNOWN);
+  set(into.speed, known ? fmt::format("{} Mb/s", asked.speed) : std::string(), "link settings", code);
 }
 
 void ask_driver(int socket, Interface& into) {

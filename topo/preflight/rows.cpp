@@ -37,7 +37,7 @@ constexpr auto rows = std::to_array<FactRow>({
     {"may lock memory", host, moving, note, "may lock memory beyond memlock", "/proc/self/status (CapEff)", "", ""},
     {"nofile", host, same, note, "open files", "/proc/self/limits", slower, alike},
     {"processes", host, same, note, "processes", "/proc/self/limits", slower, alike},
-    {"processors allowed", host, same, warning, "processors allowed", "/proc/self/status (Cpus_allowed_list)",
+    {"processors allowed", host, same, note, "processors allowed", "/proc/self/status (Cpus_allowed_list)",
      "ranks that share fewer processors wait for each other", "Ask the launcher for the same processors on each host"},
     {"memory nodes allowed", host, same, warning, "NUMA nodes allowed", "/proc/self/status (Mems_allowed_list)", slower, alike},
     {"cgroup processors", host, same, warning, "processor time of the cgroup", "/sys/fs/cgroup/.../cpu.max",
