@@ -51,7 +51,7 @@ if [ $rig = yes ]; then
   mount -t tmpfs -o mode=755 none /run && mkdir /run/netns && mount -t tmpfs -o mode=1777 none /dev/shm ||
     skip "this machine lets us mount nothing"
   {
-    echo "127.0.0.1 localhost"
+    echo "127.0.0.1 localhost $(uname -n)"
     for node in $(seq 0 $((nodes - 1))); do echo "10.78.0.$((node + 1)) n$node"; done
   } > /run/hosts
   mount --bind /run/hosts /etc/hosts || skip "this machine lets us mount nothing"
@@ -63,12 +63,13 @@ chmod 755 "$folder"
 stop() {
   # The kernel stops what is in the namespaces of the rig.
   [ $rig = no ] || return
-  local file
+  local file process processes=()
   for file in "$folder"/run/slurmd-*.pid "$folder"/run/slurmctld.pid "$folder"/run/munged.pid; do
-    [ -f "$file" ] || continue
-    local process
-    process=$(cat "$file")
-    kill "$process" 2> /dev/null
+    [ -f "$file" ] && processes+=("$(cat "$file")")
+  done
+  # All at once: who has ended may stand in the table of processes for seconds, until its exit code is asked for.
+  kill "${processes[@]}" 2> /dev/null
+  for process in "${processes[@]}"; do
     for _ in $(seq 50); do
       kill -0 "$process" 2> /dev/null || break
       sleep 0.1
