@@ -13,16 +13,11 @@ inside() {
 }
 # at WHERE COMMAND...: in the network of a node or of the switch, under its name.
 at() {
-  local where=$1
+  local where=$1 name=n$1
   shift
-  if [ "$links" = yes ]; then
-    # shellcheck disable=SC2016 # for the shell behind the names
-    local name=n$where
-    [ "$where" != sw ] || name=localhost # slurmctld looks up the host that srun runs on, for as long as that may take
-    nsenter --net="/run/netns/$prefix$where" unshare -u sh -c 'hostname "$0" && exec "$@"' "$name" "$@"
-  else
-    "$@"
-  fi
+  [ "$where" != sw ] || name=localhost # slurmctld looks up the host that srun runs on, for as long as that may take
+  # shellcheck disable=SC2016 # for the shell behind the names
+  inside "$where" unshare -u sh -c 'hostname "$0" && exec "$@"' "$name" "$@"
 }
 
 # plug NODE INTERFACE PORT BRIDGE ADDRESS: a cable from the node to a bridge of the switch.

@@ -39,7 +39,7 @@ if [ $rig = yes ] && [ -z "${RAILGAUGE_RIG_INSIDE:-}" ]; then
   inside=(unshare --mount --ipc --pid --fork --kill-child --mount-proc)
   "${inside[@]}" true 2> /dev/null || skip "this machine lets us make no namespaces for processes and mounts"
   command -v setpriv > /dev/null || skip "setpriv is not installed"
-  RAILGAUGE_RIG_INSIDE=yes setpriv --pdeathsig KILL "${inside[@]}" bash "$0" --rig "$nodes" "$@" <&0 &
+  RAILGAUGE_RIG_INSIDE=yes setpriv --pdeathsig KILL setsid "${inside[@]}" bash "$0" --rig "$nodes" "$@" <&0 &
   first=$!
   trap 'kill -KILL $first 2> /dev/null; exit 130' INT TERM HUP
   wait $first
@@ -55,6 +55,9 @@ if [ $rig = yes ]; then
     for node in $(seq 0 $((nodes - 1))); do echo "10.78.0.$((node + 1)) n$node"; done
   } > /run/hosts
   mount --bind /run/hosts /etc/hosts || skip "this machine lets us mount nothing"
+  # Hosts do not wait for each other's neighbours: among what else this machine does they come first. Links of 1 Gbit/s then carry
+  # 0.98 with fifteen compilers beside them, and 0.6 to 0.8 without this.
+  { echo -10 > /proc/self/autogroup && renice -n -10 $$ > /dev/null; } 2> /dev/null
 fi
 
 # munged insists on folders that only root can write, and sockets need short paths.
@@ -102,7 +105,11 @@ free_ports() {
 port=$(free_ports)
 [ -n "$port" ] || skip "no $((nodes + 1)) neighbouring ports are free"
 
-. "$(dirname "$(readlink -f "$0")")/hosts.sh"
+if [ $links = yes ]; then
+  . "$(dirname "$(readlink -f "$0")")/hosts.sh"
+else
+  at() { shift && "$@"; }
+fi
 
 host=$(uname -n)
 controller="$host(127.0.0.1)"
