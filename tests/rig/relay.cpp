@@ -66,7 +66,8 @@ struct Way {
   }
   void write_due() {
     while (!frames.empty() && frames.front().due <= Clock::now()) {
-      (void)!write(to, frames.front().bytes.data(), frames.front().bytes.size());  // lost where the interface is down, as in a cable
+      (void)!write(to, frames.front().bytes.data(),
+                   frames.front().bytes.size());  // lost where the interface is down, as in a cable
       frames.pop_front();
     }
   }
