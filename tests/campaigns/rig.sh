@@ -10,8 +10,9 @@ hundred accuses."
 mode=${1:-}
 case $mode in
   faults) count4=${2:-10} count8=${3:-5} pairs=${4:-20} seed=${5:-} ;;
+  -h | --help) echo "$usage" && exit 0 ;;
   healthy) count=${2:-100} seed=${3:-} ;;
-  *) echo "$usage" && exit $([ "$mode" = --help ] && echo 0 || echo 2) ;;
+  *) echo "$usage" && exit 2 ;;
 esac
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../cli/lib.sh"
 rig=$tests/rig
@@ -27,7 +28,7 @@ export RAILGAUGE_RELAY=${RAILGAUGE_RELAY:-$(dirname "$RAILGAUGE")/../tests/relay
 
 # one KIND NUMBER HOSTS [FAULT:HOST...]: a run, unless its line stands in the notes. Its random numbers are its own.
 one() {
-  local kind=$1 number=$2 hosts=$3 name=$1-$3-$2 try code line
+  local hosts=$3 name=$1-$3-$2 try code line
   shift 3
   ! grep -q "^$name|" "$notes/runs" || return 0
   for try in 1 2 3 4 5; do
@@ -91,8 +92,8 @@ if [ "$mode" = faults ]; then
     seed_run pair $turn
     draw 8 && first=$drawn
     draw 7 && second=$(((first + 1 + drawn) % 8))
-    draw ${#list[@]} && form_of "${list[$drawn]}" $first && words=("$drawn_fault")
-    draw ${#list[@]} && form_of "${list[$drawn]}" $second && words+=("$drawn_fault")
+    draw ${#list[@]} && form_of "${list[$drawn]}" "$first" && words=("$drawn_fault")
+    draw ${#list[@]} && form_of "${list[$drawn]}" "$second" && words+=("$drawn_fault")
     one pair $turn 8 "${words[@]}"
   done
 else
