@@ -2,7 +2,7 @@
 """judge.py FOLDER EXIT_CODE SECONDS: whether verdict.json of a run of the rig names what was made wrong and nobody else.
 
 Prints one line: a word, the seconds, and what is wrong. The words, the first that fits:
-hung (it had to be stopped), late (a fault struck nobody, for the run was over), silent (no verdict.json that can be read), wrong
+hung (it had to be stopped: 124), late (a fault struck nobody, for the run was over), silent (no verdict.json that can be read), wrong
 (another host is accused and one at fault is not), missed (one at fault is not accused), false (another is accused too), unlike (the
 hosts are right, and class, measure, direction or link is not), right."""
 import json, os, sys
@@ -40,7 +40,7 @@ def unlike(verdicts, host, fault, blames, measures, way, where):
 
 with open(os.path.join(folder, "expected"), encoding="utf-8") as file:
     expected = [line.rstrip("\n").split("|") for line in file]
-if code in (124, 137):
+if code == 124:
     end("hung")
 for host, fault, when, *_ in expected:
     if when == "during" and not os.path.exists(os.path.join(folder, "struck." + host[1:])):
@@ -65,7 +65,9 @@ if named - right:
 complaints = []
 for host, fault, _, blames, measures, way, where in expected:
     complaints += unlike([one for one in accusations if host in accused_hosts(one)], host, fault, blames, measures, way, where)
-if expected and code not in (1, 5):
+# Of a step with a task that was killed srun tells that task's code, and not that of rank 0.
+some_died = any(row[1] in ("stopped", "killed") for row in expected)
+if expected and code not in (1, 5) and not (some_died and code != 0):
     complaints.append(f"exit code {code}")
 if not expected and code not in (0, 4):
     complaints.append(f"exit code {code}")

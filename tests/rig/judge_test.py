@@ -31,6 +31,8 @@ CASES = [
     ([SENDS1], [verdict("n1", way="sending")], 1, [], "right"),
     ([SENDS1], [verdict("n1", way="receiving")], 1, [], "unlike"),
     ([KILLED2], [verdict("n2", "unstable", "presence")], 5, ["2"], "right"),
+    ([KILLED2], [verdict("n2", "unstable", "presence")], 137, ["2"], "right"),
+    ([KILLED2], [verdict("n2", "unstable", "presence")], 0, ["2"], "unlike"),
     ([KILLED2], [], 0, [], "late"),
     ([SLOW3, SENDS1], [verdict("n3"), verdict("n1", way="sending")], 1, [], "right"),
     ([SLOW3, SENDS1], [verdict("n3")], 1, [], "missed"),
