@@ -8,17 +8,17 @@ rig_scripts=$(dirname "$(readlink -f "$0")")
 folder_of_run=$1 seed=$2
 shift 2
 . "$rig_scripts/lib.sh"
-limit_seconds=${RAILGAUGE_RIG_LIMIT:-120}
+limit_seconds=${RAILGAUGE_RIG_LIMIT:-150}
 "$RAILGAUGE" validate --help 2>&1 | grep -q -- --quick || skip "this railgauge has no command validate"
 mkdir -p "$folder_of_run" && cd "$folder_of_run" || exit 2
 rm -f verdict.json judgement struck.*
 RANDOM=$((seed % 32768))
 
-# The one place where the command stands. A task that was stopped or killed must not keep srun waiting. Slurm gives each task a
+# The one place where the command stands. srun waits for a task that was stopped, and ends all that long after one that was killed. Slurm gives each task a
 # session of its own, and each session is as important to the kernel as everything that a compiler does: slurm.sh says why not here.
 validate() {
   # shellcheck disable=SC2016 # for the shell of the task
-  exec timeout -k 5 "$limit_seconds" srun --mpi=pmix -N "$nodes" -n "$nodes" --wait=5 \
+  exec timeout -k 5 "$limit_seconds" srun --mpi=pmix -N "$nodes" -n "$nodes" --wait=60 \
     sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$RAILGAUGE" validate --quick --transport ucx --set ucx.tls=tcp \
     --set ucx.devices=eth0 -o verdict.json
 }
