@@ -56,7 +56,7 @@ if [ $rig = yes ]; then
   } > /run/hosts
   mount --bind /run/hosts /etc/hosts || skip "this machine lets us mount nothing"
   # Hosts do not wait for each other's neighbours: among what else this machine does they come first. Links of 1 Gbit/s then carry
-  # 0.98 with fifteen compilers beside them, and 0.6 to 0.8 without this.
+  # 0.98 with a load of fifteen beside them, and 0.6 to 0.8 without this.
   { echo -10 > /proc/self/autogroup; } 2> /dev/null
 fi
 
