@@ -19,5 +19,5 @@ limit() {
 }
 limit_all() {
   local node
-  for node in 0 1 2 3; do limit $node "$1" "$1"; done
+  for node in $(seq 0 $((RAILGAUGE_LINKED_HOSTS - 1))); do limit "$node" "$1" "$1"; done
 }

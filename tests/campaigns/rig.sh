@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Validations of a rig of hosts (tests/rig) with faults, judged by what they accuse. Goes on where it was interrupted when
+# RAILGAUGE_JOB names a path for its notes.
+set -uo pipefail
+usage="usage: rig.sh faults [COUNT4 [COUNT8 [PAIRS [SEED]]]]   each fault alone COUNT4 times on 4 hosts and COUNT8 on 8, and PAIRS pairs
+                                                        of faults of two hosts, of 8 (default 10 5 20)
+       rig.sh healthy [COUNT [SEED]]                     nothing is wrong, on 4 and 8 hosts in turn (default 100)
+FAULTS=\"slow cut\" limits it to those. It passes when 95 % of all runs are right and none hangs; when at most one healthy run in a
+hundred accuses."
+mode=${1:-}
+case $mode in
+  faults) count4=${2:-10} count8=${3:-5} pairs=${4:-20} seed=${5:-} ;;
+  -h | --help) echo "$usage" && exit 0 ;;
+  healthy) count=${2:-100} seed=${3:-} ;;
+  *) echo "$usage" && exit 2 ;;
+esac
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../cli/lib.sh"
+rig=$tests/rig
+enter_room
+notes=${RAILGAUGE_JOB:-$room/notes}
+mkdir -p "$notes"
+# The first start draws the seed; who goes on has the same.
+[ -s "$notes/seed" ] || echo "${seed:-$((RANDOM * 32768 + RANDOM))}" >"$notes/seed"
+seed=$(<"$notes/seed")
+touch "$notes/runs"
+echo "rig.sh $mode: seed $seed, notes in $notes, $(wc -l <"$notes/runs") runs done before"
+export RAILGAUGE_RELAY=${RAILGAUGE_RELAY:-$(dirname "$RAILGAUGE")/../tests/relay}
+
+# one KIND NUMBER HOSTS [FAULT:HOST...]: a run, unless its line stands in the notes. Its random numbers are its own.
+one() {
+  local hosts=$3 name=$1-$3-$2 try code line
+  shift 3
+  ! grep -q "^$name|" "$notes/runs" || return 0
+  for try in 1 2 3 4 5; do
+    RAILGAUGE_RIG_SPAN=${span[$hosts]:-3} "$tests/launch/slurm.sh" --rig "$hosts" bash "$rig/run.sh" "$room/run" $((seed + try * 7919 + drawn_of_run)) "$@" \
+      </dev/null >"$room/said" 2>&1
+    code=$?
+    [ $code != 4 ] || skip "$(tail -n 1 "$room/said")"
+    line=$(tail -n 1 "$room/run/judgement" 2>/dev/null)
+    [ -n "$line" ] || line="broken      0 s  $(tail -n 1 "$room/said")"
+    [[ $line == late* ]] || break # it struck nobody: again, at another moment
+  done
+  if [[ $line != right* ]]; then
+    mkdir -p "$notes/kept"
+    rm -rf "$notes/kept/$name"
+    cp -r "$room/run" "$notes/kept/$name" 2>/dev/null
+  fi
+  rm -rf "$room/run"
+  printf '%s|%s|%s\n' "$name" "$*" "$line" | tee -a "$notes/runs"
+}
+# seed_run WORDS: the random numbers of one run, which do not depend on those before it.
+seed_run() {
+  drawn_of_run=$(cksum <<<"$seed $*" | cut -d' ' -f1)
+  RANDOM=$((drawn_of_run % 32768))
+}
+# A fault in mid-run strikes while a healthy run would measure: such a run says how long that is.
+declare -A span=()
+measure_span() {
+  local hosts=$1 file=$notes/span-$1
+  if [ ! -s "$file" ]; then
+    "$tests/launch/slurm.sh" --rig "$hosts" bash "$rig/run.sh" "$room/run" 1 </dev/null >"$room/said" 2>&1
+    [ $? != 4 ] || skip "$(tail -n 1 "$room/said")"
+    awk '{printf "%.2f", 0.8 * $2}' "$room/run/judgement" >"$file"
+    echo "a healthy run of $hosts hosts: $(<"$room/run/judgement")"
+    rm -rf "$room/run"
+  fi
+  span[$hosts]=$(<"$file")
+}
+
+names=${FAULTS:-$(sed -n "s/^\([a-z0-9_]*\) .*|.*|.*|.*|.*/\1/p" "$rig/lib.sh")}
+# Both directions together are one fault.
+names=$(sed 's/^receives$//; s/^sends$/one_way/' <<<"$(xargs -n 1 <<<"$names")" | xargs)
+# draw_fault HOST: one of them at random, in one of its forms, as FAULT:HOST into `drawn_fault`.
+form_of() {
+  case $1 in one_way) draw 2 && [ "$drawn" = 0 ] && drawn_fault=sends:$2 || drawn_fault=receives:$2 ;; *) drawn_fault=$1:$2 ;; esac
+}
+if [ "$mode" = faults ]; then
+  measure_span 4
+  [ $((count8 + pairs)) = 0 ] || measure_span 8
+  read -ra list <<<"$names"
+  for hosts in 4 8; do
+    for ((turn = 1; turn <= (hosts == 4 ? count4 : count8); turn++)); do
+      for fault in "${list[@]}"; do
+        seed_run "$fault" $hosts $turn
+        draw $hosts
+        form_of "$fault" "$drawn"
+        one "$fault" $turn $hosts "$drawn_fault"
+      done
+    done
+  done
+  for ((turn = 1; turn <= pairs; turn++)); do
+    seed_run pair $turn
+    draw 8 && first=$drawn
+    draw 7 && second=$(((first + 1 + drawn) % 8))
+    draw ${#list[@]} && form_of "${list[$drawn]}" "$first" && words=("$drawn_fault")
+    draw ${#list[@]} && form_of "${list[$drawn]}" "$second" && words+=("$drawn_fault")
+    one pair $turn 8 "${words[@]}"
+  done
+else
+  for ((turn = 1; turn <= count; turn++)); do
+    seed_run healthy $turn
+    one healthy $turn $((turn % 2 == 1 ? 4 : 8))
+  done
+fi
+echo
+python3 "$rig/table.py" "$mode" "$notes/runs" "$seed"

@@ -1,0 +1,112 @@
+// relay: joins two networks by a cable that takes time: an interface in each, and every frame that one sends reaches the other
+// after a delay, however many there are. For kernels without netem.
+#include <fcntl.h>
+#include <linux/if.h>
+#include <linux/if_tun.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <deque>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/descriptor.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using railgauge::Descriptor;
+
+int checked(int result, const std::string& call) {
+  if (result < 0) throw std::system_error(errno, std::generic_category(), call);
+  return result;
+}
+
+// An interface of that name in the network, whose frames we read and write. Frames come as large as the kernel makes them, with
+// what it needs to cut them later (the header before each), or one core would not carry a gigabit a second.
+Descriptor make_interface(const std::string& network, const std::string& name) {
+  const Descriptor place(checked(open(network.c_str(), O_RDONLY | O_CLOEXEC), "open " + network));
+  checked(setns(place.get(), CLONE_NEWNET), "setns to " + network);
+  Descriptor device(checked(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), "open /dev/net/tun"));
+  ifreq request{};
+  name.copy(request.ifr_name, IFNAMSIZ - 1);
+  request.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
+  checked(ioctl(device.get(), TUNSETIFF, &request), "TUNSETIFF " + name);
+  checked(ioctl(device.get(), TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6), "TUNSETOFFLOAD " + name);
+  return device;
+}
+
+struct Frame {
+  Clock::time_point due;
+  std::vector<char> bytes;
+};
+
+// One direction: what was read of an end and is not due at the other.
+struct Way {
+  int from, to;
+  std::deque<Frame> frames;
+
+  void read_all(Clock::duration delay) {
+    std::array<char, 70'000> buffer;
+    while (true) {
+      const ssize_t count = read(from, buffer.data(), buffer.size());
+      if (count <= 0) return;  // nothing more, or the interface is down
+      frames.push_back({Clock::now() + delay, {buffer.data(), buffer.data() + count}});
+    }
+  }
+  void write_due() {
+    while (!frames.empty() && frames.front().due <= Clock::now()) {
+      (void)!write(to, frames.front().bytes.data(),
+                   frames.front().bytes.size());  // lost where the interface is down, as in a cable
+      frames.pop_front();
+    }
+  }
+};
+
+void run(const std::array<std::string, 4>& ends, std::chrono::microseconds delay) {
+  const Descriptor a = make_interface(ends[0], ends[1]), b = make_interface(ends[2], ends[3]);
+  std::puts("ready");
+  std::fflush(stdout);
+  std::array<Way, 2> ways{Way{a.get(), b.get(), {}}, Way{b.get(), a.get(), {}}};
+  std::array<pollfd, 2> polled{pollfd{a.get(), POLLIN, 0}, pollfd{b.get(), POLLIN, 0}};
+  while (true) {
+    auto wait = Clock::duration(std::chrono::seconds(1));
+    for (const Way& way : ways)
+      if (!way.frames.empty()) wait = std::min(wait, way.frames.front().due - Clock::now());
+    wait = std::max(wait, Clock::duration::zero());
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(wait);
+    const timespec patience{seconds.count(), std::chrono::nanoseconds(wait - seconds).count()};
+    if (ppoll(polled.data(), polled.size(), &patience, nullptr) < 0 && errno != EINTR) checked(-1, "ppoll");
+    for (Way& way : ways) {
+      way.read_all(delay);
+      way.write_due();
+    }
+    // An interface that is down asks to be read again and again.
+    if (((polled[0].revents | polled[1].revents) & POLLERR) != 0) usleep(1000);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count != 6) {
+    std::fputs("usage: relay NETWORK INTERFACE NETWORK INTERFACE MICROSECONDS: networks are files, as /run/netns/a\n", stderr);
+    return 2;
+  }
+  try {
+    run({words[1], words[2], words[3], words[4]}, std::chrono::microseconds(std::strtol(words[5], nullptr, 10)));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "relay: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# run.sh FOLDER SEED [FAULT:HOST...]: one validation of the rig with these faults, judged. Run by tests/launch/slurm.sh --rig N. What
+# was said and found is in FOLDER; the last line is the judgement: a word of judge.py, the seconds, and what was wrong.
+# A fault in mid-run strikes at a moment drawn by the seed, within RAILGAUGE_RIG_SPAN seconds (default 3) after the first process of
+# its host was seen.
+set -uo pipefail
+rig_scripts=$(dirname "$(readlink -f "$0")")
+folder_of_run=$1 seed=$2
+shift 2
+. "$rig_scripts/lib.sh"
+limit_seconds=${RAILGAUGE_RIG_LIMIT:-150}
+"$RAILGAUGE" validate --help 2>&1 | grep -q -- --quick || skip "this railgauge has no command validate"
+mkdir -p "$folder_of_run" && cd "$folder_of_run" || exit 2
+rm -f verdict.json judgement struck.*
+RANDOM=$((seed % 32768))
+
+# The one place where the command stands. srun waits for a task that was stopped, and ends all that long after one that was killed. Slurm gives each task a
+# session of its own, and each session is as important to the kernel as everything that a compiler does: slurm.sh says why not here.
+validate() {
+  # shellcheck disable=SC2016 # for the shell of the task
+  exec timeout -k 5 "$limit_seconds" srun --mpi=pmix -N "$nodes" -n "$nodes" --wait=60 \
+    sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$RAILGAUGE" validate --quick --transport ucx --set ucx.tls=tcp \
+    --set ucx.devices=eth0 -o verdict.json
+}
+
+# strike HOST FAULT SECONDS: once the host has processes of the program, and so many seconds more.
+strike() {
+  local until=$((SECONDS + 30))
+  while [ -z "$(processes_of "$1")" ] && [ $SECONDS -lt $until ]; do sleep 0.05; done
+  sleep "$3"
+  [ -n "$(processes_of "$1")" ] || return # it was over
+  inject "$2" "$1" && date +%s.%N >"struck.$1"
+}
+milliseconds=$(awk -v span="${RAILGAUGE_RIG_SPAN:-3}" 'BEGIN {printf "%d", 1000 * span}')
+strikes=()
+: >expected
+for word in "$@"; do
+  fault=${word%:*} host=${word#*:}
+  fault_row "$fault" || exit 2
+  echo "n$host|$fault|$when|$blames|$measures|$way|$where" >>expected
+  moment=$(awk -v m=$((RANDOM % milliseconds)) 'BEGIN {printf "%.3f", m / 1000}')
+  if [ "$when" = before ]; then inject "$fault" "$host" || skip "$fault cannot be made here"; else strikes+=("$host $fault $moment"); fi
+done
+began=$EPOCHREALTIME
+(validate) >out 2>err &
+run=$!
+watching=()
+for one in ${strikes[@]+"${strikes[@]}"}; do
+  # shellcheck disable=SC2086 # words
+  strike $one 2>>strike.err &
+  watching+=($!)
+done
+wait $run
+code=$?
+took=$(awk -v now="$EPOCHREALTIME" -v then="$began" 'BEGIN {printf "%.1f", now - then}')
+# A task that was killed gives srun the code that `timeout` gives where srun had to be killed.
+awk -v took="$took" -v most="$limit_seconds" 'BEGIN {exit !(took >= most)}' && code=124
+[ ${#watching[@]} = 0 ] || kill "${watching[@]}" 2>/dev/null
+python3 "$rig_scripts/judge.py" . "$code" "$took" | tee judgement
+[[ $(cat judgement) == "right "* ]]
