@@ -8,7 +8,8 @@ target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_
 
 add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_check.cpp command_topo_diff.cpp command_topo_expect.cpp topo_sources.cpp expected.cpp
   command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_gate.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp history_trends.cpp outputs.cpp
-  command_nccl_tests.cpp gate.cpp interleave.cpp launches.cpp run.cpp tuning.cpp ranks.cpp spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp interrupt.cpp)
+  command_nccl_tests.cpp gate.cpp interleave.cpp launches.cpp run.cpp tuning.cpp ranks.cpp spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp interrupt.cpp
+  gate_control.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_jobs railgauge_launch railgauge_compare railgauge_gate railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)

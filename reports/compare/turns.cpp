@@ -36,19 +36,26 @@ std::vector<std::vector<double>> columns_of(std::span<const Pair> pairs) {
   return columns;
 }
 
-// Each part beyond the least effect, in units of its own distances and the usual one: neither a loud case nor one that happens to
-// be quiet drowns the others. Units do not change when pairs are turned round.
+// Each part beyond the least effect, in units of its own distances and the usual one, so that neither a loud case nor one that
+// happens to be quiet drowns the others; and no farther than twice the usual distance, since a launch that met something may be
+// off by any factor. None of that changes when pairs are turned round.
 std::vector<std::vector<double>> in_units(std::vector<std::vector<double>> columns, double least_effect) {
+  constexpr double farthest = 2;
   std::vector<double> roots;
   for (std::vector<double>& column : columns) {
-    double squares = 0;
-    std::size_t count = 0;
+    std::vector<double> distances;
     for (double& value : column) {
       value = std::isfinite(value) ? value - std::log1p(least_effect) : 0;  // 0 says nothing, whichever way it is turned
-      squares += value * value;
-      count += value != 0 ? 1 : 0;
+      if (value != 0) distances.push_back(std::fabs(value));
     }
-    roots.push_back(count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)));
+    const auto count = static_cast<double>(distances.size());
+    const double limit = distances.empty() ? 0 : farthest * middle(std::move(distances));
+    double squares = 0;
+    for (double& value : column) {
+      value = std::clamp(value, -limit, limit);
+      squares += value * value;
+    }
+    roots.push_back(count > 0 ? std::sqrt(squares / count) : 0);
   }
   const double usual = middle(roots);
   for (std::size_t part = 0; part < columns.size(); ++part)
@@ -113,7 +120,6 @@ void Turns::look() {
     return;
   }
   const TurnRule::Look& now = rule_.looks.at(next_);
-  level_ = now.slower;
   slower_ = least <= now.slower;
   const bool last = next_ + 1 == rule_.looks.size();
   if (slower_ || last || !(least <= now.go_on)) return;

@@ -37,6 +37,7 @@ struct TurnRule {
   double suspect = 0.25;  // up to this chance something looks slow
   std::array<Look, 3> looks{Look{8, 1.0 / 256, 0.3}, Look{16, 0.002, 0.1}, Look{32, 0.002, 0}};
   double least_effect = 0.02;  // what is slower by less is as before
+  double named = 0.05;         // where something is slower: the parts up to this chance are
   std::uint64_t seed = 1;
 };
 
@@ -52,7 +53,7 @@ class Turns {
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }  // by the pairs that decided, or decide so far
   [[nodiscard]] std::size_t pairs() const { return pairs_.size(); }        // those
   // Whether a part is slower, or looked so first.
-  [[nodiscard]] bool slower(std::size_t part) const { return slower_ && parts_.at(part).chance <= level_; }
+  [[nodiscard]] bool slower(std::size_t part) const { return slower_ && parts_.at(part).chance <= rule_.named; }
   [[nodiscard]] bool suspected(std::size_t part) const { return suspected_ && first_.at(part).chance <= rule_.suspect; }
 
  private:
@@ -62,7 +63,6 @@ class Turns {
   std::vector<Pair> pairs_;
   std::vector<Part> parts_, first_;
   std::size_t wanted_ = rule_.first, next_ = 0;
-  double level_ = 0;
   bool suspected_ = false, slower_ = false;
 };
 

@@ -24,6 +24,7 @@ struct Machine {
   double moment = 0.10;        // standard deviation of what a moment does to all that runs in it, as a logarithm
   double shared = 0.95;        // correlation of the moments of a pair
   double own = 0.03;           // of a case of a launch
+  double hits = 0;             // share of the times that something else got in the way of
   double modes = 0;            // by so much longer takes every other case of a launch at random: memory that lies badly
   std::vector<double> slower;  // of the first cases: 0.2 takes 20 % longer
 };
@@ -35,7 +36,8 @@ Pair pair_of(const Machine& machine, Draws& draws) {
   for (std::vector<double>& side : times) {
     const double launch = moment + apart * draws.normal();
     for (std::size_t i = 0; i < machine.cases; ++i)
-      side.push_back(launch + machine.own * draws.normal() + (draws.uniform() < 0.5 ? std::log1p(machine.modes) : 0));
+      side.push_back(launch + machine.own * draws.normal() + (draws.uniform() < 0.5 ? std::log1p(machine.modes) : 0) +
+                     (draws.uniform() < machine.hits ? 3 * draws.uniform() : 0));  // up to twenty times as long
   }
   Pair pair;
   for (std::size_t i = 0; i < machine.cases; ++i)
@@ -91,6 +93,9 @@ TEST_CASE("launches in turn: builds that are alike are called different twice in
   machine = {};
   machine.modes = 0.3;
   CHECK(simulate("alike, memory that lies badly by 30 % in every other case", machine, count, 504).share() <= most);
+  machine.modes = 0;
+  machine.hits = 0.1;
+  CHECK(simulate("alike, something else in the way of every tenth time", machine, count, 506).share() <= most);
   machine = {};
   machine.slower.assign(8, 0.02);
   CHECK(simulate("2 % longer, which counts as alike", machine, count, 505).share() <= most);
@@ -103,6 +108,10 @@ TEST_CASE("launches in turn: 20 % longer in 2 of 8 cases is found in at least 97
   CHECK(simulate("20 % in 2 of 8 cases", machine, count, 511).share() >= 0.97);
   machine.slower.assign(8, 0.2);
   CHECK(simulate("20 % in all of 8 cases", machine, count, 512).share() >= 0.97);
+  machine.hits = 0.05;
+  CHECK(simulate("20 % in all of 8 cases, something else in the way of every twentieth time", machine, count, 515).share() >=
+        0.97);
+  machine.hits = 0;
   machine.slower = {0.2, 0.2, -0.2, -0.2};
   CHECK(simulate("20 % in 2, and 2 as much faster", machine, count, 513).share() >= 0.9);
   machine.slower.assign(8, 0.2);
