@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -39,6 +40,13 @@ namespace {
 
 constexpr std::array<std::string_view, 5> extensions{".xml", ".md", ".json", ".html", ".jsonl"};
 constexpr std::size_t most_notes = 8;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  return lines;
+}
 
 // What -o asks for. Files that appear whole are begun before anything is measured, so that what is in their way is known at once.
 class Files {
@@ -71,7 +79,7 @@ class Files {
       if (file.aside)
         file.aside->publish();
       else
-        (void)run_report({{launches.front().file}, file.path, {}, {}, history});
+        (void)run_report({{launches.front().file}, file.path, {}, {}, history, lines_of(to_text(run, judgement))});
     }
   }
 

@@ -27,15 +27,15 @@ struct Part {
 [[nodiscard]] std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed);
 
 // When to look, and what is said then. The chance that two builds that are alike are called different is at most `suspect` times
-// the sum of what the looks have for `slower`, however many cases there are: 0.25 (1/256 + 2/1000 + 2/1000) = 0.002.
+// the sum of what the looks have for `slower`, however many cases there are: 0.5 (1/512 + 1/1000 + 1/1000) = 0.002.
 struct TurnRule {
   struct Look {
     std::size_t pairs;     // made since the suspicion
     double slower, go_on;  // chances: up to the one it is slower; up to the other it is measured further; else it is not
   };
   std::size_t first = 4;  // pairs
-  double suspect = 0.25;  // up to this chance something looks slow
-  std::array<Look, 3> looks{Look{8, 1.0 / 256, 0.3}, Look{16, 0.002, 0.1}, Look{32, 0.002, 0}};
+  double suspect = 0.5;   // up to this chance something looks slow
+  std::array<Look, 3> looks{Look{9, 1.0 / 512, 0.3}, Look{18, 0.001, 0.1}, Look{36, 0.001, 0}};
   double least_effect = 0.02;  // what is slower by less is as before
   double named = 0.05;         // where something is slower: the parts up to this chance are
   std::uint64_t seed = 1;
