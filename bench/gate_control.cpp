@@ -42,15 +42,16 @@ ControlCommand control_command(const std::string& given, const Words& suite) {
     throw Error(Fault::usage,
                 fmt::format("--control {}: a shell replaces ~ only at the start of a word: put a blank in front of it", given));
   std::error_code absent;
-  Words control = fs::exists(given, absent) ? Words{given} : command_words(given);
+  const bool there = fs::exists(given, absent);
+  Words control = there ? Words{given} : command_words(given);
   const auto bench = std::find(suite.begin(), suite.end(), "bench");
-  if (control.size() == 1 && control.front().find('/') != std::string::npos) {
+  if (there || (control.size() == 1 && control.front().find('/') != std::string::npos)) {
     const std::optional<std::string> program = program_at(control.front());
     if (!program) {
       const std::string built = bench == suite.end() || bench == suite.begin() ? "PROGRAM" : *std::prev(bench);
       return {{}, fmt::format("install -D {} {}", as_word(built), as_word(control.front()))};
     }
-    control = {*program};
+    control = {fs::path(*program).has_parent_path() ? *program : "./" + *program};  // not to be looked for in PATH
   }
   const bool whole = std::find(control.begin(), control.end(), "bench") != control.end();
   if (whole || bench == suite.end() || bench == suite.begin()) return {std::move(control), {}};
