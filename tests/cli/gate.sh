@@ -141,32 +141,32 @@ case_control() { # what is slower than the accepted build beside it is stopped, 
 }
 
 case_control_words() { # what --control may be, and what it puts in place of what
-  local suite="bench all_reduce --ranks 2 --transport memory --algorithm ring --bytes 64K --iterations 20"
-  mkdir -p kept/bin
-  ln -s "$RAILGAUGE" kept/bin/railgauge
-  # The control is what was asked for: it leaves its mark.
-  printf '#!/bin/sh\necho "$0 $*" >>launched\nexec "%s" "$@"\n' "$RAILGAUGE" >accepted
-  chmod +x accepted
-  for control in ./accepted kept "$RAILGAUGE" "env RAILGAUGE_X=1 ./accepted"; do
-    rm -f launched
-    # shellcheck disable=SC2086 # words
-    gate --control "$control" -- $suite
-    case $code in 0 | 1) ;; *) wrong "--control $control" && show ;; esac # by its time, which no test relies on
-    case $control in *accepted) [ "$(grep -c '^./accepted bench all_reduce .* -o ' launched)" -ge 4 ] || wrong "$control was not launched" ;; esac
+  make_suite
+  make_control
+  # The programs leave a mark: what was launched, by which words.
+  for name in program accepted; do
+    printf '#!/bin/sh\necho "$0 $*" >>launched\nexec ./%s "$@"\n' $([ $name = program ] && echo suite || echo control) >$name
+    chmod +x $name
   done
-  # Whole commands, and a program in the middle of one.
-  rm -f launched
-  # shellcheck disable=SC2086 # words
-  gate --control "./accepted $suite" -- env X=1 "$RAILGAUGE" $suite
-  case $code in 0 | 1) ;; *) wrong "a whole command" && show ;; esac
-  # shellcheck disable=SC2086 # words
-  gate --control ./accepted -- env X=1 "$RAILGAUGE" $suite
-  case $code in 0 | 1) ;; *) wrong "a program behind env" && show ;; esac
-  [ "$(grep -c '^./accepted bench' launched)" -ge 8 ] || wrong "not launched in both"
-  # shellcheck disable=SC2086 # words
-  gate --control not/there -- $suite
+  mkdir -p kept/bin
+  cp accepted kept/bin/railgauge
+  in_turn() { # MARK CONTROL SUITE...: the control is launched by the words MARK, as often as the suite
+    local mark=$1 control=$2
+    shift 2
+    rm -f launched
+    gate --control "$control" -- "$@"
+    expect_code 0
+    [ "$(grep -c "^$mark -o " launched)" -ge 4 ] || { wrong "--control '$control' did not launch '$mark'" && cat launched; }
+    [ "$(grep -c "^$mark -o " launched)" = "$(grep -c '^./program ' launched)" ] || wrong "--control '$control': not in turn"
+  }
+  in_turn './accepted bench some words' ./accepted ./program bench some words
+  in_turn 'kept/bin/railgauge bench some words' kept ./program bench some words
+  in_turn './accepted bench some words' 'env X=1 ./accepted' env Y=1 ./program bench some words
+  in_turn './accepted bench other' './accepted bench other' ./program bench some words
+  in_turn './accepted other' './accepted other' ./program words
+  gate --control not/there -- ./program bench some words
   expect_code 0
-  expect_words out "keep it as one: install -D $RAILGAUGE not/there$"
+  expect_words out 'keep it as one: install -D ./program not/there$'
 }
 
 case_control_refused() {
