@@ -62,13 +62,13 @@ ControlCommand control_command(const std::string& given, const Words& suite) {
 }
 
 TurnsEnd launch_in_turn(const Launcher& launch, std::FILE* to) {
-  std::optional<gate::BesideControl> verdict;
   std::vector<LaunchEnd> launches;
   std::vector<std::string> failures;
   Seconds took{};
-  bool told = false;
-  for (int number = 1; !verdict || verdict->wanted() > 0; ++number) {
+  int number = 0;
+  const auto next_pair = [&] {
     gate::LaunchPair pair;
+    ++number;
     for (const int turn : {2 * number - 2, 2 * number - 1}) {
       const bool of_control = is_of_base(turn);
       const char* const side = of_control ? "control" : "suite";
@@ -85,16 +85,17 @@ TurnsEnd launch_in_turn(const Launcher& launch, std::FILE* to) {
       (of_control ? pair.control : pair.next) = end.results;
       if (!of_control) launches.push_back(std::move(end));
     }
-    if (verdict)
-      verdict->add(std::move(pair));
-    else
-      verdict.emplace(std::move(pair), compare::TurnRule());
-    if (verdict->suspected() && !std::exchange(told, true))
+    return pair;
+  };
+  gate::BesideControl verdict(next_pair(), compare::TurnRule());
+  for (bool told = false; verdict.wanted() > 0;) {
+    verdict.add(next_pair());
+    if (verdict.suspected() && !std::exchange(told, true))
       print(fmt::format("gate: something looks slower than the control after {:.0f} s: launching both {} times again, or more\n",
-                        took.count(), verdict->wanted()),
+                        took.count(), verdict.wanted()),
             to);
   }
-  return {std::move(*verdict), std::move(launches), std::move(failures), took};
+  return {std::move(verdict), std::move(launches), std::move(failures), took};
 }
 
 }  // namespace railgauge

@@ -37,7 +37,7 @@ class BesideControl {
  private:
   // What a launch said of a case.
   struct Seen {
-    double seconds;  // no number where it was not measured
+    double seconds = 0;  // no number where it was not measured
     bool wrong = false, failed = false;
   };
   struct Turn {
