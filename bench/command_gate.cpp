@@ -19,7 +19,7 @@ namespace {
 constexpr const char* examples =
     "Examples:\n"
     "  railgauge gate --history runs.db -- bench all_reduce --ranks 2 --bytes 256K:4M\n"
-    "  railgauge gate --history runs.db --label v1.2 -o gate.xml -o gate.html -- bench all_reduce --ranks 2 --bytes 4K\n"
+    "  railgauge gate --control ./accepted/railgauge --history runs.db -o gate.xml -o gate.html -- bench all_reduce --ranks 2\n"
     "  railgauge gate --history runs.db -- mpirun -n 2 railgauge bench all_reduce   any command to which -o FILE can be added\n";
 
 struct Given {
@@ -41,8 +41,7 @@ GateOptions options_of(const Given& given, const Surroundings& surroundings) {
   options.command = with_program(options.command);
   options.deadline = parse_seconds(given.deadline);
   if (!(options.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + given.deadline + ": more than 0 is needed");
-  if (options.history.empty()) options.history = default_history_path(environment_of(surroundings));
-  if (options.history.empty()) throw Error(Fault::usage, "there is no home folder for the history: say --history FILE");
+  if (options.history.empty()) options.history = default_history_path(environment_of(surroundings), true);
   constexpr std::size_t short_commit = 12;
   if (options.label.empty()) options.label = first_of(surroundings, {"GITHUB_SHA", "CI_COMMIT_SHA"}).substr(0, short_commit);
   options.annotate = first_of(surroundings, {"GITHUB_ACTIONS"}) == "true";
@@ -58,16 +57,23 @@ void add_gate(CLI::App& program, const Surroundings& surroundings, Action& actio
   GateOptions& options = given->options;
   CLI::App* command = program.add_subcommand(
       "gate", "Stop a pipeline whose change made something slower; 0 passed, 1 regressed, 4 no verdict, 6 wrong data");
+  command->add_option("--control", options.control,
+                      "The accepted build, launched in turn with the new one: what is slower is slower than it. A program, a "
+                      "folder that has one, or a "
+                      "command in quotes such as 'env LD_LIBRARY_PATH=old railgauge'; where there is no such file yet, the run "
+                      "passes and says how to keep one");
   command->add_option("--history", options.history,
                       "The runs so far: a file, or postgresql://...; made where it is missing (default "
                       "~/.local/share/railgauge/history.db)");
   command->add_option("--label", options.label, "What is measured, such as a commit (default GITHUB_SHA or CI_COMMIT_SHA)");
   command
       ->add_option("-o,--output", options.outputs,
-                   "Write JUnit XML (.xml), Markdown (.md), a page (.html) or all results (.jsonl); may be repeated")
+                   "Write JUnit XML (.xml), Markdown (.md), the verdict for programs (.json), a page (.html) or all results "
+                   "(.jsonl); may be repeated")
       ->allow_extra_args(false);
   command->add_option("--deadline", given->deadline, "Of each launch, which is ended then")->capture_default_str();
-  command->add_flag("--strict", options.strict, "Exit with 4 while the history is too short to judge by");
+  command->add_flag("--strict", options.strict,
+                    "Exit with 4 while the history is too short to judge by, or there is no control yet");
   command->add_option("COMMAND", options.command,
                       "Behind --: bench and its options, or another command that runs railgauge bench");
   command->footer(examples);

@@ -52,16 +52,7 @@ std::optional<std::string> variable(const Surroundings& surroundings, std::strin
 
 std::string place(const Given& given, const Surroundings& surroundings, bool make) {
   if (!given.where.empty()) return given.where;
-  std::string path = default_history_path([&](std::string_view name) { return variable(surroundings, name); });
-  if (path.empty())
-    throw Error(Fault::usage, "neither XDG_DATA_HOME nor HOME is set: say where the history is with --history FILE");
-  if (make) {
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    std::filesystem::create_directories(folder, error);
-    if (error) throw Error(Fault::usage, fmt::format("{} cannot be made: {}", folder.string(), error.message()));
-  }
-  return path;
+  return default_history_path([&](std::string_view name) { return variable(surroundings, name); }, make);
 }
 
 History open_history(const Given& given, const Surroundings& surroundings, bool make = false) {
@@ -187,10 +178,20 @@ int export_history(const Given& given, const Surroundings& surroundings) {
 
 }  // namespace
 
-std::string default_history_path(const std::function<std::optional<std::string>(std::string_view)>& environment) {
-  if (const auto data = environment("XDG_DATA_HOME"); data && !data->empty()) return *data + "/railgauge/history.db";
-  if (const auto home = environment("HOME"); home && !home->empty()) return *home + "/.local/share/railgauge/history.db";
-  return {};
+std::string default_history_path(const std::function<std::optional<std::string>(std::string_view)>& environment, bool make) {
+  std::string path;
+  if (const auto data = environment("XDG_DATA_HOME"); data && !data->empty())
+    path = *data + "/railgauge/history.db";
+  else if (const auto home = environment("HOME"); home && !home->empty())
+    path = *home + "/.local/share/railgauge/history.db";
+  else
+    throw Error(Fault::usage, "neither XDG_DATA_HOME nor HOME is set: say where the history is with --history FILE");
+  if (!make) return path;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(Fault::usage, fmt::format("{} cannot be made: {}", folder.string(), error.message()));
+  return path;
 }
 
 void add_history(CLI::App& program, const Surroundings& surroundings, Action& action) {

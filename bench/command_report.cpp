@@ -99,6 +99,7 @@ void write_page(const ReportOptions& options) {
   const web::Contents contents = gathering.finish();
   web::PageOptions more{"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)};
   if (!options.history.empty()) more.trends = trends_of_files(options.history, options.files);
+  more.judged = options.judged;
   page.append(web::page_of(contents, more));
   page.publish();
 }

@@ -9,15 +9,19 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
 #include "bench/command_report.hpp"
+#include "bench/gate_control.hpp"
 #include "bench/launches.hpp"
 #include "bench/outputs.hpp"
 #include "bench/topo_sources.hpp"
@@ -34,8 +38,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> extensions{".xml", ".md", ".html", ".jsonl"};
+constexpr std::array<std::string_view, 5> extensions{".xml", ".md", ".json", ".html", ".jsonl"};
 constexpr std::size_t most_notes = 8;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  return lines;
+}
 
 // What -o asks for. Files that appear whole are begun before anything is measured, so that what is in their way is known at once.
 class Files {
@@ -61,13 +72,14 @@ class Files {
              const std::string& history) {
     for (File& file : files_) {
       if (file.extension == ".xml") file.aside->append(to_junit(run, judgement));
+      if (file.extension == ".json") file.aside->append(to_json(run, judgement));
       if (file.extension == ".md") file.aside->append(to_markdown(run, judgement));
       if (file.extension == ".jsonl")
         for (const LaunchEnd& launch : launches) copy_into(*file.aside, launch.file);
       if (file.aside)
         file.aside->publish();
       else
-        (void)run_report({{launches.front().file}, file.path, {}, {}, history});
+        (void)run_report({{launches.front().file}, file.path, {}, {}, history, lines_of(to_text(run, judgement))});
     }
   }
 
@@ -188,60 +200,113 @@ void add_step_summary(const std::string& path, const std::string& text) {
   if (!file) throw Error(Fault::usage, fmt::format("GITHUB_STEP_SUMMARY={} cannot be written", path));
 }
 
+// The launches of the suite, and what they say.
+struct Judged {
+  std::vector<LaunchEnd> launches;  // the first is the one that the history gets
+  gate::Judgement judgement;
+  Seconds took{};
+};
+
+using Lookup = std::function<Prepared(const std::vector<Result>&)>;  // what the history knows of a launch
+
+void add_notes(gate::Judgement& judgement, std::initializer_list<const std::vector<std::string>*> all) {
+  for (const auto* const notes : all) judgement.notes.insert(judgement.notes.end(), notes->begin(), notes->end());
+}
+
+// The suite for the first time.
+Judged launch_first(const Launcher& launch) {
+  Judged judged;
+  judged.launches.push_back(launch(false, "run"));
+  const LaunchEnd& first = judged.launches.front();
+  if (!first.failure.empty())
+    throw Error(first.code == static_cast<int>(Fault::lost) ? Fault::lost : Fault::usage,
+                fmt::format("the suite {}; nothing was added to the history", first.failure));
+  judged.took = first.took;
+  return judged;
+}
+
+// The suite alone: the history is its ruler, and what looks slow beside it is launched again.
+Judged judge_by_history(const Launcher& launch, const Lookup& lookup, std::FILE* to) {
+  Judged judged = launch_first(launch);
+  Prepared prepared = lookup(judged.launches.front().results);
+  gate::Judge judge(std::move(prepared.cases), {});
+  if (judge.suspects_something())
+    print(
+        fmt::format("gate: something looks slow after {:.0f} s: measuring {} times again\n", judged.took.count(), judge.reruns()),
+        to);
+  std::vector<std::string> failures;
+  for (std::size_t i = 1; i <= judge.reruns(); ++i) {
+    judged.launches.push_back(launch(false, fmt::format("rerun-{}", i)));
+    const LaunchEnd& again = judged.launches.back();
+    judged.took += again.took;
+    if (again.failure.empty())
+      judge.add_rerun(again.results);
+    else
+      failures.push_back(fmt::format("re-run {} {}", i, again.failure));
+  }
+  judged.judgement = judge.judge(prepared.missing);
+  add_notes(judged.judgement, {&prepared.notes, &failures});
+  return judged;
+}
+
+// The suite in turn with the accepted build.
+Judged judge_by_control(const std::string& name, const Launcher& launch, const Lookup& lookup, std::FILE* to) {
+  TurnsEnd turns = launch_in_turn(launch, to);
+  Judged judged{std::move(turns.launches), {}, turns.took};
+  Prepared prepared = lookup(judged.launches.front().results);
+  const gate::Judge judge(std::move(prepared.cases), {});
+  judged.judgement = turns.verdict.judge(judge.judge(prepared.missing), name);
+  add_notes(judged.judgement, {&prepared.notes, &turns.failures});
+  return judged;
+}
+
+// The suite once: there is no accepted build yet.
+Judged judge_without_control(const std::string& name, const std::string& keep, const Launcher& launch, const Lookup& lookup) {
+  Judged judged = launch_first(launch);
+  Prepared prepared = lookup(judged.launches.front().results);
+  const gate::Judge judge(std::move(prepared.cases), {});
+  judged.judgement = gate::without_control(judge.judge(prepared.missing), name, keep);
+  add_notes(judged.judgement, {&prepared.notes});
+  return judged;
+}
+
 }  // namespace
 
 int run_gate(const GateOptions& options, std::FILE* to) {
   Files files(options.outputs);
   const history::Access access{.make = true, .now = options.now};
   (void)history::History::open(options.history, access);  // what is wrong with it is known before anything is measured
+  const ControlCommand control = options.control.empty() ? ControlCommand() : control_command(options.control, options.command);
   const TemporaryFolder folder;
   HeldSignals signals;
-  std::vector<LaunchEnd> launches;
-  const auto launch = [&](const std::string& name) -> const LaunchEnd& {
-    launches.push_back(launch_bench(options.command, folder.path(), name, options.deadline, signals));
-    if (launches.back().interrupted)
+  const Launcher launch = [&](bool of_control, const std::string& name) {
+    LaunchEnd end = launch_bench(of_control ? control.words : options.command, folder.path(), name, options.deadline, signals);
+    if (end.interrupted)
       throw Error(Fault::lost, fmt::format("interrupted by signal {} ({}); nothing was added to the history", signals.first(),
                                            ::strsignal(signals.first())));
-    return launches.back();
+    return end;
   };
-
-  const LaunchEnd& first = launch("run");
-  if (!first.failure.empty())
-    throw Error(first.code == static_cast<int>(Fault::lost) ? Fault::lost : Fault::usage,
-                fmt::format("the suite {}; nothing was added to the history", first.failure));
-  const int code = first.code;
-  const std::vector<Result> results = first.results;
-  gate::Run run{results.front().run, options.label, results.front().host.name, first.took};
-
-  Prepared prepared = prepare(history::History::open(options.history, access), results);
-  gate::Judge judge(std::move(prepared.cases), {});
-  if (judge.suspects_something())
-    print(fmt::format("gate: something looks slow after {:.0f} s: measuring {} times again\n", run.took.count(), judge.reruns()),
-          to);
-  std::vector<std::string> failures;
-  for (std::size_t i = 1; i <= judge.reruns(); ++i) {
-    const LaunchEnd& again = launch(fmt::format("rerun-{}", i));
-    run.took += again.took;
-    if (again.failure.empty())
-      judge.add_rerun(again.results);
-    else
-      failures.push_back(fmt::format("re-run {} {}", i, again.failure));
-  }
-  gate::Judgement judgement = judge.judge(prepared.missing);
-  for (auto* const notes : {&prepared.notes, &failures})
-    judgement.notes.insert(judgement.notes.end(), notes->begin(), notes->end());
+  const Lookup lookup = [&](const std::vector<Result>& results) {
+    return prepare(history::History::open(options.history, access), results);
+  };
+  const Judged judged = options.control.empty() ? judge_by_history(launch, lookup, to)
+                        : control.words.empty() ? judge_without_control(options.control, control.keep, launch, lookup)
+                                                : judge_by_control(options.control, launch, lookup, to);
+  const gate::Judgement& judgement = judged.judgement;
+  const LaunchEnd& first = judged.launches.front();
+  const gate::Run run{first.results.front().run, options.label, first.results.front().host.name, judged.took};
 
   std::vector<history::Entry> entries;
-  for (const Result& result : results) entries.push_back(history::entry_of(result));
+  for (const Result& result : first.results) entries.push_back(history::entry_of(result));
   (void)history::History::open(options.history, access)
       .add(entries, {options.label, options.now}, gate::stops(judgement) ? history::State::refused : history::State::counted);
 
-  files.write(run, judgement, launches, options.history);
+  files.write(run, judgement, judged.launches, options.history);
   std::string text = to_text(run, judgement);
   if (options.annotate) text += to_github(judgement);
   print(text, to);
   if (!options.step_summary.empty()) add_step_summary(options.step_summary, to_markdown(run, judgement));
-  return graver(gate::exit_code(judgement, options.strict), code);
+  return graver(gate::exit_code(judgement, options.strict), first.code);
 }
 
 }  // namespace railgauge

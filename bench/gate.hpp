@@ -1,5 +1,5 @@
-// `railgauge gate` without its command line: runs a suite, holds it against the history, measures again what looks slow, and says
-// whether the pipeline goes on.
+// `railgauge gate` without its command line: runs a suite, holds it against the history or beside its control, measures again
+// what looks slow, and says whether the pipeline goes on.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace railgauge {
 
 struct GateOptions {
   std::vector<std::string> command;  // words: a railgauge bench, to which "-o FILE" is added
+  std::string control;               // the accepted build (bench/gate_control.hpp); empty: the history judges speed
   std::string history;               // a file, or postgresql://...
   std::string label;
-  std::vector<std::string> outputs;  // .xml, .md, .html, .jsonl
+  std::vector<std::string> outputs;  // .xml, .md, .json, .html, .jsonl
   Seconds deadline{};                // of a launch
   bool strict = false;               // too short a history is no pass
   bool annotate = false;             // workflow commands of GitHub Actions on standard output

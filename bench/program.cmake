@@ -10,6 +10,7 @@ add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_chec
   command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_gate.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp history_trends.cpp outputs.cpp
   command_nccl_tests.cpp gate.cpp interleave.cpp launches.cpp run.cpp tuning.cpp ranks.cpp spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp interrupt.cpp
   command_settings.cpp
+  gate_control.cpp
   command_validate.cpp
   validate/run.cpp
   validate/tasks.cpp

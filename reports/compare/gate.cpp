@@ -8,27 +8,12 @@
 #include <utility>
 
 #include "reports/compare/ratio.hpp"
+#include "reports/compare/spread.hpp"
 
 namespace railgauge::compare {
 namespace {
 
-constexpr double from_mad = 1.4826;                       // to the standard deviation of a normal distribution
 constexpr double median_variance = std::numbers::pi / 2;  // of n normal values, in units of that of their mean
-
-// Standard deviation of values about `centre`, none of which counts for more than 2.5 of it: P. Huber, Robust Statistics, 1981,
-// section 6.4. The median deviation, where it begins, is known much worse from 30 values.
-double robust_spread(std::span<const double> values, double centre) {
-  constexpr double limit = 2.5, clipped_variance = 0.9776;  // of a standard normal variable that ends at the limit
-  std::vector<double> off;
-  for (const double value : values) off.push_back(std::fabs(value - centre));
-  double spread = from_mad * middle(off);
-  for (int round = 0; round < 5; ++round) {
-    double squares = 0;
-    for (const double distance : off) squares += std::pow(std::min(distance, limit * spread), 2);
-    spread = std::sqrt(squares / (clipped_variance * static_cast<double>(off.size())));
-  }
-  return spread;
-}
 
 std::vector<double> finite(std::span<const double> values) {
   std::vector<double> kept;

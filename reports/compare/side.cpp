@@ -60,6 +60,17 @@ Key key_of(const Result& result) {
   return key;
 }
 
+void blank(Key& key, const Allowed& allowed) {
+  for (const CaseWord& word : case_words)
+    if (allowed.contains(word.name)) (key.point.*word.member).clear();
+}
+
+Key key_of(const Result& result, const Allowed& allowed) {
+  Key key = key_of(result);
+  blank(key, allowed);
+  return key;
+}
+
 std::map<std::string, std::string> conditions_of(const Result& result) {
   std::map<std::string, std::string> found{
       {"path", result.point.path}, {"cache", result.summary.cache}, {"nodes", std::to_string(result.point.nodes)},
@@ -127,15 +138,12 @@ void Side::add(const std::string& file, const Result& result) {
   if (run->second != file)
     throw Error(Fault::usage, fmt::format("run {} is in {} and in {}: counted twice, one launch would look like two",
                                           printable(result.run), run->second, file));
-  Key key = key_of(result);
+  const Key key = key_of(result, allowed_);
   // What was not measured has no conditions yet: a skipped point does not know its cache or path.
   const bool measured = result.summary.samples != 0;
   std::map<std::string, std::string> its = measured ? conditions_of(result) : std::map<std::string, std::string>{};
   for (const CaseWord& word : case_words)
-    if (allowed_.contains(word.name)) {
-      const std::string value = std::exchange(key.point.*word.member, {});
-      if (measured) its[std::string(word.name)] = value;
-    }
+    if (measured && allowed_.contains(word.name)) its[std::string(word.name)] = result.point.*word.member;
 
   std::vector<Found>& launches = cases_[key];
   auto known = std::find_if(launches.begin(), launches.end(), [&](const Found& one) { return one.run == result.run; });

@@ -34,6 +34,9 @@ struct Key {
 };
 
 [[nodiscard]] Key key_of(const Result& result);
+// Without the words that may differ.
+[[nodiscard]] Key key_of(const Result& result, const Allowed& allowed);
+void blank(Key& key, const Allowed& allowed);
 
 // What must not differ between launches of a case besides its key: "cpu", "versions.ucx" and the like. Of measured results: one
 // that was skipped does not know its cache or path.

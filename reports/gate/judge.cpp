@@ -1,8 +1,6 @@
 // Cases beside their baselines, and the sentence that follows.
 #include "reports/gate/judge.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,17 +9,14 @@
 
 #include "base/error.hpp"
 #include "reports/compare/ratio.hpp"
-#include "reports/result_text.hpp"
+#include "reports/gate/sentence.hpp"
 
 namespace railgauge::gate {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t latest_runs = 5;  // whose median says that a level has become faster, this one among them
 
 double log_of(Seconds time) { return time.count() > 0 && std::isfinite(time.count()) ? std::log(time.count()) : unknown; }
-
-bool measured(Status status) { return status == Status::ok || status == Status::not_converged; }
 
 using History = std::vector<std::vector<double>>;  // by case, then by run
 
@@ -75,63 +70,21 @@ std::optional<double> middle_of(std::vector<double> values) {
   return values.empty() ? std::nullopt : std::optional(compare::middle(std::move(values)));
 }
 
-bool has(std::span<const std::size_t> parts, std::size_t part) {
-  return std::find(parts.begin(), parts.end(), part) != parts.end();
+// By its time.
+bool is_judged(const Line& line) {
+  return line.finding == Finding::as_before || line.finding == Finding::cleared || line.finding == Finding::faster ||
+         line.finding == Finding::regressed;
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * std::fabs(share)); }
-
-std::string cases_text(std::size_t count) { return plural(count, "case"); }
-
-// What is said of a judgement as a whole.
-std::string sentence_of(const Judgement& judgement) {
-  std::map<Finding, std::size_t> counts;
-  for (const Line& line : judgement.lines) ++counts[line.finding];
-  const std::size_t all = judgement.lines.size();
-  const bool together = judgement.whole && judgement.whole->finding == judgement.finding;
-  const auto share = [&](const char* than) {
-    std::string text;
-    if (together) text = fmt::format("all cases together take {} {}", percent(judgement.whole->change.value_or(0)), than);
-    if (const std::size_t count = counts[judgement.finding]; count > 0)
-      text += fmt::format("{}{} of {} {} {}{}", together ? ", and beside that " : "", count, cases_text(all),
-                          count == 1 ? "takes" : "take", together ? "still " : "", than);
-    return text;
-  };
-  switch (judgement.finding) {
-    case Finding::wrong:
-      return fmt::format("WRONG DATA in {} of {}", counts[Finding::wrong], cases_text(all));
-    case Finding::failed:
-      return fmt::format("{} of {} failed that the baseline has", counts[Finding::failed], cases_text(all));
-    case Finding::regressed:
-      return fmt::format("{} than the baseline, by the median of {} re-runs", share("longer"), judgement.reruns);
-    case Finding::missing:
-      return fmt::format("{} that the baseline has {} not measured", cases_text(counts[Finding::missing]),
-                         counts[Finding::missing] == 1 ? "was" : "were");
-    case Finding::faster:
-      return fmt::format(
-          "{} than the baseline in the latest {} runs: to judge by the new level, railgauge history accept --reason "
-          "'...'",
-          share("less"), latest_runs);
-    case Finding::learning:
-      return fmt::format("learning: {} of {} runs; nothing is judged before that", judgement.learnt, judgement.needed);
-    case Finding::as_before:
-    case Finding::cleared:
-    case Finding::skipped:
-      break;
-  }
-  const std::size_t cleared = counts[Finding::cleared], learning = counts[Finding::learning];
-  const bool suspected = cleared > 0 || (judgement.whole && judgement.whole->finding == Finding::cleared);
-  std::string text = "as before";
-  if (suspected) text += fmt::format(": what looked slow was measured again {} times, and was not", judgement.reruns);
-  if (learning > 0) text += fmt::format("; {} of {} still learning", learning, cases_text(all));
-  return text;
+bool has(std::span<const std::size_t> parts, std::size_t part) {
+  return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
 }  // namespace
 
 std::string_view name(Finding finding) noexcept {
-  constexpr std::array<std::string_view, 9> names{"as before", "skipped",   "learning", "cleared",   "faster",
-                                                  "missing",   "regressed", "failed",   "wrong data"};
+  constexpr std::array<std::string_view, 10> names{"as before", "skipped", "learning",  "cleared", "faster",
+                                                   "missing",   "unsure",  "regressed", "failed",  "wrong data"};
   return names[static_cast<std::size_t>(finding)];
 }
 
@@ -202,10 +155,10 @@ Judgement Judge::judge(std::span<const compare::Key> missing) const {
   };
   Line whole;
   std::vector<double> changes;
-  std::size_t judged = 0;
+  bool judged = false;
   for (std::size_t place = 0; place < cases_.size(); ++place) {
     Line line = line_of(place);
-    judged += line.finding == Finding::as_before ? 1 : 0;
+    judged = judged || line.finding == Finding::as_before;
     settle(line, place);
     judgement.learnt = std::max(judgement.learnt, line.runs);
     if (line.change) changes.push_back(std::log1p(*line.change));
@@ -218,17 +171,22 @@ Judgement Judge::judge(std::span<const compare::Key> missing) const {
     line.reason = "the baseline has it, and this run does not";
     judgement.lines.push_back(std::move(line));
   }
-  if (const auto change = middle_of(std::move(changes)); change && judged > 0) {
+  if (const auto change = middle_of(std::move(changes)); change && judged) {
     whole.change = std::expm1(*change);
     whole.runs = judgement.learnt;
     settle(whole, gate_.whole());
     judgement.whole = whole;
-    judgement.finding = whole.finding;
   }
-  for (const Line& line : judgement.lines)
-    if (!(line.finding == Finding::learning && judged > 0)) judgement.finding = std::max(judgement.finding, line.finding);
-  judgement.sentence = sentence_of(judgement);
+  conclude(judgement);
   return judgement;
+}
+
+void conclude(Judgement& judgement) {
+  judgement.finding = judgement.whole ? judgement.whole->finding : Finding::as_before;
+  const bool judged = std::any_of(judgement.lines.begin(), judgement.lines.end(), is_judged);
+  for (const Line& line : judgement.lines)
+    if (!(line.finding == Finding::learning && judged)) judgement.finding = std::max(judgement.finding, line.finding);
+  judgement.sentence = sentence_of(judgement);
 }
 
 int exit_code(const Judgement& judgement, bool strict) noexcept {
@@ -239,6 +197,7 @@ int exit_code(const Judgement& judgement, bool strict) noexcept {
     case Finding::regressed:
       return static_cast<int>(Fault::below_expectation);
     case Finding::missing:
+    case Finding::unsure:
       return static_cast<int>(Fault::inconclusive);
     case Finding::learning:
       return strict ? static_cast<int>(Fault::inconclusive) : 0;

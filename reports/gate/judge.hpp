@@ -1,5 +1,5 @@
 // What a pipeline is told of a run: each of its cases against the baseline that the history has of it, by the rule of
-// reports/compare/gate.hpp. Pure functions; docs/gate.md explains them.
+// reports/compare/gate.hpp, or beside its control (reports/gate/control.hpp). Pure functions; docs/gate.md explains them.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,7 @@ enum class Finding : std::uint8_t {
   cleared,    // suspected, and the re-runs say that it is as before
   faster,     // for some runs now: a new baseline would judge better
   missing,    // the baseline has it, and it was not measured
+  unsure,     // it came through once, and in other launches not
   regressed,  // suspected, and confirmed
   failed,
   wrong,  // wrong data
@@ -52,11 +53,20 @@ enum class Finding : std::uint8_t {
 struct Line {
   compare::Key key;  // of a case
   Finding finding = Finding::as_before;
-  std::size_t runs = 0;                    // of the baseline
+  std::size_t runs = 0;                    // of the baseline; beside a control pairs of launches
   std::optional<double> expected, spread;  // the baseline's median in seconds, and its robust standard deviation as a share
   std::optional<double> now;               // seconds
   std::optional<double> change;            // of the time, as a share of the baseline: of the re-runs where there are some
   std::string reason;                      // in words; may be empty
+  std::vector<double> ratios;              // beside a control: of the time in each pair; above 1 is slower
+  std::optional<double> chance;            // beside a control: of that where nothing has changed
+};
+
+// The accepted build that a run was launched in turn with.
+struct Control {
+  std::string name;                  // as it was given
+  std::string keep;                  // command that keeps this build as the control; empty: there is one
+  std::size_t first = 0, pairs = 0;  // pairs of launches: of the first look, and of those that decided
 };
 
 struct Judgement {
@@ -64,6 +74,7 @@ struct Judgement {
   std::optional<Line> whole;           // what all cases share; its times are not there
   std::size_t learnt = 0, needed = 0;  // runs of the longest baseline, and from how many on it judges
   std::size_t reruns = 0;              // that were made
+  std::optional<Control> control;      // by which speed was judged; none: by the history
   std::vector<std::string> notes;      // sentences
   Finding finding = Finding::as_before;
   std::string sentence;
@@ -92,7 +103,14 @@ class Judge {
   std::vector<std::vector<double>> reruns_;  // logarithms of times, by case
 };
 
-// 0 passed, 1 regressed or failed, 4 missing, or learning where that is `strict`, 6 wrong data.
+// Of a status: whether there is a time.
+[[nodiscard]] constexpr bool measured(Status status) noexcept { return status == Status::ok || status == Status::not_converged; }
+
+// The whole, its finding and the sentence, of lines that are complete otherwise. What a case that still learns says does not
+// count where others are judged.
+void conclude(Judgement& judgement);
+
+// 0 passed, 1 regressed or failed, 4 missing or unsure, or learning where that is `strict`, 6 wrong data.
 [[nodiscard]] int exit_code(const Judgement& judgement, bool strict) noexcept;
 
 // A pipeline that is stopped: the run is to be no part of a baseline.

@@ -27,18 +27,26 @@ std::string time_text_of(const std::optional<double>& seconds) { return seconds 
 
 std::string case_text(const Line* line) { return line == nullptr ? "all cases together" : compare::line_of(line->key); }
 
+// What a change was told by.
+std::string how_text(const Line& line, const Judgement& judgement) {
+  if (judgement.control)
+    return fmt::format(" (median of {}{})", plural(line.runs, "pair"),
+                       line.spread ? fmt::format(" ± {:.1f} %", 100 * *line.spread) : std::string());
+  return judgement.reruns > 0 ? fmt::format(" (median of {} re-runs)", judgement.reruns) : std::string();
+}
+
 // What is known of a case in words, without its name.
 std::string facts_of(const Line& line, const Judgement& judgement) {
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
   if (line.now) add(time_text_of(line.now));
+  const bool beside = judgement.control.has_value();
   if (line.expected)
-    add(fmt::format("baseline {}{} of {}", time_text_of(line.expected),
-                    line.spread ? fmt::format(" ± {:.1f} %", 100 * *line.spread) : std::string(), plural(line.runs, "run")));
-  if (line.change)
-    add(fmt::format("{}{}", change_text(line),
-                    judgement.reruns > 0 ? fmt::format(" (median of {} re-runs)", judgement.reruns) : ""));
-  if (line.finding == Finding::learning) add(fmt::format("learning: {} of {} runs", line.runs, judgement.needed));
+    add(fmt::format("{} {}{}{}", beside ? "control" : "baseline", time_text_of(line.expected),
+                    line.spread && !beside ? fmt::format(" ± {:.1f} %", 100 * *line.spread) : std::string(),
+                    beside ? std::string() : fmt::format(" of {}", plural(line.runs, "run"))));
+  if (line.change) add(change_text(line) + how_text(line, judgement));
+  if (line.finding == Finding::learning && !beside) add(fmt::format("learning: {} of {} runs", line.runs, judgement.needed));
   if (!line.reason.empty()) add(printable(line.reason));
   return text;
 }
@@ -48,11 +56,6 @@ std::string heading_of(const Run& run) {
   if (!run.label.empty()) text += " of " + printable(run.label);
   if (!run.host.empty()) text += " on " + printable(run.host);
   return text + fmt::format(", {:.0f} s", run.took.count());
-}
-
-const char* verdict_word(const Judgement& judgement) {
-  if (is_trouble(judgement.finding)) return judgement.finding == Finding::missing ? "inconclusive" : "stopped";
-  return "passed";
 }
 
 // What is to be said one by one, all cases together first; the gravest first.
@@ -68,6 +71,11 @@ std::vector<std::pair<const Line*, std::string>> said(const Judgement& judgement
 }
 
 }  // namespace
+
+const char* verdict_word(const Judgement& judgement) noexcept {
+  if (stops(judgement)) return "stopped";
+  return is_trouble(judgement.finding) ? "inconclusive" : "passed";
+}
 
 std::string to_text(const Run& run, const Judgement& judgement) {
   std::string text = fmt::format("gate: {}: {}\n", plural(judgement.lines.size(), "case"), heading_of(run));
@@ -85,11 +93,13 @@ std::string to_markdown(const Run& run, const Judgement& judgement) {
                                  markdown_text(heading_of(run)));
   for (const std::string& note : judgement.notes) text += "\n- " + markdown_text(note);
   if (!judgement.notes.empty()) text += "\n";
-  text += "\n| case | time | baseline | ± | change | |\n|---|---:|---:|---:|---:|---|\n";
+  text += fmt::format("\n| case | time | {} | ± | change | |\n|---|---:|---:|---:|---:|---|\n",
+                      judgement.control ? "control" : "baseline");
   const auto row = [&](const Line& line, const std::string& what) {
     const std::string finding =
-        std::string(name(line.finding)) +
-        (line.finding == Finding::learning ? fmt::format(": {} of {} runs", line.runs, judgement.needed) : "");
+        std::string(name(line.finding)) + (line.finding == Finding::learning && !judgement.control
+                                               ? fmt::format(": {} of {} runs", line.runs, judgement.needed)
+                                               : "");
     text += fmt::format("| {} | {} | {} | {} | {} | {}{} |\n", markdown_text(what), time_text_of(line.now),
                         time_text_of(line.expected), line.spread ? fmt::format("{:.1f} %", 100 * *line.spread) : "",
                         change_text(line), is_trouble(line.finding) ? "**" + finding + "**" : finding,
@@ -97,6 +107,9 @@ std::string to_markdown(const Run& run, const Judgement& judgement) {
   };
   if (judgement.whole) row(*judgement.whole, case_text(nullptr));
   for (const Line& line : judgement.lines) row(line, case_text(&line));
+  if (judgement.control && judgement.control->keep.empty())
+    text += fmt::format("\nTimes and changes are medians over {} of launches in turn with the control, {}.\n",
+                        plural(judgement.control->pairs, "pair"), markdown_text(judgement.control->name));
   if (judgement.reruns > 0) text += fmt::format("\nChanges are of the median of {} re-runs.\n", judgement.reruns);
   return text;
 }

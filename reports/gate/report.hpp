@@ -9,6 +9,9 @@
 
 namespace railgauge::gate {
 
+// "passed", "stopped" or "inconclusive".
+[[nodiscard]] const char* verdict_word(const Judgement& judgement) noexcept;
+
 // What was judged.
 struct Run {
   std::string id, label, host;
@@ -19,6 +22,7 @@ struct Run {
 [[nodiscard]] std::string to_markdown(const Run& run,
                                       const Judgement& judgement);  // of a step of GitHub Actions, or a merge request
 [[nodiscard]] std::string to_junit(const Run& run, const Judgement& judgement);  // docs/junit.xsd; a case a test
+[[nodiscard]] std::string to_json(const Run& run, const Judgement& judgement);   // docs/gate.schema.json
 [[nodiscard]] std::string to_github(const Judgement& judgement);                 // workflow commands
 
 }  // namespace railgauge::gate

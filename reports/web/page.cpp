@@ -35,6 +35,13 @@ Section topology_section(const Drawing& drawing) {
                   drawing.svg, html(drawing.caption))};
 }
 
+// The verdict, then what led to it.
+Section gate_section(const std::vector<std::string>& lines) {
+  std::string body = fmt::format("<p><strong>{}</strong></p>\n<ul>\n", html(lines.back()));
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) body += fmt::format("<li>{}</li>\n", html(lines[i]));
+  return {"gate", "Gate", body + "</ul>\n"};
+}
+
 Section reading_section(bool charts) {
   std::string body =
       "<p>The formulas of bandwidths are in docs/bandwidth.md of railgauge, how a time is measured in docs/measuring.md, who "
@@ -59,6 +66,7 @@ std::string page_of(const Contents& contents, const PageOptions& options) {
     sections.insert(sections.begin() +
                         static_cast<std::ptrdiff_t>(std::min<std::size_t>(sections.size() - 1, contents.curves.empty() ? 1 : 3)),
                     trend_section(options.trends, drawn, charts));
+  if (!options.judged.empty()) sections.insert(sections.begin() + 1, gate_section(options.judged));
   if (!options.topology.svg.empty()) sections.insert(sections.end() - 1, topology_section(options.topology));
   sections.push_back(reading_section(charts));
 

@@ -17,9 +17,10 @@ struct Drawing {
 };
 
 struct PageOptions {
-  std::string program;             // "railgauge 0.1.0"
-  Drawing topology;                // an empty svg: none
-  std::vector<Trend> trends = {};  // of a history of runs, in any order
+  std::string program;                   // "railgauge 0.1.0"
+  Drawing topology;                      // an empty svg: none
+  std::vector<Trend> trends = {};        // of a history of runs, in any order
+  std::vector<std::string> judged = {};  // what a gate said of them, by line; the last is its verdict
 };
 
 // The verdict first, then charts with their tables, then what was run on what. Nothing in the results can be more than text. Ends

@@ -97,6 +97,96 @@ case_decides() { # slower twice: stopped, and never part of the baseline; as bef
   expect_code 0
 }
 
+# A control beside the suite: the same times, with the word `accepted` in its versions.
+make_control() {
+  sed 's/factor = random.Random(number), float(open("factor").read())/factor = random.Random(1000 + number), 1.0/; s/"run-{number}"/"control-{number}"/; s/"number"/"control_number"/g;
+    s/^        one\["times"\]/        one["versions"] = dict(one["versions"], railgauge="accepted")\n&/' suite >control
+  chmod +x control
+}
+
+case_control() { # what is slower than the accepted build beside it is stopped, by no history
+  make_suite
+  gate --control ./control -- ./suite
+  expect_code 0
+  expect_words out '^passed: learning: there is no control yet at ./control: .* keep it as one: install -D PROGRAM ./control$'
+  gate --strict --control ./control -- ./suite
+  expect_code 4
+  make_control
+  gate --control ./control -o good.json -- ./suite
+  expect_code 0
+  expect_words out '^passed: as the control in [0-9]* pairs of launches in turn'
+  expect_words out "^versions.railgauge is 'accepted' in the control and '"
+  python3 "$tests/topo/validate.py" "$tests/../docs/gate.schema.json" good.json >problems
+  case $? in 0 | 4) ;; *) wrong "$(cat problems)" ;; esac
+  echo 1.2 >factor
+  gate --control ./control -o slow.xml -o slow.md -o slow.json -o slow.html -o slow.jsonl -- ./suite
+  expect_code 1
+  expect_words out '^gate: something looks slower than the control after .* launching both 9 times again, or more'
+  expect_words out '^  regressed   all cases together: \+[12][0-9]\.[0-9] % \(median of 9 pairs ± '
+  expect_words out '^stopped: all cases together take .* longer .* than the control, in 9 pairs of launches in turn'
+  expect_words slow.xml '<failure message="regressed: .*, control '
+  expect_words slow.md 'medians over 9 pairs of launches in turn with the control, ./control'
+  expect_words slow.json '"judged_by": "control"'
+  expect_words slow.html 'in 9 pairs of launches in turn'
+  [ "$(wc -l <slow.jsonl)" = 78 ] || wrong "$(wc -l <slow.jsonl) results of thirteen launches"
+  # The level of the machine is no finding, whatever the history is used to.
+  echo 1 >factor
+  learn 8
+  echo 1.3 >factor
+  sed -i 's/, 1\.0$/, 1.3/' control
+  gate --control ./control -- ./suite
+  expect_code 0
+  expect_words out '^beside the history all cases together take [23][0-9]\.[0-9] % longer than the baseline of .* runs: that decides nothing here'
+  expect_words out '^passed: as the control'
+}
+
+case_control_words() { # what --control may be, and what it puts in place of what
+  make_suite
+  make_control
+  # The programs leave a mark: what was launched, by which words.
+  for name in program accepted; do
+    printf '#!/bin/sh\necho "$0 $*" >>launched\nexec ./%s "$@"\n' $([ $name = program ] && echo suite || echo control) >$name
+    chmod +x $name
+  done
+  mkdir -p kept/bin
+  cp accepted kept/bin/railgauge
+  in_turn() { # MARK CONTROL SUITE...: the control is launched by the words MARK, as often as the suite
+    local mark=$1 control=$2
+    shift 2
+    rm -f launched
+    gate --control "$control" -- "$@"
+    expect_code 0
+    [ "$(grep -c "^$mark -o " launched)" -ge 4 ] || { wrong "--control '$control' did not launch '$mark'" && cat launched; }
+    [ "$(grep -c "^$mark -o " launched)" = "$(grep -c '^./program ' launched)" ] || wrong "--control '$control': not in turn"
+  }
+  in_turn './accepted bench some words' ./accepted ./program bench some words
+  in_turn 'kept/bin/railgauge bench some words' kept ./program bench some words
+  in_turn './accepted bench some words' 'env X=1 ./accepted' env Y=1 ./program bench some words
+  in_turn './accepted bench other' './accepted bench other' ./program bench some words
+  in_turn './accepted other' './accepted other' ./program words
+  gate --control not/there -- ./program bench some words
+  expect_code 0
+  expect_words out 'keep it as one: install -D ./program not/there$'
+}
+
+case_control_refused() {
+  make_suite
+  gate --control '~/accepted' -- ./suite
+  expect_refusal 'a shell replaces ~ only at the start of a word'
+  gate --control 'nowhere bench all_reduce' -- ./suite
+  expect_refusal 'nowhere: No such file'
+  gate --control "$RAILGAUGE bench --nonsense" -- ./suite
+  expect_refusal 'the control ended with exit code 2 and wrote no results: railgauge: .*--nonsense'
+  printf '#!/bin/sh\nexit 3\n' >broken && chmod +x broken
+  gate --control ./broken -- ./suite
+  expect_refusal 'the control ended with exit code 3 and wrote no results; nothing was added to the history'
+  make_control
+  sed -i 's/^        one\["times"\]/        one["host"] = "elsewhere"\n&/' control
+  gate --control ./control -- ./suite
+  expect_code 3
+  expect_words err "^railgauge: not comparable: host is 'elsewhere' of the control and '"
+}
+
 case_suspects_only() { # slow once, and not in the re-runs
   make_suite
   learn 8
@@ -162,7 +252,7 @@ case_refused() {
   expect_refusal 'nowhere/suite: No such file'
   # shellcheck disable=SC2086 # words
   gate -o gate.txt -- $quick
-  expect_refusal 'gate.txt does not say what to write: end it in one of .xml, .md, .html, .jsonl'
+  expect_refusal 'gate.txt does not say what to write: end it in one of .xml, .md, .json, .html, .jsonl'
   touch there.xml
   # shellcheck disable=SC2086 # words
   gate -o there.xml -- $quick

@@ -58,6 +58,15 @@ TEST_CASE("every element that is opened is closed, and every part has its headin
   CHECK(count(page, "<h1>") == 1);
 }
 
+TEST_CASE("what a gate said stands behind the verdict, as text") {
+  const std::string page = test::markup_of(
+      web::page_of(gathered(everything()), {"railgauge 9", {}, {}, {"  regressed   <b>it</b>", "stopped: slower"}}));
+  CHECK_THAT(page, ContainsSubstring("<section id=\"gate\"") && ContainsSubstring("<p><strong>stopped: slower</strong></p>") &&
+                       ContainsSubstring("&lt;b&gt;it"));
+  CHECK(page.find("id=\"verdict\"") < page.find("id=\"gate\""));
+  CHECK(test::markup_of(web::page_of(gathered(everything()), {"railgauge 9", {}})).find("id=\"gate\"") == std::string::npos);
+}
+
 TEST_CASE("the numbers stand in tables, whoever draws") {
   const std::string page = web::page_of(gathered({made_result("ring", 1U << 20U, 1.25e-3, 4.5, 10)}), {"railgauge", {}});
   CHECK_THAT(page, ContainsSubstring("<td class=\"number\">1.25 ms</td>"));
