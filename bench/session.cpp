@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "bench/clocks.hpp"
 #include "bench/device/host/caches.hpp"
+#include "bench/device/queued.hpp"
 #include "bench/explained.hpp"
 #include "bench/gather_json.hpp"
 #include "bench/host.hpp"
@@ -123,7 +124,7 @@ class Session {
     const bool reached = options_.device.memory == (on_device ? MemoryKind::cuda : MemoryKind::host);
     mapped_ = (options_.path == Path::automatic || options_.path == Path::mapped) && options_.unaligned == 0 &&
               mapping != nullptr && reached;
-    if (options_.graph && (!transport_->abilities().stream_ordered || memory_->staged()))
+    if (options_.graph && !in_stream())
       throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: " +
                                     chosen_.name + (memory_->staged() ? " passes through memory of the host here" : " does not"));
     if (!mapped_ && mapping != nullptr && mapping->blocks != 0)
@@ -138,6 +139,8 @@ class Session {
     sequence_ = std::make_unique<MappedSequence>(lanes, static_cast<std::size_t>(group_.size()));
     sequence_->share_cores(crowded_);
     make_barrier();
+    auto* const clocked = in_stream() ? dynamic_cast<Clocked*>(device_.get()) : nullptr;
+    if (clocked != nullptr) queue_clock_ = clocked->make_clock();
     if (group.size() > 1 && !options.fixed) {
       clocks_ = std::make_unique<Clocks>(group, *endpoint_, messenger(), news(), steady_clock(), crowded_);
       explained(group_, *endpoint_, [&] { clocks_->read(); });
@@ -170,7 +173,7 @@ class Session {
       round.recipe.shape.round = step.round;
       round.recipe.shape.ways = step.ways;
       const Measured measured = run_point(round, policy, true);
-      for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank)) {
+      for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         const Measurement its = measurement_of(pair, measured.measurement, policy);
         Result result = to_result(round, its, measured.sets);
         Watched(measured.watched).give(result);
@@ -226,6 +229,7 @@ class Session {
     subject.check_every = options_.check_every;
     subject.repeatable = repeatable(recipe.in_place);
     subject.yield = crowded_;
+    subject.clock = queue_clock_.get();
     subject.restore = [&] {
       ++epoch;
       for (std::size_t set = 0; set < chosen.count; ++set)
@@ -305,6 +309,9 @@ class Session {
     const CollectiveChoice choice = native.choice();
     return {choice.algorithm, choice.protocol, choice.channels, Seconds(choice.predicted)};
   }
+
+  // Whether plans work in the device's stream alone.
+  [[nodiscard]] bool in_stream() const { return transport_->abilities().stream_ordered && !memory_->staged(); }
 
   [[nodiscard]] RankMemory::Direct direct() const {
     using Direct = RankMemory::Direct;
@@ -407,6 +414,7 @@ class Session {
     const Collective collective = point.recipe.algorithm->collective;
     const double share = time_share(collective, point.recipe.shape);
     for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
+    for (const Seconds sample : measurement.host_samples) result.host_samples.push_back(sample * share);
     Summary& summary = result.summary;
     summary = summary_of(measurement, share);
     summary.buffers = sets.count;
@@ -435,6 +443,7 @@ class Session {
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
+  std::unique_ptr<QueueClock> queue_clock_;  // null where plans are not in the device's stream
   std::unique_ptr<Watches> watches_;
   std::unique_ptr<Clocks> clocks_;  // null where a rank is alone
 };
