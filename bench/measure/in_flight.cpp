@@ -80,6 +80,7 @@ void InFlight::stamp(std::uint64_t iterations, bool ends) {
 void InFlight::await(std::uint64_t stamp, std::uint64_t iteration) {
   Passing passing(clock_, stamp, last_);
   complete_.finish(passing, false, iteration);
+  complete_.check_time();
 }
 
 void InFlight::pass_next(const Series& series, std::vector<double>& seconds) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/measure/fixed.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "tests/measure/alone.hpp"
 #include "tests/test.hpp"
@@ -332,6 +333,44 @@ TEST_CASE("in a queue: of both clocks the slowest rank counts, and ranks without
     REQUIRE(each);
     CHECK_THROWS_AS(std::rethrow_exception(each), Error);
   }
+}
+
+TEST_CASE("in a queue: a fixed run is put there wholly, unless each is to be waited for, and is timed by the host") {
+  World world;
+  world.seconds = 1e-3;
+  world.pace = 3;
+  Bench bench(world, 2);
+  Alone group;
+  FixedRun run;
+  run.iterations = 30;
+  run.aggregated = 2;
+  run.warm_up = 0;
+  run.checks = 0;
+  FixedMeasurement m = measure_fixed(bench.subject, group, run, world.clock());
+  std::string expected = "R01B";
+  for (int i = 0; i < 30; ++i) expected += "01";
+  CHECK(world.log == expected + "B");
+  CHECK(world.most_under_way == 60);
+  CHECK_THAT(m.time.count(), WithinAbs(1e-3, 1e-7));
+  CHECK(m.by_rank.empty());
+  CHECK(m.operations == 62);
+
+  run.per_iteration = true;
+  m = measure_fixed(bench.subject, group, run, world.clock());
+  REQUIRE(m.by_rank.size() == 1);
+  REQUIRE(m.by_rank[0].size() == 30);
+  for (const Seconds seconds : m.by_rank[0]) CHECK_THAT(seconds.count(), WithinAbs(3e-3, 1e-5));
+
+  world.most_under_way = 0;
+  run.blocking = Blocking::wait;
+  m = measure_fixed(bench.subject, group, run, world.clock());
+  CHECK(world.most_under_way == 1);
+  CHECK_THAT(m.time.count(), WithinAbs(1e-3, 5e-6));
+
+  run = {};
+  run.iterations = 1000;
+  run.limit = Seconds{0.1};
+  CHECK_THROWS_WITH(measure_fixed(bench.subject, group, run, world.clock()), ContainsSubstring("not done within the 0.1 s"));
 }
 
 TEST_CASE("in a queue: an operation that is not in it alone is a mistake of who asks") {
