@@ -30,8 +30,8 @@ struct PairSamples {
   std::vector<Seconds> host;  // Measurement::host_samples of these two
 };
 
-// `by_rank[r]` are the samples of rank r, in the order in which all took them, and `host_by_rank[r]` the same by its own clock, if any.
-// Pairs in the order of the ranks that send.
+// `by_rank[r]` are the samples of rank r, in the order in which all took them, and `host_by_rank[r]` the same by its own clock,
+// if any. Pairs in the order of the ranks that send.
 [[nodiscard]] std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank,
                                                     std::span<const std::vector<Seconds>> host_by_rank = {});
 

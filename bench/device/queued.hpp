@@ -1,5 +1,5 @@
-// Operations that work in a device's queue alone, and the queue's own clock: the host puts both there, and what becomes of them is
-// known later.
+// Operations that work in a device's queue alone, and the queue's own clock: the host puts both there, and what becomes of them
+// is known later.
 #pragma once
 
 #include <cstddef>

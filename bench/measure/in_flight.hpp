@@ -2,8 +2,8 @@
 //
 //   queue   stamp . operation . stamp . operation . stamp ...
 //
-// The host puts all of that there without waiting for an end, but for room: so few are under way at once that no call of the device
-// finds its queue full and waits in there, without a deadline.
+// The host puts all of that there without waiting for an end, but for room: so few are under way at once that no call of the
+// device finds its queue full and waits in there, without a deadline.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ class InFlight {
   // All of subject.sets are Queued, and subject.clock is there. Both outlive it.
   InFlight(const Subject& subject, const Completion& complete);
 
-  // What a stamp adds to what lies between two, at least the clock's resolution: measured in an empty queue, where the device waits
-  // for the host to come with the second one, as it does for the first operation of a series. Throws as run() does.
+  // What a stamp adds to what lies between two, at least the clock's resolution: measured in an empty queue, where the device
+  // waits for the host to come with the second one, as it does for the first operation of a series. Throws as run() does.
   [[nodiscard]] Seconds cost();
 
   // Runs all of it, and appends how long each sample took by the device's clock. Throws what Completion does.
@@ -52,13 +52,13 @@ class InFlight {
   const Completion& complete_;
   QueueClock& clock_;
   std::vector<Queued*> sets_;
-  std::uint64_t most_;              // iterations under way
-  std::uint64_t stride_;            // between two stamps, at most
-  Queued* last_ = nullptr;          // that was begun
-  std::uint64_t stamped_ = 0;       // the last stamp
-  std::uint64_t passed_ = 0;        // the last one that was awaited
-  std::uint64_t over_ = 0;          // iterations of the series before it
-  double sample_ = 0;               // seconds of the sample that is under way, up to it
+  std::uint64_t most_;         // iterations under way
+  std::uint64_t stride_;       // between two stamps, at most
+  Queued* last_ = nullptr;     // that was begun
+  std::uint64_t stamped_ = 0;  // the last stamp
+  std::uint64_t passed_ = 0;   // the last one that was awaited
+  std::uint64_t over_ = 0;     // iterations of the series before it
+  double sample_ = 0;          // seconds of the sample that is under way, up to it
   std::array<Stamp, kept_stamps> stamps_{};
 };
 

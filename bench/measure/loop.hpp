@@ -50,8 +50,8 @@ struct Subject {
   // What a device's own clock says of the sample that has just ended; nothing, or no function, where none does. The same at every
   // sample.
   std::function<std::optional<Seconds>()> device_time;
-  // Of the device whose queue all sets work in alone (they are Queued): back to back, many are put there at once, and it tells their
-  // times. Null: each is completed before the next one begins.
+  // Of the device whose queue all sets work in alone (they are Queued): back to back, many are put there at once, and it tells
+  // their times. Null: each is completed before the next one begins.
   QueueClock* clock = nullptr;
   Mode mode = Mode::back_to_back;
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
@@ -68,17 +68,18 @@ inline constexpr std::size_t most_starts = 10'000;
 struct Measurement {
   std::vector<Seconds> samples;               // of one iteration each (the mean of `batch`), maximum over ranks, in order
   std::vector<std::vector<Seconds>> by_rank;  // the same before the maximum, where it was asked for
-  // What the ranks' own clocks say of the same samples, where a device's clock timed them: of operations in a queue the mean of those
-  // that were there together, since the host does not see where one ends. Maximum over ranks; by rank where it was asked for.
+  // What the ranks' own clocks say of the same samples, where a device's clock timed them: of operations in a queue the mean of
+  // those that were there together, since the host does not see where one ends. Maximum over ranks; by rank where it was asked
+  // for.
   std::vector<Seconds> host_samples;
   std::vector<std::vector<Seconds>> host_by_rank;
-  Statistics statistics;                      // of samples, in seconds
-  bool converged = false;                     // or as many iterations as the policy fixed
-  std::string reason;                         // a sentence where it did not converge or data was wrong
-  std::uint64_t batch = 1;                    // iterations of a sample
-  std::uint64_t warm_up = 0;                  // iterations before the first sample
-  std::uint64_t operations = 0;               // that this rank has begun, all in all, without barriers
-  bool warm = false;                          // false: its share of the time was over before it could be told
+  Statistics statistics;         // of samples, in seconds
+  bool converged = false;        // or as many iterations as the policy fixed
+  std::string reason;            // a sentence where it did not converge or data was wrong
+  std::uint64_t batch = 1;       // iterations of a sample
+  std::uint64_t warm_up = 0;     // iterations before the first sample
+  std::uint64_t operations = 0;  // that this rank has begun, all in all, without barriers
+  bool warm = false;             // false: its share of the time was over before it could be told
   // When each rank began each of the first most_starts samples, by its own clock; the samples that follow have no starts.
   std::vector<std::vector<double>> starts;
   std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest

@@ -17,8 +17,8 @@ class Recordable : public Queued {
   virtual void put_all() = 0;
 };
 
-// `plan` is Recordable; it and `compute`, whose stream it works in, are as they were afterwards. The answer is Queued. Throws Error(usage) where one of
-// them cannot.
+// `plan` is Recordable; it and `compute`, whose stream it works in, are as they were afterwards. The answer is Queued. Throws
+// Error(usage) where one of them cannot.
 [[nodiscard]] std::unique_ptr<Runnable> make_graph_plan(std::unique_ptr<Runnable> plan, Compute& compute);
 
 }  // namespace railgauge

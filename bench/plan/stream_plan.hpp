@@ -58,8 +58,8 @@ class StreamPlan final : public Runnable, public Recordable {
   LaneQueues* queues_;
   std::vector<Progress> progress_;  // of each lane
   std::vector<Fill> fills_;         // of each stream
-  bool all_ = false;       // whether all of the operation is in the streams
-  std::uint64_t end_ = 0;  // of start()
+  bool all_ = false;                // whether all of the operation is in the streams
+  std::uint64_t end_ = 0;           // of start()
 };
 
 }  // namespace railgauge

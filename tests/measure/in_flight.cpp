@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/measure/fixed.hpp"
 #include "bench/launch/thread_group.hpp"
+#include "bench/measure/fixed.hpp"
 #include "tests/measure/alone.hpp"
 #include "tests/test.hpp"
 
@@ -25,11 +25,11 @@ constexpr double asking = 200e-9;  // or asks how far it is
 
 // A host, and a device beside it that does what is in its queue in that order, each as soon as it can.
 struct World {
-  double now = 100;         // of the host
-  double free = 0;          // when the device will have done all that is in its queue
-  double pace = 1;          // seconds that the device's clock counts in one of the host's
-  std::string log;          // R restore, B barrier, C check, digits: sets
-  double seconds = 10e-6;   // of an operation
+  double now = 100;        // of the host
+  double free = 0;         // when the device will have done all that is in its queue
+  double pace = 1;         // seconds that the device's clock counts in one of the host's
+  std::string log;         // R restore, B barrier, C check, digits: sets
+  double seconds = 10e-6;  // of an operation
   double resolution = 0.5e-6;
   std::uint64_t operations = 0, stuck_from = std::numeric_limits<std::uint64_t>::max();
   std::deque<double> ends;  // of operations in the queue
@@ -177,7 +177,8 @@ TEST_CASE("in a queue: operations follow each other, the device tells each one's
   CHECK_THAT(m.clock_cost.count(), WithinAbs(call, 1e-9));  // that the second stamp comes later into an empty queue
 }
 
-TEST_CASE("in a queue: what a short operation takes is not hidden by how long the host takes to begin it, nor the other way round") {
+TEST_CASE(
+    "in a queue: what a short operation takes is not hidden by how long the host takes to begin it, nor the other way round") {
   World world;
   Bench bench(world, 4);
   bench.subject.check_every = false;
@@ -212,8 +213,9 @@ TEST_CASE("in a queue: samples are by the device's clock, slower or faster than 
 }
 
 TEST_CASE("in a queue: no more is under way than there is room for") {
-  const auto [calls, most] = GENERATE(std::pair<std::size_t, std::size_t>{1, InFlight::most}, std::pair<std::size_t, std::size_t>{9, 25},
-                                      std::pair<std::size_t, std::size_t>{100, 2}, std::pair<std::size_t, std::size_t>{5000, 2});
+  const auto [calls, most] =
+      GENERATE(std::pair<std::size_t, std::size_t>{1, InFlight::most}, std::pair<std::size_t, std::size_t>{9, 25},
+               std::pair<std::size_t, std::size_t>{100, 2}, std::pair<std::size_t, std::size_t>{5000, 2});
   World world;
   world.seconds = 2e-3;
   Bench bench(world, 4, calls);
