@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "bench/device/host/caches.hpp"
 #include "bench/device/queued.hpp"
 #include "bench/explained.hpp"
+#include "bench/gather.hpp"
 #include "bench/gather_json.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
@@ -37,28 +37,6 @@ namespace {
 
 constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unless one set is larger
 constexpr std::size_t kept_warm = std::size_t{256} << 10;   // of sets that stay in the caches of a core
-
-template <class Value>
-Blob blob_of(const Value& value) {
-  Blob blob(sizeof value);
-  std::memcpy(blob.data(), &value, sizeof value);
-  return blob;
-}
-
-template <class Value>
-Value value_of(const Blob& blob) {
-  Value value{};
-  if (blob.size() != sizeof value) throw Error(Fault::usage, "the ranks are of different versions of railgauge");
-  std::memcpy(&value, blob.data(), sizeof value);
-  return value;
-}
-
-template <class Value>
-std::vector<Value> gather(Group& group, const Value& mine) {
-  std::vector<Value> values;
-  for (const Blob& blob : group.allgather(blob_of(mine))) values.push_back(value_of<Value>(blob));
-  return values;
-}
 
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
   const Recipe& recipe = point.recipe;
@@ -197,8 +175,7 @@ class Session {
     const bool stream_ordered = transport_->abilities().stream_ordered;
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::unique_ptr<LaneQueues> queues;
-    if (stream_ordered && !mapped_ && !memory_->staged())
-      queues = make_lane_queues(*device_, recipe.lanes, recipe.type, recipe.op);
+    if (in_stream() && !mapped_) queues = make_lane_queues(*device_, recipe.lanes, recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     CollectiveRunnable* native = nullptr;
     std::vector<Runnable*> sets;
