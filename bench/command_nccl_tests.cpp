@@ -132,6 +132,7 @@ Options options_of(const CLI::App& command, const Given& given, const Surroundin
   if (given.per_iteration != 0 && options.run.iterations > most_kept)
     throw Error(Fault::usage, fmt::format("-I keeps at most {} iterations: choose a smaller -n", most_kept));
   options.run.blocking = options.blocking == 1   ? Blocking::barrier
+                         : options.blocking == 2 ? Blocking::wait
                          : options.blocking == 3 ? Blocking::untimed_barrier
                                                  : Blocking::none;
   constexpr Average averages[] = {Average::rank_0, Average::mean, Average::least, Average::most};

@@ -21,7 +21,19 @@ std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks)
   return steps;
 }
 
-std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank) {
+namespace {
+
+// The longer of both ends' times of each sample.
+std::vector<Seconds> longer(const std::vector<Seconds>& mine, const std::vector<Seconds>& theirs) {
+  std::vector<Seconds> longer;
+  for (std::size_t s = 0; s < std::min(mine.size(), theirs.size()); ++s) longer.push_back(std::max(mine[s], theirs[s]));
+  return longer;
+}
+
+}  // namespace
+
+std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank,
+                                      std::span<const std::vector<Seconds>> host_by_rank) {
   Shape shape;
   shape.ranks = static_cast<std::int32_t>(by_rank.size());
   shape.ways = step.ways;
@@ -29,11 +41,10 @@ std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std:
   for (shape.rank = 0; shape.rank < shape.ranks; ++shape.rank) {
     const std::int32_t peer = partner(shape.ranks, shape.rank, step.round);
     if (peer == nobody || !sends_to(shape, peer)) continue;
-    PairSamples pair{shape.rank, peer, {}};
-    const std::vector<Seconds>& mine = by_rank[static_cast<std::size_t>(shape.rank)];
-    const std::vector<Seconds>& theirs = by_rank[static_cast<std::size_t>(peer)];
-    for (std::size_t s = 0; s < std::min(mine.size(), theirs.size()); ++s)
-      pair.seconds.push_back(std::max(mine[s], theirs[s]).count());
+    const auto from = static_cast<std::size_t>(shape.rank), to = static_cast<std::size_t>(peer);
+    PairSamples pair{shape.rank, peer, {}, {}};
+    for (const Seconds seconds : longer(by_rank[from], by_rank[to])) pair.seconds.push_back(seconds.count());
+    if (!host_by_rank.empty()) pair.host = longer(host_by_rank[from], host_by_rank[to]);
     pairs.push_back(std::move(pair));
   }
   return pairs;
@@ -42,6 +53,7 @@ std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std:
 Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy) {
   Measurement its;
   for (const double seconds : pair.seconds) its.samples.emplace_back(seconds);
+  its.host_samples = pair.host;
   its.statistics = summarise(pair.seconds, policy.confidence);
   its.batch = round.batch;
   its.warm_up = round.warm_up;

@@ -27,10 +27,13 @@ struct PairStep {
 struct PairSamples {
   int from = 0, to = 0;
   std::vector<double> seconds;
+  std::vector<Seconds> host;  // Measurement::host_samples of these two
 };
 
-// `by_rank[r]` are the samples of rank r, in the order in which all took them. Pairs in the order of the ranks that send.
-[[nodiscard]] std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank);
+// `by_rank[r]` are the samples of rank r, in the order in which all took them, and `host_by_rank[r]` the same by its own clock,
+// if any. Pairs in the order of the ranks that send.
+[[nodiscard]] std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank,
+                                                    std::span<const std::vector<Seconds>> host_by_rank = {});
 
 // The part of a round's measurement that is one pair's. The policy is that of a round.
 [[nodiscard]] Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy);

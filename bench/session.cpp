@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -13,7 +12,9 @@
 #include "base/error.hpp"
 #include "bench/clocks.hpp"
 #include "bench/device/host/caches.hpp"
+#include "bench/device/queued.hpp"
 #include "bench/explained.hpp"
+#include "bench/gather.hpp"
 #include "bench/gather_json.hpp"
 #include "bench/host.hpp"
 #include "bench/measure/check.hpp"
@@ -36,28 +37,6 @@ namespace {
 
 constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unless one set is larger
 constexpr std::size_t kept_warm = std::size_t{256} << 10;   // of sets that stay in the caches of a core
-
-template <class Value>
-Blob blob_of(const Value& value) {
-  Blob blob(sizeof value);
-  std::memcpy(blob.data(), &value, sizeof value);
-  return blob;
-}
-
-template <class Value>
-Value value_of(const Blob& blob) {
-  Value value{};
-  if (blob.size() != sizeof value) throw Error(Fault::usage, "the ranks are of different versions of railgauge");
-  std::memcpy(&value, blob.data(), sizeof value);
-  return value;
-}
-
-template <class Value>
-std::vector<Value> gather(Group& group, const Value& mine) {
-  std::vector<Value> values;
-  for (const Blob& blob : group.allgather(blob_of(mine))) values.push_back(value_of<Value>(blob));
-  return values;
-}
 
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
   const Recipe& recipe = point.recipe;
@@ -123,7 +102,7 @@ class Session {
     const bool reached = options_.device.memory == (on_device ? MemoryKind::cuda : MemoryKind::host);
     mapped_ = (options_.path == Path::automatic || options_.path == Path::mapped) && options_.unaligned == 0 &&
               mapping != nullptr && reached;
-    if (options_.graph && (!transport_->abilities().stream_ordered || memory_->staged()))
+    if (options_.graph && !in_stream())
       throw Error(Fault::usage, "--graph is of plans that work in a device's stream alone, as over nccl and cuda_ipc: " +
                                     chosen_.name + (memory_->staged() ? " passes through memory of the host here" : " does not"));
     if (!mapped_ && mapping != nullptr && mapping->blocks != 0)
@@ -138,6 +117,8 @@ class Session {
     sequence_ = std::make_unique<MappedSequence>(lanes, static_cast<std::size_t>(group_.size()));
     sequence_->share_cores(crowded_);
     make_barrier();
+    auto* const clocked = in_stream() ? dynamic_cast<Clocked*>(device_.get()) : nullptr;
+    if (clocked != nullptr) queue_clock_ = clocked->make_clock();
     if (group.size() > 1 && !options.fixed) {
       clocks_ = std::make_unique<Clocks>(group, *endpoint_, messenger(), news(), steady_clock(), crowded_);
       explained(group_, *endpoint_, [&] { clocks_->read(); });
@@ -170,7 +151,7 @@ class Session {
       round.recipe.shape.round = step.round;
       round.recipe.shape.ways = step.ways;
       const Measured measured = run_point(round, policy, true);
-      for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank)) {
+      for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         const Measurement its = measurement_of(pair, measured.measurement, policy);
         Result result = to_result(round, its, measured.sets);
         Watched(measured.watched).give(result);
@@ -194,8 +175,7 @@ class Session {
     const bool stream_ordered = transport_->abilities().stream_ordered;
     const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
     std::unique_ptr<LaneQueues> queues;
-    if (stream_ordered && !mapped_ && !memory_->staged())
-      queues = make_lane_queues(*device_, recipe.lanes, recipe.type, recipe.op);
+    if (in_stream() && !mapped_) queues = make_lane_queues(*device_, recipe.lanes, recipe.type, recipe.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     CollectiveRunnable* native = nullptr;
     std::vector<Runnable*> sets;
@@ -227,6 +207,7 @@ class Session {
     subject.repeatable = repeatable(recipe.in_place);
     subject.yield = crowded_;
     subject.watchdog = options_.watchdog;
+    subject.clock = queue_clock_.get();
     subject.restore = [&] {
       ++epoch;
       for (std::size_t set = 0; set < chosen.count; ++set)
@@ -306,6 +287,9 @@ class Session {
     const CollectiveChoice choice = native.choice();
     return {choice.algorithm, choice.protocol, choice.channels, Seconds(choice.predicted)};
   }
+
+  // Whether plans work in the device's stream alone.
+  [[nodiscard]] bool in_stream() const { return transport_->abilities().stream_ordered && !memory_->staged(); }
 
   [[nodiscard]] RankMemory::Direct direct() const {
     using Direct = RankMemory::Direct;
@@ -408,6 +392,7 @@ class Session {
     const Collective collective = point.recipe.algorithm->collective;
     const double share = time_share(collective, point.recipe.shape);
     for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
+    for (const Seconds sample : measurement.host_samples) result.host_samples.push_back(sample * share);
     Summary& summary = result.summary;
     summary = summary_of(measurement, share);
     summary.buffers = sets.count;
@@ -436,6 +421,7 @@ class Session {
   std::unique_ptr<MappedSequence> sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
+  std::unique_ptr<QueueClock> queue_clock_;  // null where plans are not in the device's stream
   std::unique_ptr<Watches> watches_;
   std::unique_ptr<Clocks> clocks_;  // null where a rank is alone
 };

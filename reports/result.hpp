@@ -138,7 +138,7 @@ struct Result {
   std::string reason;  // a sentence where the status is not ok
   std::vector<Seconds> samples;
   std::vector<std::vector<Seconds>> by_rank;  // each rank's times of the iterations, where they were asked for; else empty
-  std::vector<Seconds> host_samples;  // of copies: what the host's clock says of the samples, where a device's own timed them
+  std::vector<Seconds> host_samples;  // what the hosts' clocks say of the samples, where a device's own timed them; else empty
   Summary summary;
   std::optional<Arrival> arrival;        // of runs whose clocks were synchronised
   std::optional<Wire> wire;              // where ports count

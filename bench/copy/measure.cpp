@@ -111,46 +111,33 @@ std::string sentence_of(const CopyPlaces& found, const CopyMatrix& matrix, const
 }
 
 // Runs it until its time is known. `sentence` is filled where data was wrong.
-Measurement run_work(Group& group, const Work& work, const std::string& name, const Policy& policy, std::string& sentence,
-                     std::vector<Seconds>& host_times) {
+Measurement run_work(Group& group, const Work& work, const std::string& name, const Policy& policy, std::string& sentence) {
   Timed timed(work);
   std::array<Runnable*, 1> sets{&timed};
-  std::vector<Seconds> by_clock;
   Subject subject;
   subject.name = name;
   subject.sets = sets;
   subject.check_every = false;
   subject.restore = work.restore;
   subject.check = [&] { return work.check(sentence); };
-  bool told = false;  // whether the device has a clock
-  subject.device_time = [&](Seconds clock) {
-    const std::optional<Seconds> time = timed.take();
-    told = time.has_value();
-    by_clock.push_back(clock);
-    return time.value_or(clock);
-  };
+  subject.device_time = [&] { return timed.take(); };
   Policy its = policy;
   if (its.iterations) its.iterations = (*its.iterations + work.of_start - 1) / work.of_start;
-  Measurement measurement = measure(subject, group, its);
-  const double share = 1 / static_cast<double>(work.of_start * measurement.batch);
-  const std::size_t warm_up = by_clock.size() - std::min(by_clock.size(), measurement.samples.size());
-  for (std::size_t i = warm_up; told && i < by_clock.size(); ++i) host_times.push_back(by_clock[i] * share);
-  return measurement;
+  return measure(subject, group, its);
 }
 
 // Without bandwidths and cache, which copies and walks have their own of.
 Result measure_work(Group& group, const CopyPlaces& found, const CopyMatrix& matrix, const CopyCell& cell, const Policy& policy,
                     const Work& work) {
   std::string sentence;
-  std::vector<Seconds> host_times;
   const std::string name = fmt::format("{} {} of {} by {}", matrix.chase ? "chase" : "copy", name_of(found, matrix, cell),
                                        format_bytes(matrix.bytes), matrix.way);
-  const Measurement measurement = run_work(group, work, name, policy, sentence, host_times);
+  const Measurement measurement = run_work(group, work, name, policy, sentence);
   Result result = unmeasured_copy(found, matrix, cell, status_of(measurement), measurement.reason);
   if (!sentence.empty()) result.reason = std::move(sentence);
-  result.host_samples = std::move(host_times);
   const double share = 1 / static_cast<double>(work.of_start);
   for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
+  for (const Seconds sample : measurement.host_samples) result.host_samples.push_back(sample * share);
   result.summary = summary_of(measurement, share);
   result.summary.batch *= work.of_start;
   return result;

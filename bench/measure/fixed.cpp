@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bench/measure/completion.hpp"
+#include "bench/measure/in_flight.hpp"
 #include "bench/measure/news.hpp"
 
 namespace railgauge {
@@ -20,24 +21,20 @@ class FixedLoop {
     if (run.iterations == 0 || run.aggregated == 0) throw std::invalid_argument("nothing to measure: no iteration");
     const Seconds now = clock.now();
     if (run.limit) complete_.end_by(now + *run.limit, now);
+    if (subject.clock != nullptr && run.blocking == Blocking::none && !run.launch_time) in_flight_.emplace(subject, complete_);
   }
 
   FixedMeasurement run() {
     if (subject_.restore) subject_.restore();
     for (std::uint64_t i = 0; i < run_.warm_up + 1; ++i) iterate();
     meet();
-    spans_.reserve(run_.per_iteration ? run_.iterations : 0);
+    spans_.reserve(run_.per_iteration ? run_.iterations : 1);
     launching_ = waiting_ = Seconds{0.0};
     const Seconds begin = clock_.now();
-    Seconds before = begin;
-    for (std::uint64_t i = 0; i < run_.iterations; ++i) {
-      iterate();
-      if (run_.blocking != Blocking::none) block();
-      if (!run_.per_iteration) continue;
-      const Seconds now = clock_.now();
-      spans_.push_back((now - before).count() / static_cast<double>(run_.aggregated));
-      before = now;
-    }
+    if (in_flight_)
+      put_all();
+    else
+      take_each(begin);
     const Seconds end = clock_.now();
     const Seconds time = run_.launch_time ? launching_ : end - begin - waiting_;
     const auto operations = static_cast<double>(run_.iterations) * static_cast<double>(run_.aggregated);
@@ -46,6 +43,28 @@ class FixedLoop {
   }
 
  private:
+  void put_all() {
+    const std::uint64_t all = run_.iterations * run_.aggregated;
+    Series series{.samples = 1, .batch = all, .first = operations_, .set = set_};
+    if (run_.per_iteration) series = {.samples = run_.iterations, .batch = run_.aggregated, .first = operations_, .set = set_};
+    in_flight_->run(series, spans_);
+    for (double& seconds : spans_) seconds /= static_cast<double>(series.batch);
+    if (!run_.per_iteration) spans_.clear();
+    operations_ += all;
+    set_ = (set_ + all) % subject_.sets.size();
+  }
+
+  void take_each(Seconds before) {
+    for (std::uint64_t i = 0; i < run_.iterations; ++i) {
+      iterate();
+      if (run_.blocking == Blocking::barrier || run_.blocking == Blocking::untimed_barrier) block();
+      if (!run_.per_iteration) continue;
+      const Seconds now = clock_.now();
+      spans_.push_back((now - before).count() / static_cast<double>(run_.aggregated));
+      before = now;
+    }
+  }
+
   void iterate() {
     for (std::uint64_t k = 0; k < run_.aggregated; ++k) {
       Runnable& operation = *subject_.sets[set_];
@@ -126,6 +145,7 @@ class FixedLoop {
   const FixedRun& run_;
   Clock clock_;
   Completion complete_;
+  std::optional<InFlight> in_flight_;
   std::size_t set_ = 0;
   std::uint64_t operations_ = 0;
   Seconds launching_{0.0}, waiting_{0.0};

@@ -14,8 +14,9 @@ namespace railgauge {
 enum class Average : std::uint8_t { rank_0, mean, least, most };  // over the ranks' times
 
 enum class Blocking : std::uint8_t {
-  none,             // an iteration begins when this rank's part of the one before is complete
-  barrier,          // and after a barrier, which is timed
+  none,             // an operation begins as soon as it can: in a device's queue behind those before, else as with `wait`
+  wait,             // when this rank's part of the one before is complete
+  barrier,          // and an iteration after a barrier, which is timed
   untimed_barrier,  // and after a barrier, which is not
 };
 
@@ -27,7 +28,8 @@ struct FixedRun {
   Blocking blocking = Blocking::none;
   Average average = Average::mean;
   bool launch_time = false;      // the time of start() alone
-  bool per_iteration = false;    // keep the time of each iteration, from a reading of the clock between each two
+  bool per_iteration = false;    // keep the time of each iteration, from a reading of the clock between each two: in a device's
+                                 // queue of the device's clock
   std::uint64_t rotation = 0;    // S that all buffer sets of a size may have together: iterations take them in turn
   std::optional<Seconds> limit;  // for all of it
 };

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "bench/measure/completion.hpp"
+#include "bench/measure/in_flight.hpp"
 #include "bench/measure/news.hpp"
 #include "bench/measure/warm_up.hpp"
 #include "bench/measure/window.hpp"
@@ -48,10 +49,14 @@ class Loop {
   Loop(const Subject& subject, Group& group, const Policy& policy, Clock clock)
       : subject_(subject), group_(group), policy_(policy), clock_(clock), complete_(subject, group, clock), begin_(clock.now()) {
     if (subject.sets.empty()) throw std::invalid_argument("nothing to measure: no buffer set");
-    mine_.clock_cost = cost_of(clock).count();
+    if (subject.mode == Mode::back_to_back && subject.clock != nullptr) in_flight_.emplace(subject, complete_);
+    mine_.clock_cost = (in_flight_ ? in_flight_->cost() : cost_of(clock)).count();
     if (subject.mode == Mode::window && subject.line == nullptr) throw std::invalid_argument("no clock to agree on a start");
     result_.starts.resize(static_cast<std::size_t>(group.size()));
-    if (subject.keep_ranks) result_.by_rank.resize(static_cast<std::size_t>(group.size()));
+    if (subject.keep_ranks) {
+      result_.by_rank.resize(static_cast<std::size_t>(group.size()));
+      result_.host_by_rank.resize(static_cast<std::size_t>(group.size()));
+    }
     set_batch(1);
   }
 
@@ -66,6 +71,7 @@ class Loop {
       result_.reason = sentence(*result_.mistake);
     }
     for (const double seconds : seconds_) result_.samples.emplace_back(seconds);
+    for (const double seconds : host_) result_.host_samples.emplace_back(seconds);
     result_.slowest.assign(static_cast<std::size_t>(group_.size()), 0);
     for (const std::uint32_t rank : slowest_) ++result_.slowest[rank];
     result_.late_starts = static_cast<std::uint64_t>(std::count(late_.begin(), late_.end(), 1));
@@ -139,13 +145,17 @@ class Loop {
   }
 
   bool drop(std::size_t count) {
-    const auto end = static_cast<std::ptrdiff_t>(count);
-    seconds_.erase(seconds_.begin(), seconds_.begin() + end);
-    slowest_.erase(slowest_.begin(), slowest_.begin() + end);
-    late_.erase(late_.begin(), late_.begin() + end);
-    for (auto& starts : result_.starts) starts.erase(starts.begin(), starts.begin() + std::min(end, std::ssize(starts)));
+    const auto erase = [end = static_cast<std::ptrdiff_t>(count)](auto& samples) {
+      samples.erase(samples.begin(), samples.begin() + std::min(end, std::ssize(samples)));
+    };
+    erase(seconds_);
+    erase(host_);
+    erase(slowest_);
+    erase(late_);
+    for (auto& starts : result_.starts) erase(starts);
     started_ -= std::min(started_, count);
-    for (auto& samples : result_.by_rank) samples.erase(samples.begin(), samples.begin() + end);
+    for (auto& samples : result_.by_rank) erase(samples);
+    for (auto& samples : result_.host_by_rank) erase(samples);
     result_.warm_up = iterations_ - seconds_.size() * batch_;
     return true;
   }
@@ -174,6 +184,7 @@ class Loop {
       const std::uint64_t batches = (now + samples_per_batch_ - 1) / samples_per_batch_;
       mine_.seconds.clear();
       mine_.seconds.reserve(batches * samples_per_batch_);
+      mine_.host.clear();
       mine_.starts.clear();
       mine_.late.clear();
       // Starts go with the first samples, without a gap.
@@ -191,6 +202,38 @@ class Loop {
 
   void run_batch() {
     if (subject_.restore) subject_.restore();
+    // Before anything was in the queue, each is completed alone: the first ones may connect.
+    if (in_flight_ && iterations_ != 0)
+      take_in_queue();
+    else
+      take_each();
+    if (subject_.yield) meet();  // what follows would take cores from ranks that still measure
+    if (!subject_.check) return;
+    if (auto mistake = subject_.check()) {
+      mine_.wrong += mistake->wrong;
+      if (!mine_.mistake) mine_.mistake = std::move(mistake);
+    }
+  }
+
+  void take_in_queue() {
+    const std::size_t before = mine_.seconds.size();
+    meet();
+    const Seconds begin = clock_.now();
+    in_flight_->run({.samples = samples_per_batch_, .batch = batch_, .first = iterations_}, mine_.seconds);
+    const std::uint64_t iterations = samples_per_batch_ * batch_;
+    const double host = (clock_.now() - begin).count() / static_cast<double>(iterations);
+    iterations_ += iterations;
+    double start = begin.count();
+    for (std::size_t s = before; s < mine_.seconds.size(); ++s) {
+      double& seconds = mine_.seconds[s];
+      if (mine_.starts.size() < starts_wanted_) mine_.starts.push_back(start);
+      start += seconds;
+      seconds /= static_cast<double>(batch_);
+      mine_.host.push_back(host);
+    }
+  }
+
+  void take_each() {
     const std::size_t sets = subject_.sets.size();
     const double share = 1 / static_cast<double>(batch_);
     const bool together = subject_.mode != Mode::back_to_back;
@@ -210,15 +253,10 @@ class Loop {
         if (++set == sets) set = 0;
       }
       const Seconds end = clock_.now();
-      const Seconds time = subject_.device_time ? subject_.device_time(end - start) : end - start;
-      mine_.seconds.push_back(time.count() * share);
+      const std::optional<Seconds> by_device = subject_.device_time ? subject_.device_time() : std::nullopt;
+      mine_.seconds.push_back(by_device.value_or(end - start).count() * share);
+      if (by_device || in_flight_) mine_.host.push_back((end - start).count() * share);
       start = end;
-    }
-    if (subject_.yield) meet();  // what follows would take cores from ranks that still measure
-    if (!subject_.check) return;
-    if (auto mistake = subject_.check()) {
-      mine_.wrong += mistake->wrong;
-      if (!mine_.mistake) mine_.mistake = std::move(mistake);
     }
   }
 
@@ -282,6 +320,11 @@ class Loop {
         if (s < all[r].late.size()) late |= all[r].late[s];
       }
       seconds_.push_back(all[slowest].seconds[s]);
+      if (!mine_.host.empty()) {
+        double host = 0;
+        for (const News& news : all) host = std::max(host, news.host[s]);
+        host_.push_back(host);
+      }
       slowest_.push_back(slowest);
       late_.push_back(late);
     }
@@ -292,8 +335,9 @@ class Loop {
       result_.wrong += all[r].wrong;
       if (all[r].mistake && !result_.mistake) result_.mistake = all[r].mistake;
       result_.starts[r].insert(result_.starts[r].end(), all[r].starts.begin(), all[r].starts.end());
-      if (subject_.keep_ranks)
-        for (const double seconds : all[r].seconds) result_.by_rank[r].emplace_back(seconds);
+      if (!subject_.keep_ranks) continue;
+      for (const double seconds : all[r].seconds) result_.by_rank[r].emplace_back(seconds);
+      for (const double seconds : all[r].host) result_.host_by_rank[r].emplace_back(seconds);
     }
   }
 
@@ -302,11 +346,12 @@ class Loop {
   const Policy& policy_;
   Clock clock_;
   Completion complete_;
+  std::optional<InFlight> in_flight_;
   Seconds begin_;
   std::uint64_t batch_ = 1, samples_per_batch_ = 1, rounds_ = 1;
   std::uint64_t iterations_ = 0;
   double pace_ = 0;                              // seconds a sample, with all that surrounds it; 0: not known yet
-  std::vector<double> seconds_;                  // maximum over ranks
+  std::vector<double> seconds_, host_;           // maximum over ranks, by the clock that counts and by the hosts'
   std::vector<std::uint32_t> slowest_;           // the rank that has it
   std::vector<std::uint8_t> late_;               // whether any rank came late
   std::size_t started_ = 0, starts_wanted_ = 0;  // samples whose starts are known, and are wanted now

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "bench/device/queued.hpp"
 #include "bench/measure/check.hpp"
 #include "bench/measure/clock_sync.hpp"
 #include "bench/measure/statistics.hpp"
@@ -46,9 +47,12 @@ struct Subject {
   // empty.
   std::function<void()> restore;
   std::function<std::optional<Mistake>()> check;
-  // What a device's own clock says of the sample that has just ended, of which this rank's clock says `by_clock`. Empty:
-  // by_clock.
-  std::function<Seconds(Seconds by_clock)> device_time;
+  // What a device's own clock says of the sample that has just ended; nothing, or no function, where none does. The same at every
+  // sample.
+  std::function<std::optional<Seconds>()> device_time;
+  // Of the device whose queue all sets work in alone (they are Queued): back to back, many are put there at once, and it tells
+  // their times. Null: each is completed before the next one begins.
+  QueueClock* clock = nullptr;
   Mode mode = Mode::back_to_back;
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
   bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores
@@ -64,13 +68,18 @@ inline constexpr std::size_t most_starts = 10'000;
 struct Measurement {
   std::vector<Seconds> samples;               // of one iteration each (the mean of `batch`), maximum over ranks, in order
   std::vector<std::vector<Seconds>> by_rank;  // the same before the maximum, where it was asked for
-  Statistics statistics;                      // of samples, in seconds
-  bool converged = false;                     // or as many iterations as the policy fixed
-  std::string reason;                         // a sentence where it did not converge or data was wrong
-  std::uint64_t batch = 1;                    // iterations of a sample
-  std::uint64_t warm_up = 0;                  // iterations before the first sample
-  std::uint64_t operations = 0;               // that this rank has begun, all in all, without barriers
-  bool warm = false;                          // false: its share of the time was over before it could be told
+  // What the ranks' own clocks say of the same samples, where a device's clock timed them: of operations in a queue the mean of
+  // those that were there together, since the host does not see where one ends. Maximum over ranks; by rank where it was asked
+  // for.
+  std::vector<Seconds> host_samples;
+  std::vector<std::vector<Seconds>> host_by_rank;
+  Statistics statistics;         // of samples, in seconds
+  bool converged = false;        // or as many iterations as the policy fixed
+  std::string reason;            // a sentence where it did not converge or data was wrong
+  std::uint64_t batch = 1;       // iterations of a sample
+  std::uint64_t warm_up = 0;     // iterations before the first sample
+  std::uint64_t operations = 0;  // that this rank has begun, all in all, without barriers
+  bool warm = false;             // false: its share of the time was over before it could be told
   // When each rank began each of the first most_starts samples, by its own clock; the samples that follow have no starts.
   std::vector<std::vector<double>> starts;
   std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
@@ -78,7 +87,7 @@ struct Measurement {
   double checked = 0;                  // share of iterations whose data was checked
   std::optional<Mistake> mistake;      // of the lowest rank that has one; the same on all ranks
   std::uint64_t wrong = 0;             // wrong elements on all ranks
-  Seconds clock_cost{0.0};             // of one reading, the slowest rank's
+  Seconds clock_cost{0.0};             // of one reading of the clock that times samples, the slowest rank's
   Seconds elapsed{0.0};                // all in all, by rank 0's clock
 };
 

@@ -70,6 +70,8 @@ Blob pack(const News& news) {
   writer.number(news.wrong);
   writer.number<std::uint64_t>(news.seconds.size());
   writer.bytes(news.seconds.data(), news.seconds.size() * sizeof(double));
+  writer.number<std::uint64_t>(news.host.size());
+  writer.bytes(news.host.data(), news.host.size() * sizeof(double));
   writer.number<std::uint64_t>(news.starts.size());
   writer.bytes(news.starts.data(), news.starts.size() * sizeof(double));
   writer.number(news.now);
@@ -89,7 +91,8 @@ Blob pack(const News& news) {
   return std::move(writer.blob);
 }
 
-News unpack(const Blob& blob, int rank, std::size_t samples) {
+// `samples` and `hosts`: how many times by either clock are expected.
+News unpack(const Blob& blob, int rank, std::size_t samples, std::size_t hosts) {
   Reader reader(blob, rank);
   News news;
   news.elapsed = reader.number<double>();
@@ -101,6 +104,11 @@ News unpack(const Blob& blob, int rank, std::size_t samples) {
                                          rank, count, samples));
   news.seconds.resize(count);
   for (double& seconds : news.seconds) seconds = reader.number<double>();
+  news.host.resize(reader.count(sizeof(double)));
+  if (news.host.size() != hosts)
+    throw Error(Fault::lost, fmt::format("rank {} {} a device's clock, unlike this rank: the ranks no longer run the same", rank,
+                                         hosts == 0 ? "has" : "has not"));
+  for (double& seconds : news.host) seconds = reader.number<double>();
   news.starts.resize(reader.count(sizeof(double)));
   for (double& start : news.starts) start = reader.number<double>();
   news.now = reader.number<double>();
@@ -127,7 +135,8 @@ std::vector<News> exchange_news(Group& group, const News& mine) {
   const std::vector<Blob> blobs = group.allgather(pack(mine));
   std::vector<News> all;
   all.reserve(blobs.size());
-  for (std::size_t r = 0; r < blobs.size(); ++r) all.push_back(unpack(blobs[r], static_cast<int>(r), mine.seconds.size()));
+  for (std::size_t r = 0; r < blobs.size(); ++r)
+    all.push_back(unpack(blobs[r], static_cast<int>(r), mine.seconds.size(), mine.host.size()));
   return all;
 }
 

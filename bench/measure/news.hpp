@@ -15,6 +15,7 @@ struct News {
   double clock_cost = 0;        // seconds
   std::uint64_t wrong = 0;      // elements since the point began
   std::vector<double> seconds;  // samples since the last news; the same number on all ranks
+  std::vector<double> host;     // the same by this rank's clock where a device's own timed them; as many on all ranks, or none
   std::vector<double>
       starts;      // when they began, by this rank's clock; all of them or the first ones, the same number on all ranks
   double now = 0;  // this rank's clock as it told the news

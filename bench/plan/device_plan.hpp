@@ -24,7 +24,7 @@ class DevicePlan final : public Runnable, public Recordable {
   // `compute` outlives the plan.
   DevicePlan(std::unique_ptr<StepRunner> runner, Compute& compute) : runner_(std::move(runner)), compute_(compute) {}
   void start() override {
-    runner_->enqueue();
+    put_all();
     end_ = compute_.mark();
   }
   bool test() override {
@@ -34,6 +34,10 @@ class DevicePlan final : public Runnable, public Recordable {
   }
   // How far each pair has come is counted in the device's memory, so a run that is replayed is like any other.
   void put_all() override { runner_->enqueue(); }
+  bool begin() override {
+    put_all();
+    return true;
+  }
   void look() override { runner_->check(); }
 
  private:

@@ -8,7 +8,7 @@
 namespace railgauge {
 namespace {
 
-class GraphPlan final : public Runnable {
+class GraphPlan final : public Runnable, public Queued {
  public:
   GraphPlan(std::unique_ptr<Runnable> plan, Recordable& its, std::unique_ptr<Recording> recording, Compute& compute)
       : plan_(std::move(plan)), its_(its), recording_(std::move(recording)), compute_(compute) {}
@@ -16,6 +16,11 @@ class GraphPlan final : public Runnable {
     recording_->replay();
     end_ = compute_.mark();
   }
+  bool begin() override {
+    recording_->replay();
+    return true;
+  }
+  void look() override { its_.look(); }
   bool test() override {
     const bool over = compute_.reached(end_);
     its_.look();

@@ -12,7 +12,7 @@ class InStream final : public CollectiveRunnable, public Recordable {
  public:
   InStream(std::unique_ptr<CollectiveRunnable> call, Compute& compute) : call_(std::move(call)), compute_(compute) {}
   void start() override {
-    call_->start();
+    put_all();
     end_ = compute_.mark();
   }
   bool test() override {
@@ -21,6 +21,10 @@ class InStream final : public CollectiveRunnable, public Recordable {
     return false;
   }
   void put_all() override { call_->start(); }
+  bool begin() override {
+    put_all();
+    return true;
+  }
   void look() override { call_->test(); }
   void ask() override {
     call_->ask();

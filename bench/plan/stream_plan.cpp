@@ -37,12 +37,21 @@ void StreamPlan::join() {
 }
 
 void StreamPlan::start() {
+  if (begin()) end_ = compute_.mark();
+}
+
+bool StreamPlan::begin() {
   rewind();
   fork();
-  if (!enqueue(false)) return;
+  return put();
+}
+
+bool StreamPlan::put() {
+  if (all_) return true;
+  if (!enqueue(false)) return false;
   join();
   all_ = true;
-  end_ = compute_.mark();
+  return true;
 }
 
 void StreamPlan::put_all() {
@@ -54,14 +63,22 @@ void StreamPlan::put_all() {
 
 bool StreamPlan::test() {
   if (!all_) {
-    if (!enqueue(false)) return false;
-    join();
-    all_ = true;
+    if (!put()) return false;
     end_ = compute_.mark();
   }
   if (compute_.reached(end_)) return true;
   look();
   return false;
+}
+
+std::size_t StreamPlan::room() const {
+  std::size_t fullest = 0, together = 0;
+  for (const PlannedLane& lane : lanes_) {
+    const std::size_t its = lane.works.size() + lane.ends.size() + 2;  // to begin behind lane 0 and to end before what follows
+    fullest = std::max(fullest, its);
+    together += its;
+  }
+  return std::min(queues_ == nullptr ? together : fullest, 2 * portion);
 }
 
 void StreamPlan::look() {

@@ -22,6 +22,9 @@ class StreamPlan final : public Runnable, public Recordable {
   // Puts the rest into them; true when the device has come to the end.
   bool test() override;
   void put_all() override;
+  bool begin() override;
+  bool put() override;
+  [[nodiscard]] std::size_t room() const override;
   void look() override;
 
  private:
@@ -55,8 +58,8 @@ class StreamPlan final : public Runnable, public Recordable {
   LaneQueues* queues_;
   std::vector<Progress> progress_;  // of each lane
   std::vector<Fill> fills_;         // of each stream
-  bool all_ = false;
-  std::uint64_t end_ = 0;
+  bool all_ = false;                // whether all of the operation is in the streams
+  std::uint64_t end_ = 0;           // of start()
 };
 
 }  // namespace railgauge

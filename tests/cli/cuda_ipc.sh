@@ -40,6 +40,23 @@ case_algorithms() { # two ranks share a GPU
   expect_all_right types.jsonl mapped
 }
 
+case_clocks() { # the device tells how long operations in its queue take, and the host's clock stands beside it
+  local way
+  for way in '' '--graph' '--path exchange' '--path exchange --graph'; do
+    # shellcheck disable=SC2086 # words
+    FAKE_QUEUE_CLOCK=0.001 on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 12K --lanes 2 \
+      --iterations 20 $way -o a.jsonl
+    expect_code 0
+    expect_results a.jsonl 1
+    expect_device_clock a.jsonl
+    rm -f a.jsonl
+  done
+  FAKE_QUEUE_CLOCK=0.001 on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 12K --iterations 20 \
+    --set cuda_ipc.progress=host -o b.jsonl
+  expect_code 0
+  ! grep host_times b.jsonl || wrong "a device's clock timed what the host drives"
+}
+
 case_exchange() {
   on_cuda_ipc bench all --ranks 3 --memory cuda --transport cuda_ipc --path exchange --bytes 0,20K --iterations 2 -o a.jsonl
   expect_all_right a.jsonl exchange

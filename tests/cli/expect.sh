@@ -38,6 +38,26 @@ expect_results() {
   [ "$(wc -l <"$1")" = "$2" ] || { wrong "$1 has $(wc -l <"$1") lines instead of $2" && show; }
   ! grep -E '"status":"(wrong|failed)"' "$1" | cut -c1-300 | grep . || wrong "results that are wrong or failed"
 }
+# expect_device_clock FILE: every point that was measured has as many times by the device's clock as by the hosts', and the former are those of
+# a clock that counts a thousandth (FAKE_QUEUE_CLOCK=0.001), of up to 6 ranks.
+expect_device_clock() {
+  grep -E '"status":"(ok|not_converged)"' "$1" >measured.jsonl || wrong "nothing was measured"
+  awk '
+    function sum(key, list, all, i) {
+      if (!match($0, "\"" key "\":\\[[^]]*")) return -1
+      count = split(substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4), list, ",")
+      for (i = 1; i <= count; ++i) all += list[i]
+      return all
+    }
+    {
+      by_device = sum("times"); devices = count; by_host = sum("host_times")
+      if (by_host < 0 || count != devices || by_device <= 0 || by_device > 0.006 * by_host) {
+        print NR ": " devices " times, together " by_device " s; by the host " by_host " s"
+        bad = 1
+      }
+    }
+    END { exit bad }' measured.jsonl || { wrong "times of $1 are not those of a device's clock" && show; }
+}
 # One sentence of ours on standard error; a launcher may add its own lines.
 expect_refusal() {
   local pattern=$1 lines

@@ -44,6 +44,28 @@ case_native() {
   expect_results types.jsonl 72
 }
 
+case_clocks() { # the device tells how long operations in its queue take, and the host's clock stands beside it
+  local graph
+  for graph in '' --graph; do
+    # shellcheck disable=SC2086 # words
+    FAKE_QUEUE_CLOCK=0.001 on_nccl bench all_reduce --algorithm ring,native --lanes 2 --ranks 2 --memory cuda --transport nccl --bytes 12K \
+      --in-place both --iterations 20 $graph -o a$graph.jsonl
+    expect_code 0
+    expect_results a$graph.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
+    expect_device_clock a$graph.jsonl
+  done
+  FAKE_QUEUE_CLOCK=0.001 on_nccl bench pairs --ranks 3 --memory cuda --transport nccl --bytes 4K --iterations 4 --set nccl.shared_gpu=on -o b.jsonl
+  expect_code 0
+  expect_results b.jsonl 6
+  expect_device_clock b.jsonl
+  # Operations that start together are timed by the host, as are those that it drives.
+  FAKE_QUEUE_CLOCK=0.001 on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K --mode isolated --iterations 4 -o c.jsonl
+  expect_code 0
+  FAKE_QUEUE_CLOCK=0.001 on_nccl bench all_reduce --ranks 2 --memory cuda --transport shm --bytes 4K --iterations 4 -o d.jsonl
+  expect_code 0
+  ! grep -l host_times c.jsonl d.jsonl || wrong "a device's clock timed what is not in its queue"
+}
+
 case_choice() {
   on_nccl bench all_reduce --algorithm native,ring --ranks 2 --memory cuda --transport nccl --bytes 12,12K --iterations 4 -o a.jsonl
   expect_code 0

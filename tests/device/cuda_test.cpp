@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/device/cuda/device.hpp"
+#include "bench/device/queued.hpp"
 #include "bench/device/queues.hpp"
 #include "tests/device/buffers.hpp"
 #include "tests/test.hpp"
@@ -168,6 +169,39 @@ TEST_CASE("GPU: a lane's queue comes after what it was forked from and before wh
     if (got != filled) FAIL("the queues did not wait for each other in run " << run);
   }
   CHECK(queues->idle());
+}
+
+TEST_CASE("GPU: stamps tell the time of what lies between them, also of a lane that is joined") {
+  Bench bench;
+  auto* const clocked = dynamic_cast<Clocked*>(bench.device.get());
+  auto* const queues = dynamic_cast<Queues*>(bench.device.get());
+  REQUIRE(clocked != nullptr);
+  REQUIRE(queues != nullptr);
+  const std::unique_ptr<QueueClock> clock = clocked->make_clock();
+  (void)queues->stream_of(1);
+  const auto lane = queues->compute_in(1, Type::uint8, Op::none);
+  constexpr std::size_t part = std::size_t{16} << 20;
+  const auto at = [&](std::size_t number) { return Bytes(bench.memory.region().address + number * part, part); };
+  double single = 0, joined = 0;
+  // More stamps than are kept: those that are asked for are among the last.
+  for (unsigned run = 0; run < 100; ++run) {
+    const std::uint64_t first = clock->stamp();
+    bench.mover->copy(at(0), at(1));
+    const std::uint64_t second = clock->stamp();
+    queues->fork(1);
+    for (int copy = 0; copy < 8; ++copy) lane->copy(at(0), at(2));
+    queues->join(1);
+    const std::uint64_t third = clock->stamp();
+    CHECK(third == first + 2);
+    REQUIRE(comes_to_rest([&] { return clock->reached(third); }));
+    CHECK(clock->reached(first));
+    const double one = clock->between(first, second).count(), eight = clock->between(second, third).count();
+    single += one;
+    joined += eight;
+    CHECK(one > 0);
+    CHECK_THAT(clock->between(first, third).count(), test::WithinAbs(one + eight, 2e-6));
+  }
+  CHECK(joined > 2 * single);  // else the lane was not waited for
 }
 
 TEST_CASE("GPU: memory of every kind is zeroed, and too much of it is refused with the size") {

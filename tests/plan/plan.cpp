@@ -368,6 +368,7 @@ class GivesUp final : public Runnable, public Recordable {
   void put_all() override {
     stream_.push([this] { return gave_up_ = true; });
   }
+  bool begin() override { return true; }
   void look() override {
     if (gave_up_ && stream_.empty() && ++looks_ > 1) throw Error(Fault::lost, "it was given up");
   }

@@ -21,6 +21,7 @@
 #include "bench/device/cuda/copy_parts.hpp"
 #include "bench/device/cuda/handles.hpp"
 #include "bench/device/cuda/names.hpp"
+#include "bench/device/cuda/timed_run.hpp"
 
 namespace railgauge::cuda {
 namespace {
@@ -133,93 +134,64 @@ struct Lane {
   Stream stream;
 };
 
+// What a copy works with.
+struct CopyParts {
+  std::unique_ptr<End> from, to;
+  std::vector<Lane> lanes;
+  Event back_done;
+  TimedRun run;
+};
+
 class CudaCopy final : public CopyJob {
  public:
-  explicit CudaCopy(const CopyOrder& order)
-      : order_(order),
-        from_(std::make_unique<End>(order.from, order.to.device, order.bytes, order.both_ways)),
-        to_(std::make_unique<End>(order.to, order.from.device, order.bytes, order.both_ways)),
-        gate_(std::make_unique<Gate>()) {
-    lanes_.push_back(make_lane(false));
-    if (order.both_ways) lanes_.push_back(make_lane(true));
-    use(lanes_.front().device);
-    begin_ = make_event(lanes_.front().device, Timing::on);
-    end_ = make_event(lanes_.front().device, Timing::on);
+  explicit CudaCopy(const CopyOrder& order) : order_(order) {
+    parts_->from = std::make_unique<End>(order.from, order.to.device, order.bytes, order.both_ways);
+    parts_->to = std::make_unique<End>(order.to, order.from.device, order.bytes, order.both_ways);
+    std::vector<Lane>& lanes = parts_->lanes;
+    lanes.push_back(make_lane(false));
+    if (order.both_ways) lanes.push_back(make_lane(true));
+    use(lanes.front().device);
+    parts_->run.prepare(lanes.front().device);
     if (order.both_ways) {
-      use(lanes_.back().device);
-      back_done_ = make_event(lanes_.back().device);
+      use(lanes.back().device);
+      parts_->back_done = make_event(lanes.back().device);
     }
-    from_->fill(false, copy_pattern::right);
-    if (order.both_ways) to_->fill(true, copy_pattern::right);
-  }
-  CudaCopy(const CudaCopy&) = delete;
-  CudaCopy& operator=(const CudaCopy&) = delete;
-  // To free what a copy still uses would wait for it, however long: what is under way when a run fails stays until the process
-  // ends.
-  ~CudaCopy() override {
-    gate_->open();
-    if (!running_) return;
-    (void)from_.release();
-    (void)to_.release();
-    (void)gate_.release();
-    for (Lane& lane : lanes_) (void)lane.stream.release();
-    (void)begin_.release();
-    (void)end_.release();
-    (void)back_done_.release();
+    from().fill(false, copy_pattern::right);
+    if (order.both_ways) to().fill(true, copy_pattern::right);
   }
 
   void start() override {
-    const Lane& first = lanes_.front();
-    running_ = true;
-    gate_->close();
-    try {
-      reuse(first.device);
-      expect(cudaLaunchHostFunc(first.stream.get(), Gate::await_open, gate_.get()), "cudaLaunchHostFunc", first.device);
-      expect(cudaEventRecord(begin_.get(), first.stream.get()), "cudaEventRecord", first.device);
+    const Lane& first = parts_->lanes.front();
+    parts_->run.start(first.stream.get(), [&] {
       run(first);
-      if (lanes_.size() > 1) {
-        const Lane& second = lanes_.back();
-        reuse(second.device);
-        expect(cudaStreamWaitEvent(second.stream.get(), begin_.get(), 0), "cudaStreamWaitEvent", second.device);
-        run(second);
-        expect(cudaEventRecord(back_done_.get(), second.stream.get()), "cudaEventRecord", second.device);
-        reuse(first.device);
-        expect(cudaStreamWaitEvent(first.stream.get(), back_done_.get(), 0), "cudaStreamWaitEvent", first.device);
-      }
-      expect(cudaEventRecord(end_.get(), first.stream.get()), "cudaEventRecord", first.device);
-    } catch (...) {
-      gate_->open();
-      throw;
-    }
-    gate_->open();
+      if (parts_->lanes.size() == 1) return;
+      const Lane& second = parts_->lanes.back();
+      reuse(second.device);
+      expect(cudaStreamWaitEvent(second.stream.get(), parts_->run.begin(), 0), "cudaStreamWaitEvent", second.device);
+      run(second);
+      expect(cudaEventRecord(parts_->back_done.get(), second.stream.get()), "cudaEventRecord", second.device);
+      reuse(first.device);
+      expect(cudaStreamWaitEvent(first.stream.get(), parts_->back_done.get(), 0), "cudaStreamWaitEvent", first.device);
+    });
   }
-
-  bool test() override {
-    const cudaError_t code = cudaEventQuery(end_.get());
-    if (code == cudaErrorNotReady) return false;
-    expect(code, "cudaEventQuery", lanes_.front().device);
-    running_ = false;
-    return true;
-  }
+  bool test() override { return parts_->run.test(); }
 
   void restore() override {
-    to_->fill(false, copy_pattern::spoilt);
-    if (order_.both_ways) from_->fill(true, copy_pattern::spoilt);
+    to().fill(false, copy_pattern::spoilt);
+    if (order_.both_ways) from().fill(true, copy_pattern::spoilt);
   }
   [[nodiscard]] std::optional<CopyMistake> check() override {
-    std::optional<CopyMistake> mistake = to_->compare(false);
-    return mistake || !order_.both_ways ? mistake : from_->compare(true);
+    std::optional<CopyMistake> mistake = to().compare(false);
+    return mistake || !order_.both_ways ? mistake : from().compare(true);
   }
-  [[nodiscard]] std::optional<Seconds> device_time() override {
-    float milliseconds = 0;
-    expect(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()), "cudaEventElapsedTime", lanes_.front().device);
-    return Seconds{static_cast<double>(milliseconds) / 1e3};
-  }
+  [[nodiscard]] std::optional<Seconds> device_time() override { return parts_->run.time(); }
 
  private:
+  [[nodiscard]] const End& from() const { return *parts_->from; }
+  [[nodiscard]] const End& to() const { return *parts_->to; }
   [[nodiscard]] Lane make_lane(bool back) const {
-    const End& source = back ? *to_ : *from_;
-    const End& target = back ? *from_ : *to_;
+    const End& source = back ? to() : from();
+    const End& target = back ? from() : to();
     const bool by_target = source.host() || (!target.host() && order_.reads);
     const End& runner = by_target ? target : source;
     Lane lane;
@@ -246,12 +218,7 @@ class CudaCopy final : public CopyJob {
   }
 
   CopyOrder order_;
-  // Pointers, so that they can be left behind.
-  std::unique_ptr<End> from_, to_;
-  std::unique_ptr<Gate> gate_;
-  std::vector<Lane> lanes_;
-  Event begin_, end_, back_done_;
-  bool running_ = false;
+  Lasting<CopyParts> parts_;
 };
 
 MadeCopy make(const CopyOrder& order) {

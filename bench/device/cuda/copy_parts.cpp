@@ -16,8 +16,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds patience{60};       // of a wait for a stream
-constexpr std::chrono::seconds gate_patience{10};  // of a stream for the host, which opens the gate microseconds later
+constexpr std::chrono::seconds patience{60};  // of a wait for a stream
 
 }  // namespace
 
@@ -82,12 +81,6 @@ void reach(int device, int other) {
     (void)cudaGetLastError();  // it is kept for the next who asks
   else
     check(code, fmt::format("cudaDeviceEnablePeerAccess from {} to {}", name_of(device), name_of(other)));
-}
-
-void Gate::await_open(void* gate) {
-  const auto& its = static_cast<Gate*>(gate)->open_;
-  const auto deadline = steady_clock::now() + gate_patience;
-  while (!its.load(std::memory_order_acquire) && steady_clock::now() < deadline) sched_yield();
 }
 
 }  // namespace railgauge::cuda

@@ -1,9 +1,8 @@
-// What copies and walks of GPUs have in common: calls that fail while they run, memory of both ends, and when a stream begins.
+// What copies and walks of GPUs have in common: calls that fail while they run, and memory of both ends.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -41,20 +40,5 @@ using Pinned = std::unique_ptr<std::byte, Unpin>;
 // Whether kernels of `device` can get at the other's memory; and that they may from now on. Both throw Error(usage).
 [[nodiscard]] bool can_reach(int device, int other);
 void reach(int device, int other);
-
-// Holds back the stream whose function waits for it (cudaLaunchHostFunc), until it is opened.
-class Gate {
- public:
-  Gate() = default;
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-  void close() { open_.store(false, std::memory_order_relaxed); }
-  void open() { open_.store(true, std::memory_order_release); }
-  // Called by the driver's thread. A host that never opens it does not hold the stream for ever.
-  static void await_open(void* gate);
-
- private:
-  std::atomic<bool> open_{true};
-};
 
 }  // namespace railgauge::cuda

@@ -20,6 +20,7 @@
 #include "bench/device/cuda/handles.hpp"
 #include "bench/device/cuda/kernel.hpp"
 #include "bench/device/cuda/names.hpp"
+#include "bench/device/cuda/queue_clock.hpp"
 #include "bench/device/cuda/step_runner.hpp"
 #include "bench/device/queues.hpp"
 #include "transports/cuda_ipc/memory.hpp"
@@ -221,7 +222,7 @@ const char* call_of(MemoryKind kind) {
   return kind == MemoryKind::pinned ? "cudaHostAlloc" : kind == MemoryKind::managed ? "cudaMallocManaged" : "cudaMalloc";
 }
 
-class CudaDevice final : public Device, public Queues {
+class CudaDevice final : public Device, public Queues, public Clocked {
  public:
   CudaDevice(int number, MemoryKind kind) : number_(number), kind_(kind), name_(name_of(number)) {
     check(cudaSetDevice(number), "cudaSetDevice to " + name_);
@@ -299,6 +300,7 @@ class CudaDevice final : public Device, public Queues {
     cross(its.stream.get(), its.passed.get(), streams_->first.get());
   }
   [[nodiscard]] bool idle() noexcept override { return streams_->idle(); }
+  [[nodiscard]] std::unique_ptr<QueueClock> make_clock() override { return make_queue_clock(number_, streams_->first.get()); }
 
  private:
   // An event is what it was when somebody began to wait for it: it can be recorded anew at once.

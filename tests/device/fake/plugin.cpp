@@ -1,17 +1,21 @@
 // A device cuda for machines without one: memory that the host must not touch, since it is mapped without any right at the
 // address that the device gives, and kernels that come late; it runs mapped plans by threads. What reads or writes the buffers
 // beside the device ends by SIGSEGV. Libraries of the tests get such memory through FAKE_DEVICE_MEMORY in the environment.
+// FAKE_QUEUE_CLOCK there is how many seconds the clock of its queue counts in one (1).
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "bench/device/queued.hpp"
 #include "bench/device/queues.hpp"
 #include "bench/device/table.hpp"
 #include "tests/device/fake/copies.hpp"
 #include "tests/device/fake/hidden.hpp"
 #include "tests/plan/host_blocks.hpp"
+#include "tests/plan/late_clock.hpp"
 #include "tests/plan/late_compute.hpp"
 
 namespace railgauge {
@@ -38,7 +42,7 @@ class HiddenCompute final : public Compute {
   std::unique_ptr<Compute> host_;
 };
 
-class FakeDevice final : public Device, public Queues {
+class FakeDevice final : public Device, public Queues, public Clocked {
  public:
   FakeDevice(int number, MemoryKind kind)
       : number_(number), kind_(kind), name_("cuda:" + std::to_string(number) + " (NVIDIA fake)") {
@@ -85,6 +89,12 @@ class FakeDevice final : public Device, public Queues {
   void fork(std::size_t lane) override { streams_.fork(lane); }
   void join(std::size_t lane) override { streams_.join(lane); }
   [[nodiscard]] bool idle() noexcept override { return streams_.idle(); }
+  [[nodiscard]] std::unique_ptr<QueueClock> make_clock() override {
+    const char* const pace = std::getenv("FAKE_QUEUE_CLOCK");
+    return std::make_unique<test::LateClock>(streams_.at(0), [pace = pace != nullptr ? std::strtod(pace, nullptr) : 1] {
+      return pace * std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    });
+  }
   [[nodiscard]] std::string key() const override { return "GPU-" + std::to_string(number_); }
 
  private:

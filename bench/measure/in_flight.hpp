@@ -1,0 +1,65 @@
+// Runs operations one behind the other in a device's queue, and reads their times off the queue's own clock:
+//
+//   queue   stamp . operation . stamp . operation . stamp ...
+//
+// The host puts all of that there without waiting for an end, but for room: so few are under way at once that no call of the
+// device finds its queue full and waits in there, without a deadline.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bench/device/queued.hpp"
+#include "bench/measure/completion.hpp"
+#include "bench/measure/loop.hpp"
+
+namespace railgauge {
+
+// Which iterations to run: `samples` times `batch`, on buffer sets in turn.
+struct Series {
+  std::uint64_t samples = 1, batch = 1;
+  std::uint64_t first = 0;  // number of the first iteration, for the watchdog's sentence
+  std::size_t set = 0;      // that it runs on
+};
+
+class InFlight {
+ public:
+  // At most, of the shortest operations; two of the longest.
+  static constexpr std::size_t most = 128;
+
+  // All of subject.sets are Queued, and subject.clock is there. Both outlive it.
+  InFlight(const Subject& subject, const Completion& complete);
+
+  // What a stamp adds to what lies between two, at least the clock's resolution: measured in an empty queue, where the device
+  // waits for the host to come with the second one, as it does for the first operation of a series. Throws as run() does.
+  [[nodiscard]] Seconds cost();
+
+  // Runs all of it, and appends how long each sample took by the device's clock. Throws what Completion does.
+  void run(const Series& series, std::vector<double>& seconds);
+
+ private:
+  // Behind how many iterations of the series a stamp is, and whether a sample ends there.
+  struct Stamp {
+    std::uint64_t iterations = 0;
+    bool ends = false;
+  };
+  void stamp(std::uint64_t iterations, bool ends);
+  void await(std::uint64_t stamp, std::uint64_t iteration);
+  void pass_next(const Series& series, std::vector<double>& seconds);
+
+  const Completion& complete_;
+  QueueClock& clock_;
+  std::vector<Queued*> sets_;
+  std::uint64_t most_;         // iterations under way
+  std::uint64_t stride_;       // between two stamps, at most
+  Queued* last_ = nullptr;     // that was begun
+  std::uint64_t stamped_ = 0;  // the last stamp
+  std::uint64_t passed_ = 0;   // the last one that was awaited
+  std::uint64_t over_ = 0;     // iterations of the series before it
+  double sample_ = 0;          // seconds of the sample that is under way, up to it
+  std::array<Stamp, kept_stamps> stamps_{};
+};
+
+}  // namespace railgauge
