@@ -183,8 +183,8 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
     agent.placement = appointment.placement;
     agent.address = appointment.address;
     const auto live = [&] { return agents::live_as_agent(agent, work); };
-    if (agent.placement.rank != 0) return live();
     HeldSignals signals;
+    if (agent.placement.rank != 0) return live_guarded(signals, live);
     Conducting conducting(options, surroundings.arguments, signals);
     Crew crew(signals);
     crew.start([&] {

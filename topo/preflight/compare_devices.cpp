@@ -105,6 +105,13 @@ class Devices {
         it.host = hosts_[host].host;
         it.found = "absent";
         it.expected = fmt::format("present ({} of {} hosts)", who.size(), all);
+        // Something of that name is there: whether it is as fast, a measurement says.
+        if (const std::string* const made = value_of(hosts_[host], subject, software_kind)) {
+          it.found = fmt::format("made by a program ({})", *made);
+          it.severity = Severity::warning;
+          it.why = "data takes another way than on the other hosts";
+          it.action = "Learn why it is there, in place of what the other hosts have";
+        }
         into_.push_back(std::move(it));
       }
       if (kind.about == About::device) missing_.insert(subject);

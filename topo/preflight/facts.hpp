@@ -64,6 +64,9 @@ struct FactRow {
 // What people call a fact: "MTU", "counter symbol_error".
 [[nodiscard]] std::string spoken(std::string_view name);
 
+// Of an interface that a program made, its kind: "tun". Without a row, so that nobody compares it.
+inline constexpr std::string_view software_kind = "software kind";
+
 // The value of a fact; nothing where it is not there or was not read.
 [[nodiscard]] const std::string* value_of(const HostFacts& facts, std::string_view subject, std::string_view name);
 

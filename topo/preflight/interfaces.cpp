@@ -50,7 +50,11 @@ void read_interfaces(const ReadOptions& options, Sheet& sheet) {
       throw std::runtime_error("the interfaces of a recorded machine are in no file");
     all = options.interfaces ? options.interfaces() : kernel_interfaces();
   } catch (const std::exception& error) { return sheet.unread("", "interfaces", error.what()); }
-  std::erase_if(all, [](const Interface& it) { return std::find(software.begin(), software.end(), it.kind) != software.end(); });
+  std::erase_if(all, [&](const Interface& it) {
+    const bool made = std::find(software.begin(), software.end(), it.kind) != software.end();
+    if (made && options.extent == Extent::all) sheet.add(it.name, std::string(software_kind), it.kind);
+    return made;
+  });
   if (options.extent == Extent::all) sheet.add("", "interfaces", fmt::format("{}", all.size()));
   for (const Interface& it : all) {
     if (options.extent == Extent::all) add(sheet, it);

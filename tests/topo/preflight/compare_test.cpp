@@ -107,6 +107,13 @@ TEST_CASE("a host that lacks a device is at fault, and the device is named") {
         "fault n000:eth1 network interface: absent; present (3 of 4 hosts)\n");
 }
 
+TEST_CASE("an interface that a program made in the place of a card is there, and only odd") {
+  std::vector<HostFacts> hosts = fleet(4);
+  remove_subject(hosts[1], "eth1");
+  hosts[1].facts.push_back({"eth1", std::string(software_kind), "tun", {}});
+  CHECK(found_in(hosts) == "warning n001:eth1 network interface: made by a program (tun); present (3 of 4 hosts)\n");
+}
+
 TEST_CASE("a host without any GPU among equals that have them is one fault, whether none is there or none can be read") {
   std::vector<HostFacts> hosts = fleet(5);
   for (int gpu = 0; gpu < 8; ++gpu) remove_subject(hosts[3], fmt::format("GPU 0000:{:02x}:00.0", 16 + gpu));

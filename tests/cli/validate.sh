@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# validate.sh NAME: one test of `railgauge validate` with ranks of this machine that are told to be hosts: a function below.
+# Exit code 0: passed. 1: failed. 4: skipped.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+name=${1:?the name of a case}
+# shellcheck disable=SC2154 # set by lib.sh
+. "$tests/cli/expect.sh"
+
+patience=200
+while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
+
+# hosts COUNT WORDS...: as many ranks, each a host n0, n1, ... What the first says is in out and err, its exit code in $code.
+hosts() {
+  local count=$1 rank others=()
+  shift
+  remember_surroundings
+  for ((rank = 1; rank < count; rank++)); do
+    (marked timeout -k 5 $patience env RAILGAUGE_RANKS="$count" RAILGAUGE_RANK=$rank RAILGAUGE_NODE=n$rank \
+      "RAILGAUGE_RENDEZVOUS=localhost:$port" "$RAILGAUGE" validate "$@") >"out.$rank" 2>"err.$rank" &
+    others+=($!)
+  done
+  (marked timeout -k 5 $patience env RAILGAUGE_RANKS="$count" RAILGAUGE_RANK=0 RAILGAUGE_NODE=n0 \
+    "RAILGAUGE_RENDEZVOUS=localhost:$port" "$RAILGAUGE" validate "$@") >out 2>err
+  code=$?
+  [ $count = 1 ] || wait "${others[@]}"
+  local left
+  left=$(left_behind)
+  [ -z "$left" ] || wrong "$left"
+}
+# ask FILE EXPRESSION: what python makes of the verdict `it`.
+ask() { python3 -c 'import json, sys; it = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
+expect_answer() { [ "$(ask "$1" "$2" 2>&1)" = "$3" ] || { wrong "$2 is $(ask "$1" "$2" 2>&1 | tail -1) instead of $3" && show; }; }
+tcp=(--set ucx.tls=tcp,self)
+# The hand or agent of a rank that is told to be host N; empty until there is one.
+process_of() {
+  local process
+  for process in $(pgrep -x "railgauge-$1"); do
+    tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "RAILGAUGE_TEST_MARK=$mark" || continue
+    ! tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "RAILGAUGE_NODE=n$2" || echo "$process"
+  done | head -1
+}
+# Of the processes of this test that are called railgauge, host 0's alone conducts.
+conductor() {
+  local process
+  for process in $(pgrep -x railgauge); do
+    tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "RAILGAUGE_TEST_MARK=$mark" || continue
+    ! tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx 'RAILGAUGE_NODE=n0' || echo "$process"
+  done | head -1
+}
+# when_measuring: as soon as the journal has two rounds of pairs.
+when_measuring() {
+  until [ "$(grep -c '"key":"pairs round' run.jsonl 2>/dev/null)" -ge 2 ]; do sleep 0.1; done
+}
+
+case_measures() { # every pair of hosts, each way; and again from the journal
+  needs_transport ucx
+  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
+  case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
+  expect_answer first.json 'len(set(zip(it["pairs"]["from"], it["pairs"]["to"])))' 12
+  expect_answer first.json '[s["name"] for s in it["stages"]]' "['preflight', 'pairs']"
+  expect_answer first.json 'min(h["rails"][0]["send_gigabytes_per_second"] for h in it["hosts"]) > 0' True
+  [ -s first.html ] || wrong "there is no page"
+  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
+  [ $code = 2 ] || wrong "a file that is there was written over"
+  rm first.json first.html
+  cp run.jsonl before.jsonl
+  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
+  cmp run.jsonl before.jsonl || wrong "something was measured again"
+  expect_answer first.json '[s["resumed"] for s in it["stages"]]' '[True, True]'
+  hosts 4 --quick --budget 3m --rounds 4 "${tcp[@]}" --journal run.jsonl -o second.json
+  [ $code = 2 ] || wrong "a journal of another validation was taken"
+  expect_words err 'run.jsonl is no journal of this validation'
+}
+
+case_killed() { # one host's agent, and the others go on
+  needs_transport ucx
+  command -v pgrep >/dev/null || skip "there is no pgrep"
+  (when_measuring && kill -9 "$(process_of agent 2)") &
+  hosts 4 --quick --budget 3m --rounds 6 "${tcp[@]}" --journal run.jsonl -o verdict.json
+  [ $code = 5 ] || wrong "exit code $code"
+  expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n2', 'presence')]"
+  expect_answer verdict.json 'it["hosts"][2]["state"]' lost
+  expect_words out 'n2 no longer takes part: rank 2 is gone'
+}
+
+case_stopped() { # one host's hand
+  needs_transport ucx
+  command -v pgrep >/dev/null || skip "there is no pgrep"
+  (when_measuring && kill -STOP "$(process_of hand 1)") &
+  hosts 4 --quick --budget 3m --rounds 6 "${tcp[@]}" --journal run.jsonl -o verdict.json
+  expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n1', 'presence')]"
+  expect_words out 'the process of rank 1 was stopped by a signal'
+}
+
+case_interrupted() { # what was found until then is kept
+  needs_transport ucx
+  (when_measuring && kill -INT "$(conductor)") &
+  hosts 4 --quick --budget 3m --rounds 30 "${tcp[@]}" --journal run.jsonl -o verdict.json
+  [ $code = 5 ] || wrong "exit code $code"
+  expect_answer verdict.json 'it["outcome"]' interrupted
+  expect_answer verdict.json 'len(it["pairs"]["from"]) > 0' True
+}
+
+case_stages() { # those beside pairs
+  needs_transport ucx
+  hosts 3 --stages preflight,node,groups,congestion --budget 5m --measured 50ms "${tcp[@]}" -o verdict.json
+  case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
+  expect_answer verdict.json '[s["name"] for s in it["stages"]]' "['preflight', 'node', 'groups', 'congestion']"
+  expect_answer verdict.json 'sorted({f["stage"] for f in it["figures"]})' "['congestion', 'groups', 'node']"
+  expect_answer verdict.json 'all(f["value"] > 0 for f in it["figures"])' True
+  expect_answer verdict.json 'len(it["unread"]) > 0' True
+}
+
+case_alone() { # one machine, ranks of its own
+  run "$RAILGAUGE" validate --ranks 2 --stages node,pairs --measured 50ms -o verdict.json
+  expect_answer verdict.json 'it["stages"][1]["state"]' skipped
+  expect_words out 'pairs need two hosts, and 1 of 1 take part'
+}
+
+case_bad_input() {
+  run "$RAILGAUGE" validate --stages pears
+  expect_refusal "there is no stage 'pears': choose from preflight, node, pairs"
+  run "$RAILGAUGE" validate --stages pairs --skip pairs
+  expect_refusal 'no stage is left to run'
+  run "$RAILGAUGE" validate --expect all_reduce
+  expect_refusal '--expect all_reduce: expected a bus bandwidth'
+  run "$RAILGAUGE" validate --expect write=3
+  expect_refusal '--expect write=3: expected all_reduce='
+  run "$RAILGAUGE" validate -o verdict.docx
+  expect_refusal 'verdict.docx'
+  run "$RAILGAUGE" validate --set ucx
+  expect_refusal '--set ucx: expected TRANSPORT.NAME=VALUE'
+  hosts 2 --quick --transport pigeon
+  [ $code = 2 ] || wrong "exit code $code"
+  expect_words err 'pigeon'
+}
+
+isolate "$name"
+enter_room
+"case_$name"
+exit $failed
