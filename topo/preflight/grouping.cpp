@@ -55,8 +55,8 @@ std::vector<std::vector<std::size_t>> classes_of(std::span<const HostFacts> host
   for (std::size_t i = 0; i < hosts.size(); ++i) found[models[i]].push_back(i);
   std::vector<std::vector<std::size_t>> classes;
   for (auto& [model, members] : found) {
-    // Names are unique where a launcher gave them; else what they say decides, as far as anything does.
-    std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return hosts[a].host < hosts[b].host; });
+    std::sort(members.begin(), members.end(),
+              [&](std::size_t a, std::size_t b) { return std::tie(hosts[a].host, a) < std::tie(hosts[b].host, b); });
     classes.push_back(std::move(members));
   }
   return classes;
