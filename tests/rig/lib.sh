@@ -13,7 +13,7 @@ slow       | before | limit $host 100mbit 100mbit             | cable/port,nic  
 slower5    | before | limit $host 950mbit 950mbit             | cable/port,nic                         | bandwidth       |           | link
 sends      | before | limit $host 500mbit $full               | cable/port,nic                         | bandwidth       | sending   | link
 receives   | before | limit $host $full 500mbit               | cable/port,nic                         | bandwidth       | receiving | link
-latency    | before | relay $host 1000                        | cable/port,nic                         | latency         |           | link
+latency    | before | relay $host 1000                        | cable/port,nic                         | latency,bandwidth |           | link
 busy       | before | busy $host                              | host configuration,unstable,gpu        | bandwidth,latency,reach |   | host
 device     | before | inside $host ip link del eth0           | host configuration,nic                 | presence,reach,setting  |   | host
 cut        | before | inside sw ip link set v$host down       | cable/port,nic                         | reach,presence  |           | link
