@@ -22,11 +22,8 @@ at() {
 
 # plug NODE INTERFACE PORT BRIDGE ADDRESS: a cable from the node to a bridge of the switch.
 plug() {
-  inside "$1" ip link add "$2" mtu 9000 type veth peer name "$3" mtu 9000 netns "${prefix}sw" && plugged "$@"
-}
-# plugged, the same words: what follows when both ends are there.
-plugged() {
-  inside sw ip link set "$3" mtu 9000 master "$4" up && inside "$1" ip link set "$2" mtu 9000 up &&
+  inside "$1" ip link add "$2" mtu 9000 type veth peer name "$3" mtu 9000 netns "${prefix}sw" &&
+    inside sw ip link set "$3" mtu 9000 master "$4" up && inside "$1" ip link set "$2" mtu 9000 up &&
     inside "$1" ip addr add "$5/24" dev "$2"
 }
 # cable NODE: the words of the measured cable.

@@ -13,7 +13,7 @@ slow       | before | limit $host 100mbit 100mbit             | cable/port,nic  
 slower5    | before | limit $host 950mbit 950mbit             | cable/port,nic                         | bandwidth       |           | link
 sends      | before | limit $host 500mbit $full               | cable/port,nic                         | bandwidth       | sending   | link
 receives   | before | limit $host $full 500mbit               | cable/port,nic                         | bandwidth       | receiving | link
-latency    | before | relay $host 1000                        | cable/port,nic                         | latency         |           | link
+latency    | before | relay $host 1000                        | cable/port,nic                         | latency,bandwidth |           | link
 busy       | before | busy $host                              | host configuration,unstable,gpu        | bandwidth,latency,reach |   | host
 device     | before | inside $host ip link del eth0           | host configuration,nic                 | presence,reach,setting  |   | host
 cut        | before | inside sw ip link set v$host down       | cable/port,nic                         | reach,presence  |           | link
@@ -53,17 +53,16 @@ processes_of() {
 # One process of the host that measures: where rank 0 is, not the one that conducts.
 victim() { processes_of "$1" railgauge-agent | cut -d' ' -f1; }
 
-# relay HOST MICROSECONDS: the cable of that host takes so long each way.
+# relay HOST MICROSECONDS: its cable takes so long each way. Between the switch's port and the bridge: programs on the host see an
+# eth0 like all others.
 relay() {
-  local words line
-  read -ra words <<<"$(cable "$1")"
+  local line network=/run/netns/${prefix}sw
   [ -c /dev/net/tun ] || skip "this machine has no /dev/net/tun"
-  inside "$1" ip link del eth0
-  # The end of its output is the end of the relay: without one to read it would be cut off from its reader.
-  coproc RELAY { exec "${RAILGAUGE_RELAY:?the program of tests/rig/relay.cpp}" "/run/netns/$prefix$1" eth0 "/run/netns/${prefix}sw" "v$1" "$2"; }
+  inside sw ip link set "v$1" nomaster && bridge "far$1" && inside sw ip link set "v$1" master "far$1" || return
+  coproc RELAY { exec "${RAILGAUGE_RELAY:?the program of tests/rig/relay.cpp}" "$network" "a$1" "$network" "b$1" "$2"; }
   echo "$RELAY_PID" >"/run/fault-$1"
   read -r -t 10 line <&"${RELAY[0]}" && [ "$line" = ready ] || skip "the relay cannot make its interfaces here"
-  plugged "${words[@]}" && limit "$1" $full $full
+  inside sw ip link set "a$1" mtu 9000 master "far$1" up && inside sw ip link set "b$1" mtu 9000 master br0 up
 }
 # busy HOST: its processes run 70 % of the time.
 busy() {
@@ -88,6 +87,7 @@ heal() {
     rm "/run/fault-$1"
   fi 2>/dev/null
   for process in $(processes_of "$1"); do kill -CONT "$process"; done
+  inside sw ip link del "far$1" 2>/dev/null
   inside "$1" ip link del eth0 2>/dev/null
   plug "${words[@]}" && limit "$1" $full $full
 }

@@ -53,15 +53,16 @@ struct Frame {
 
 // One direction: what was read of an end and is not due at the other.
 struct Way {
+  Way(int source, int target) : from(source), to(target) {}
   int from, to;
   std::deque<Frame> frames;
+  std::vector<char> buffer = std::vector<char>(70'000);  // more than the largest frame
 
   void read_all(Clock::duration delay) {
-    std::array<char, 70'000> buffer;
     while (true) {
       const ssize_t count = read(from, buffer.data(), buffer.size());
       if (count <= 0) return;  // nothing more, or the interface is down
-      frames.push_back({Clock::now() + delay, {buffer.data(), buffer.data() + count}});
+      frames.push_back({Clock::now() + delay, {buffer.begin(), buffer.begin() + count}});
     }
   }
   void write_due() {
@@ -77,7 +78,7 @@ void run(const std::array<std::string, 4>& ends, std::chrono::microseconds delay
   const Descriptor a = make_interface(ends[0], ends[1]), b = make_interface(ends[2], ends[3]);
   std::puts("ready");
   std::fflush(stdout);
-  std::array<Way, 2> ways{Way{a.get(), b.get(), {}}, Way{b.get(), a.get(), {}}};
+  std::array<Way, 2> ways{Way(a.get(), b.get()), Way(b.get(), a.get())};
   std::array<pollfd, 2> polled{pollfd{a.get(), POLLIN, 0}, pollfd{b.get(), POLLIN, 0}};
   while (true) {
     auto wait = Clock::duration(std::chrono::seconds(1));
