@@ -84,19 +84,27 @@ std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, con
 
 void Course::lose(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
-  leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
+  (void)leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
         "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
   found.hosts[host].state = validation::HostState::lost;
 }
 
 void Course::expel(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
-  leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
+  (void)leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
         "set the host up as its peers are, and validate it again");
 }
 
-void Course::leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
-                   const char* next) {
+void Course::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
+  if (!lives(host)) return;
+  validation::Verdict& verdict = leave(host, stage, Blame::cable_port, "reach", fmt::format("has no link at {}: {}", port, sentence),
+                                       "look whether the cable is plugged in at both ends and the port of the switch is up, then swap the cable");
+  verdict.from = fmt::format("{}:{}", fleet.hosts[host].name, port);
+  verdict.slower = 1;
+}
+
+validation::Verdict& Course::leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
+                                   const char* next) {
   validation::Host& its = found.hosts[host];
   out_[host] = true;
   its.state = validation::HostState::accused;
@@ -110,7 +118,7 @@ void Course::leave(Index host, const std::string& stage, Blame blame, const char
   verdict.sentence = fmt::format("{}: {} {}.", name(blame), its.name, sentence);
   verdict.next = next;
   verdict.hosts = {its.name};
-  found.verdicts.push_back(std::move(verdict));
+  return found.verdicts.emplace_back(std::move(verdict));
 }
 
 void Course::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
@@ -141,7 +149,7 @@ void Course::tell(const std::string& stage, const Verdict& verdict, const std::s
   its.host = host;
   its.way = verdict.way;
   its.measure = verdict.measure;
-  its.slower = verdict.slower;
+  if (verdict.slower > 0) its.slower = verdict.slower;
   its.confidence = std::isinf(verdict.odds) ? 1 : verdict.odds / (1 + verdict.odds);
   its.sentence = verdict.sentence;
   its.next = verdict.next;

@@ -64,6 +64,8 @@ class Course {
   // It no longer answers. Has a verdict then, and takes no part any more; the same of one that cannot do what it is told.
   void lose(Index host, const std::string& stage, const std::string& sentence);
   void expel(Index host, const std::string& stage, const std::string& sentence);
+  // The same of one whose port has no link.
+  void cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence);
   // Adds the verdict, of `host` where it names one, unless the same ends are accused already.
   void tell(const std::string& stage, const Verdict& verdict, const std::string& host);
 
@@ -78,7 +80,8 @@ class Course {
   [[nodiscard]] Seconds limit_of(int parts) const;  // of an order that measures so many parts
 
  private:
-  void leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence, const char* next);
+  validation::Verdict& leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
+                             const char* next);
 
   CarryOut carry_out_;
   std::vector<std::vector<int>> ranks_;

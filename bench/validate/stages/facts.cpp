@@ -40,6 +40,18 @@ std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const 
   return known;
 }
 
+std::string port_without_link(Course& course, const std::string& stage, Index host) {
+  const auto told = read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "all");
+  const auto now = told.find(host);
+  if (now == told.end()) return {};
+  for (const std::string& port : course.options.ports) {
+    const std::string name = port.substr(0, port.find(':'));
+    const std::string* const state = topo::preflight::value_of(now->second, name, "state");
+    if (state != nullptr && *state != "up" && *state != "unknown") return name;
+  }
+  return {};
+}
+
 Evidence evidence_of(Course& course, const std::string& stage, Index host) {
   Evidence evidence;
   const auto before = course.facts.find(host);

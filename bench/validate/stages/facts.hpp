@@ -17,4 +17,8 @@ namespace railgauge::validate {
 // What the host told in preflight, and errors that its ports have counted since.
 [[nodiscard]] Evidence evidence_of(Course& course, const std::string& stage, Index host);
 
+// Of the ports that ranks send by, one of this host that has no link now, by what the host says of itself; empty where all have one, or it
+// does not say.
+[[nodiscard]] std::string port_without_link(Course& course, const std::string& stage, Index host);
+
 }  // namespace railgauge::validate

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/validate/stages/facts.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -63,7 +64,14 @@ void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers
   if (these.empty()) return;
   // What none can do was asked for wrongly.
   if (2 * these.size() >= all && these.size() > 1) throw Error(Fault::usage, these.front()->sentence);
-  for (const Answer* answer : these) course.expel(course.host_of(answer->rank), stage, answer->sentence);
+  for (const Answer* answer : these) {
+    const Index host = course.host_of(answer->rank);
+    // A library does not see a port without a link at all.
+    if (const std::string port = port_without_link(course, stage, host); !port.empty())
+      course.cut_off(host, stage, port, answer->sentence);
+    else
+      course.expel(host, stage, answer->sentence);
+  }
 }
 
 }  // namespace

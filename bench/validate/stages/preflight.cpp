@@ -20,8 +20,12 @@ using topo::preflight::HostFacts;
 
 constexpr const char* stage = "preflight";
 
+// "state" of an interface or a port.
+bool no_link(const Difference& difference) { return difference.name == "state" && !difference.subject.empty(); }
+
 Blame blame_of(const Difference& difference) {
   if (difference.subject.starts_with("GPU")) return Blame::gpu;
+  if (no_link(difference)) return Blame::cable_port;
   return difference.name.starts_with("pcie") ? Blame::pcie : Blame::configuration;
 }
 
@@ -38,7 +42,8 @@ void accuse(Course& course, const Difference& difference) {
   verdict.blame = blame_of(difference);
   verdict.accused = true;
   verdict.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
-  verdict.measure = "setting";
+  verdict.measure = no_link(difference) ? "reach" : "setting";
+  if (no_link(difference)) verdict.slower = 1;
   verdict.odds = std::numeric_limits<double>::infinity();
   verdict.sentence = fmt::format("{}: {}: {} is {}; expected {}.", name(verdict.blame), verdict.from, difference.name,
                                  difference.found, difference.expected);
