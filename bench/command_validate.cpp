@@ -65,7 +65,7 @@ ValidateOptions options_of(const Given& given, const Surroundings& surroundings)
   options.session.check_every = false;  // of each batch the last
   options.session.device = choose_device(given.memory, given.gpus, surroundings.plugin_folders);
   options.budget = given.budget.empty() ? Seconds(options.course.quick ? 60 : 600) : parse_seconds(given.budget);
-  options.course.measured = given.measured.empty() ? Seconds(options.course.quick ? 0.15 : 0.25) : parse_seconds(given.measured);
+  options.course.measured = given.measured.empty() ? Seconds(options.course.quick ? 0.2 : 0.3) : parse_seconds(given.measured);
   options.course.least = thresholds_of(given.expect);
   options.course.on_device = given.memory != "host";
   if (given.ranks != 0) options.ranks = given.ranks;
@@ -90,21 +90,24 @@ void add_options(CLI::App& command, Given& given) {
   command.add_option("--stages", options.stages, "Stages to run, separated by commas: " + stage_list())->delimiter(',');
   command.add_option("--skip", options.skip, "Stages to leave out, separated by commas")->delimiter(',');
   command.add_option("--transport", options.course.transport, "Between hosts (railgauge list transports)")->capture_default_str();
-  command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")->allow_extra_args(false);
-  command
-      .add_option("--memory", given.memory, "Where the buffers lie: host, cuda (a GPU's own), pinned or managed")
+  command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--memory", given.memory, "Where the buffers lie: host, cuda (a GPU's own), pinned or managed")
       ->capture_default_str();
   command.add_option("--gpu", given.gpus, "GPUs that the ranks of a host take in turn")->delimiter(',');
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--rounds", given.rounds, "Rounds of pairs (default: as the hosts and the budget allow)")
       ->check(CLI::Range(1, 10'000));
-  command.add_option("--bytes", options.course.bytes, "Of a message between two hosts; K, M, G are binary")->capture_default_str();
-  command.add_option("--measured", given.measured, "How long each way between two hosts is measured (default 250ms, with --quick 150ms)");
+  command.add_option("--bytes", options.course.bytes, "Of a message between two hosts; K, M, G are binary")
+      ->capture_default_str();
+  command.add_option("--measured", given.measured,
+                     "How long each way between two hosts is measured (default 300ms, with --quick 200ms)");
   command
-      .add_option("--expect", given.expect,
-                  "Bus bandwidth in GB/s that all hosts together must reach, COLLECTIVE=NUMBER; one that this hardware cannot reach is "
-                  "refused; may be repeated")
+      .add_option(
+          "--expect", given.expect,
+          "Bus bandwidth in GB/s that all hosts together must reach, COLLECTIVE=NUMBER; one that this hardware cannot reach is "
+          "refused; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--inside", options.course.inside, "Transport between the ranks of a host")->capture_default_str();
   command.add_option("--seed", options.course.seed, "Of who meets whom")->capture_default_str();
@@ -112,7 +115,8 @@ void add_options(CLI::App& command, Given& given) {
                      "Interface by which ranks speak with each other beside what is measured, as eno1");
   command.add_option("--journal", options.journal, "Note what was measured in this file, and do not measure it again from there");
   command
-      .add_option("-o,--output", options.outputs, "Write the verdict to this file (.json, .html, .xml, .prom, .txt); may be repeated")
+      .add_option("-o,--output", options.outputs,
+                  "Write the verdict to this file (.json, .html, .xml, .prom, .txt); may be repeated")
       ->allow_extra_args(false);
   command.add_option("--format", options.format, "Of files whose names do not say it");
 }
@@ -127,7 +131,8 @@ void add_validate(CLI::App& program, const Surroundings& surroundings, Action& a
   command->footer(
       "Examples:\n"
       "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick                 a first look at 16 hosts\n"
-      "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --budget 10m -o verdict.html -o verdict.json\n"
+      "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --budget 10m -o verdict.html -o "
+      "verdict.json\n"
       "  mpirun -n 8 railgauge validate --set ucx.tls=tcp --set ucx.devices=eth1 --control-interface eth0 --journal run.jsonl");
   command->callback([given, &surroundings, &action] {
     action = [given, &surroundings] { return validate::run_validate(options_of(*given, surroundings), surroundings); };

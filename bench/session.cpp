@@ -35,6 +35,7 @@
 namespace railgauge {
 namespace {
 
+constexpr Seconds nap{50e-6};                               // of ranks that wait while others need their core
 constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unless one set is larger
 constexpr std::size_t kept_warm = std::size_t{256} << 10;   // of sets that stay in the caches of a core
 
@@ -207,6 +208,7 @@ class Session {
     subject.repeatable = repeatable(recipe.in_place);
     subject.yield = crowded_;
     subject.watchdog = options_.watchdog;
+    if (options_.crowded) subject.nap = nap;
     subject.clock = queue_clock_.get();
     subject.restore = [&] {
       ++epoch;

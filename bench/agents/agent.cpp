@@ -26,8 +26,8 @@ namespace railgauge::agents {
 namespace {
 
 namespace asio = boost::asio;
-using nlohmann::json;
 using asio::local::stream_protocol;
+using nlohmann::json;
 
 // The letter that the kernel has for what a process does: 'T' is stopped.
 char state_of(pid_t process) {
@@ -54,10 +54,12 @@ int allowed_cores() {
 
 class Agent final : private LinkEvents {
  public:
-  Agent(const AgentOptions& options, const Work& work) : options_(options), work_(work), timer_(context_), hand_socket_(context_) {
+  Agent(const AgentOptions& options, const Work& work)
+      : options_(options), work_(work), timer_(context_), hand_socket_(context_) {
     const Placement& place = options.placement;
     const Address address = parse_address(options.address);
-    const wire::Hello hello{wire::protocol, address.token, wire::Hello::Purpose::introduce, static_cast<std::uint32_t>(place.rank)};
+    const wire::Hello hello{wire::protocol, address.token, wire::Hello::Purpose::introduce,
+                            static_cast<std::uint32_t>(place.rank)};
     Descriptor socket = dial(address.candidates, hello, 0, moment_after(options.meeting), address.awaited);
     start_hand();
     conductor_.emplace(context_, std::move(socket), unsent_);
@@ -137,19 +139,21 @@ class Agent final : private LinkEvents {
   }
 
   void read_hand(std::uint64_t hand) {
-    asio::async_read(hand_socket_, asio::buffer(&length_, sizeof length_), [this, hand](const boost::system::error_code& code, std::size_t) {
-      if (hand != hands_ || over_) return;
-      if (code || length_ > longest_frame) return died();
-      frame_.resize(length_);
-      asio::async_read(hand_socket_, asio::buffer(frame_), [this, hand](const boost::system::error_code& failed, std::size_t) {
-        if (hand != hands_ || over_) return;
-        if (failed) return died();
-        const json message = message_of(frame_);
-        if (kind_of(message) == "answer") order_.reset();
-        say(message);
-        read_hand(hand);
-      });
-    });
+    asio::async_read(hand_socket_, asio::buffer(&length_, sizeof length_),
+                     [this, hand](const boost::system::error_code& code, std::size_t) {
+                       if (hand != hands_ || over_) return;
+                       if (code || length_ > longest_frame) return died();
+                       frame_.resize(length_);
+                       asio::async_read(hand_socket_, asio::buffer(frame_),
+                                        [this, hand](const boost::system::error_code& failed, std::size_t) {
+                                          if (hand != hands_ || over_) return;
+                                          if (failed) return died();
+                                          const json message = message_of(frame_);
+                                          if (kind_of(message) == "answer") order_.reset();
+                                          say(message);
+                                          read_hand(hand);
+                                        });
+                     });
   }
 
   void died() {
@@ -157,16 +161,17 @@ class Agent final : private LinkEvents {
     const pid_t process = std::exchange(hand_, -1);
     (void)kill(process, SIGKILL);  // it may have closed its end only
     if (waitpid(process, &status, 0) != process) status = 0;
-    const std::string how = WIFSIGNALED(status) ? fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-                                                : fmt::format("ended with exit code {}", WEXITSTATUS(status));
+    const std::string how = WIFSIGNALED(status)
+                                ? fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+                                : fmt::format("ended with exit code {}", WEXITSTATUS(status));
     replace(Answer::Ending::killed, fmt::format("the process of rank {} {}", options_.placement.rank, how));
   }
 
   void late() {
     const bool stopped = state_of(hand_) == 'T';
-    const std::string sentence =
-        stopped ? fmt::format("the process of rank {} was stopped by a signal", options_.placement.rank)
-                : fmt::format("rank {} did not end what it was told to end within {:g} s", options_.placement.rank, order_->limit.count());
+    const std::string sentence = stopped ? fmt::format("the process of rank {} was stopped by a signal", options_.placement.rank)
+                                         : fmt::format("rank {} did not end what it was told to end within {:g} s",
+                                                       options_.placement.rank, order_->limit.count());
     end_hand();
     replace(stopped ? Answer::Ending::stopped : Answer::Ending::late, sentence);
   }

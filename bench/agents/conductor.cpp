@@ -21,9 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds look{100};      // between two looks at who is silent, and at go_on
+constexpr std::chrono::milliseconds look{100};  // between two looks at who is silent, and at go_on
 constexpr std::chrono::milliseconds ping_every{1000};
-constexpr Seconds grace{3};                         // of an agent that ends a late hand, beyond the order's limit
+constexpr Seconds grace{3};  // of an agent that ends a late hand, beyond the order's limit
 
 }  // namespace
 
@@ -41,7 +41,8 @@ class Conductor::Desk final : private LinkEvents {
     door_.emplace(
         context_, own.release(), token, 0,
         [this](const wire::Hello& hello) {
-          return hello.purpose == wire::Hello::Purpose::introduce && hello.rank < members_.size() && seats_[hello.rank].link == nullptr;
+          return hello.purpose == wire::Hello::Purpose::introduce && hello.rank < members_.size() &&
+                 seats_[hello.rank].link == nullptr;
         },
         [this](Descriptor socket, const wire::Hello& hello) { seat(std::move(socket), static_cast<int>(hello.rank)); });
   }
@@ -62,7 +63,8 @@ class Conductor::Desk final : private LinkEvents {
     run_while(
         [&] {
           return refusal_.empty() && Clock::now() < until &&
-                 std::any_of(members_.begin(), members_.end(), [](const Member& each) { return !each.there && each.loss.empty(); });
+                 std::any_of(
+                     members_.begin(), members_.end(), [](const Member& each) { return !each.there && each.loss.empty(); });
         },
         go_on);
     if (!refusal_.empty()) throw Error(Fault::usage, refusal_);
@@ -86,8 +88,9 @@ class Conductor::Desk final : private LinkEvents {
       order.crowded = crowded_;
     }
     for (Order& order : orders) begin(order);
-    run_while([&] { return std::any_of(running_.begin(), running_.end(), [](const auto& each) { return each.second.open > 0; }); },
-              go_on);
+    run_while(
+        [&] { return std::any_of(running_.begin(), running_.end(), [](const auto& each) { return each.second.open > 0; }); },
+        go_on);
     std::vector<std::vector<Answer>> answers;
     for (Order& order : orders) {
       Running& its = running_.at(order.number);
@@ -126,8 +129,7 @@ class Conductor::Desk final : private LinkEvents {
       // Messages come one after the other: what waits is taken before anybody is judged by the clock.
       const auto until = Clock::now() + look;
       if (context_.run_one_until(until) > 0)
-        while (context_.poll_one() > 0 && condition()) {
-        }
+        while (context_.poll_one() > 0 && condition()) {}
       judge_silence();
     }
   }
@@ -188,7 +190,8 @@ class Conductor::Desk final : private LinkEvents {
     places_.resize(members_.size());
     std::map<std::string, std::vector<std::size_t>> machines;
     for (std::size_t rank = 0; rank < members_.size(); ++rank)
-      if (members_[rank].there) machines[members_[rank].machine.empty() ? members_[rank].node : members_[rank].machine].push_back(rank);
+      if (members_[rank].there)
+        machines[members_[rank].machine.empty() ? members_[rank].node : members_[rank].machine].push_back(rank);
     for (const auto& [machine, ranks] : machines)
       for (std::size_t i = 0; i < ranks.size(); ++i) {
         places_[ranks[i]] = {static_cast<int>(i), static_cast<int>(ranks.size())};
@@ -208,8 +211,8 @@ class Conductor::Desk final : private LinkEvents {
     if (size != static_cast<int>(members_.size()))
       refusal_ = fmt::format("rank {} was started as one of {} ranks and rank 0 as one of {}", rank, size, members_.size());
     else if (theirs != arguments_)
-      refusal_ = fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank, theirs,
-                             arguments_);
+      refusal_ = fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank,
+                             theirs, arguments_);
   }
 
   void begin(Order& order) {
@@ -233,7 +236,8 @@ class Conductor::Desk final : private LinkEvents {
         seat.order = order.number;
         send(seat, message);
       } else {
-        its.answers[i] = Answer{order.number, order.members[i], Answer::Ending::failed, Fault::lost, "another rank of it is lost", {}};
+        its.answers[i] =
+            Answer{order.number, order.members[i], Answer::Ending::failed, Fault::lost, "another rank of it is lost", {}};
         --its.open;
       }
     }

@@ -175,7 +175,8 @@ std::vector<std::string> own_hosts(Reach reach, const Network& network) {
     const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(all, freeifaddrs);
     for (const int family : {AF_INET, AF_INET6}) {
       for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
-        const std::string host = each->ifa_addr != nullptr && each->ifa_addr->sa_family == family ? host_of(*each) : std::string();
+        const std::string host =
+            each->ifa_addr != nullptr && each->ifa_addr->sa_family == family ? host_of(*each) : std::string();
         if (host.empty()) continue;
         const bool late = std::find(network.last.begin(), network.last.end(), each->ifa_name) != network.last.end();
         (network.first == each->ifa_name ? first : late ? last : middle).push_back(host);

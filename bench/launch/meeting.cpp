@@ -74,7 +74,8 @@ Tied Meeting::run() {
   const auto until = moment_after(me_.rank == 0 ? deadline_ : deadline_ + grace);
   if (listener_.socket.get() >= 0)
     door_.emplace(
-        *tied_.context, std::move(listener_), address_.token, me_.rank, [this](const wire::Hello& hello) { return expects(hello); },
+        *tied_.context, std::move(listener_), address_.token, me_.rank,
+        [this](const wire::Hello& hello) { return expects(hello); },
         [this](Descriptor socket, const wire::Hello& hello) { enter(std::move(socket), hello); });
   if (me_.rank == 0) {
     present_.resize(static_cast<std::size_t>(me_.size));

@@ -78,7 +78,7 @@ class Meeting final : private LinkEvents {
   Reach reach_;
   Tied tied_;
   Listener listener_;
-  std::optional<Door> door_;  // open while they meet
+  std::optional<Door> door_;      // open while they meet
   std::vector<Present> present_;  // by rank; on rank 0 only
   int introduced_ = 0;
   Link* root_ = nullptr;  // to rank 0, until the tree stands

@@ -20,7 +20,10 @@ void Completion::wait(Runnable& runnable, bool is_barrier, std::uint64_t iterati
                                            is_barrier ? "the barrier before iteration" : "iteration", iteration));
     check_time();
     // After so many spins it costs nothing, and hosts that are containers of one machine share cores that they do not know of.
-    std::this_thread::yield();
+    if (subject_.nap > Seconds(0) && waited > 4 * subject_.nap)
+      std::this_thread::sleep_for(subject_.nap);
+    else
+      std::this_thread::yield();
   } while (!spin(runnable));
 }
 

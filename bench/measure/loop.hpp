@@ -57,6 +57,7 @@ struct Subject {
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
   bool repeatable = true;   // false: an iteration spoils its own input (in place), so each set runs once between restores
   bool yield = false;       // more ranks than cores: let others run sooner while waiting
+  Seconds nap{0};           // where that is not enough: sleep so long between two looks at what has not come for longer
   bool keep_ranks = false;  // keep the samples of every rank
   const ClockLine* line = nullptr;    // Mode::window: from this rank's clock to rank 0's
   std::uint64_t max_batch = 1 << 16;  // iterations of one sample

@@ -67,7 +67,7 @@ struct Shape {
   std::uint32_t window = 8;         // messages under way together in stream and bidirectional, at least 1
   std::uint64_t seed = 1;           // of permutation
   std::int32_t round = -1;          // pairs: the only round of it, or all
-  Ways ways = Ways::both;           // pairs: who sends in a round
+  Ways ways = Ways::both;           // pairs: who sends in a round; stream: downward for 1 to 0, else 0 to 1
 };
 
 // pairs: whether a rank sends to its partner, and whether it receives from it.

@@ -97,10 +97,12 @@ Traffic traffic(Collective collective, const Shape& shape) {
   const bool root = shape.rank == shape.root;
   Traffic result;
   switch (collective) {
-    case Collective::stream:
-      if (shape.rank == 0) result.to = window_with(1, shape);
-      if (shape.rank == 1) result.from = window_with(0, shape);
+    case Collective::stream: {
+      const std::int32_t from = shape.ways == Ways::downward ? 1 : 0;
+      if (shape.rank == from) result.to = window_with(1 - from, shape);
+      if (shape.rank == 1 - from) result.from = window_with(from, shape);
       break;
+    }
     case Collective::bidirectional:
       if (shape.rank < 2) result.to = result.from = window_with(1 - shape.rank, shape);
       break;

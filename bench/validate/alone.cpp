@@ -45,7 +45,8 @@ std::vector<OwnFigure> measure_alone(const ChosenDevice& chosen, int rank_of_hos
   std::vector<OwnFigure> figures;
   figures.push_back({"reduction, float32, 2 x 64 MiB", part,
                      median_rate(*compute, 3 * bytes, seconds, [&] { compute->reduce(sources, targets, {}); })});
-  figures.push_back({"copy within its memory, 64 MiB", part, median_rate(*compute, 2 * bytes, seconds, [&] { compute->copy(at(0), at(2)); })});
+  figures.push_back(
+      {"copy within its memory, 64 MiB", part, median_rate(*compute, 2 * bytes, seconds, [&] { compute->copy(at(0), at(2)); })});
   return figures;
 }
 

@@ -10,8 +10,8 @@
 namespace railgauge::validate {
 
 struct OwnFigure {
-  std::string what;  // "reduction, float32, 2 x 64 MiB"
-  std::string part;  // what is slow where it is: "gpu", "host", "pcie"
+  std::string what;                 // "reduction, float32, 2 x 64 MiB"
+  std::string part;                 // what is slow where it is: "gpu", "host", "pcie"
   double gigabytes_per_second = 0;  // bytes read and written, 1e9 a second: the median over repeats
 };
 

@@ -20,9 +20,9 @@ Columns::Columns(const Fleet& fleet, const Samples& samples)
       nics_from_(ways * hosts_),
       switches_from_(nics_from_ + (rails_ > 1 ? ways * hosts_ * rails_ : 0)),
       cables_from_(switches_from_ + switches_),
-      links_from_(cables_from_ + ways * cables_) {
-  sets_ = !fleet.route &&
-          std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != nowhere; });
+      links_from_(cables_from_ + ways * cables_),
+      sets_(!fleet.route &&
+            std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != nowhere; })) {
   sets_from_ = links_from_ + (sets_ ? ways * switches_ : 0);
   end_ = sets_from_ + (sets_ ? switches_ : 0);
   for (const Switch& it : fleet.switches) switch_parts_.push_back(it.tier == Tier::leaf ? Part::leaf : Part::spine);

@@ -19,7 +19,7 @@ class Columns {
     return std::span(samples_).subspan(starts_[column], starts_[column + 1] - starts_[column]);
   }
   [[nodiscard]] Component component(std::size_t column) const;
-  [[nodiscard]] std::size_t column(const Component& component) const;
+  [[nodiscard]] std::size_t column(const Component& it) const;
 
  private:
   template <typename Take>

@@ -88,7 +88,7 @@ class Confirmation {
   [[nodiscard]] bool at_times(std::size_t trial) const { return findings_[trial].suspect.often < 1; }
   void watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements);
   void evaluate_watched(const Running& running);
-  [[nodiscard]] std::optional<Square> square_of_set(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_set(std::size_t i, const std::vector<bool>& busy);
   void decide(std::size_t i);
   void move_on(std::size_t i);
   [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);

@@ -85,26 +85,27 @@ std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, con
 void Course::lose(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
   (void)leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
-        "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
+              "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
   found.hosts[host].state = validation::HostState::lost;
 }
 
 void Course::expel(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
   (void)leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
-        "set the host up as its peers are, and validate it again");
+              "set the host up as its peers are, and validate it again");
 }
 
 void Course::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
   if (!lives(host)) return;
-  validation::Verdict& verdict = leave(host, stage, Blame::cable_port, "reach", fmt::format("has no link at {}: {}", port, sentence),
-                                       "look whether the cable is plugged in at both ends and the port of the switch is up, then swap the cable");
+  validation::Verdict& verdict =
+      leave(host, stage, Blame::cable_port, "reach", fmt::format("has no link at {}: {}", port, sentence),
+            "look whether the cable is plugged in at both ends and the port of the switch is up, then swap the cable");
   verdict.from = fmt::format("{}:{}", fleet.hosts[host].name, port);
   verdict.slower = 1;
 }
 
-validation::Verdict& Course::leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
-                                   const char* next) {
+validation::Verdict& Course::leave(Index host, const std::string& stage, Blame blame, const char* measure,
+                                   const std::string& sentence, const char* next) {
   validation::Host& its = found.hosts[host];
   out_[host] = true;
   its.state = validation::HostState::accused;

@@ -1,4 +1,5 @@
-// A validation under way: who takes part, who still does, and what was found. Each stage (bench/validate/stages.hpp) reads and adds.
+// A validation under way: who takes part, who still does, and what was found. Each stage (bench/validate/stages.hpp) reads and
+// adds.
 #pragma once
 
 #include <chrono>
@@ -25,15 +26,15 @@ using agents::Order;
 struct CourseOptions {
   std::string transport;
   bool quick = false;
-  std::optional<Index> rounds;    // of pairs; empty: as the fleet and the budget allow
-  std::string bytes = "1M";       // of a message between two hosts
-  Seconds measured{0.25};         // that one way between two hosts, or a group, is measured
-  Seconds watchdog{3};            // without progress of a transfer
+  std::optional<Index> rounds;  // of pairs; empty: as the fleet and the budget allow
+  std::string bytes = "256K";   // of a message between two hosts
+  Seconds measured{0.25};       // that one way between two hosts, or a group, is measured
+  Seconds watchdog{3};          // without progress of a transfer
   std::uint64_t seed = 1;
-  std::string inside = "shm";     // transport between the ranks of a host
-  bool on_device = false;         // buffers are a GPU's
+  std::string inside = "shm";           // transport between the ranks of a host
+  bool on_device = false;               // buffers are a GPU's
   std::map<std::string, double> least;  // by collective: GB/s of bus bandwidth that all hosts together must reach
-  std::vector<std::string> ports;  // that ranks were told to send by, in the order of the rails: for names
+  std::vector<std::string> ports;       // that ranks were told to send by, in the order of the rails: for names
 };
 
 // Gives orders, and returns one answer for each member of each order. `key` names them in the journal.
@@ -49,7 +50,7 @@ class Course {
   Fleet fleet;
   validation::Validation found;  // hosts in the order of the fleet
   double crowding = 1;
-  std::optional<double> pair_median;  // GB/s, once pairs were measured
+  std::optional<double> pair_median;                  // GB/s, once pairs were measured
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
 
   [[nodiscard]] int rank_of(Index host, Index rail) const { return ranks_[host][rail]; }
@@ -60,7 +61,8 @@ class Course {
   [[nodiscard]] std::vector<Index> living() const;
 
   // As CarryOut; who is lost, or whose process was killed or stopped, has a verdict then and takes no part any more.
-  [[nodiscard]] std::vector<std::vector<Answer>> carry_out(const std::string& stage, const std::string& key, std::vector<Order> orders);
+  [[nodiscard]] std::vector<std::vector<Answer>> carry_out(const std::string& stage, const std::string& key,
+                                                           std::vector<Order> orders);
   // It no longer answers. Has a verdict then, and takes no part any more; the same of one that cannot do what it is told.
   void lose(Index host, const std::string& stage, const std::string& sentence);
   void expel(Index host, const std::string& stage, const std::string& sentence);
@@ -71,7 +73,8 @@ class Course {
 
   // Who was measured, and has no other state yet.
   void mark_good(std::span<const Measurement> measured);
-  void add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit, double value);
+  void add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit,
+                  double value);
 
   // A moment after which a stage begins nothing new; nothing where it has all the time it wants.
   std::optional<std::chrono::steady_clock::time_point> until;

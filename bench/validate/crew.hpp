@@ -25,9 +25,9 @@ class Crew {
   std::vector<pid_t> processes_;
 };
 
-// Lives as the parent of a process that does `life`, and ends when it does; also some 15 s after it was stopped and not continued.
-// Launchers wait for their tasks, end all of them when one is killed, and know nothing of one that is stopped: this one is neither.
-// Returns the code of `life`, 0 where a signal ended it.
+// Lives as the parent of a process that does `life`, and ends when it does; also some 15 s after it was stopped and not
+// continued. Launchers wait for their tasks, end all of them when one is killed, and know nothing of one that is stopped: this
+// one is neither. Returns the code of `life`, 0 where a signal ended it.
 [[nodiscard]] int live_guarded(HeldSignals& signals, const std::function<int()>& life);
 
 }  // namespace railgauge::validate

@@ -32,7 +32,9 @@ bool write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 Journal::Journal(const std::string& path, const std::string& about) {
-  const auto fail = [&](const char* call) { throw Error(Fault::usage, fmt::format("{}: {}: {}", path, call, std::strerror(errno))); };
+  const auto fail = [&](const char* call) {
+    throw Error(Fault::usage, fmt::format("{}: {}: {}", path, call, std::strerror(errno)));
+  };
   struct stat found{};
   const bool there = stat(path.c_str(), &found) == 0 && found.st_size > 0;
   if (there) read(path, about);
@@ -50,9 +52,10 @@ void Journal::read(const std::string& path, const std::string& about) {
   std::string line;
   std::getline(file, line);
   if (line + "\n" != header(about))
-    throw Error(Fault::usage, fmt::format("{} is no journal of this validation: other hosts, options or version; name a new file, or "
-                                          "give the options it was begun with",
-                                          path));
+    throw Error(Fault::usage,
+                fmt::format("{} is no journal of this validation: other hosts, options or version; name a new file, or "
+                            "give the options it was begun with",
+                            path));
   std::size_t number = 1;
   off_t whole = static_cast<off_t>(line.size()) + 1;
   while (std::getline(file, line)) {
@@ -71,8 +74,7 @@ void Journal::read(const std::string& path, const std::string& about) {
     }
     whole += static_cast<off_t>(line.size()) + 1;
   }
-  if (truncate(path.c_str(), whole) != 0)
-    throw Error(Fault::usage, fmt::format("{}: truncate: {}", path, std::strerror(errno)));
+  if (truncate(path.c_str(), whole) != 0) throw Error(Fault::usage, fmt::format("{}: truncate: {}", path, std::strerror(errno)));
 }
 
 const std::vector<std::vector<Answer>>* Journal::find(const std::string& key) const {
@@ -87,8 +89,10 @@ void Journal::add(const std::string& key, const std::vector<std::vector<Answer>>
     for (const Answer& answer : order) its.push_back(to_json(answer));
     all.push_back(std::move(its));
   }
-  const std::string line = json{{"key", key}, {"answers", std::move(all)}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  if (!write_all(descriptor_, line)) throw Error(Fault::usage, fmt::format("the journal cannot be written: {}", std::strerror(errno)));
+  const std::string line =
+      json{{"key", key}, {"answers", std::move(all)}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  if (!write_all(descriptor_, line))
+    throw Error(Fault::usage, fmt::format("the journal cannot be written: {}", std::strerror(errno)));
 }
 
 }  // namespace railgauge::validate

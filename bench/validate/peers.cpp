@@ -8,8 +8,8 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr double normal = 1.4826;    // of a median absolute deviation
-constexpr double finest = 0.005;     // no class is more alike than that, though few of its figures may be
+constexpr double normal = 1.4826;  // of a median absolute deviation
+constexpr double finest = 0.005;   // no class is more alike than that, though few of its figures may be
 
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;

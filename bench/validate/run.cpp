@@ -29,6 +29,7 @@ namespace {
 using agents::Conductor;
 
 constexpr Seconds launcher_deadline{60};
+constexpr Seconds refusing{5};  // until the others have come, to be told that there is nothing to do
 constexpr int most_default_ranks = 4;
 
 // The run was interrupted while a stage was under way.
@@ -59,11 +60,18 @@ std::vector<const StageRow*> chosen_stages(const ValidateOptions& options) {
   };
   std::vector<const StageRow*> chosen;
   for (const StageRow& row : stages()) {
-    const bool runs = options.stages.empty() ? !row.when_asked && (!options.course.quick || row.when_quick) : in(options.stages, row.name);
+    const bool runs =
+        options.stages.empty() ? !row.when_asked && (!options.course.quick || row.when_quick) : in(options.stages, row.name);
     if (runs && !in(options.skip, row.name)) chosen.push_back(&row);
   }
   if (chosen.empty()) throw Error(Fault::usage, "no stage is left to run: --skip leaves out all that --stages names");
   return chosen;
+}
+
+// Throws Error(usage) for what is wrong with the options, before anybody measures.
+void check(const ValidateOptions& options) {
+  (void)chosen_stages(options);
+  for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
 }
 
 // Who took part, and what is measured: a journal of other things says nothing here.
@@ -76,9 +84,7 @@ std::string about(const ValidateOptions& options, const std::vector<Member>& mem
 class Conducting {
  public:
   Conducting(const ValidateOptions& options, const std::string& arguments, HeldSignals& signals)
-      : options_(options), arguments_(arguments), signals_(signals), chosen_(chosen_stages(options)) {
-    for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
-  }
+      : options_(options), arguments_(arguments), signals_(signals), chosen_(chosen_stages(options)) {}
 
   int conduct(Rendezvous own, int size, const std::string& launcher) {
     const auto begin = std::chrono::steady_clock::now();
@@ -179,21 +185,32 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
   Appointment appointment = make_appointment(environment, surroundings.plugin_folders, launcher_deadline, options.network);
   if (appointment.launched) {
     if (options.ranks && *options.ranks != appointment.placement.size)
-      throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks, appointment.placement.size));
+      throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks,
+                                            appointment.placement.size));
     agent.placement = appointment.placement;
     agent.address = appointment.address;
     const auto live = [&] { return agents::live_as_agent(agent, work); };
     HeldSignals signals;
     if (agent.placement.rank != 0) return live_guarded(signals, live);
-    Conducting conducting(options, surroundings.arguments, signals);
     Crew crew(signals);
     crew.start([&] {
       appointment.own->close();
       return live();
     });
+    try {
+      check(options);
+    } catch (const Error&) {
+      // The others are on their way, and would wait for long.
+      Conductor(std::move(*appointment.own), agent.placement.size, surroundings.arguments, {refusing, refusing}).meet([] {
+        return true;
+      });
+      throw;
+    }
+    Conducting conducting(options, surroundings.arguments, signals);
     return conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher);
   }
   const int ranks = options.ranks.value_or(std::clamp(allowed_cores(), 2, most_default_ranks));
+  check(options);
   HeldSignals signals;
   Conducting conducting(options, surroundings.arguments, signals);
   Rendezvous own(Reach::machine);

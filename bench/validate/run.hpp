@@ -19,12 +19,12 @@ struct ValidateOptions {
   std::map<std::string, Settings> settings;  // by transport
   std::optional<int> ranks;                  // of this machine; empty under a launcher
   Seconds budget{600};
-  std::vector<std::string> stages;           // names; empty: all that are not run only when asked for
+  std::vector<std::string> stages;  // names; empty: all that are not run only when asked for
   std::vector<std::string> skip;
-  std::vector<std::string> outputs;          // files
+  std::vector<std::string> outputs;  // files
   std::string format;
-  std::string journal;                       // what is done is noted there, and not done again from there; empty: nowhere
-  Network network;                           // by which ranks speak, and are measured
+  std::string journal;  // what is done is noted there, and not done again from there; empty: nowhere
+  Network network;      // by which ranks speak, and are measured
   agents::Patience patience;
 };
 

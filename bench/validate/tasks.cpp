@@ -39,8 +39,6 @@ json stretches_of(const std::vector<Seconds>& samples) {
 json figures_of(const Result& result) {
   const Summary& its = result.summary;
   return {{"what", result.point.collective},
-          {"from", result.point.from},
-          {"to", result.point.to},
           {"bytes", result.point.bytes},
           {"status", name(result.status)},
           {"reason", result.reason},
@@ -62,14 +60,16 @@ class Hands {
     topo::preflight::ReadOptions reading;
     reading.host = errand.order().nodes.at(static_cast<std::size_t>(errand.place()));
     reading.environment = options_.environment;
-    if (errand.order().words.value("extent", std::string("all")) == "counters") reading.extent = topo::preflight::Extent::counters;
+    if (errand.order().words.value("extent", std::string("all")) == "counters")
+      reading.extent = topo::preflight::Extent::counters;
     return {{"facts", topo::preflight::to_json(topo::preflight::read_facts(reading))}};
   }
 
   json node(agents::Errand& errand) {
     const json& words = errand.order().words;
     json figures = json::array();
-    for (const OwnFigure& figure : measure_alone(options_.session.device, words.at("rank_of_host").get<int>(), Seconds(words.at("seconds").get<double>())))
+    for (const OwnFigure& figure :
+         measure_alone(options_.session.device, words.at("rank_of_host").get<int>(), Seconds(words.at("seconds").get<double>())))
       figures.push_back({{"what", figure.what}, {"part", figure.part}, {"unit", "GB/s"}, {"value", figure.gigabytes_per_second}});
     return {{"figures", std::move(figures)}};
   }
@@ -93,16 +93,23 @@ class Hands {
       sweep.seed = part.value("seed", sweep.seed);
       sweep.types = {part.value("type", std::string("float32"))};
       const Situation situation{name, count_nodes(group), {}, session.device.memory_name, {}};
-      for (Point& point : make_points(sweep, group.size(), even_ranks_per_node(group), choice_of(chooser_, situation), nullptr))
+      sweep.window = part.value("window", sweep.window);
+      const bool back = part.value("back", false);
+      for (Point& point : make_points(sweep, group.size(), even_ranks_per_node(group), choice_of(chooser_, situation), nullptr)) {
+        if (back) point.recipe.shape.ways = Ways::downward;
         points.push_back(std::move(point));
+      }
     }
     const Expected expected = words.value("expect", false) ? expect_of_hosts(group, {}) : Expected{};
     if (expected.team && words.contains("least"))
       for (const auto& [what, least] : words["least"].items())
-        if (const std::optional<Collective> collective = find_collective(what)) check_threshold(*collective, *expected.team, least.get<double>());
+        if (const std::optional<Collective> collective = find_collective(what))
+          check_threshold(*collective, *expected.team, least.get<double>());
     json results = json::array();
     (void)run_session(group, transport, points, session, [&](const Result& result) {
+      const bool back = points.at(results.size()).recipe.shape.ways == Ways::downward;
       results.push_back(figures_of(result));
+      results.back()["back"] = back;
       if (const auto ceiling = with_expectation(result, expected.team).expected) {
         results.back()["ceiling"] = ceiling->busbw;
         results.back()["basis"] = ceiling->basis;

@@ -19,15 +19,16 @@ struct TaskOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // as topo::preflight::ReadOptions has it
 };
 
-// "measure": {"parts": [{"what": "ping_pong", "bytes": "8"}, ...], "seconds": 0.25, "watchdog": 3, "transport": "ucx",
-// "expect": false, "least": {"all_reduce": 350}}: measures
-// one part after the other among the members; the first of them answers with {"results": [...]}, each {"what", "from", "to",
-// "bytes", "status", "reason", "seconds", "busbw", "p95", "least", "most", "samples", "stretches"}; stretches are mean seconds of parts of
-// the measured time, in order. With "expect" also "ceiling" and "basis", where the hosts' topology tells.
+// "measure": {"parts": [{"what": "stream", "bytes": "256K", "window": 16, "back": true}, ...], "seconds": 0.25, "watchdog": 3,
+// "transport": "ucx", "expect": false, "least": {"all_reduce": 350}}: measures one part after the other among the members; the
+// first of them answers with {"results": [...]}, each {"what", "back", "bytes", "status", "reason", "seconds", "busbw", "p95",
+// "least", "most", "samples", "stretches"}; stretches are mean seconds of parts of the measured time, in order. With "expect"
+// also "ceiling" and "basis", where the hosts' topology tells.
 //
 // "facts": {"extent": "all" or "counters"}: answers with {"facts": TEXT}, which topo::preflight::from_json() reads.
 //
-// "node": {"seconds": 0.25, "rank_of_host": 0}: what one rank can do without others: {"figures": [{"what", "unit", "value", "part"}, ...]}.
+// "node": {"seconds": 0.25, "rank_of_host": 0}: what one rank can do without others: {"figures": [{"what", "unit", "value",
+// "part"}, ...]}.
 [[nodiscard]] agents::Work make_work(const TaskOptions& options);
 
 }  // namespace railgauge::validate

@@ -243,9 +243,8 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
   else if (finding.outcome == Outcome::cleared)
     verdict.sentence = fmt::format("unstable: {} looked {}{}, and was not when it was measured again.", ends, slow, way);
   else
-    verdict.sentence =
-        fmt::format("inconclusive: {}{}{} looked {}; {}.", ends, way, either(fleet, finding), slow,
-                    finding.reason.empty() ? "there was no time left to decide" : finding.reason);
+    verdict.sentence = fmt::format("inconclusive: {}{}{} looked {}; {}.", ends, way, either(fleet, finding), slow,
+                                   finding.reason.empty() ? "there was no time left to decide" : finding.reason);
   for (const std::string& difference : evidence.differences)
     if (verdict.accused && verdict.blame == Blame::configuration) verdict.sentence += fmt::format(" {}.", difference);
   return verdict;

@@ -64,8 +64,7 @@ class Agents {
         int code = 1;
         try {
           code = live_as_agent(options, words_of_hand);
-        } catch (const std::exception&) {
-        }
+        } catch (const std::exception&) {}
         _exit(code);
       }
       processes_.push_back(process);
@@ -86,7 +85,8 @@ class Agents {
   void meet() {
     conductor_->meet([] { return true; });
   }
-  std::vector<std::vector<Answer>> order(const std::vector<std::vector<int>>& groups, const std::string& task, Seconds limit = ample) {
+  std::vector<std::vector<Answer>> order(const std::vector<std::vector<int>>& groups, const std::string& task,
+                                         Seconds limit = ample) {
     std::vector<Order> orders;
     for (const std::vector<int>& members : groups) {
       Order order;

@@ -24,11 +24,11 @@ using nlohmann::json;
 using validation::HostState;
 
 struct Cluster {
-  std::vector<double> send, receive;   // share of the usual bandwidth, by host
-  std::vector<double> longer;          // factor of latency
-  std::vector<bool> cut, dead;         // no data passes; does not answer
-  int dies = -1, dies_in = 0;          // a host, and the set of orders in which it dies
-  std::string unfit;                   // sentence of host 0, which cannot do what it is told
+  std::vector<double> send, receive;  // share of the usual bandwidth, by host
+  std::vector<double> longer;         // factor of latency
+  std::vector<bool> cut, dead;        // no data passes; does not answer
+  int dies = -1, dies_in = 0;         // a host, and the set of orders in which it dies
+  std::string unfit;                  // sentence of host 0, which cannot do what it is told
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
@@ -47,12 +47,13 @@ struct Cluster {
   }
   double noisy() { return std::exp(std::normal_distribution<double>(0, noise)(random)); }
 
-  json result(const char* what, int from, int to, double seconds, double bandwidth) const {
-    return {{"what", what}, {"from", from}, {"to", to}, {"bytes", 1 << 20}, {"status", "ok"}, {"reason", ""}, {"seconds", seconds},
-            {"busbw", bandwidth}, {"least", seconds}, {"p95", seconds}, {"most", seconds}, {"samples", 60}, {"stretches", json::array()}};
+  json result(const char* what, bool back, double seconds, double bandwidth) const {
+    return {{"what", what},   {"back", back},       {"bytes", 1 << 20},   {"status", "ok"},
+            {"reason", ""},   {"seconds", seconds}, {"busbw", bandwidth}, {"least", seconds},
+            {"p95", seconds}, {"most", seconds},    {"samples", 60},      {"stretches", json::array()}};
   }
-  json stream(int from, int to, std::size_t a, std::size_t b) {
-    json all = result("pairs", from, to, 0, 0);
+  json stream(bool back, std::size_t a, std::size_t b) {
+    json all = result("stream", back, 0, 0);
     const double share = std::min(send[a], receive[b]) * noisy();
     const double bandwidth = 0.125 * share;
     all["seconds"] = 0.001048576 / bandwidth;
@@ -67,7 +68,8 @@ struct Cluster {
     for (const Order& order : orders) {
       answers.emplace_back();
       const auto any = [&](const std::vector<bool>& which) {
-        return std::any_of(order.members.begin(), order.members.end(), [&](int rank) { return which[static_cast<std::size_t>(rank)]; });
+        return std::any_of(order.members.begin(), order.members.end(),
+                           [&](int rank) { return which[static_cast<std::size_t>(rank)]; });
       };
       for (const int rank : order.members) {
         Answer answer;
@@ -78,7 +80,8 @@ struct Cluster {
         } else if (any(dead) || (order.members.size() > 1 && any(cut))) {
           answer.ending = Answer::Ending::late;
           answer.sentence = "rank " + std::to_string(rank) + " did not end what it was told to end within 3 s";
-        } else if (!unfit.empty() && std::find(order.members.begin(), order.members.end(), 0) != order.members.end() && order.task == "measure") {
+        } else if (!unfit.empty() && std::find(order.members.begin(), order.members.end(), 0) != order.members.end() &&
+                   order.task == "measure") {
           answer.ending = Answer::Ending::failed;
           answer.fault = rank == 0 ? Fault::usage : Fault::lost;
           answer.sentence = rank == 0 ? unfit : "another rank of it is lost";
@@ -98,26 +101,28 @@ struct Cluster {
       facts.model = "model";
       return {{"facts", topo::preflight::to_json(facts)}};
     }
-    if (order.task == "node") return {{"figures", {{{"what", "copy"}, {"part", "host"}, {"unit", "GB/s"}, {"value", 10 * noisy()}}}}};
+    if (order.task == "node")
+      return {{"figures", {{{"what", "copy"}, {"part", "host"}, {"unit", "GB/s"}, {"value", 10 * noisy()}}}}};
     json results = json::array();
     for (const json& part : order.words.at("parts")) {
       const auto what = part.at("what").get<std::string>();
       if (what == "ping_pong") {
         const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
-        results.push_back(result("ping_pong", -1, -1, latency, 0));
-      } else if (what == "pairs") {
-        results.push_back(stream(0, 1, a, b));
-        results.push_back(stream(1, 0, b, a));
+        results.push_back(result("ping_pong", false, latency, 0));
+      } else if (what == "stream") {
+        const bool back = part.at("back").get<bool>();
+        results.push_back(back ? stream(true, b, a) : stream(false, a, b));
       } else {
-        results.push_back(result(what.c_str(), -1, -1, 0.01, 1));
+        results.push_back(result(what.c_str(), false, 0.01, 1));
       }
     }
     return {{"results", results}};
   }
 };
 
-validation::Validation validate_it(Cluster& cluster, const CourseOptions& options = {},
-                                   const std::function<CarryOut(CarryOut)>& around = [](CarryOut inner) { return inner; }) {
+validation::Validation validate_it(
+    Cluster& cluster, const CourseOptions& options = {},
+    const std::function<CarryOut(CarryOut)>& around = [](CarryOut inner) { return inner; }) {
   Course course(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
                   return cluster.carry_out(key, std::move(orders));
                 }));

@@ -36,7 +36,9 @@ void run_congestion(Course& course, validation::Stage& told) {
   json parts = json::array();
   parts.push_back({{"what", "bisection"}, {"bytes", course.options.bytes}});
   for (int i = 0; i < permutations; ++i)
-    parts.push_back({{"what", "permutation"}, {"bytes", course.options.bytes}, {"seed", course.options.seed + static_cast<std::uint64_t>(i)}});
+    parts.push_back({{"what", "permutation"},
+                     {"bytes", course.options.bytes},
+                     {"seed", course.options.seed + static_cast<std::uint64_t>(i)}});
   parts.push_back({{"what", "incast"}, {"bytes", course.options.bytes}, {"root", 0}});
   const int count = static_cast<int>(parts.size());
   order.words = {{"parts", std::move(parts)},
@@ -55,9 +57,11 @@ void run_congestion(Course& course, validation::Stage& told) {
   }
   for (const json& result : answers.front().front().figures.at("results")) {
     if (result.at("samples").get<std::uint64_t>() == 0) continue;
-    course.add_figure(stage, fmt::format("{} of {} hosts, {} each", result.at("what").get<std::string>(), hosts.size(), course.options.bytes),
-                      "all", "GB/s", result.at("busbw").get<double>());
-    if (course.pair_median && result.at("what").get<std::string>() != "incast") course.found.figures.back().peers = course.pair_median;
+    course.add_figure(
+        stage, fmt::format("{} of {} hosts, {} each", result.at("what").get<std::string>(), hosts.size(), course.options.bytes),
+        "all", "GB/s", result.at("busbw").get<double>());
+    if (course.pair_median && result.at("what").get<std::string>() != "incast")
+      course.found.figures.back().peers = course.pair_median;
   }
   told.notes.push_back(fmt::format("{} patterns of {} hosts", count, hosts.size()));
 }

@@ -17,8 +17,8 @@ bool speaks_of_pcie(const topo::preflight::Remark& remark) { return remark.rule.
 
 }  // namespace
 
-std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const std::string& stage, const std::vector<Index>& hosts,
-                                                          const std::string& extent) {
+std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const std::string& stage,
+                                                          const std::vector<Index>& hosts, const std::string& extent) {
   std::vector<Order> orders;
   for (const Index host : hosts) {
     Order order;
@@ -57,7 +57,8 @@ Evidence evidence_of(Course& course, const std::string& stage, Index host) {
   const auto before = course.facts.find(host);
   if (before == course.facts.end() || !course.lives(host)) return evidence;
   for (const topo::preflight::Remark& remark : before->second.remarks) evidence.pcie_degraded |= speaks_of_pcie(remark);
-  const std::map<Index, topo::preflight::HostFacts> after = read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "counters");
+  const std::map<Index, topo::preflight::HostFacts> after =
+      read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "counters");
   if (const auto now = after.find(host); now != after.end())
     for (const topo::preflight::Growth& growth : topo::preflight::grown(before->second, now->second))
       evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);

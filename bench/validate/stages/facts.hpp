@@ -12,13 +12,14 @@ namespace railgauge::validate {
 
 // By the first rank of each; hosts that do not answer are left out. `extent`: "all" or "counters".
 [[nodiscard]] std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const std::string& stage,
-                                                                       const std::vector<Index>& hosts, const std::string& extent);
+                                                                        const std::vector<Index>& hosts,
+                                                                        const std::string& extent);
 
 // What the host told in preflight, and errors that its ports have counted since.
 [[nodiscard]] Evidence evidence_of(Course& course, const std::string& stage, Index host);
 
-// Of the ports that ranks send by, one of this host that has no link now, by what the host says of itself; empty where all have one, or it
-// does not say.
+// Of the ports that ranks send by, one of this host that has no link now, by what the host says of itself; empty where all have
+// one, or it does not say.
 [[nodiscard]] std::string port_without_link(Course& course, const std::string& stage, Index host);
 
 }  // namespace railgauge::validate

@@ -81,7 +81,9 @@ Order order_for(const Course& course, const Group& group) {
 std::optional<Reference> reference_for(const Course& course, const std::string& what, const Group& group) {
   std::string model = course.found.hosts[course.host_of(group.ranks.front())].model;
   std::transform(model.begin(), model.end(), model.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  const Figure figure = what == "all_reduce" ? Figure::all_reduce : what == "all_gather" ? Figure::all_gather : Figure::all_to_all;
+  const Figure figure = what == "all_reduce"   ? Figure::all_reduce
+                        : what == "all_gather" ? Figure::all_gather
+                                               : Figure::all_to_all;
   for (const char* const gpu : {"gb200", "b200", "h200", "h100", "a100"})
     if (model.find(gpu) != std::string::npos && course.options.on_device) {
       const std::vector<Reference> rows = references_for(fmt::format("{} {}", gpu, group.ranks.size()), figure);

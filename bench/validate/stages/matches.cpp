@@ -17,6 +17,8 @@ using nlohmann::json;
 
 constexpr const char* stage = "pairs";
 
+constexpr std::uint32_t window = 16;  // messages under way together: the way is full then, however late hosts look at them
+
 struct Match {
   Index a, b, rail;
 };
@@ -24,7 +26,10 @@ struct Match {
 Order order_for(const Course& course, const Match& match) {
   Order order;
   order.task = "measure";
-  order.words = {{"parts", {{{"what", "ping_pong"}, {"bytes", "8"}}, {{"what", "pairs"}, {"bytes", course.options.bytes}}}},
+  const json there{{"what", "stream"}, {"bytes", course.options.bytes}, {"window", window}, {"back", false}};
+  json back = there;
+  back["back"] = true;
+  order.words = {{"parts", {{{"what", "ping_pong"}, {"bytes", "8"}}, there, back}},
                  {"seconds", course.options.measured.count()},
                  {"watchdog", course.options.watchdog.count()}};
   order.members = {course.rank_of(match.a, match.rail), course.rank_of(match.b, match.rail)};
@@ -32,7 +37,7 @@ Order order_for(const Course& course, const Match& match) {
   return order;
 }
 
-// The order's first member sends upwards and its second back.
+// The order's first member sends, and its second back.
 void take(const Match& match, const json& result, std::span<validation::PairFigure> figures, Matches& matches) {
   const double seconds = result.at("seconds").get<double>();
   if (result.at("samples").get<std::uint64_t>() == 0 || !(seconds > 0)) return;
@@ -41,7 +46,7 @@ void take(const Match& match, const json& result, std::span<validation::PairFigu
     for (validation::PairFigure& each : figures) each.latency = Seconds(seconds);
     return;
   }
-  const bool back = result.at("from").get<int>() == 1;
+  const bool back = result.at("back").get<bool>();
   const double bandwidth = result.at("busbw").get<double>();
   const auto [from, to] = back ? std::pair(match.b, match.a) : std::pair(match.a, match.b);
   for (const json& stretch : result.at("stretches"))
@@ -97,7 +102,8 @@ void play(Course& course, const Round& round, bool confirming, Matches& matches)
     const bool passed = std::all_of(answers[i].begin(), answers[i].end(), done);
     // That one of them is lost says nothing of the way.
     if (!passed && (!course.lives(match.a) || !course.lives(match.b))) continue;
-    matches.meetings.push_back({match.a, match.b, course.fleet.rails == 1 ? nowhere : match.rail, matches.rounds, passed, true, true});
+    matches.meetings.push_back(
+        {match.a, match.b, course.fleet.rails == 1 ? nowhere : match.rail, matches.rounds, passed, true, true});
     if (passed)
       for (const json& result : answers[i].front().figures.at("results")) take(match, result, figures, matches);
     else

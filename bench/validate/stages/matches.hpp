@@ -21,8 +21,8 @@ struct Matches {
 };
 
 // Measures the round on all rails and both ways, and appends to `matches`. Pairs with a host that no longer takes part are left
-// out. A host that cannot do at all what it is told, while others can, has a verdict then and takes no part any more; Error(usage)
-// where none can.
+// out. A host that cannot do at all what it is told, while others can, has a verdict then and takes no part any more;
+// Error(usage) where none can.
 void play(Course& course, const Round& round, bool confirming, Matches& matches);
 
 // Who of these pairs' hosts rests because its partner is gone or `without` it: paired with each other.

@@ -131,7 +131,8 @@ void run_node(Course& course, validation::Stage& told) {
            for (const HostFigure& figure : figures) classes.insert(figure.class_of);
            return classes;
          }())
-      course.add_figure(stage, kind.what, class_of.empty() ? "all, median" : class_of + ", median", "GB/s", usual(figures, class_of));
+      course.add_figure(stage, kind.what, class_of.empty() ? "all, median" : class_of + ", median", "GB/s",
+                        usual(figures, class_of));
   if (course.crowding > 1) {
     told.notes.push_back("hosts that share a machine are compared with nobody");
     return;

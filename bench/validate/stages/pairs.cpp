@@ -107,7 +107,8 @@ void tell_figures(Course& course, const Matches& matches) {
   for (const auto& [place, values] : latency) of(place).latency = Seconds(median_of(values));
   if (!all.empty()) course.pair_median = median_of(all);
   if (!all.empty())
-    course.add_figure(stage, fmt::format("two hosts, {}, median of {}", course.options.bytes, all.size()), "all", "GB/s", median_of(all));
+    course.add_figure(stage, fmt::format("two hosts, {}, median of {}", course.options.bytes, all.size()), "all", "GB/s",
+                      median_of(all));
   if (!times.empty())
     course.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", 1e6 * median_of(times));
 }
@@ -155,7 +156,8 @@ void run_pairs(Course& course, validation::Stage& told) {
     tell_off(course, model);
   }
   if (!matches.latency.empty())
-    for (const Finding& finding : judge(course, matches, without, speeds, [](const Model& its) { return least_slower(its); }, model))
+    for (const Finding& finding :
+         judge(course, matches, without, speeds, [](const Model& its) { return least_slower(its); }, model))
       tell(course, finding, validate::Measure::latency);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())

@@ -67,13 +67,15 @@ void run_preflight(Course& course, validation::Stage& told) {
     ++place;
   }
   for (const Difference& each : judgement.differences) {
-    course.found.differences.push_back(
-        {each.host, each.subject, each.name, each.found, each.expected, std::string(topo::word(each.severity)), each.why, each.action});
+    course.found.differences.push_back({each.host, each.subject, each.name, each.found, each.expected,
+                                        std::string(topo::word(each.severity)), each.why, each.action});
     if (each.severity == Severity::fault && !each.host.empty() && of_few(judgement.differences, each, known.size()))
       accuse(course, each);
   }
-  for (const topo::preflight::Unread& each : judgement.unread) course.found.unread.push_back({each.name, each.reason, each.hosts});
-  told.notes.push_back(fmt::format("{} of {} hosts told {} differences", known.size(), hosts.size(), judgement.differences.size()));
+  for (const topo::preflight::Unread& each : judgement.unread)
+    course.found.unread.push_back({each.name, each.reason, each.hosts});
+  told.notes.push_back(
+      fmt::format("{} of {} hosts told {} differences", known.size(), hosts.size(), judgement.differences.size()));
   if (known.size() < hosts.size()) {
     told.state = validation::StageState::cut_short;
     told.reason = fmt::format("{} hosts did not answer", hosts.size() - known.size());

@@ -11,8 +11,8 @@ namespace railgauge::validate {
 
 struct StageRow {
   std::string_view name, summary;
-  double share = 0;       // of the budget, of all stages that run
-  bool when_quick = true;  // part of --quick
+  double share = 0;         // of the budget, of all stages that run
+  bool when_quick = true;   // part of --quick
   bool when_asked = false;  // runs only where --stages names it
   // What became of it; `course.found` has all else. Throws Error(usage) for what is no finding but a mistake of who started it.
   void (*run)(Course& course, validation::Stage& told) = nullptr;
