@@ -27,8 +27,8 @@ bool lost(Answer::Ending ending) {
 
 }  // namespace
 
-Course::Course(const std::vector<Member>& members, const CourseOptions& given, CarryOut carry_out)
-    : options(given), crowding(crowding_of(members)), carry_out_(std::move(carry_out)), host_of_(members.size()) {
+Course::Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out)
+    : options(std::move(given)), crowding(crowding_of(members)), carry_out_(std::move(carry_out)), host_of_(members.size()) {
   std::map<std::string, Index> places;
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     // Of a rank that never came nobody knows the node.

@@ -44,7 +44,7 @@ class Course {
  public:
   // Hosts in the order of their first ranks; rank k of a host is its rail k. `crowding`: agents for each core of the machine that
   // has most.
-  Course(const std::vector<Member>& members, const CourseOptions& options, CarryOut carry_out);
+  Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out);
 
   CourseOptions options;
   Fleet fleet;

@@ -13,7 +13,6 @@ namespace {
 
 using validation::HostState;
 using validation::Outcome;
-using validation::StageState;
 using validation::Validation;
 using validation::Verdict;
 

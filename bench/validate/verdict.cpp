@@ -250,46 +250,46 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
   return verdict;
 }
 
-Verdict verdict_of(const Fleet& fleet, const Unreached& it, const Evidence& evidence) {
+Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidence& evidence) {
   using What = Unreached::What;
   Verdict verdict;
-  verdict.measure = it.what == What::silent ? "presence" : "reach";
-  verdict.accused = it.accused;
+  verdict.measure = unreached.what == What::silent ? "presence" : "reach";
+  verdict.accused = unreached.accused;
   verdict.slower = 1;
   // An end with the rail where it is one: with one rail it always is.
-  const Index rail = fleet.rails == 1 ? 0 : it.rail;
+  const Index rail = fleet.rails == 1 ? 0 : unreached.rail;
   const auto end = [&](Index host) { return host_end(fleet, host, rail); };
   const std::string failed =
-      fmt::format("{} measurement{} since round {} failed", it.failures, it.failures == 1 ? "" : "s", it.since);
-  switch (it.what) {
+      fmt::format("{} measurement{} since round {} failed", unreached.failures, unreached.failures == 1 ? "" : "s", unreached.since);
+  switch (unreached.what) {
     case What::silent:
-      verdict.from = fleet.hosts[it.host].name;
-      verdict.blame = it.again ? Blame::unstable : Blame::configuration;
+      verdict.from = fleet.hosts[unreached.host].name;
+      verdict.blame = unreached.again ? Blame::unstable : Blame::configuration;
       verdict.sentence = fmt::format("{} {}: it died, was stopped, or the network for control does not reach it; {}",
-                                     verdict.from, it.again ? "did not answer for a while" : "does not answer", failed);
+                                     verdict.from, unreached.again ? "did not answer for a while" : "does not answer", failed);
       break;
     case What::host: {
-      Component component{rail == nowhere ? Part::host : Part::nic, Way::both, it.host, rail};
+      Component component{rail == nowhere ? Part::host : Part::nic, Way::both, unreached.host, rail};
       name_ends(fleet, component, verdict);
       verdict.hosts.clear();
-      verdict.blame = it.again ? Blame::unstable : rail == nowhere ? of_host(component, evidence) : of_cut(evidence);
+      verdict.blame = unreached.again ? Blame::unstable : rail == nowhere ? of_host(component, evidence) : of_cut(evidence);
       verdict.sentence = fmt::format("{}{} {}, with {} partners that reach others; {}", verdict.from,
                                      verdict.to.empty() ? "" : " - " + verdict.to,
-                                     it.again ? "passes data at times and at times none" : "passes no data", it.partners, failed);
+                                     unreached.again ? "passes data at times and at times none" : "passes no data", unreached.partners, failed);
       break;
     }
     case What::way:
-      verdict.from = end(it.a);
-      verdict.to = end(it.b);
-      verdict.blame = !it.accused                                                                 ? Blame::unstable
-                      : distance(fleet, it.a, it.b, rail == nowhere ? 0 : rail) == Distance::leaf ? Blame::leaf
+      verdict.from = end(unreached.a);
+      verdict.to = end(unreached.b);
+      verdict.blame = !unreached.accused                                                                 ? Blame::unstable
+                      : distance(fleet, unreached.a, unreached.b, rail == nowhere ? 0 : rail) == Distance::leaf ? Blame::leaf
                                                                                                   : Blame::spine;
       verdict.sentence = fmt::format("no data {} between {} and {}, which both reach others; {}",
-                                     it.again ? "passed at times" : "passes", verdict.from, verdict.to, failed);
+                                     unreached.again ? "passed at times" : "passes", verdict.from, verdict.to, failed);
       break;
     case What::either:
-      verdict.from = end(it.a);
-      verdict.to = end(it.b);
+      verdict.from = end(unreached.a);
+      verdict.to = end(unreached.b);
       verdict.sentence =
           fmt::format("no data passed between {} and {}, and too few others were met since to tell which of them it is; {}",
                       verdict.from, verdict.to, failed);
@@ -299,10 +299,10 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& it, const Evidence& evid
       verdict.sentence = fmt::format("no data passed between any two hosts; {}", failed);
       break;
   }
-  if (it.accused && it.host != nowhere) verdict.hosts = {fleet.hosts[it.host].name};
+  if (unreached.accused && unreached.host != nowhere) verdict.hosts = {fleet.hosts[unreached.host].name};
   verdict.sentence = fmt::format("{}: {}.", name(verdict.blame), verdict.sentence);
-  verdict.next = it.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
-                 : it.what == What::all  ? "look at the addresses, firewalls and the fabric's own state before anything else"
+  verdict.next = unreached.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
+                 : unreached.what == What::all  ? "look at the addresses, firewalls and the fabric's own state before anything else"
                                          : std::string(rows[static_cast<std::size_t>(verdict.blame)].next);
   return verdict;
 }

@@ -43,8 +43,7 @@ class Grid {
       : of_(validation),
         side_(validation.hosts.size() <= 48    ? 20
               : validation.hosts.size() <= 512 ? 13
-                                               : 8),
-        rails_(1) {
+                                               : 8) {
     for (const Host& host : of_.hosts) rails_ = std::max(rails_, host.rails.size());
     a_line_ = std::min(std::max<std::size_t>(of_.hosts.size(), 1), static_cast<std::size_t>((width - 2 * left) / side_));
   }
@@ -109,7 +108,7 @@ class Grid {
 
   const Validation& of_;
   double side_;
-  std::size_t rails_, a_line_ = 1;
+  std::size_t rails_ = 1, a_line_ = 1;
   std::string out_, over_;
   std::array<Squares, 4> squares_{Squares{"usual", 1, {}}, Squares{"low", 0.5, {}}, Squares{"far", 0.25, {}},
                                   Squares{"unmeasured", 1, {}}};

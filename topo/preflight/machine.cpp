@@ -15,8 +15,8 @@ namespace {
 // to the next sixteenth of the power of two below.
 std::uint64_t rounded(std::uint64_t bytes) {
   if (bytes < 16) return bytes;
-  const std::uint64_t step = std::bit_floor(bytes) / 16;
-  return (bytes + step - 1) / step * step;
+  const auto shift = std::bit_width(bytes) - 5;  // of that sixteenth
+  return (bytes + (std::uint64_t{1} << shift) - 1) >> shift << shift;
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ void run_node(Course& course, validation::Stage& told) {
       course.add_figure(stage, kind.what, class_of.empty() ? "all, median" : class_of + ", median", "GB/s",
                         usual(figures, class_of));
   if (course.crowding > 1) {
-    told.notes.push_back("hosts that share a machine are compared with nobody");
+    told.notes.emplace_back("hosts that share a machine are compared with nobody");
     return;
   }
   std::map<Kind, std::vector<Behind>> suspects;
