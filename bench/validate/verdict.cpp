@@ -259,8 +259,8 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
   // An end with the rail where it is one: with one rail it always is.
   const Index rail = fleet.rails == 1 ? 0 : unreached.rail;
   const auto end = [&](Index host) { return host_end(fleet, host, rail); };
-  const std::string failed =
-      fmt::format("{} measurement{} since round {} failed", unreached.failures, unreached.failures == 1 ? "" : "s", unreached.since);
+  const std::string failed = fmt::format("{} measurement{} since round {} failed", unreached.failures,
+                                         unreached.failures == 1 ? "" : "s", unreached.since);
   switch (unreached.what) {
     case What::silent:
       verdict.from = fleet.hosts[unreached.host].name;
@@ -273,17 +273,17 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
       name_ends(fleet, component, verdict);
       verdict.hosts.clear();
       verdict.blame = unreached.again ? Blame::unstable : rail == nowhere ? of_host(component, evidence) : of_cut(evidence);
-      verdict.sentence = fmt::format("{}{} {}, with {} partners that reach others; {}", verdict.from,
-                                     verdict.to.empty() ? "" : " - " + verdict.to,
-                                     unreached.again ? "passes data at times and at times none" : "passes no data", unreached.partners, failed);
+      verdict.sentence = fmt::format(
+          "{}{} {}, with {} partners that reach others; {}", verdict.from, verdict.to.empty() ? "" : " - " + verdict.to,
+          unreached.again ? "passes data at times and at times none" : "passes no data", unreached.partners, failed);
       break;
     }
     case What::way:
       verdict.from = end(unreached.a);
       verdict.to = end(unreached.b);
-      verdict.blame = !unreached.accused                                                                 ? Blame::unstable
+      verdict.blame = !unreached.accused                                                                        ? Blame::unstable
                       : distance(fleet, unreached.a, unreached.b, rail == nowhere ? 0 : rail) == Distance::leaf ? Blame::leaf
-                                                                                                  : Blame::spine;
+                                                                                                                : Blame::spine;
       verdict.sentence = fmt::format("no data {} between {} and {}, which both reach others; {}",
                                      unreached.again ? "passed at times" : "passes", verdict.from, verdict.to, failed);
       break;
@@ -302,8 +302,9 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
   if (unreached.accused && unreached.host != nowhere) verdict.hosts = {fleet.hosts[unreached.host].name};
   verdict.sentence = fmt::format("{}: {}.", name(verdict.blame), verdict.sentence);
   verdict.next = unreached.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
-                 : unreached.what == What::all  ? "look at the addresses, firewalls and the fabric's own state before anything else"
-                                         : std::string(rows[static_cast<std::size_t>(verdict.blame)].next);
+                 : unreached.what == What::all
+                     ? "look at the addresses, firewalls and the fabric's own state before anything else"
+                     : std::string(rows[static_cast<std::size_t>(verdict.blame)].next);
   return verdict;
 }
 

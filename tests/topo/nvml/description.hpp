@@ -10,7 +10,8 @@
 //   gpu 0 energy MILLIJOULES STEP     gpu 0 held POLICY NANOSECONDS STEP (grow by the step with each reading)
 //   gpu 0 clocks SM MEMORY MAX_SM MAX_MEMORY     gpu 0 reasons MASK
 //   gpu 0 vbios TEXT     gpu 0 persistence 0|1     gpu 0 compute MODE     gpu 0 ecc NOW PENDING     gpu 0 temperature CELSIUS
-//   gpu 0 eccerrors CORRECTED UNCORRECTED UNCORRECTED_EVER     gpu 0 remap CORRECTED UNCORRECTED PENDING FAILED     gpu 0 limit MILLIWATTS
+//   gpu 0 eccerrors CORRECTED UNCORRECTED UNCORRECTED_EVER
+//   gpu 0 remap CORRECTED UNCORRECTED PENDING FAILED     gpu 0 limit MILLIWATTS
 //   link 0-7:0-3 VERSION gpu NUMBER | switch BUS_ID | hidden | npu BUS_ID
 //   link 0:5 off                  link 0:5 field NUMBER VALUE       link 0:5 error COUNTER VALUE
 //   pair 0-3 4-7 ancestor LEVEL   pair 0 1 p2p STATUS               both ways
