@@ -29,7 +29,7 @@ class Sheet {
   // `value` empty: the kernel or driver gave nothing, which is said.
   void add(const std::string& subject, const std::string& name, const std::string& value);
   void unread(const std::string& subject, const std::string& name, const std::string& reason);
-  void remark(const Remark& remark);
+  void remark(const Remark& it);
   void fingerprint(const std::string& text);
 
   [[nodiscard]] std::filesystem::path path(std::string_view below) const { return root_ / below; }  // "sys/class/net"
