@@ -186,7 +186,8 @@ TEST_CASE("an empty folder is a host of which nothing can be read, with a reason
 TEST_CASE("files of garbage make facts of one line, or none") {
   const Scratch scratch;
   record_host(scratch.path());
-  std::string garbage("\x01\xff[\n\n%s 99999999999999999999999 \x1b[2J \x7f]:\t-1", 47);
+  constexpr char bytes[] = "\x01\xff[\n\n%s 99999999999999999999999 \x1b[2J \x7f]:\t-1";
+  std::string garbage(bytes, sizeof bytes);  // a zero byte at its end
   garbage += std::string(70'000, 'x');
   for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path()))
     if (entry.is_regular_file()) fill(entry.path(), garbage);
