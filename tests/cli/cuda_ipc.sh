@@ -6,6 +6,7 @@ set -uo pipefail
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
+patience=220 # libraries of the tests stand in for a GPU, and take cores for it
 
 # on_cuda_ipc WORD...: the program over the cuda_ipc transport, whose driver and device are those of the tests; `beside` is a folder of
 # plugins more.

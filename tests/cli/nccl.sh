@@ -6,6 +6,7 @@ set -uo pipefail
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
+patience=220 # libraries of the tests stand in for a GPU, and take cores for it
 
 # on_nccl WORD...: the program over the nccl transport, whose library and device are those of the tests; `library`: another one.
 on_nccl() {
