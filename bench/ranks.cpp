@@ -1,7 +1,6 @@
 // The defaults and the clearing up behind bench/ranks.hpp.
 #include "bench/ranks.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,13 +13,6 @@
 #include "bench/launch/local.hpp"
 
 namespace railgauge {
-
-int allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
 
 std::string new_run_name() {
   std::array<char, 32> time{};

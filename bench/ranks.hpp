@@ -14,7 +14,6 @@
 
 namespace railgauge {
 
-[[nodiscard]] int allowed_cores();         // of this process
 [[nodiscard]] std::string new_run_name();  // the time and a random number
 
 // Shared memory within one host, what crosses hosts otherwise.

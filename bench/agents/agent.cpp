@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,6 +19,7 @@
 #include <utility>
 
 #include "bench/launch/link.hpp"
+#include "bench/launch/local.hpp"
 #include "bench/launch/sentences.hpp"
 
 namespace railgauge::agents {
@@ -44,12 +44,6 @@ std::string boot_of_kernel() {
   std::string boot;
   std::getline(file, boot);
   return boot;
-}
-
-int allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 class Agent final : private LinkEvents {

@@ -2,10 +2,8 @@
 #include "bench/agents/conductor.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
 #include <list>
 #include <map>
 #include <optional>
@@ -31,12 +29,7 @@ class Conductor::Desk final : private LinkEvents {
  public:
   Desk(Rendezvous own, int size, std::string arguments, const Patience& patience)
       : patience_(patience), arguments_(std::move(arguments)), members_(static_cast<std::size_t>(size)), seats_(members_.size()) {
-    rlimit limit{};
-    const auto needed = static_cast<rlim_t>(size) + 256;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
-      limit.rlim_cur = std::min(limit.rlim_max, needed);
-      (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    allow_connections(size);
     const wire::Token token = parse_address(own.address()).token;
     door_.emplace(
         context_, own.release(), token, 0,

@@ -1,8 +1,10 @@
 // Hears greetings.
 #include "bench/launch/door.hpp"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <cstdint>
@@ -18,6 +20,14 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds greeting_time{10};
 
 }  // namespace
+
+void allow_connections(int count) {
+  rlimit limit{};
+  const auto needed = static_cast<rlim_t>(count) + 256;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(limit.rlim_max, needed);
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 Door::Door(asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter)
     : context_(context),

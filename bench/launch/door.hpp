@@ -13,6 +13,9 @@
 
 namespace railgauge {
 
+// So many connections at once, and the files of a program besides: the soft limit is often 1024.
+void allow_connections(int count);
+
 // Used by the thread that runs the io_context, which outlives it.
 class Door {
  public:

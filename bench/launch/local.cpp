@@ -21,6 +21,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -263,6 +264,13 @@ class Supervisor {
 int run_local(int ranks, const LocalBody& body, const LocalEvents& events, const Slice* slice) {
   if (ranks < 1) throw Error(Fault::usage, fmt::format("{} ranks: at least one is needed", ranks));
   return Supervisor(ranks, body, events, slice).watch();
+}
+
+int allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
 std::string bind_rank(int rank, int ranks) {

@@ -38,6 +38,8 @@ struct LocalEvents {
 // sentence.
 [[nodiscard]] int run_local(int ranks, const LocalBody& body, const LocalEvents& events = {}, const Slice* slice = nullptr);
 
+[[nodiscard]] int allowed_cores();  // of this process
+
 // Binds this process to core number `rank` of those that it may use, when `ranks` do not exceed them. Returns a sentence
 // fragment about what was done: "core 3", or "not bound: 8 ranks on 2 cores".
 std::string bind_rank(int rank, int ranks);

@@ -2,7 +2,6 @@
 #include "bench/launch/meeting.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,15 +17,6 @@ using Clock = std::chrono::steady_clock;
 
 // A rank gives rank 0 this much longer than its own deadline, because rank 0 knows who is absent.
 constexpr Seconds grace{2};
-
-// Rank 0 holds a connection to every rank while they meet; the soft limit is often 1024.
-void allow_files(int size) {
-  rlimit limit{};
-  const auto needed = static_cast<rlim_t>(size) + 256;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
-  limit.rlim_cur = std::min(limit.rlim_max, needed);
-  (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 // The words in which two command lines differ first, an option with its value.
 std::pair<std::string, std::string> first_difference(const std::string& left, const std::string& right) {
@@ -64,7 +54,7 @@ Meeting::Meeting(const Introduction& me, const std::string& address, Seconds dea
     throw Error(Fault::usage, fmt::format("rank {} of {} cannot join", me.rank, me.size));
   if (own != nullptr) {
     listener_ = std::move(own->listener_);
-    allow_files(me.size);
+    allow_connections(me.size);
   } else if (shape::children(me.rank, me.size) > 0) {
     listener_ = listen_on(reach_);
   }

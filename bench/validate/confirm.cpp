@@ -6,19 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/validate/median.hpp"
 #include "bench/validate/unsteady.hpp"
 
 namespace railgauge::validate {
-namespace {
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-}  // namespace
-
 Confirmation::Confirmation(const Fleet& fleet, const Model& model, const Suspicion& suspicion, const ConfirmOptions& options)
     : fleet_(fleet), model_(model), suspicion_(suspicion), options_(options), kinds_(fleet), draws_(options.seed) {
   for (const Suspect& suspect : suspicion.suspects) {

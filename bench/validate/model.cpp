@@ -12,21 +12,13 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "bench/validate/median.hpp"
 #include "reports/compare/adjust.hpp"
 
 namespace railgauge::validate {
 namespace {
 
 constexpr double normal_mad = 0.6744897501960817;  // median distance from the mean of a normal distribution
-
-// Reorders; 0 where there are none. The mean of two in the middle.
-double median(std::span<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 double deviation(std::vector<double> values) {
   const double centre = median(values);

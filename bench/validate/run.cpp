@@ -13,6 +13,7 @@
 #include "bench/agents/agent.hpp"
 #include "bench/host.hpp"
 #include "bench/launch/launched.hpp"
+#include "bench/launch/local.hpp"
 #include "bench/ranks.hpp"
 #include "bench/spread.hpp"
 #include "bench/validate/crew.hpp"

@@ -6,17 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "bench/validate/median.hpp"
+
 namespace railgauge::validate {
-namespace {
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-}  // namespace
-
 Suspicion localise_two(const Fleet& fleet, const Samples& samples, const LocaliseOptions& options) {
   Suspicion found;
   std::map<std::pair<Index, Index>, double> ways[2];  // by group and rail
@@ -25,7 +17,7 @@ Suspicion localise_two(const Fleet& fleet, const Samples& samples, const Localis
   for (const auto& [key, forward] : ways[1])
     if (const auto back = ways[0].find(key); back != ways[0].end()) rails[key.first].push_back(forward - back->second);
   std::vector<double> differences;
-  for (auto& [group, its] : rails) differences.push_back(median(std::move(its)));
+  for (auto& [group, its] : rails) differences.push_back(median(its));
   if (differences.size() < least_rounds) return found;
   found.candidates = 2;
   const double middle = median(differences), slower = -std::expm1(-std::fabs(middle));
@@ -33,7 +25,7 @@ Suspicion localise_two(const Fleet& fleet, const Samples& samples, const Localis
   for (const double one : differences) around.push_back(std::fabs(one - middle));
   // Of a median, whose own scatter is 1.25 of a mean's; normal distributions have two thirds within 1.48 median distances.
   constexpr double to_deviation = 1.4826, of_median = 1.2533;
-  const double scatter = std::max(finest, to_deviation * median(std::move(around)));
+  const double scatter = std::max(finest, to_deviation * median(around));
   const double z = std::fabs(middle) / (of_median * scatter / std::sqrt(static_cast<double>(differences.size())));
   const double least_z = boost::math::quantile(
       boost::math::complement(boost::math::normal_distribution<double>{}, std::min(0.1, options.false_hosts / 4)));

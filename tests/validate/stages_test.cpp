@@ -234,6 +234,23 @@ TEST_CASE("stages: what a journal knows is not measured again, and comes to the 
   std::filesystem::remove(path);
 }
 
+TEST_CASE("stages: what one turn of a soak measured is not taken for the next one's by a journal") {
+  Cluster cluster(4);
+  std::vector<std::string> keys;
+  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+    keys.push_back(key);
+    return cluster.carry_out(key, std::move(orders));
+  });
+  for (int turn = 0; turn < 2; ++turn) {
+    validation::Stage told;
+    run_pairs(course, told);
+    course.options.seed += 1000;  // as run_soak() does
+  }
+  std::sort(keys.begin(), keys.end());
+  CHECK(keys.size() >= 24);
+  CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+}
+
 TEST_CASE("hosts far below their peers are told from those that scatter") {
   std::vector<HostFigure> figures;
   for (Index host = 0; host < 8; ++host) figures.push_back({host, "a", 100 + static_cast<double>(host % 3)});

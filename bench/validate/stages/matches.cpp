@@ -92,7 +92,8 @@ void play(Course& course, const Round& round, bool confirming, Matches& matches)
       orders.push_back(order_for(course, all.back()));
     }
   }
-  const auto answers = course.carry_out(stage, fmt::format("round {}", matches.rounds), std::move(orders));
+  const auto answers =
+      course.carry_out(stage, fmt::format("round {}, seed {}", matches.rounds, course.options.seed), std::move(orders));
   expel_unfit(course, answers);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Match& match = all[i];

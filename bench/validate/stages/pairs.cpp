@@ -13,6 +13,7 @@
 
 #include "bench/validate/confirm.hpp"
 #include "bench/validate/localise.hpp"
+#include "bench/validate/median.hpp"
 #include "bench/validate/model.hpp"
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/matches.hpp"
@@ -26,13 +27,6 @@ namespace {
 
 constexpr const char* stage = "pairs";
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 template <class Each>
 std::vector<Each> since_round(const std::vector<Each>& all, Index round) {
   std::vector<Each> late;
@@ -41,10 +35,10 @@ std::vector<Each> since_round(const std::vector<Each>& all, Index round) {
 }
 
 Index rounds_for(const Course& course) {
-  const auto hosts = static_cast<Index>(course.living().size());
   if (course.options.rounds) return *course.options.rounds;
+  const std::size_t hosts = course.living().size();
   // Where there are few others to meet, they are met several times.
-  return std::max<Index>(8, hosts <= 4 ? 12 : 8);
+  return hosts <= 4 ? 12 : 8;
 }
 
 void tell(Course& course, const Finding& finding, validate::Measure measure) {
@@ -102,15 +96,16 @@ void tell_figures(Course& course, const Matches& matches) {
   const auto of = [&](const std::pair<Index, Index>& place) -> validation::RailFigures& {
     return course.found.hosts[place.first].rails[place.second];
   };
-  for (const auto& [place, values] : send) of(place).send = median_of(values);
-  for (const auto& [place, values] : receive) of(place).receive = median_of(values);
-  for (const auto& [place, values] : latency) of(place).latency = Seconds(median_of(values));
-  if (!all.empty()) course.pair_median = median_of(all);
-  if (!all.empty())
+  for (auto& [place, values] : send) of(place).send = median(values);
+  for (auto& [place, values] : receive) of(place).receive = median(values);
+  for (auto& [place, values] : latency) of(place).latency = Seconds(median(values));
+  if (!all.empty()) {
+    course.pair_median = median(all);
     course.add_figure(stage, fmt::format("two hosts, {}, median of {}", course.options.bytes, all.size()), "all", "GB/s",
-                      median_of(all));
+                      *course.pair_median);
+  }
   if (!times.empty())
-    course.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", 1e6 * median_of(times));
+    course.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", 1e6 * median(times));
 }
 
 void tell_off(Course& course, const Model& model) {

@@ -1,0 +1,19 @@
+// The median as this room takes it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace railgauge::validate {
+
+// Reorders; 0 where there are none. The mean of two in the middle.
+[[nodiscard]] inline double median(std::span<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+}  // namespace railgauge::validate
