@@ -135,6 +135,9 @@ Listener listen_on(Reach reach, std::uint16_t port) {
     const int on = 1;
     if (port != 0) (void)setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   };
+  const auto refuse = [port](const char* call) {
+    fail(port == 0 ? call : fmt::format("rank 0 cannot listen on port {}: {}", port, call));
+  };
   four.sin_addr.s_addr = htonl(reach == Reach::machine ? INADDR_LOOPBACK : INADDR_ANY);
   // One socket for both families where the kernel has IPv6.
   if (reach == Reach::network) {
@@ -149,10 +152,10 @@ Listener listen_on(Reach reach, std::uint16_t port) {
     listener.socket = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (listener.socket.get() < 0) fail("socket");
     reuse(listener.socket.get());
-    if (bind(listener.socket.get(), reinterpret_cast<const sockaddr*>(&four), sizeof four) != 0)
-      fail(port == 0 ? "bind" : fmt::format("rank 0 cannot listen on port {}: bind", port));
+    if (bind(listener.socket.get(), reinterpret_cast<const sockaddr*>(&four), sizeof four) != 0) refuse("bind");
   }
-  if (listen(listener.socket.get(), SOMAXCONN) != 0) fail("listen");
+  // Two that bind at the same moment both may, since neither listens yet: then listen says it.
+  if (listen(listener.socket.get(), SOMAXCONN) != 0) refuse("listen");
   sockaddr_storage bound{};
   socklen_t length = sizeof bound;
   if (getsockname(listener.socket.get(), reinterpret_cast<sockaddr*>(&bound), &length) != 0) fail("getsockname");
