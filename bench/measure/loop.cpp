@@ -21,9 +21,10 @@ namespace {
 
 constexpr double clock_readings_per_sample = 100;  // a sample is at least so many times as long as the clock takes
 // Where not all is checked, the rounds of all sets between two checks: about as many as fill this time, so that what comes
-// between batches (a barrier, a cold start) is little of it; of iterations so long that 16 would take a while, fewer.
+// between batches (a barrier, a cold start) is little of it; of iterations so long that 16 would take a while, or much of the
+// time that the point has, fewer.
 constexpr std::uint64_t enough_rounds = 16, most_rounds = 1024;
-constexpr double seconds_between_checks = 5e-3, longest_between_checks = 0.5;
+constexpr double seconds_between_checks = 5e-3, longest_between_checks = 0.5, share_between_checks = 0.5;
 constexpr double warm_up_share = 0.2;    // of the time of a point
 constexpr double longest_silence = 0.5;  // seconds between two exchanges of news, as far as can be foreseen
 constexpr double longest_window = 0.05;  // the same where starts are agreed on in them: who is late may be so up to the next
@@ -37,10 +38,12 @@ Seconds cost_of(const Clock& clock) {
 }
 
 // By what one round of all sets takes.
-std::uint64_t rounds_between_checks(double round) {
+std::uint64_t rounds_between_checks(double round, const Policy& policy) {
   if (round <= 0) return enough_rounds;
-  if (round * static_cast<double>(enough_rounds) > longest_between_checks)
-    return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(longest_between_checks / round));
+  const double longest = policy.iterations ? longest_between_checks
+                                           : std::min(longest_between_checks, share_between_checks * policy.max_time.count());
+  if (round * static_cast<double>(enough_rounds) > longest)
+    return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(longest / round));
   return std::clamp(static_cast<std::uint64_t>(std::min(seconds_between_checks / round, 1e9)), enough_rounds, most_rounds);
 }
 
@@ -133,7 +136,7 @@ class Loop {
     const double wanted = clock_readings_per_sample * result_.clock_cost.count();
     const double round = iteration * static_cast<double>(subject_.sets.size());
     const std::uint64_t rounds_before = rounds_;
-    rounds_ = std::max(rounds_, rounds_between_checks(round));
+    rounds_ = std::max(rounds_, rounds_between_checks(round, policy_));
     if (rounds_ != rounds_before) set_batch(batch_);
     if (iteration * static_cast<double>(batch_) >= 0.9 * wanted) return false;
     const std::uint64_t before = batch_;

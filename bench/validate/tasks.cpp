@@ -83,6 +83,8 @@ class Hands {
     session.policy.max_time = Seconds(words.at("seconds").get<double>());
     session.watchdog = Seconds(words.value("watchdog", session.watchdog.count()));
     session.crowded = errand.order().crowded;
+    // A ring of buffers that no cache holds would be gone through once at least: on a slow link that takes longer than is measured.
+    session.cache = Cache::warm;
     ControlTree& group = errand.group();
     std::vector<Point> points;
     for (const json& part : words.at("parts")) {
