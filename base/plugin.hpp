@@ -10,7 +10,7 @@
 namespace railgauge {
 
 // Number of the tables that plugins return; a plugin built from other sources than the program is refused.
-inline constexpr std::uint32_t plugin_abi = 7;
+inline constexpr std::uint32_t plugin_abi = 8;
 
 struct Plugin {
   std::string name;            // "ucx" of railgauge_ucx.so

@@ -32,12 +32,13 @@ struct Given {
 std::vector<std::string> ports_of(const std::map<std::string, Settings>& settings) {
   std::vector<std::string> ports;
   for (const auto& [transport, its] : settings)
-    if (const auto devices = its.find("devices"); devices != its.end())
-      for (std::string rest = devices->second; !rest.empty();) {
-        const std::size_t comma = std::min(rest.find(','), rest.size());
-        ports.push_back(rest.substr(0, comma));
-        rest.erase(0, std::min(comma + 1, rest.size()));
-      }
+    for (const char* const name : {"devices", "ports"})  // of ucx, and of verbs
+      if (const auto devices = its.find(name); devices != its.end())
+        for (std::string rest = devices->second; !rest.empty();) {
+          const std::size_t comma = std::min(rest.find(','), rest.size());
+          ports.push_back(rest.substr(0, comma));
+          rest.erase(0, std::min(comma + 1, rest.size()));
+        }
   return ports;
 }
 

@@ -160,7 +160,7 @@ class NativeSession {
         device_(make_host_device()),
         transport_(transport.open()),
         host_(describe_host()),
-        crowded_(any_host_is_crowded(group)) {
+        crowded_(any_host_is_crowded(group) || options.crowded) {
     if (group.size() % 2 != 0)
       throw Error(Fault::usage,
                   fmt::format("operations of a transport run between pairs of ranks, and there are {}", group.size()));
@@ -172,7 +172,9 @@ class NativeSession {
       for (const std::uint64_t bytes : to_words(blob)) last_level_cache_ = std::max<std::size_t>(last_level_cache_, bytes);
     std::size_t most = slot_alignment;
     for (const NativePoint& point : points) most = std::max(most, buffers_of(point).size());
-    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, 1, false));
+    Place place = make_place(group_, *transport_, *device_, 1, false);
+    place.crowded = crowded_;
+    endpoint_ = transport_->connect(group_, place);
     watches_ = std::make_unique<Watches>(group, *endpoint_, transport.parts.size() > 1, device_->key(), true);
     memory_ = std::make_unique<Memory>(device_->allocate(most, Sharing::own));
     endpoint_->attach(memory_->region());

@@ -93,7 +93,9 @@ class Session {
     const std::size_t bytes = memory_needed(points);
     expect_room(group_, RankMemory::host_bytes(options.device.memory, transport_->abilities(), bytes));
     const bool own_streams = direct() != RankMemory::Direct::never;  // what is staged is copied in the device's one stream
-    endpoint_ = transport_->connect(group_, make_place(group_, *transport_, *device_, lanes, own_streams));
+    Place place = make_place(group_, *transport_, *device_, lanes, own_streams);
+    place.crowded = crowded_;
+    endpoint_ = transport_->connect(group_, place);
     memory_ =
         std::make_unique<RankMemory>(group_, *endpoint_, RankMemory::Devices{*device_, options.device.memory, *host_device_},
                                      transport_->abilities(), bytes, direct());

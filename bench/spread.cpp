@@ -4,12 +4,12 @@
 #include <string>
 
 #include "bench/host.hpp"
-#include "bench/launch/local.hpp"
 #include "bench/launch/told.hpp"
 
 namespace railgauge {
 
-std::optional<int> run_spread(const Surroundings& surroundings, const std::function<int(const Surroundings&)>& as_rank) {
+std::optional<int> run_spread(const Surroundings& surroundings, const std::function<int(const Surroundings&)>& as_rank,
+                              const LocalEvents& events) {
   const Environment environment = environment_of(surroundings);
   const std::optional<Spread> spread = spread_of(environment);
   if (!spread) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<int> run_spread(const Surroundings& surroundings, const std::funct
     return as_rank(its);
   };
   const Slice slice{first, {}, nullptr};
-  return run_local(spread->local, body, {}, &slice);
+  return run_local(spread->local, body, events, &slice);
 }
 
 }  // namespace railgauge

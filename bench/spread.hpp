@@ -5,13 +5,15 @@
 #include <optional>
 
 #include "bench/command.hpp"
+#include "bench/launch/local.hpp"
 
 namespace railgauge {
 
 // Forks as many ranks as the environment asks for (bench/launch/told.hpp, Spread), each of which runs `as_rank` in surroundings
 // that say which rank it is, and watches over them (bench/launch/local.hpp). Returns their exit code; nothing, at once, where the
-// environment asks for no such thing. To be called while the process has one thread.
+// environment asks for no such thing. To be called while the process has one thread. `events`: what the ranks' ends mean.
 [[nodiscard]] std::optional<int> run_spread(const Surroundings& surroundings,
-                                            const std::function<int(const Surroundings&)>& as_rank);
+                                            const std::function<int(const Surroundings&)>& as_rank,
+                                            const LocalEvents& events = {});
 
 }  // namespace railgauge

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "bench/agents/seating.hpp"
 #include "bench/launch/door.hpp"
 #include "bench/launch/link.hpp"
 #include "bench/launch/sentences.hpp"
@@ -55,7 +56,7 @@ class Conductor::Desk final : private LinkEvents {
     if (!refusal_.empty()) throw Error(Fault::usage, refusal_);
     for (std::size_t rank = 0; rank < members_.size(); ++rank)
       if (!members_[rank].there && members_[rank].loss.empty())
-        lose(static_cast<int>(rank), fmt::format("rank {} did not come within {:g} s", rank, patience_.meeting.count()), false);
+        lose(static_cast<int>(rank), fmt::format("rank {} did not come within {:g} s", rank, patience_.meeting.count()));
     give_places();
   }
 
@@ -131,13 +132,11 @@ class Conductor::Desk final : private LinkEvents {
         lose(static_cast<int>(rank),
              fmt::format("nothing was heard of rank {} for {:g} s, though its connection stands: it was stopped, or its host no "
                          "longer answers",
-                         rank, patience_.silence.count()),
-             true);
+                         rank, patience_.silence.count()));
       const auto running = running_.find(seat.order);
       if (running != running_.end() && now > running->second.until)
         lose(static_cast<int>(rank),
-             fmt::format("rank {} did not end what it was told to end within {:g} s", rank, running->second.order.limit.count()),
-             true);
+             fmt::format("rank {} did not end what it was told to end within {:g} s", rank, running->second.order.limit.count()));
     }
   }
 
@@ -161,28 +160,21 @@ class Conductor::Desk final : private LinkEvents {
       if (kind == "address") return pass_on(link.rank, message);
       if (kind == "answer") return answered(link.rank, answer_of(message));
     } catch (const Error& error) {
-      lose(link.rank, fmt::format("rank {}: {}", link.rank, error.what()), false);
+      lose(link.rank, fmt::format("rank {}: {}", link.rank, error.what()));
     } catch (const json::exception& error) {
-      lose(link.rank, fmt::format("rank {} sent a message that lacks something: {}", link.rank, error.what()), false);
+      lose(link.rank, fmt::format("rank {} sent a message that lacks something: {}", link.rank, error.what()));
     }
   }
   void ended(Link& link, const std::string& why) override {
     if (seats_[static_cast<std::size_t>(link.rank)].link != &link) return;
-    lose(link.rank, fmt::format("rank {} is gone: {}", link.rank, why), false);
+    lose(link.rank, fmt::format("rank {} is gone: {}", link.rank, why));
   }
   void drained() override {}
 
   void give_places() {
-    places_.resize(members_.size());
-    std::map<std::string, std::vector<std::size_t>> machines;
-    for (std::size_t rank = 0; rank < members_.size(); ++rank)
-      if (members_[rank].there)
-        machines[members_[rank].machine.empty() ? members_[rank].node : members_[rank].machine].push_back(rank);
-    for (const auto& [machine, ranks] : machines)
-      for (std::size_t i = 0; i < ranks.size(); ++i) {
-        places_[ranks[i]] = {static_cast<int>(i), static_cast<int>(ranks.size())};
-        crowded_ = crowded_ || static_cast<int>(ranks.size()) > members_[ranks[i]].cores;
-      }
+    Seating seating = seat_of_each(members_);
+    places_ = std::move(seating.seats);
+    crowded_ = seating.crowding > 1;
   }
 
   void introduced(int rank, const json& message) {
@@ -197,8 +189,7 @@ class Conductor::Desk final : private LinkEvents {
     if (size != static_cast<int>(members_.size()))
       refusal_ = fmt::format("rank {} was started as one of {} ranks and rank 0 as one of {}", rank, size, members_.size());
     else if (theirs != arguments_)
-      refusal_ = fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank,
-                             theirs, arguments_);
+      refusal_ = other_arguments(rank, theirs, arguments_);
   }
 
   void begin(Order& order) {
@@ -266,12 +257,11 @@ class Conductor::Desk final : private LinkEvents {
              {{"is", "cancel"}, {"order", its.order.number}, {"rank", rank}});
   }
 
-  void lose(int rank, const std::string& sentence, bool silent) {
+  void lose(int rank, const std::string& sentence) {
     Member& member = members_[static_cast<std::size_t>(rank)];
     if (!member.loss.empty()) return;
     member.loss = sentence;
     if (!member.there) --awaited_;
-    member.silent = silent;
     Seat& seat = seats_[static_cast<std::size_t>(rank)];
     if (seat.link != nullptr) seat.link->close();
     const auto running = running_.find(std::exchange(seat.order, 0));

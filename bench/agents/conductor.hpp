@@ -12,19 +12,10 @@
 #include <vector>
 
 #include "bench/agents/order.hpp"
+#include "bench/agents/seating.hpp"
 #include "bench/launch/control_tree.hpp"
 
 namespace railgauge::agents {
-
-struct Member {
-  std::string node;  // as its launcher names it
-  int local_rank = 0;
-  std::string machine;  // of which there is one although launchers may name it as several nodes: the kernel's boot
-  int cores = 1;        // that its agent may use
-  bool there = false;   // it has introduced itself
-  std::string loss;     // why it takes no orders any more, a sentence; empty while it does
-  bool silent = false;  // of a loss: its connection stands, and nothing is heard
-};
 
 struct Patience {
   Seconds meeting{60};  // until all agents have come

@@ -63,7 +63,10 @@ Appointment make_appointment(const Environment& environment, const std::vector<s
     return appointment;
   }
   appointment.launched = true;
-  if (place.rank == 0) appointment.own.emplace(Reach::network, network);
+  if (place.rank == 0) {
+    appointment.own.emplace(Reach::network, network);
+    appointment.end_all = session->end_all();
+  }
   appointment.address = session->publish(appointment.own ? appointment.own->address() : std::string(), deadline);
   return appointment;
 }

@@ -19,6 +19,8 @@ struct Appointment {
   Placement placement;
   std::string address;            // of rank 0, whose own Rendezvous is beside it
   std::optional<Rendezvous> own;  // of this process where it was placed as the first
+  // The same of LauncherSession; empty but on rank 0, and where nothing that started the ranks can end them.
+  LauncherSession::EndAll end_all;
 };
 
 // Finds out from `environment` whether a launcher started this process, and asks it through its plugin in `plugin_folders`; the

@@ -1,8 +1,9 @@
 // What railgauge asks of a launcher, once: who this rank is, and where rank 0 awaits the others. After that the launcher is not
-// spoken to again, because its fences never return when a rank is dead.
+// spoken to again, because its fences never return when a rank is dead, but to end ranks that no longer answer.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,10 @@ class LauncherSession {
   // Collective over all ranks: rank 0 gives its address (the others anything) and all return it. Throws Error(lost) at the
   // deadline, Error(usage) with the call that failed.
   [[nodiscard]] virtual std::string publish(const std::string& address, Seconds deadline) = 0;
+  // Asks the launcher to end all ranks that are left, this one too, and to give `code` as the exit code of the run. Returns once
+  // it was asked, or cannot be within seconds; never throws. May be called when the session is gone and ranks are dead.
+  using EndAll = std::function<void(int code)>;
+  [[nodiscard]] virtual EndAll end_all() = 0;
 };
 
 // What a launcher plugin's one exported symbol, railgauge_launcher, returns.

@@ -33,6 +33,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr Seconds usual_patience{3};  // with those that are left when one has ended
+
 struct Child {
   int rank = 0;
   pid_t process = 0;
@@ -177,6 +179,11 @@ class Supervisor {
         code_ = graver(code_, code);
         return;
       }
+      if (const auto patience = events_.is_result ? events_.is_result(child.rank, code) : std::nullopt) {
+        code_ = graver(code_, code);
+        explained_ = true;
+        return trouble(*patience);
+      }
       hear();
       const std::string sentence = explain(child, code);
       if (code == static_cast<int>(Fault::lost)) {
@@ -197,10 +204,11 @@ class Supervisor {
     trouble();
   }
 
-  void trouble() {
+  void trouble(Seconds patience = usual_patience) {
     if (troubled_) return;
     troubled_ = true;
-    next_step_ = Clock::now() + std::chrono::seconds(3);
+    patience_ = patience;
+    next_step_ = moment_after(patience);
   }
 
   void interrupted(int signal) {
@@ -223,8 +231,8 @@ class Supervisor {
     }
     // First the request, then the end.
     const int signal = asked_ ? SIGKILL : SIGTERM;
-    say(fmt::format("{} did not end within {} s; sending signal {} ({})", name_ranks(ranks), asked_ ? 2 : 3, signal,
-                    strsignal(signal)));
+    say(fmt::format("{} did not end within {:g} s; sending signal {} ({})", name_ranks(ranks), asked_ ? 2 : patience_.count(),
+                    signal, strsignal(signal)));
     send(signal);
     asked_ = true;
     killed_ = signal == SIGKILL;
@@ -256,6 +264,7 @@ class Supervisor {
   std::string consequence_;
   bool speaks_ = true;  // of what happened elsewhere
   bool troubled_ = false, asked_ = false, killed_ = false;
+  Seconds patience_ = usual_patience;
   Clock::time_point next_step_;
 };
 

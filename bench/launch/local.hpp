@@ -2,7 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+
+#include "base/units.hpp"
 
 namespace railgauge {
 
@@ -24,6 +27,9 @@ struct LocalEvents {
   std::function<void()> readable;  // called when there is something to be read from it
   // Why a rank ended with this code, as far as the caller knows: a sentence, or nothing.
   std::function<std::string(int rank, int code)> explain;
+  // Whether this code is what a rank found, and not a failure of it: it is passed on without a sentence, and the others have so
+  // long to end as it says, in place of 3 s. Nothing: it is a failure.
+  std::function<std::optional<Seconds>(int rank, int code)> is_result;
 };
 
 // Forks `ranks` children, each of which runs `body`, flushes what it has written and ends with the code that it returned; returns

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 
 #include "bench/launch/sentences.hpp"
 #include "bench/launch/shape.hpp"
@@ -17,26 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 // A rank gives rank 0 this much longer than its own deadline, because rank 0 knows who is absent.
 constexpr Seconds grace{2};
-
-// The words in which two command lines differ first, an option with its value.
-std::pair<std::string, std::string> first_difference(const std::string& left, const std::string& right) {
-  std::istringstream a(left), b(right);
-  std::string before, one, other;
-  while (true) {
-    const bool some = static_cast<bool>(a >> one);
-    const bool more = static_cast<bool>(b >> other);
-    if (!some && !more) return {left, right};  // they differ in spaces
-    if (!some) one = "nothing";
-    if (!more) other = "nothing";
-    if (one != other) {
-      const bool value = before.starts_with("--") && before.find('=') == std::string::npos;
-      if (value && some && !one.starts_with("--")) one = before + " " + one;
-      if (value && more && !other.starts_with("--")) other = before + " " + other;
-      return {one, other};
-    }
-    before = one;
-  }
-}
 
 bool only_this_machine(const Address& address) {
   return std::all_of(address.candidates.begin(), address.candidates.end(),
@@ -233,9 +212,7 @@ std::string Meeting::difference() const {
     if (other.size != mine.size)
       return fmt::format("rank {} was started as one of {} ranks and rank 0 as one of {}", rank, other.size, mine.size);
     if (other.arguments == mine.arguments) continue;
-    const auto [theirs, ours] = first_difference(other.arguments, mine.arguments);
-    return fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank, theirs,
-                       ours);
+    return other_arguments(static_cast<int>(rank), other.arguments, mine.arguments);
   }
   return {};
 }

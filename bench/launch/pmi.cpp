@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <memory>
 #include <system_error>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Line {
                   fmt::format("PMI: the launcher answered '{}' to '{}'", answer.substr(0, 200), command.substr(0, 60)));
     return answer;
   }
+
+  // Sends one that has no answer.
+  void tell(const std::string& command, Seconds deadline) const { send(command + "\n", moment_after(deadline)); }
 
   static std::optional<std::string> field(std::string_view line, std::string_view name) {
     while (!line.empty()) {
@@ -109,18 +113,39 @@ class Line {
   std::string received_;
 };
 
+// The line, until its last owner has told the launcher that this rank leaves. The launcher takes a rank that ends without that
+// for a failed one, which it is where an answer was not right.
+class Attendance {
+ public:
+  explicit Attendance(int descriptor) : line(descriptor) {}
+  ~Attendance() {
+    if (!healthy) return;
+    try {
+      (void)line.ask("cmd=finalize", "finalize_ack", Seconds(2));
+    } catch (const Error&) {
+      // The launcher is gone, or will end us: either is its news to tell.
+    }
+  }
+  Attendance(const Attendance&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+
+  Line line;
+  bool healthy = true;
+};
+
 class PmiSession final : public LauncherSession {
  public:
-  PmiSession(const Environment& environment, Seconds deadline) : line_(number_of(environment, "PMI_FD")), deadline_(deadline) {
+  PmiSession(const Environment& environment, Seconds deadline)
+      : attendance_(std::make_shared<Attendance>(number_of(environment, "PMI_FD"))), deadline_(deadline) {
     place_.rank = number_of(environment, "PMI_RANK");
     place_.size = number_of(environment, "PMI_SIZE");
     if (place_.rank >= place_.size)
       throw Error(Fault::usage, fmt::format("PMI: PMI_RANK={} and PMI_SIZE={} do not fit", place_.rank, place_.size));
-    (void)line_.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init", deadline_);
-    const std::string most = line_.ask("cmd=get_maxes", "maxes", deadline_);
+    (void)attendance_->line.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init", deadline_);
+    const std::string most = attendance_->line.ask("cmd=get_maxes", "maxes", deadline_);
     const std::string length = Line::field(most, "vallen_max").value_or("0");
     (void)std::from_chars(length.data(), length.data() + length.size(), value_bytes_);
-    space_ = Line::field(line_.ask("cmd=get_my_kvsname", "my_kvsname", deadline_), "kvsname").value_or(std::string());
+    space_ = Line::field(attendance_->line.ask("cmd=get_my_kvsname", "my_kvsname", deadline_), "kvsname").value_or(std::string());
     const MappedPlace mapped = place_in_mapping(get("PMI_process_mapping"), place_.rank, place_.size);
     place_.local_rank = mapped.local_rank;
     place_.local_size = mapped.local_size;
@@ -129,45 +154,48 @@ class PmiSession final : public LauncherSession {
     place_.node = name ? *name : fmt::format("{}.{}", host_name(), mapped.node);
   }
 
-  // The launcher takes a rank that ends without it for a failed one, which it is where an answer was not right.
-  ~PmiSession() override {
-    if (!healthy_) return;
-    try {
-      (void)line_.ask("cmd=finalize", "finalize_ack", Seconds(2));
-    } catch (const Error&) {
-      // The launcher is gone, or will end us: either is its news to tell.
-    }
-  }
-
   Placement placement() const override { return place_; }
 
+  // Who holds it leaves later.
+  EndAll end_all() override {
+    return [attendance = attendance_](int code) {
+      attendance->healthy = false;
+      try {
+        attendance->line.tell(fmt::format("cmd=abort exitcode={}", code), Seconds(2));
+      } catch (const Error&) {
+        // The launcher is gone, and with it its ranks.
+      }
+    };
+  }
+
   std::string publish(const std::string& address, Seconds deadline) override {
-    healthy_ = false;
+    attendance_->healthy = false;
     if (place_.rank == 0) {
       if (address.size() >= value_bytes_)
         throw Error(Fault::usage, fmt::format("PMI: rank 0's address has {} bytes, and the launcher takes {}", address.size(),
                                               value_bytes_ == 0 ? 0 : value_bytes_ - 1));
-      (void)line_.ask(fmt::format("cmd=put kvsname={} key={} value={}", space_, key, address), "put_result", deadline);
+      (void)attendance_->line.ask(fmt::format("cmd=put kvsname={} key={} value={}", space_, key, address), "put_result",
+                                  deadline);
     }
-    (void)line_.ask("cmd=barrier_in", "barrier_out", deadline);
+    (void)attendance_->line.ask("cmd=barrier_in", "barrier_out", deadline);
     std::string root = get(key);
-    healthy_ = true;
+    attendance_->healthy = true;
     return root;
   }
 
  private:
   std::string get(std::string_view name) {
-    const std::string answer = line_.ask(fmt::format("cmd=get kvsname={} key={}", space_, name), "get_result", deadline_);
+    const std::string answer =
+        attendance_->line.ask(fmt::format("cmd=get kvsname={} key={}", space_, name), "get_result", deadline_);
     if (auto value = Line::field(answer, "value")) return *value;
     throw Error(Fault::usage, fmt::format("PMI: the launcher has no value of {}", name));
   }
 
-  Line line_;
+  std::shared_ptr<Attendance> attendance_;
   Seconds deadline_;
   Placement place_;
   std::string space_;
   std::size_t value_bytes_ = 0;
-  bool healthy_ = true;
 };
 
 }  // namespace

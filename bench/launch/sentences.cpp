@@ -5,8 +5,33 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sstream>
+#include <utility>
 
 namespace railgauge {
+namespace {
+
+// The words in which two command lines differ first, an option with its value.
+std::pair<std::string, std::string> first_difference(const std::string& left, const std::string& right) {
+  std::istringstream a(left), b(right);
+  std::string before, one, other;
+  while (true) {
+    const bool some = static_cast<bool>(a >> one);
+    const bool more = static_cast<bool>(b >> other);
+    if (!some && !more) return {left, right};  // they differ in spaces
+    if (!some) one = "nothing";
+    if (!more) other = "nothing";
+    if (one != other) {
+      const bool value = before.starts_with("--") && before.find('=') == std::string::npos;
+      if (value && some && !one.starts_with("--")) one = before + " " + one;
+      if (value && more && !other.starts_with("--")) other = before + " " + other;
+      return {one, other};
+    }
+    before = one;
+  }
+}
+
+}  // namespace
 
 std::string name_ranks(const std::vector<int>& ranks) {
   if (ranks.size() == 1) return fmt::format("rank {}", ranks.front());
@@ -36,6 +61,11 @@ std::string name_ranks(const std::vector<int>& ranks) {
 
 std::string absent_sentence(const std::vector<int>& ranks, const std::string& call, Seconds deadline) {
   return fmt::format("{} did not come to the {} within {:g} s", name_ranks(ranks), call, deadline.count());
+}
+
+std::string other_arguments(int rank, const std::string& theirs, const std::string& of_first) {
+  const auto [its, ours] = first_difference(theirs, of_first);
+  return fmt::format("rank {} was started with '{}' and rank 0 with '{}'; give every rank the same arguments", rank, its, ours);
 }
 
 std::chrono::steady_clock::time_point moment_after(Seconds deadline) {

@@ -1,11 +1,13 @@
 // Repeats a reduction and a copy for a while.
 #include "bench/validate/alone.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <memory>
+
+#include "bench/validate/median.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -26,14 +28,12 @@ double median_rate(Compute& compute, std::size_t moved, Seconds seconds, const s
     fence(compute);
     rates.push_back(static_cast<double>(moved) / Seconds(Clock::now() - start).count() * 1e-9);
   }
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::nth_element(rates.begin(), middle, rates.end());
-  return *middle;
+  return median(rates);
 }
 
 }  // namespace
 
-std::vector<OwnFigure> measure_alone(const ChosenDevice& chosen, int rank_of_host, Seconds seconds) {
+OwnFigures measure_alone(const ChosenDevice& chosen, int rank_of_host, Seconds seconds) {
   const std::unique_ptr<Device> device = open_device(chosen, rank_of_host);
   const std::unique_ptr<Compute> compute = device->compute(Type::float32, Op::sum);
   std::vector<Memory> memory;
@@ -42,12 +42,16 @@ std::vector<OwnFigure> measure_alone(const ChosenDevice& chosen, int rank_of_hos
   const char* const part = chosen.table == nullptr ? "host" : "gpu";
   const std::array<ConstBytes, 2> sources{at(0), at(1)};
   const std::array<Bytes, 1> targets{at(2)};
-  std::vector<OwnFigure> figures;
-  figures.push_back({"reduction, float32, 2 x 64 MiB", part,
-                     median_rate(*compute, 3 * bytes, seconds, [&] { compute->reduce(sources, targets, {}); })});
-  figures.push_back(
-      {"copy within its memory, 64 MiB", part, median_rate(*compute, 2 * bytes, seconds, [&] { compute->copy(at(0), at(2)); })});
-  return figures;
+  OwnFigures found;
+  found.figures.push_back({"reduction, float32, 2 x 64 MiB",
+                           part,
+                           median_rate(*compute, 3 * bytes, seconds, [&] { compute->reduce(sources, targets, {}); }),
+                           {}});
+  found.figures.push_back({"copy within its memory, 64 MiB",
+                           part,
+                           median_rate(*compute, 2 * bytes, seconds, [&] { compute->copy(at(0), at(2)); }),
+                           {}});
+  return found;
 }
 
 }  // namespace railgauge::validate

@@ -5,16 +5,9 @@
 #include <map>
 
 #include "bench/validate/confirm.hpp"
+#include "bench/validate/median.hpp"
 
 namespace railgauge::validate {
-namespace {
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-}  // namespace
 
 // Of one pair: the share of its repeats, each way that counts, that were low.
 void Confirmation::watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements) {
@@ -34,7 +27,7 @@ void Confirmation::watch(Running& running, const Square::Term& term, std::span<c
   }
   if (figures.empty()) return;
   double low = 0;
-  for (const auto& [which, values] : figures) {
+  for (auto& [which, values] : figures) {
     const double off = median(values);
     if (off >= suspicion_.steadiness.low) continue;
     low += 1;
@@ -70,7 +63,8 @@ void Confirmation::evaluate_watched(const Running& running) {
   ++finding.squares;
   note_partners(running);
   finding.often = trial.watched > 0 ? trial.low / trial.watched : 0;
-  finding.slower = trial.seen.empty() ? 0 : -std::expm1(-median(trial.seen));
+  std::vector<double> seen = trial.seen;
+  finding.slower = seen.empty() ? 0 : -std::expm1(-median(seen));
 }
 
 // Many pairs that pass it, and as many that do not: each says little. Flows of the same pair may take the same way again, so they

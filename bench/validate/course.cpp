@@ -11,16 +11,6 @@
 namespace railgauge::validate {
 namespace {
 
-double crowding_of(const std::vector<Member>& members) {
-  std::map<std::string, int> agents;
-  double most = 1;
-  for (const Member& member : members) {
-    const std::string& machine = member.machine.empty() ? member.node : member.machine;
-    most = std::max(most, static_cast<double>(++agents[machine]) / std::max(1, member.cores));
-  }
-  return most;
-}
-
 bool lost(Answer::Ending ending) {
   return ending == Answer::Ending::lost || ending == Answer::Ending::stopped || ending == Answer::Ending::killed;
 }
@@ -28,7 +18,10 @@ bool lost(Answer::Ending ending) {
 }  // namespace
 
 Course::Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out)
-    : options(std::move(given)), crowding(crowding_of(members)), carry_out_(std::move(carry_out)), host_of_(members.size()) {
+    : options(std::move(given)),
+      crowding(agents::seat_of_each(members).crowding),
+      carry_out_(std::move(carry_out)),
+      host_of_(members.size()) {
   std::map<std::string, Index> places;
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     // Of a rank that never came nobody knows the node.

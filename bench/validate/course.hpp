@@ -37,6 +37,13 @@ struct CourseOptions {
   std::vector<std::string> ports;       // that ranks were told to send by, in the order of the rails: for names
 };
 
+// What a host does by itself, as a share of what is usual among its peers.
+struct OwnShare {
+  std::string part;  // as OwnFigure (bench/validate/alone.hpp) has it: "gpu", "nic"
+  std::string of;    // which of several
+  double share = 1;
+};
+
 // Gives orders, and returns one answer for each member of each order. `key` names them in the journal.
 using CarryOut = std::function<std::vector<std::vector<Answer>>(const std::string& key, std::vector<Order> orders)>;
 
@@ -50,6 +57,7 @@ class Course {
   Fleet fleet;
   validation::Validation found;  // hosts in the order of the fleet
   double crowding = 1;
+  std::map<Index, std::vector<OwnShare>> own;         // by host, once each was measured by itself beside its peers
   std::optional<double> pair_median;                  // GB/s, once pairs were measured
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
 

@@ -58,8 +58,9 @@ void conclude(Validation& found, bool interrupted) {
                                       : fmt::format("{} of {} figures are below what they must be", below, figures.size());
   } else if (open || good == 0) {
     found.outcome = Outcome::inconclusive;
-    found.sentence = open ? "nobody is accused, and what was suspected could not be decided"
-                          : "too little could be measured to say anything about any host";
+    found.sentence = open       ? "nobody is accused, and what was suspected could not be decided"
+                     : all == 1 ? "one host takes part, and there is nobody to compare it with: start ranks on two or more hosts"
+                                : "too little could be measured to say anything about any host";
   } else {
     found.outcome = Outcome::passed;
     found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and nothing is held against them", good, all);

@@ -20,6 +20,7 @@
 #include "bench/validate/journal.hpp"
 #include "bench/validate/outcome.hpp"
 #include "bench/validate/stages/stages.hpp"
+#include "bench/validate/stages/thresholds.hpp"
 #include "bench/validate/tasks.hpp"
 #include "reports/validation/writers.hpp"
 #include "topo/preflight/read.hpp"
@@ -33,6 +34,12 @@ constexpr Seconds launcher_deadline{60};
 constexpr Seconds refusing{5};  // until the others have come, to be told that there is nothing to do
 constexpr int most_default_ranks = 4;
 
+// With the other ranks of a node once the conductor's has ended: longer than somebody's who is stopped (bench/validate/crew.cpp).
+constexpr Seconds stragglers{20};
+
+// Not of a failure to measure: that one has a sentence.
+bool is_verdict(int code) { return code != 0 && code != static_cast<int>(Fault::usage); }
+
 // The run was interrupted while a stage was under way.
 class Interrupted {};
 
@@ -45,7 +52,8 @@ std::string utc_now() {
   return text.data();
 }
 
-std::vector<const StageRow*> chosen_stages(const ValidateOptions& options) {
+// `alone`: there are no pairs then, and a first look is at what one host can do by itself.
+std::vector<const StageRow*> chosen_stages(const ValidateOptions& options, bool alone = false) {
   const auto known = [&](const std::string& name) {
     std::string names;
     for (const StageRow& row : stages()) {
@@ -61,8 +69,8 @@ std::vector<const StageRow*> chosen_stages(const ValidateOptions& options) {
   };
   std::vector<const StageRow*> chosen;
   for (const StageRow& row : stages()) {
-    const bool runs =
-        options.stages.empty() ? !row.when_asked && (!options.course.quick || row.when_quick) : in(options.stages, row.name);
+    const bool quick = row.when_quick || (alone && row.when_alone) || (row.thresholds && !options.course.least.empty());
+    const bool runs = options.stages.empty() ? !row.when_asked && (!options.course.quick || quick) : in(options.stages, row.name);
     if (runs && !in(options.skip, row.name)) chosen.push_back(&row);
   }
   if (chosen.empty()) throw Error(Fault::usage, "no stage is left to run: --skip leaves out all that --stages names");
@@ -71,7 +79,10 @@ std::vector<const StageRow*> chosen_stages(const ValidateOptions& options) {
 
 // Throws Error(usage) for what is wrong with the options, before anybody measures.
 void check(const ValidateOptions& options) {
-  (void)chosen_stages(options);
+  const std::vector<const StageRow*> chosen = chosen_stages(options);
+  if (!options.course.least.empty() &&
+      std::none_of(chosen.begin(), chosen.end(), [](const StageRow* row) { return row->thresholds; }))
+    throw Error(Fault::usage, "--expect is held against the stage groups, which --stages or --skip leaves out");
   for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
 }
 
@@ -85,7 +96,7 @@ std::string about(const ValidateOptions& options, const std::vector<Member>& mem
 class Conducting {
  public:
   Conducting(const ValidateOptions& options, const std::string& arguments, HeldSignals& signals)
-      : options_(options), arguments_(arguments), signals_(signals), chosen_(chosen_stages(options)) {}
+      : options_(options), arguments_(arguments), signals_(signals) {}
 
   int conduct(Rendezvous own, int size, const std::string& launcher) {
     const auto begin = std::chrono::steady_clock::now();
@@ -102,9 +113,13 @@ class Conducting {
     course.found.launcher = launcher;
     course.found.budget = options_.budget;
     bool interrupted = false;
+    try {
+      check_thresholds(course);
+    } catch (const Interrupted&) { interrupted = true; }
+    const std::vector<const StageRow*> chosen = chosen_stages(options_, course.fleet.hosts.size() == 1);
     double shares = 0;
-    for (const StageRow* row : chosen_) shares += row->share;
-    for (const StageRow* row : chosen_) {
+    for (const StageRow* row : chosen) shares += row->share;
+    for (const StageRow* row : chosen) {
       validation::Stage told;
       told.name = row->name;
       const auto stage_begin = std::chrono::steady_clock::now();
@@ -157,7 +172,6 @@ class Conducting {
   const ValidateOptions& options_;
   const std::string& arguments_;
   HeldSignals& signals_;
-  std::vector<const StageRow*> chosen_;
   std::optional<Journal> journal_;
   std::size_t resumed_ = 0;
 };
@@ -166,7 +180,9 @@ class Conducting {
 
 int run_validate(const ValidateOptions& options, const Surroundings& surroundings) {
   const auto as_rank = [&](const Surroundings& its) { return run_validate(options, its); };
-  if (const std::optional<int> code = run_spread(surroundings, as_rank)) return *code;
+  LocalEvents ends;
+  ends.is_result = [](int rank, int code) { return rank == 0 && is_verdict(code) ? std::optional(stragglers) : std::nullopt; };
+  if (const std::optional<int> code = run_spread(surroundings, as_rank, ends)) return *code;
   const Environment environment = environment_of(surroundings);
   TaskOptions tasks;
   tasks.plugin_folders = surroundings.plugin_folders;
@@ -193,8 +209,8 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
     const auto live = [&] { return agents::live_as_agent(agent, work); };
     HeldSignals signals;
     if (agent.placement.rank != 0) return live_guarded(signals, live);
-    Crew crew(signals);
-    crew.start([&] {
+    std::optional<Crew> crew(std::in_place, signals);
+    crew->start([&] {
       appointment.own->close();
       return live();
     });
@@ -208,7 +224,13 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
       throw;
     }
     Conducting conducting(options, surroundings.arguments, signals);
-    return conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher);
+    const int code = conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher);
+    if (code != static_cast<int>(Fault::lost) || !appointment.end_all) return code;
+    // The launcher would wait for who was stopped, and take the signal that ended another for the code of all.
+    crew.reset();
+    std::fflush(nullptr);
+    appointment.end_all(code);
+    return code;
   }
   const int ranks = options.ranks.value_or(std::clamp(allowed_cores(), 2, most_default_ranks));
   check(options);

@@ -51,6 +51,18 @@ json figures_of(const Result& result) {
           {"stretches", stretches_of(result.samples)}};
 }
 
+json own_figures(const OwnFigures& own) {
+  json figures = json::array(), unread = json::array();
+  for (const OwnFigure& figure : own.figures)
+    figures.push_back({{"what", figure.what},
+                       {"part", figure.part},
+                       {"of", figure.of},
+                       {"unit", "GB/s"},
+                       {"value", figure.gigabytes_per_second}});
+  for (const OwnFigures::Unread& each : own.unread) unread.push_back({{"what", each.what}, {"reason", each.reason}});
+  return {{"figures", std::move(figures)}, {"unread", std::move(unread)}};
+}
+
 // Libraries are loaded with the first order, and stay.
 class Hands {
  public:
@@ -67,22 +79,41 @@ class Hands {
 
   json node(agents::Errand& errand) {
     const json& words = errand.order().words;
-    json figures = json::array();
-    for (const OwnFigure& figure :
-         measure_alone(options_.session.device, words.at("rank_of_host").get<int>(), Seconds(words.at("seconds").get<double>())))
-      figures.push_back({{"what", figure.what}, {"part", figure.part}, {"unit", "GB/s"}, {"value", figure.gigabytes_per_second}});
-    return {{"figures", std::move(figures)}};
+    return own_figures(
+        measure_alone(options_.session.device, words.at("rank_of_host").get<int>(), Seconds(words.at("seconds").get<double>())));
+  }
+
+  json copies(agents::Errand& errand) {
+    return own_figures(
+        measure_copies(errand.group(), options_.plugin_folders, Seconds(errand.order().words.at("seconds").get<double>())));
+  }
+
+  json loopback(agents::Errand& errand) {
+    const json& words = errand.order().words;
+    know_transports();
+    LoopbackOrder order;
+    order.asked = words.at("ports").get<std::vector<std::string>>();
+    order.bytes = words.at("bytes").get<std::string>();
+    order.seconds = Seconds(words.at("seconds").get<double>());
+    if (const auto verbs = options_.settings.find("verbs"); verbs != options_.settings.end()) order.settings = verbs->second;
+    return own_figures(measure_loopback(known_, order, session_for(errand)));
+  }
+
+  json thresholds(agents::Errand& errand) {
+    const Expected expected = expect_of_hosts(errand.group(), {});
+    if (expected.team)
+      for (const auto& [what, least] : errand.order().words.at("least").items())
+        if (const std::optional<Collective> collective = find_collective(what))
+          check_threshold(*collective, *expected.team, least.get<double>());
+    return json::object();
   }
 
   json measure(agents::Errand& errand) {
     const json& words = errand.order().words;
-    if (known_.empty()) known_ = known_transports(options_.plugin_folders);
+    know_transports();
     const auto name = words.value("transport", options_.transport);
     const ChosenTransport transport = choose_transport(known_, name, options_.settings);
-    SessionOptions session = options_.session;
-    session.policy.max_time = Seconds(words.at("seconds").get<double>());
-    session.watchdog = Seconds(words.value("watchdog", session.watchdog.count()));
-    session.crowded = errand.order().crowded;
+    SessionOptions session = session_for(errand);
     // A ring of buffers that no cache holds would be gone through once at least: on a slow link that takes longer than is measured.
     session.cache = Cache::warm;
     ControlTree& group = errand.group();
@@ -103,10 +134,6 @@ class Hands {
       }
     }
     const Expected expected = words.value("expect", false) ? expect_of_hosts(group, {}) : Expected{};
-    if (expected.team && words.contains("least"))
-      for (const auto& [what, least] : words["least"].items())
-        if (const std::optional<Collective> collective = find_collective(what))
-          check_threshold(*collective, *expected.team, least.get<double>());
     json results = json::array();
     (void)run_session(group, transport, points, session, [&](const Result& result) {
       const bool back = points.at(results.size()).recipe.shape.ways == Ways::downward;
@@ -121,6 +148,18 @@ class Hands {
   }
 
  private:
+  void know_transports() {
+    if (known_.empty()) known_ = known_transports(options_.plugin_folders);
+  }
+  [[nodiscard]] SessionOptions session_for(const agents::Errand& errand) const {
+    const json& words = errand.order().words;
+    SessionOptions session = options_.session;
+    session.policy.max_time = Seconds(words.at("seconds").get<double>());
+    session.watchdog = Seconds(words.value("watchdog", session.watchdog.count()));
+    session.crowded = errand.order().crowded;
+    return session;
+  }
+
   const TaskOptions& options_;
   std::vector<KnownTransport> known_;
   Chooser chooser_;
@@ -130,7 +169,8 @@ struct TaskRow {
   std::string_view name;
   json (Hands::*run)(agents::Errand&);
 };
-constexpr TaskRow rows[] = {{"measure", &Hands::measure}, {"facts", &Hands::facts}, {"node", &Hands::node}};
+constexpr TaskRow rows[] = {{"measure", &Hands::measure},       {"facts", &Hands::facts},   {"node", &Hands::node},
+                            {"thresholds", &Hands::thresholds}, {"copies", &Hands::copies}, {"loopback", &Hands::loopback}};
 
 }  // namespace
 

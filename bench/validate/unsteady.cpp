@@ -12,15 +12,10 @@
 #include <tuple>
 
 #include "bench/validate/columns.hpp"
+#include "bench/validate/median.hpp"
 
 namespace railgauge::validate {
 namespace {
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 double deviation(std::vector<double> values) {
   constexpr double normal_mad = 0.6744897501960817;

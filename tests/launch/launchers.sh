@@ -4,64 +4,13 @@ set -u
 launcher=$1
 program=$2
 export RAILGAUGE_PLUGIN_PATH=$3
-failures=0
+. "$(dirname "$(readlink -f "$0")")/check.sh"
 
-skip() {
-  echo "skipped: $1"
-  exit 4
-}
 case $launcher in
   mpirun | srun) [ -f "$RAILGAUGE_PLUGIN_PATH/railgauge_pmix.so" ] || skip "the pmix plugin was not built" ;;
 esac
 export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
-# check TITLE CODE PATTERN COUNT COMMAND...: COMMAND ends with CODE (any when -), and COUNT lines (at least) have PATTERN.
-check() {
-  local title=$1 code=$2 pattern=$3 count=$4
-  shift 4
-  local said ended
-  said=$(timeout 100 "$@" 2>&1)
-  ended=$?
-  local lines
-  lines=$(grep -c -E "$pattern" <<< "$said")
-  if { [ "$code" = - ] || [ "$ended" = "$code" ]; } && [ "$lines" -ge "$count" ]; then
-    echo "ok: $title"
-  else
-    echo "FAILED: $title: ended with $ended (expected $code), $lines lines with '$pattern' (expected $count). It said:"
-    echo "$said"
-    failures=$((failures + 1))
-  fi
-}
-
-# Ranks that nothing but their variables tells who they are, each by SET: "torchrun RANK RANKS" or "own RANK RANKS" prints them.
-one_of() {
-  local rank=$2 ranks=$3
-  case $1 in
-    torchrun)
-      echo "TORCHELASTIC_RUN_ID=7 RANK=$rank WORLD_SIZE=$ranks LOCAL_RANK=$((rank % 2)) LOCAL_WORLD_SIZE=2 GROUP_RANK=$((rank / 2))" \
-        "MASTER_ADDR=localhost MASTER_PORT=$((port - 1))"
-      ;;
-    own) echo "RAILGAUGE_RANK=$rank RAILGAUGE_RANKS=$ranks RAILGAUGE_NODE=n$rank RAILGAUGE_RENDEZVOUS=localhost:$port" ;;
-  esac
-}
-# by_variables SET RANKS WORDS...: the program as so many ranks; the last come first. Ends with the code of the last that failed.
-by_variables() {
-  local set=$1 ranks=$2 rank code=0 processes=()
-  shift 2
-  for rank in $(seq $((ranks - 1)) -1 0); do
-    # shellcheck disable=SC2046 # variables, one a word
-    env $(one_of "$set" "$rank" "$ranks") "$program" "$@" &
-    processes+=($!)
-  done
-  for rank in "${processes[@]}"; do wait "$rank" || code=$?; done
-  return $code
-}
-# A port that nobody listens on, below those that the kernel hands out.
-free_port() {
-  local port
-  while port=$((10000 + RANDOM % 20000)) && (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
-  echo $port
-}
 # taken in_turn|together: two processes that are both rank 0 at one port; in turn, the second starts once the first listens.
 taken() {
   # shellcheck disable=SC2046 # variables, one a word
@@ -78,7 +27,7 @@ taken() {
   wait
 }
 port=$(free_port)
-export -f by_variables one_of taken
+export -f taken
 export program port
 
 case $launcher in

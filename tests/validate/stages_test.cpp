@@ -24,11 +24,12 @@ using nlohmann::json;
 using validation::HostState;
 
 struct Cluster {
-  std::vector<double> send, receive;  // share of the usual bandwidth, by host
-  std::vector<double> longer;         // factor of latency
-  std::vector<bool> cut, dead;        // no data passes; does not answer
-  int dies = -1, dies_in = 0;         // a host, and the set of orders in which it dies
-  std::string unfit;                  // sentence of host 0, which cannot do what it is told
+  std::vector<double> send, receive;     // share of the usual bandwidth, by host
+  std::vector<double> longer;            // factor of latency
+  std::vector<double> loopback, copies;  // share of the usual, of mlx5_0:1 and of cuda:1; empty: there is no such device
+  std::vector<bool> cut, dead;           // no data passes; does not answer
+  int dies = -1, dies_in = 0;            // a host, and the set of orders in which it dies
+  std::string unfit;                     // sentence of host 0, which cannot do what it is told
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
@@ -93,6 +94,14 @@ struct Cluster {
     }
     return answers;
   }
+  struct Own {
+    const char *what, *part, *of;
+    double value;
+  };
+  json own(const Own& its) {
+    const json figure{{"what", its.what}, {"part", its.part}, {"of", its.of}, {"unit", "GB/s"}, {"value", its.value * noisy()}};
+    return {{"figures", json::array({figure})}, {"unread", json::array()}};
+  }
   json figures_of(const Order& order) {
     const auto a = static_cast<std::size_t>(order.members.front()), b = static_cast<std::size_t>(order.members.back());
     if (order.task == "facts") {
@@ -101,6 +110,10 @@ struct Cluster {
       facts.model = "model";
       return {{"facts", topo::preflight::to_json(facts)}};
     }
+    if (order.task == "loopback" && !loopback.empty()) return own({"loopback", "nic", "mlx5_0:1", 40 * loopback[a]});
+    if (order.task == "copies" && !copies.empty()) return own({"copy", "pcie", "numa0 -> cuda:1", 25 * copies[a]});
+    if (order.task == "copies" || order.task == "loopback")
+      return {{"figures", json::array()}, {"unread", {{{"what", order.task}, {"reason", "there is none"}}}}};
     if (order.task == "node")
       return {{"figures", {{{"what", "copy"}, {"part", "host"}, {"unit", "GB/s"}, {"value", 10 * noisy()}}}}};
     json results = json::array();
@@ -168,6 +181,49 @@ TEST_CASE("stages: who sends, receives or answers slowly is named, and nobody el
       CHECK(accused(validate_it(sends)) == std::vector<std::string>{name + " bandwidth"});
       CHECK(accused(validate_it(late)) == std::vector<std::string>{name + " latency"});
     }
+}
+
+TEST_CASE("stages: a GPU or NIC that is slow by itself is named, and nobody else") {
+  Cluster cluster(8);
+  cluster.loopback.assign(8, 1);
+  cluster.copies.assign(8, 1);
+  cluster.loopback[2] = 0.6;
+  cluster.copies[5] = 0.5;
+  const validation::Validation found = validate_it(cluster);
+  std::vector<std::string> blamed;
+  for (const validation::Verdict& verdict : found.verdicts)
+    if (verdict.accused) blamed.push_back(verdict.from + " " + verdict.blame);
+  std::sort(blamed.begin(), blamed.end());
+  CHECK(blamed == std::vector<std::string>{"n2:mlx5_0:1 nic", "n5:numa0 -> cuda:1 pcie"});
+  CHECK(std::none_of(found.unread.begin(), found.unread.end(), [](const auto& each) { return each.reason == "there is none"; }));
+}
+
+TEST_CASE("stages: what a host does not have is said to be unread, once for all hosts") {
+  Cluster cluster(4);
+  const validation::Validation found = validate_it(cluster);
+  for (const char* const what : {"copies", "loopback"}) {
+    INFO(what);
+    const auto its = std::find_if(found.unread.begin(), found.unread.end(), [&](const auto& each) { return each.name == what; });
+    REQUIRE(its != found.unread.end());
+    CHECK(its->hosts.size() == 4);
+  }
+}
+
+TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself as others, and the NIC where it is not") {
+  for (const double loopback : {1.0, 0.7}) {
+    INFO(loopback);
+    Cluster cluster(8);
+    cluster.loopback.assign(8, 1);
+    cluster.loopback[3] = loopback;
+    cluster.send[3] = cluster.receive[3] = 0.7;
+    CourseOptions options;
+    options.ports = {"mlx5_0:1"};
+    const validation::Validation found = validate_it(cluster, options);
+    std::vector<std::string> blames;
+    for (const validation::Verdict& verdict : found.verdicts)
+      if (verdict.accused) blames.push_back(verdict.from + " " + verdict.blame);
+    CHECK(blames == std::vector<std::string>{loopback < 1 ? "n3:mlx5_0:1 nic" : "n3:mlx5_0:1 cable/port"});
+  }
 }
 
 TEST_CASE("stages: who cannot be reached, is gone, or cannot take part is named") {

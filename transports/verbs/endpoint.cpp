@@ -45,7 +45,7 @@ std::vector<PortName> ports_of(const Place& place, std::span<const PortName> ask
 }
 
 VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& options)
-    : group_(group), crowded_(any_host_is_crowded(group)), given_(options), options_(options) {
+    : group_(group), crowded_(any_host_is_crowded(group) || place.crowded), given_(options), options_(options) {
   // Ranks that share a core and poll keep each other, and the kernel's part of a device that has one, waiting.
   options_.events = options.events || (!options.polling && crowded_);
   const std::vector<PortName> asked = asked_ports(options);

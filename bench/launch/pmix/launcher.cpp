@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <memory>
 #include <mutex>
+#include <system_error>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -85,6 +88,25 @@ void fence_done(pmix_status_t code, void* waiter) {
   (*owner)->wake.notify_all();
 }
 
+// PMIx again, after it was left: its server takes a client that comes back. Neither call has a deadline of its own.
+void ask_to_end_all(int code) {
+  constexpr std::chrono::seconds patience{5};
+  const auto asked = std::make_shared<std::promise<void>>();
+  std::future<void> done = asked->get_future();
+  try {
+    std::thread([code, asked] {
+      pmix_proc_t self;
+      PMIX_PROC_CONSTRUCT(&self);
+      if (PMIx_Init(&self, nullptr, 0) == PMIX_SUCCESS)
+        (void)PMIx_Abort(code, "a rank was lost, and what was found is written", nullptr, 0);
+      asked->set_value();
+    }).detach();
+  } catch (const std::system_error&) {
+    return;  // no thread is to be had: the ranks that are left end without us
+  }
+  (void)done.wait_for(patience);
+}
+
 class PmixSession final : public LauncherSession {
  public:
   explicit PmixSession(const pmix_proc_t& self) : self_(self) {}
@@ -114,6 +136,8 @@ class PmixSession final : public LauncherSession {
     }
     return placement;
   }
+
+  EndAll end_all() override { return ask_to_end_all; }
 
   std::string publish(const std::string& address, Seconds deadline) override {
     if (self_.rank == 0) {

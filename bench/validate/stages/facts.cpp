@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -52,8 +54,38 @@ std::string port_without_link(Course& course, const std::string& stage, Index ho
   return {};
 }
 
-Evidence evidence_of(Course& course, const std::string& stage, Index host) {
+namespace {
+
+// "mlx5_0/1" and "mlx5_0:1" are one port, and "mlx5_0" is its first.
+std::string port_name(std::string port) {
+  const std::size_t mark = port.find_first_of(":/");
+  return mark == std::string::npos ? port + "/1" : port.replace(mark, 1, "/");
+}
+
+void lower(std::optional<double>& share, double other) { share = std::min(share.value_or(other), other); }
+
+// What the host did by itself beside its peers.
+void take_own(const Course& course, Index host, Index rail, Evidence& evidence) {
+  const auto own = course.own.find(host);
+  if (own == course.own.end()) return;
+  const std::vector<Attachment>& rails = course.fleet.hosts[host].rails;
+  const std::string port = rail < rails.size() ? rails[rail].port : rails.size() == 1 ? rails.front().port : std::string();
+  const auto ports = std::count_if(own->second.begin(), own->second.end(), [](const OwnShare& its) { return its.part == "nic"; });
+  for (const OwnShare& its : own->second) {
+    if (its.part == "gpu") lower(evidence.gpu_share, its.share);
+    if (its.part == "pcie") lower(evidence.pcie_share, its.share);
+    if (its.part == "nvlink") lower(evidence.nvlink_share, its.share);
+    // Of an unknown rail it is known only where there is one port.
+    const bool same = port.empty() ? ports == 1 && course.fleet.rails == 1 : port_name(port) == port_name(its.of);
+    if (its.part == "nic" && same) lower(evidence.loopback_share, its.share);
+  }
+}
+
+}  // namespace
+
+Evidence evidence_of(Course& course, const std::string& stage, Index host, Index rail) {
   Evidence evidence;
+  take_own(course, host, rail, evidence);
   const auto before = course.facts.find(host);
   if (before == course.facts.end() || !course.lives(host)) return evidence;
   for (const topo::preflight::Remark& remark : before->second.remarks) evidence.pcie_degraded |= speaks_of_pcie(remark);

@@ -15,8 +15,9 @@ namespace railgauge::validate {
                                                                         const std::vector<Index>& hosts,
                                                                         const std::string& extent);
 
-// What the host told in preflight, and errors that its ports have counted since.
-[[nodiscard]] Evidence evidence_of(Course& course, const std::string& stage, Index host);
+// What the host told in preflight and did by itself, and errors that its ports have counted since. `rail`: of a NIC; nowhere: of
+// the host.
+[[nodiscard]] Evidence evidence_of(Course& course, const std::string& stage, Index host, Index rail);
 
 // Of the ports that ranks send by, one of this host that has no link now, by what the host says of itself; empty where all have
 // one, or it does not say.

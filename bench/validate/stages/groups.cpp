@@ -70,8 +70,7 @@ Order order_for(const Course& course, const Group& group) {
                    {{"what", "all_to_all"}, {"bytes", "16M"}}}},
                  {"seconds", 2 * course.options.measured.count()},
                  {"watchdog", 2 * course.options.watchdog.count()},
-                 {"expect", true},
-                 {"least", course.options.least}};
+                 {"expect", true}};
   order.members = group.ranks;
   order.limit = course.limit_of(9) + 2 * course.options.watchdog;
   return order;
@@ -148,7 +147,7 @@ void run_groups(Course& course, validation::Stage& told) {
     for (std::size_t i = 0; i < kind.size(); ++i) {
       const auto wrong = std::find_if(answers[i].begin(), answers[i].end(),
                                       [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
-      // Thresholds that nothing can reach, and what else was asked for wrongly.
+      // Of what was asked for wrongly.
       if (wrong != answers[i].end() && wrong->fault == Fault::usage) throw Error(Fault::usage, wrong->sentence);
       if (wrong != answers[i].end())
         told.notes.push_back(fmt::format("{} did not end: {}", kind[i].name, wrong->sentence));

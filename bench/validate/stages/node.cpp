@@ -1,12 +1,15 @@
-// Each host by itself, all at the same time: its processors and memory, and its ranks among each other.
+// Each host by itself, all at the same time: its processors and memory, its ranks among each other, its GPUs and its NICs.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <compare>
+#include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/validate/median.hpp"
 #include "bench/validate/peers.hpp"
 #include "bench/validate/stages/stages.hpp"
 
@@ -18,47 +21,93 @@ using nlohmann::json;
 constexpr const char* stage = "node";
 constexpr int most_repeats = 2;  // of what was behind: it must be so each time
 
-// A figure that all hosts have: what it is of, and what is slow where it is.
+// A figure that all hosts have: what it is, what is slow where it is, and of which of several.
 struct Kind {
-  std::string what, part;
-  friend bool operator<(const Kind& a, const Kind& b) { return std::pair(a.what, a.part) < std::pair(b.what, b.part); }
+  std::string what, part, of;
+  friend auto operator<=>(const Kind&, const Kind&) = default;
 };
 using Figures = std::map<Kind, std::vector<HostFigure>>;
+using Unread = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;  // what and why: hosts
+
+struct Measured {
+  Figures figures;
+  Unread unread;
+};
 
 void take(Course& course, Figures& figures, Index host, const Kind& kind, double value) {
   figures[kind].push_back({host, course.fleet.hosts[host].model, value});
 }
 
-// Every rank alone; of a host's ranks the slowest counts.
-void measure_ranks(Course& course, const std::vector<Index>& hosts, const std::string& key, Figures& figures) {
+// Orders of one rank each, of which the slowest of a host counts.
+struct Tasks {
   std::vector<Order> orders;
-  std::vector<Index> of;
-  for (const Index host : hosts)
-    for (const int rank : course.ranks_of(host)) {
-      Order order;
-      order.task = "node";
-      order.words = {{"seconds", course.options.measured.count()}, {"rank_of_host", rank - course.ranks_of(host).front()}};
-      order.members = {rank};
-      order.limit = course.limit_of(8);
-      orders.push_back(std::move(order));
-      of.push_back(host);
-    }
-  const auto answers = course.carry_out(stage, "alone, " + key, std::move(orders));
+  std::vector<Index> of;  // hosts
+
+  void add(Index host, int rank, const char* task, json words, Seconds limit) {
+    Order order;
+    order.task = task;
+    order.words = std::move(words);
+    order.members = {rank};
+    order.limit = limit;
+    orders.push_back(std::move(order));
+    of.push_back(host);
+  }
+};
+
+void carry_out(Course& course, const std::string& key, Tasks tasks, Measured& measured) {
+  const auto answers = course.carry_out(stage, key, std::move(tasks.orders));
   std::map<std::pair<Index, Kind>, double> slowest;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i].front();
     if (answer.ending != Answer::Ending::done) {
-      if (course.lives(of[i])) course.expel(of[i], stage, answer.sentence);
+      if (course.lives(tasks.of[i])) course.expel(tasks.of[i], stage, answer.sentence);
       continue;
     }
     for (const json& figure : answer.figures.at("figures")) {
-      const Kind kind{figure.at("what").get<std::string>(), figure.at("part").get<std::string>()};
+      const Kind kind{figure.at("what").get<std::string>(), figure.at("part").get<std::string>(),
+                      figure.value("of", std::string())};
       const double value = figure.at("value").get<double>();
-      const auto [place, added] = slowest.try_emplace({of[i], kind}, value);
+      const auto [place, added] = slowest.try_emplace({tasks.of[i], kind}, value);
       if (!added) place->second = std::min(place->second, value);
     }
+    for (const json& each : answer.figures.value("unread", json::array()))
+      measured.unread[{each.at("what").get<std::string>(), each.at("reason").get<std::string>()}].push_back(
+          course.fleet.hosts[tasks.of[i]].name);
   }
-  for (const auto& [place, value] : slowest) take(course, figures, place.first, place.second, value);
+  for (const auto& [place, value] : slowest) take(course, measured.figures, place.first, place.second, value);
+}
+
+// Every rank alone.
+void measure_ranks(Course& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+  Tasks tasks;
+  for (const Index host : hosts)
+    for (const int rank : course.ranks_of(host))
+      tasks.add(host, rank, "node",
+                {{"seconds", course.options.measured.count()}, {"rank_of_host", rank - course.ranks_of(host).front()}},
+                course.limit_of(8));
+  carry_out(course, "alone, " + key, std::move(tasks), measured);
+}
+
+// GPUs and NICs of each host, by its first rank: the others rest.
+void measure_devices(Course& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+  constexpr double of_copy = 0.1;               // seconds; of eight GPUs there are some 70
+  constexpr Seconds of_copies{60}, of_port{5};  // at most
+  Tasks copies, loopback;
+  for (const Index host : hosts) {
+    if (!course.lives(host)) continue;
+    const int rank = course.ranks_of(host).front();
+    copies.add(host, rank, "copies", {{"seconds", of_copy}}, course.limit_of(8) + of_copies);
+    loopback.add(host, rank, "loopback",
+                 {{"ports", course.options.ports},
+                  {"bytes", course.options.bytes},
+                  {"seconds", course.options.measured.count()},
+                  {"watchdog", course.options.watchdog.count()}},
+                 course.limit_of(8) + 8 * of_port);
+  }
+  carry_out(course, "copies, " + key, std::move(copies), measured);
+  std::erase_if(loopback.orders, [&](const Order& order) { return !course.lives(course.host_of(order.members.front())); });
+  std::erase_if(loopback.of, [&](Index host) { return !course.lives(host); });
+  carry_out(course, "loopback, " + key, std::move(loopback), measured);
 }
 
 // The ranks of each host together.
@@ -85,28 +134,56 @@ void measure_hosts(Course& course, const std::vector<Index>& hosts, const std::s
     if (first.ending != Answer::Ending::done) continue;
     for (const json& result : first.figures.at("results"))
       if (result.at("samples").get<std::uint64_t>() > 0)
-        take(course, figures, of[i], {fmt::format("all_reduce of its {} ranks, 16 MiB", course.ranks_of(of[i]).size()), "nvlink"},
+        take(course, figures, of[i],
+             {fmt::format("all_reduce of its {} ranks, 16 MiB", course.ranks_of(of[i]).size()),
+              course.options.on_device ? "nvlink" : "host",
+              {}},
              result.at("busbw").get<double>());
   }
 }
 
-Figures measure(Course& course, const std::vector<Index>& hosts, const std::string& key) {
-  Figures figures;
-  measure_ranks(course, hosts, key, figures);
-  measure_hosts(course, hosts, key, figures);
-  return figures;
+Measured measure(Course& course, const std::vector<Index>& hosts, const std::string& key) {
+  Measured measured;
+  measure_ranks(course, hosts, key, measured);
+  measure_hosts(course, hosts, key, measured.figures);
+  measure_devices(course, hosts, key, measured);
+  return measured;
 }
 
-Blame blame_of(const Course& course, const Kind& kind) {
-  if (kind.part == "gpu") return Blame::gpu;
-  return kind.part == "nvlink" && course.options.on_device ? Blame::nvlink : Blame::configuration;
+// The usual of each class of hosts; of what there is several of, over all of them.
+void tell_figures(Course& course, const Figures& all) {
+  std::map<std::pair<std::string, std::string>, std::vector<double>> values;  // by what, and class
+  for (const auto& [kind, figures] : all)
+    for (const HostFigure& figure : figures) values[{kind.what, figure.class_of}].push_back(figure.value);
+  for (auto& [place, its] : values)
+    course.add_figure(stage, place.first, place.second.empty() ? "all, median" : place.second + ", median", "GB/s", median(its));
+}
+
+// For those who ask later why a host is slow with others.
+void keep_shares(Course& course, const Figures& all) {
+  for (const auto& [kind, figures] : all)
+    for (const HostFigure& figure : figures) {
+      const double middle = usual(figures, figure.class_of);
+      const auto peers =
+          std::count_if(figures.begin(), figures.end(), [&](const HostFigure& each) { return each.class_of == figure.class_of; });
+      if (middle > 0 && static_cast<std::size_t>(peers) >= least_peers)
+        course.own[figure.host].push_back({kind.part, kind.of, figure.value / middle});
+    }
+}
+
+// A part of a host is called by what is to blame where it is slow; its processors and memory are how it is set up.
+Blame blame_of(const Kind& kind) {
+  for (const Blame blame : {Blame::gpu, Blame::nvlink, Blame::pcie, Blame::nic})
+    if (kind.part == name(blame)) return blame;
+  return Blame::configuration;
 }
 
 void accuse(Course& course, const Kind& kind, const Behind& behind) {
   Verdict verdict;
-  verdict.blame = blame_of(course, kind);
+  verdict.blame = blame_of(kind);
   verdict.accused = true;
-  verdict.from = course.fleet.hosts[behind.host].name;
+  const std::string& host = course.fleet.hosts[behind.host].name;
+  verdict.from = kind.of.empty() ? host : fmt::format("{}:{}", host, kind.of);
   verdict.measure = "bandwidth";
   verdict.slower = 1 - behind.share();
   verdict.odds = std::numeric_limits<double>::infinity();
@@ -116,32 +193,28 @@ void accuse(Course& course, const Kind& kind, const Behind& behind) {
   verdict.next = verdict.blame == Blame::configuration
                      ? "compare what else runs there, its clocks, and how memory is placed, with its peers"
                      : "look at its clocks, temperature and errors, and have it replaced if it stays slow";
-  verdict.hosts = {verdict.from};
-  course.tell(stage, verdict, verdict.from);
+  verdict.hosts = {host};
+  course.tell(stage, verdict, host);
 }
 
 }  // namespace
 
 void run_node(Course& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
-  const Figures all = measure(course, hosts, "first");
-  for (const auto& [kind, figures] : all)
-    for (const std::string& class_of : [&] {
-           std::set<std::string> classes;
-           for (const HostFigure& figure : figures) classes.insert(figure.class_of);
-           return classes;
-         }())
-      course.add_figure(stage, kind.what, class_of.empty() ? "all, median" : class_of + ", median", "GB/s",
-                        usual(figures, class_of));
+  const Measured first = measure(course, hosts, "first");
+  const Figures& all = first.figures;
+  tell_figures(course, all);
+  for (const auto& [unread, names] : first.unread) course.found.unread.push_back({unread.first, unread.second, names});
   if (course.crowding > 1) {
     told.notes.emplace_back("hosts that share a machine are compared with nobody");
     return;
   }
+  keep_shares(course, all);
   std::map<Kind, std::vector<Behind>> suspects;
   for (const auto& [kind, figures] : all)
     if (std::vector<Behind> behind = behind_peers(figures); !behind.empty()) suspects[kind] = std::move(behind);
   for (int repeat = 0; repeat < most_repeats && !suspects.empty() && !course.time_is_over(); ++repeat) {
-    const Figures again = measure(course, course.living(), fmt::format("again {}", repeat + 1));
+    const Figures again = measure(course, course.living(), fmt::format("again {}", repeat + 1)).figures;
     for (auto& [kind, behind] : suspects) {
       const auto found = again.find(kind);
       const std::vector<Behind> still = found == again.end() ? std::vector<Behind>() : behind_peers(found->second);

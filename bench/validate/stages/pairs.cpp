@@ -44,7 +44,8 @@ Index rounds_for(const Course& course) {
 void tell(Course& course, const Finding& finding, validate::Measure measure) {
   const bool of_host = at_host(finding.component);
   Evidence evidence;
-  if (of_host && finding.outcome == Outcome::accused) evidence = evidence_of(course, stage, finding.component.at);
+  if (of_host && finding.outcome == Outcome::accused)
+    evidence = evidence_of(course, stage, finding.component.at, finding.component.rail);
   course.tell(stage, verdict_of(course.fleet, finding, evidence, measure),
               of_host ? course.fleet.hosts[finding.component.at].name : std::string());
 }
@@ -61,7 +62,8 @@ std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<b
   LocaliseOptions localising;
   localising.least = least_of(model);
   Suspicion suspicion = localise(course.fleet, samples, model, localising);
-  suspect_unsteady(course.fleet, all, model, suspicion);
+  // Where hosts share cores, how soon one of them answers at times is the scheduler's doing.
+  if (asked != Asked::latency || course.crowding <= 1) suspect_unsteady(course.fleet, all, model, suspicion);
   // Nobody is compared with who cannot be reached, nor suspected of that once more.
   std::erase_if(suspicion.good, [&](Index host) { return !course.lives(host) || without[host]; });
   std::erase_if(suspicion.suspects, [&](const Suspect& suspect) {

@@ -12,8 +12,10 @@ namespace railgauge::validate {
 struct StageRow {
   std::string_view name, summary;
   double share = 0;         // of the budget, of all stages that run
-  bool when_quick = true;   // part of --quick
+  bool when_quick = false;  // part of --quick
   bool when_asked = false;  // runs only where --stages names it
+  bool when_alone = false;  // part of --quick where there is one host
+  bool thresholds = false;  // its figures are held against --expect
   // What became of it; `course.found` has all else. Throws Error(usage) for what is no finding but a mistake of who started it.
   void (*run)(Course& course, validation::Stage& told) = nullptr;
 };
