@@ -19,7 +19,7 @@ struct LineRow {
   const char *name, *file;
 };
 constexpr auto of_device =
-    std::to_array<LineRow>({{"device firmware", "fw_ver"}, {"device type", "hca_type"}, {"board", "board_id"}});
+    std::to_array<LineRow>({{"device firmware", "fw_ver"}, {"device type", "hca_type"}, {"board", "board_id"}, {"node guid", "node_guid"}});
 constexpr auto of_port = std::to_array<LineRow>({{"port state", "state"}, {"port rate", "rate"}, {"link layer", "link_layer"}});
 
 // The kinds of GID that the port has, each once: "IB/RoCE v1, RoCE v2". Places of the table without a GID give no type.
