@@ -251,7 +251,7 @@ class Builder {
     Host& host = fleet_.hosts[at];
     host.rails.resize(fleet_.rails);
     host.pod = nowhere;
-    for (Attachment& it : host.rails) it = Attachment{it.port};
+    for (Attachment& it : host.rails) it = Attachment{it.port, nowhere, 0, 0, {}};
     const layout::Host* its = host_of(machines_[at]);
     if (its == nullptr) {
       if (machines_[at] != View::none) found_.loose.push_back(at);

@@ -211,7 +211,7 @@ TEST_CASE("switches that share a name, or have none, are told apart by their GUI
   CHECK(add_fabric(fleet, graph_of_text("ibnetdiscover", text)).strangers.empty());
   CHECK(leaf_name(fleet, 0) == "switch (0x0000000000000010)");
   CHECK(leaf_name(fleet, 3) == "switch (0x0000000000000011)");
-  CHECK(fleet.switches[2].name == "0x0000000000000012");
+  CHECK(fleet.switches[2].name == "S-0000000000000012");
 }
 
 TEST_CASE("Slurm's tree names leaves and what is above them, and no cable of a host") {
@@ -241,7 +241,8 @@ TEST_CASE("a topology without a fabric leaves a fleet as it was") {
   Fleet fleet = fleet_of({"n0", "n1"});
   const FabricFound found = add_fabric(fleet, machine);
   CHECK(found.machines.empty());
-  CHECK(found.strangers.size() == 2);
+  CHECK(found.loose == std::vector<Index>{0});  // it is known, and has no cable
+  CHECK(found.strangers == std::vector<Index>{1});
   CHECK(fleet.switches.empty());
 }
 

@@ -20,10 +20,13 @@
 #include "reports/validation/writers.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
+#include "topo/build.hpp"
 #include "topo/preflight/facts.hpp"
 
 namespace railgauge::validate {
 namespace {
+
+using test::ContainsSubstring;
 
 using nlohmann::json;
 using validation::HostState;
@@ -354,6 +357,32 @@ TEST_CASE("stages: nobody is accused in a healthy fabric, and who is not in the 
   CHECK(with_strangers.unread.front().hosts == std::vector<std::string>{"n54", "n55"});
   CHECK(with_strangers.outcome == validation::Outcome::passed);
   CHECK(with_strangers.hosts[54].rails[0].leaf.empty());
+}
+
+TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a healthy few") {
+  for (const std::size_t hosts : {4, 6, 8}) {
+    const std::size_t half = hosts / 2;
+    const auto last = [](std::size_t host) { return std::to_string(host - 1); };
+    const topo::Graph graph = topo::build(topo::Evidence{
+        {"slurm-conf", "a test",
+         "SwitchName=leaf0 Nodes=n[0-" + last(half) + "]\nSwitchName=leaf1 Nodes=n[" + std::to_string(half) + "-" + last(hosts) +
+             "]\nSwitchName=spine0 Switches=leaf[0-1]\n"}});
+    for (const double share : {0.1, 0.5, 0.93})
+      for (std::size_t host = 0; host < hosts; host += 2) {
+        INFO(hosts << " hosts, n" << host << " at " << share);
+        Cluster slow(hosts), sends(hosts);
+        slow.send[host] = slow.receive[host] = share;
+        sends.send[host] = share;
+        const validation::Validation found = validate_in(slow, graph);
+        std::string all;
+        for (const auto& verdict : found.verdicts) all += verdict.sentence + "\n";
+        INFO(all);
+        CHECK(accused(found) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
+        CHECK(accused(validate_in(sends, graph)) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
+      }
+    Cluster healthy(hosts);
+    CHECK(accused(validate_in(healthy, graph)).empty());
+  }
 }
 
 TEST_CASE("stages: hosts that the topology calls otherwise are known by their GUIDs, or the topology is refused") {
