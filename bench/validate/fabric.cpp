@@ -144,9 +144,14 @@ class Builder {
     for (std::size_t next = 0; next < open.size(); ++next)
       for (const layout::Peer& peer : fabric_.switches[open[next]].peers)
         if (fabric_.switches[peer.other].tier > fabric_.switches[open[next]].tier) want(peer.other);
-    // In the order of the graph, tier by tier: equal topologies give equal fleets.
+    // Tier by tier, by name: equal topologies give equal fleets, wherever a discovery began.
+    std::vector<std::string> names(fabric_.switches.size());
+    for (const std::uint32_t at : open) names[at] = fabric_.name(fabric_.switches[at]);
     std::sort(open.begin(), open.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(fabric_.switches[a].tier, a) < std::pair(fabric_.switches[b].tier, b);
+      const layout::Switch &one = fabric_.switches[a], &other = fabric_.switches[b];
+      if (one.tier != other.tier) return one.tier < other.tier;
+      if (names[a] != names[b]) return layout::natural_less(names[a], names[b]);
+      return fabric_.node(one).key < fabric_.node(other).key;
     });
     for (const std::uint32_t at : open) {
       place_of_[at] = static_cast<Index>(fleet_.switches.size());

@@ -42,10 +42,16 @@ answer() {
 }
 
 echo 'PerformanceSet "S-000000000000000a"[1] PortCounters.SymbolErrorCounter=1234' >console
-sim "$RAILGAUGE" topo --fabric --routes --counters --as json -o fabric.json || fail "reading routes and counters"
+# The simulator may look at its console late, and has room for a few clients only that end without a word, as railgauge's children.
+for _ in 1 2 3; do
+  rm -f fabric.json
+  sim "$RAILGAUGE" topo --fabric --routes --counters --as json -o fabric.json || fail "reading routes and counters"
+  ! grep -q 1234 fabric.json || break
+  sleep 0.2
+done
 answer fabric.json 'sorted(n["name"] for n in it["nodes"] if "routes" in n["attributes"])' "['leaf0', 'leaf1', 'spine0']"
-answer fabric.json 'sum(1 for l in it["links"] if l["kind"] == "infiniband" and "port_xmit_data" in l.get("a_counters", {}) and "symbol_error" in l.get("b_counters", {}))' 6
-answer fabric.json '[l["b_counters"]["symbol_error"] for l in it["links"] if l["a"] == "0x0000000000000010/1" and l["kind"] == "infiniband"]' '[1234]'
+answer fabric.json 'sum(1 for l in it["links"] if l["kind"] == "infiniband" and "port_xmit_data" in l["a_counters"] and "symbol_error" in l["b_counters"])' 6
+answer fabric.json '[(l["b_port"], l["b_counters"]["symbol_error"]) for l in it["links"] if "b_counters" in l and l["b_counters"]["symbol_error"] + l["a_counters"]["symbol_error"] > 0]' '[(1, 1234)]'
 sim "$RAILGAUGE" topo --fabric --as json -o plain.json || fail "reading the fabric"
 answer plain.json 'any("routes" in n["attributes"] for n in it["nodes"]), any("a_counters" in l for l in it["links"])' '(False, False)'
 mkdir saved && sim "$RAILGAUGE" topo --fabric --routes --save saved >/dev/null || fail "saving the fabric"
