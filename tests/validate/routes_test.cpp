@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <random>
 #include <set>
@@ -15,70 +14,12 @@
 #include "bench/validate/fabric.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
+#include "tests/validate/managed.hpp"
 #include "topo/build.hpp"
 #include "topo/formats/infiniband.hpp"
 
 namespace railgauge::validate {
 namespace {
-
-// The fabric's switches get tables by which each address is reached by a shortest way, one of several by chance. Hosts have LIDs
-// from 1 on, in the order of the list.
-struct Managed {
-  topo::Graph graph;
-  std::map<std::string, std::uint32_t> lids;                       // by key of the adapter
-  std::map<std::string, std::map<std::uint32_t, unsigned>> ports;  // by key of the switch and LID
-  std::map<std::string, std::map<std::string, unsigned>> hops;     // by keys of switch and adapter
-};
-Managed manage(topo::Fabric fabric, std::mt19937& random) {
-  Managed it;
-  std::vector<std::vector<std::pair<std::size_t, unsigned>>> next(fabric.nodes.size());  // peer, own port
-  for (const topo::FabricPort& port : fabric.ports) {
-    if (port.peer == topo::no_node) continue;
-    next[port.node].emplace_back(port.peer, port.number);
-    next[port.peer].emplace_back(port.node, port.peer_number);
-  }
-  for (auto& each : next) {
-    std::sort(each.begin(), each.end());
-    each.erase(std::unique(each.begin(), each.end()), each.end());
-  }
-  const std::vector<topo::FabricNode> nodes = fabric.nodes;
-  std::vector<std::uint32_t> lid_of(nodes.size());
-  std::uint32_t lid = 0;
-  for (std::size_t to = 0; to < nodes.size(); ++to) {
-    if (nodes[to].kind != topo::FabricKind::adapter) continue;
-    it.lids[nodes[to].key] = lid_of[to] = ++lid;
-    std::vector<unsigned> far(nodes.size(), 1000);
-    far[to] = 0;
-    for (std::deque<std::size_t> open{to}; !open.empty(); open.pop_front())
-      for (const auto& [peer, port] : next[open.front()])
-        if (far[peer] == 1000 && nodes[peer].kind != topo::FabricKind::adapter) {
-          far[peer] = far[open.front()] + 1;
-          open.push_back(peer);
-        }
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-      if (nodes[at].kind == topo::FabricKind::adapter) continue;
-      std::vector<unsigned> ways;
-      for (const auto& [peer, port] : next[at])
-        if (far[peer] + 1 == far[at] && (peer == to || nodes[peer].kind != topo::FabricKind::adapter)) ways.push_back(port);
-      if (ways.empty()) continue;
-      it.ports[nodes[at].key][lid] = ways[random() % ways.size()];
-      it.hops[nodes[at].key][nodes[to].key] = far[at];
-    }
-  }
-  for (topo::FabricPort& port : fabric.ports)
-    if (lid_of[port.node] != 0) port.attributes["lid"] = std::uint64_t{lid_of[port.node]};
-  it.graph = to_graph(std::move(fabric));
-  for (topo::Node& node : it.graph.nodes) {
-    if (const auto lid_of_it = it.lids.find(node.parent); lid_of_it != it.lids.end() && node.kind == topo::Kind::port)
-      node.attributes["lid"] = std::uint64_t{lid_of_it->second};
-    const auto table = it.ports.find(node.key);
-    if (table == it.ports.end()) continue;
-    std::string text;
-    for (const auto& [to, port] : table->second) text += fmt::format("{}{}={}", text.empty() ? "" : ",", to, port);
-    node.attributes["routes"] = text;
-  }
-  return it;
-}
 
 Fleet fleet_in(const topo::Graph& graph, Index rails) {
   Fleet fleet;
@@ -94,7 +35,7 @@ Fleet fleet_in(const topo::Graph& graph, Index rails) {
 }
 
 // Follows the tables by hand, over the graph's own links.
-std::vector<std::string> by_hand(const Managed& it, const Fleet& fleet, Index from, Index to, Index rail) {
+std::vector<std::string> by_hand(const test::Managed& it, const Fleet& fleet, Index from, Index to, Index rail) {
   std::map<std::pair<std::string, unsigned>, const topo::Link*> links;
   for (const topo::Link& link : it.graph.links) {
     if (link.kind != topo::LinkKind::infiniband) continue;
@@ -112,7 +53,7 @@ std::vector<std::string> by_hand(const Managed& it, const Fleet& fleet, Index fr
   return ways;
 }
 
-void check_all_pairs(const Managed& it, Index rails) {
+void check_all_pairs(const test::Managed& it, Index rails) {
   Fleet fleet = fleet_in(it.graph, rails);
   const FabricFound found = add_fabric(fleet, it.graph);
   REQUIRE(found.strangers.empty());
@@ -149,18 +90,18 @@ TEST_CASE("routes by forwarding tables are shortest ways, for all pairs of rando
   for (const unsigned seed : {1U, 2U, 3U}) {
     std::mt19937 random(seed);
     INFO("seed " << seed);
-    for (const unsigned k : {4U, 6U}) check_all_pairs(manage(test::fat_tree(k), random), 1);
+    for (const unsigned k : {4U, 6U}) check_all_pairs(test::manage(test::fat_tree(k), random), 1);
   }
 }
 
 TEST_CASE("routes of rails stay on the leaves of their rail") {
   std::mt19937 random(5);
-  check_all_pairs(manage(test::rail_optimised(70, 2), random), 2);
+  check_all_pairs(test::manage(test::rail_optimised(70, 2), random), 2);
 }
 
 TEST_CASE("without the table of one switch routes are unknown, and sets take their place") {
   std::mt19937 random(9);
-  Managed it = manage(test::fat_tree(4), random);
+  test::Managed it = test::manage(test::fat_tree(4), random);
   for (topo::Node& node : it.graph.nodes)
     if (node.attributes.erase("routes") != 0) break;
   Fleet fleet = fleet_in(it.graph, 1);
@@ -171,7 +112,7 @@ TEST_CASE("without the table of one switch routes are unknown, and sets take the
 
 TEST_CASE("a table that leads nowhere, or in a circle, gives no hops") {
   std::mt19937 random(11);
-  Managed it = manage(test::fat_tree(4), random);
+  test::Managed it = test::manage(test::fat_tree(4), random);
   for (topo::Node& node : it.graph.nodes)
     if (node.attributes.contains("routes")) node.attributes["routes"] = std::string("1-16=3");  // always up, or to one pod
   Fleet fleet = fleet_in(it.graph, 1);

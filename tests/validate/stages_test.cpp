@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/validate/fabric.hpp"
 #include "bench/validate/journal.hpp"
 #include "bench/validate/map.hpp"
 #include "bench/validate/outcome.hpp"
@@ -20,6 +21,7 @@
 #include "reports/validation/writers.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
+#include "tests/validate/managed.hpp"
 #include "topo/build.hpp"
 #include "topo/preflight/facts.hpp"
 
@@ -263,16 +265,17 @@ TEST_CASE("stages: what one turn of a soak measured is not taken for the next on
 }
 
 // Hosts n0, n1, ... below leaves of three, in six pods; three spines a pod.
-topo::Graph fabric_of_six() {
+topo::Fabric list_of_six() {
   topo::Fabric fabric = test::fat_tree(6);
   for (topo::FabricNode& node : fabric.nodes)
     if (node.description.starts_with("node"))
       node.description = "n" + std::to_string(std::stoi(node.description.substr(4, 5)) - 1) + node.description.substr(9);
-  return to_graph(std::move(fabric));
+  return fabric;
 }
+topo::Graph fabric_of_six() { return to_graph(list_of_six()); }
 
-validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph) {
-  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const CourseOptions& options = {}) {
+  Course course(cluster.members(), options, [&](const std::string& key, std::vector<Order> orders) {
     return cluster.carry_out(key, std::move(orders));
   });
   learn_switches(course, graph, "fabric.out");
@@ -341,6 +344,43 @@ TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts belo
   CHECK(of_pod.verdicts.front().from == "the cables above spine-p03-01 to spine-p03-03");
   CHECK(of_pod.verdicts.front().blame == "spine/congestion");
   CHECK(accused_links(of_pod).size() == 9);
+}
+
+TEST_CASE("stages: by forwarding tables a single cable between switches is named by both of its ports") {
+  std::mt19937 random(17);
+  const test::Managed managed = test::manage(list_of_six(), random);
+  Cluster cluster(54);
+  Fleet fleet;
+  for (const Member& member : cluster.members()) fleet.hosts.push_back({member.node, {}, nowhere, {}});
+  (void)add_fabric(fleet, managed.graph);
+  REQUIRE(static_cast<bool>(fleet.route));
+  for (const Tier tier : {Tier::leaf, Tier::spine}) {
+    // One that the routes of many pairs pass upwards.
+    std::vector<std::size_t> passed(fleet.cables.size());
+    std::vector<Hop> hops;
+    const auto passes = [&](std::size_t from, std::size_t to, Index at) {
+      hops.clear();
+      fleet.route(static_cast<Index>(from), static_cast<Index>(to), 0, hops);
+      return std::any_of(hops.begin(), hops.end(), [&](const Hop& hop) { return hop.cable == at && !hop.down; });
+    };
+    for (Index at = 0; at < fleet.cables.size(); ++at)
+      for (std::size_t from = 0; from < 54 && fleet.switches[fleet.cables[at].a].tier == tier; ++from)
+        for (std::size_t to = 0; to < 54; ++to) passed[at] += from != to && passes(from, to, at) ? 1 : 0;
+    const auto slow = static_cast<Index>(std::max_element(passed.begin(), passed.end()) - passed.begin());
+    cluster.way = [&](std::size_t a, std::size_t b) { return passes(a, b, slow) ? 0.7 : 1; };
+    CourseOptions options;
+    options.rounds = 24;
+    const validation::Validation found = validate_in(cluster, managed.graph, options);
+    const Cable& cable = fleet.cables[slow];
+    INFO(found.sentence);
+    REQUIRE(accused(found) == std::vector<std::string>{" bandwidth"});
+    CHECK(found.verdicts.front().from == end_of_switch(fleet, cable.a, cable.a_port));
+    CHECK(found.verdicts.front().to == end_of_switch(fleet, cable.b, cable.b_port));
+    CHECK(found.verdicts.front().way == "up");
+    CHECK(found.verdicts.front().blame == (tier == Tier::leaf ? "leaf" : "spine/congestion"));
+    CHECK(accused_links(found).size() == 1);
+    CHECK_THAT(found.sentence, ContainsSubstring("what lies between hosts is at fault"));
+  }
 }
 
 TEST_CASE("stages: nobody is accused in a healthy fabric, and who is not in the topology is told") {
