@@ -34,8 +34,7 @@ class Conductor::Desk final : private LinkEvents {
     door_.emplace(
         context_, own.release(), token, 0,
         [this](const wire::Hello& hello) {
-          return hello.purpose == wire::Hello::Purpose::introduce && hello.rank < members_.size() &&
-                 seats_[hello.rank].link == nullptr;
+          return hello.purpose == wire::Hello::Purpose::introduce && hello.rank < members_.size() && !members_[hello.rank].there;
         },
         [this](Descriptor socket, const wire::Hello& hello) { seat(std::move(socket), static_cast<int>(hello.rank)); });
   }
@@ -45,21 +44,14 @@ class Conductor::Desk final : private LinkEvents {
       if (each.link != nullptr && each.link->open()) each.link->send({wire::Kind::goodbye});
     const auto until = Clock::now() + std::chrono::seconds(1);
     while (unsent_ > 0 && Clock::now() < until) (void)context_.run_one_until(until);
-    for (const Seat& each : seats_)
-      if (each.link != nullptr) each.link->close();
+    for (Link& each : links_) each.close();
     door_.reset();
     (void)context_.poll();
   }
 
   void meet(const std::function<bool()>& go_on) {
     const auto until = moment_after(patience_.meeting);
-    run_while(
-        [&] {
-          return refusal_.empty() && Clock::now() < until &&
-                 std::any_of(
-                     members_.begin(), members_.end(), [](const Member& each) { return !each.there && each.loss.empty(); });
-        },
-        go_on);
+    run_while([&] { return refusal_.empty() && awaited_ > 0 && Clock::now() < until; }, go_on);
     if (!refusal_.empty()) throw Error(Fault::usage, refusal_);
     for (std::size_t rank = 0; rank < members_.size(); ++rank)
       if (!members_[rank].there && members_[rank].loss.empty())
@@ -71,6 +63,7 @@ class Conductor::Desk final : private LinkEvents {
 
   std::vector<std::vector<Answer>> carry_out(std::vector<Order> orders, const std::function<bool()>& go_on) {
     running_.clear();
+    open_ = 0;
     for (Order& order : orders) {
       order.number = ++orders_;
       for (const int member : order.members) {
@@ -81,9 +74,7 @@ class Conductor::Desk final : private LinkEvents {
       order.crowded = crowded_;
     }
     for (Order& order : orders) begin(order);
-    run_while(
-        [&] { return std::any_of(running_.begin(), running_.end(), [](const auto& each) { return each.second.open > 0; }); },
-        go_on);
+    run_while([&] { return open_ > 0; }, go_on);
     std::vector<std::vector<Answer>> answers;
     for (Order& order : orders) {
       Running& its = running_.at(order.number);
@@ -150,17 +141,18 @@ class Conductor::Desk final : private LinkEvents {
     }
   }
 
+  // Who was not heard in time dials again, and what it left may be heard after it: an agent sits where it introduces itself.
   void seat(Descriptor socket, int rank) {
-    Seat& seat = seats_[static_cast<std::size_t>(rank)];
     Link& link = links_.emplace_back(context_, std::move(socket), unsent_);
     link.rank = rank;
     link.events = this;
-    seat = {&link, Clock::now(), 0};
     link.read();
   }
 
   void arrived(Link& link, const wire::Head&, wire::Body body) override {
     Seat& seat = seats_[static_cast<std::size_t>(link.rank)];
+    if (seat.link == nullptr) seat.link = &link;
+    if (seat.link != &link) return link.close();
     seat.heard = Clock::now();
     try {
       const json message = message_of(*body);
@@ -175,6 +167,7 @@ class Conductor::Desk final : private LinkEvents {
     }
   }
   void ended(Link& link, const std::string& why) override {
+    if (seats_[static_cast<std::size_t>(link.rank)].link != &link) return;
     lose(link.rank, fmt::format("rank {} is gone: {}", link.rank, why), false);
   }
   void drained() override {}
@@ -198,7 +191,7 @@ class Conductor::Desk final : private LinkEvents {
     member.local_rank = message.at("local_rank").get<int>();
     member.machine = message.at("machine").get<std::string>();
     member.cores = message.at("cores").get<int>();
-    member.there = true;
+    if (!std::exchange(member.there, true)) --awaited_;
     const int size = message.at("size").get<int>();
     const auto theirs = message.at("arguments").get<std::string>();
     if (size != static_cast<int>(members_.size()))
@@ -234,6 +227,7 @@ class Conductor::Desk final : private LinkEvents {
         --its.open;
       }
     }
+    open_ += its.open;
   }
 
   void pass_on(int rank, const json& message) {
@@ -254,13 +248,14 @@ class Conductor::Desk final : private LinkEvents {
     if (!whole) call_off(its, rank);
   }
 
-  static void take(Running& its, int rank, Answer answer) {
+  void take(Running& its, int rank, Answer answer) {
     const auto place = std::find(its.order.members.begin(), its.order.members.end(), rank);
     if (place == its.order.members.end()) return;
     std::optional<Answer>& slot = its.answers[static_cast<std::size_t>(place - its.order.members.begin())];
     if (slot) return;
     slot = std::move(answer);
     --its.open;
+    --open_;
   }
 
   // Who has not yet met this member need not wait for it.
@@ -275,6 +270,7 @@ class Conductor::Desk final : private LinkEvents {
     Member& member = members_[static_cast<std::size_t>(rank)];
     if (!member.loss.empty()) return;
     member.loss = sentence;
+    if (!member.there) --awaited_;
     member.silent = silent;
     Seat& seat = seats_[static_cast<std::size_t>(rank)];
     if (seat.link != nullptr) seat.link->close();
@@ -296,10 +292,12 @@ class Conductor::Desk final : private LinkEvents {
   Patience patience_;
   std::string arguments_, refusal_;
   std::vector<Member> members_;
-  std::vector<Seat> seats_;          // by rank
-  std::vector<Order::Seat> places_;  // by rank, once all are there
+  std::size_t awaited_ = members_.size();  // who is neither there nor lost
+  std::vector<Seat> seats_;                // by rank
+  std::vector<Order::Seat> places_;        // by rank, once all are there
   bool crowded_ = false;
   std::map<std::uint64_t, Running> running_;
+  std::size_t open_ = 0;  // answers that are missing to all of them
   std::uint64_t orders_ = 0;
   Clock::time_point last_judged_ = Clock::now();
   boost::asio::io_context context_{1};

@@ -58,7 +58,8 @@ void Confirmation::watch(Running& running, const Square::Term& term, std::span<c
   const double good = std::clamp(meanwhile, least_good, most_bad / least_bad);
   const double least = finding.component.part == Part::host || finding.component.part == Part::nic ? 0.15 : 0;
   const double bad = std::clamp(std::max(least, exaggerated * finding.suspect.often), least_bad * good, most_bad);
-  running.step += std::clamp(low * std::log(bad / good) + (1 - low) * std::log((1 - bad) / (1 - good)), -most_step, most_step);
+  const double each = low * std::log(bad / good) + (1 - low) * std::log((1 - bad) / (1 - good));
+  running.step += std::clamp(finding.suspect.looks * each, -most_step, most_step);
 }
 
 void Confirmation::evaluate_watched(const Running& running) {

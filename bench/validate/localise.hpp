@@ -35,6 +35,7 @@ struct Suspect {
   Index rail = nowhere;       // the only one that its measurements are of; nowhere: several
   double slower = 0;          // as a share
   double often = 1;           // share of its measurements that are slow; below 1 `slower` is of those alone (unsteady.hpp)
+  double looks = 1;           // where often < 1: so many measurements that have nothing to do with each other a round is worth
   double z = 0;               // in standard errors, when it was found
   Index rounds = 0;           // measurements of different pairs or rounds that passed it
   std::vector<Rival> rivals;  // explain the same measurements nearly as well; the best first

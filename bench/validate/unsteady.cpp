@@ -48,6 +48,7 @@ struct Candidate {
   Component component;
   double share = 0, usual = 0;  // of low ones: of the part, and of all else
   double p = 1, z = 0;
+  double looks = 1;  // that a round of it is worth
   Index rounds = 0;
 };
 
@@ -177,6 +178,7 @@ class Search {
     const double others = samples > 0 ? rest * (all.low_samples - its.low_samples) / samples : 0;
     constexpr double least_usual = 0.005;
     const double size = its.effective(repeats_), of_round = size / its.rounds;
+    it.looks = of_round;
     it.usual = std::clamp((others * of_round + 0.5) / (rest * of_round + 1), least_usual, 0.9);
     if (its.low <= 0 || it.share <= it.usual) return it;
     const double low = it.share * size;
@@ -265,6 +267,7 @@ class Search {
     suspect.rail = rail.value_or(nowhere);
     suspect.slower = low.empty() ? 0 : -std::expm1(median(low));
     suspect.often = it.share;
+    suspect.looks = it.looks;
     suspect.z = it.z;
     suspect.rounds = it.rounds;
     return suspect;

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <pugixml.hpp>
-#include <sstream>
 
 #include "reports/escape.hpp"
+#include "reports/junit_file.hpp"
 #include "reports/result_text.hpp"
 #include "reports/text.hpp"
 
@@ -115,51 +114,25 @@ std::string to_markdown(const Run& run, const Judgement& judgement) {
 }
 
 std::string to_junit(const Run& run, const Judgement& judgement) {
-  pugi::xml_document document, cases;
-  std::size_t failures = 0, errors = 0, skipped = 0;
+  junit::Suite suite{"railgauge gate " + (run.label.empty() ? run.id : run.label), run.host, run.took, {}};
   const auto test = [&](const Line& line, const std::string& what, const std::string& group) {
-    pugi::xml_node node = cases.append_child("testcase");
-    node.append_attribute("classname") = ("railgauge.gate." + xml_text(group)).c_str();
-    node.append_attribute("name") = xml_text(what).c_str();
-    node.append_attribute("time") = fmt::format("{:.9f}", line.now.value_or(0)).c_str();
-    const std::string facts = xml_text(facts_of(line, judgement)), found(name(line.finding));
-    const auto say = [&](const char* element, std::size_t& count, bool typed) {
-      pugi::xml_node complaint = node.append_child(element);
-      complaint.append_attribute("message") = fmt::format("{}: {}", found, facts).c_str();
-      if (typed) complaint.append_attribute("type") = found.c_str();
-      ++count;
-    };
+    junit::Case one{"railgauge.gate." + group, what, Seconds(line.now.value_or(0)), {}, {}, std::string(name(line.finding)), {}};
+    const std::string facts = facts_of(line, judgement), said = fmt::format("{}: {}", one.type, facts);
     if (line.finding == Finding::regressed || line.finding == Finding::wrong)
-      say("failure", failures, true);
+      one.result = junit::Result::failure;
     else if (is_trouble(line.finding))
-      say("error", errors, true);
+      one.result = junit::Result::error;
     else if (line.finding == Finding::skipped)
-      say("skipped", skipped, false);
-    if (!is_trouble(line.finding) && line.finding != Finding::skipped && !facts.empty())
-      node.append_child("system-out").text().set(fmt::format("{}: {}", found, facts).c_str());
+      one.result = junit::Result::skipped;
+    if (one.result != junit::Result::passed)
+      one.message = said;
+    else if (!facts.empty())
+      one.output = said;
+    suite.cases.push_back(std::move(one));
   };
   if (judgement.whole) test(*judgement.whole, case_text(nullptr), "all");
   for (const Line& line : judgement.lines) test(line, case_text(&line), line.key.point.collective);
-  const auto count = [&](pugi::xml_node node, const std::string& title) {
-    node.append_attribute("name") = title.c_str();
-    node.append_attribute("tests") = static_cast<unsigned long long>(judgement.lines.size()) + (judgement.whole ? 1 : 0);
-    node.append_attribute("failures") = static_cast<unsigned long long>(failures);
-    node.append_attribute("errors") = static_cast<unsigned long long>(errors);
-    node.append_attribute("skipped") = static_cast<unsigned long long>(skipped);
-    node.append_attribute("time") = fmt::format("{:.6f}", run.took.count()).c_str();
-  };
-  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
-  declaration.append_attribute("version") = "1.0";
-  declaration.append_attribute("encoding") = "UTF-8";
-  pugi::xml_node all = document.append_child("testsuites");
-  count(all, "railgauge gate");
-  pugi::xml_node suite = all.append_child("testsuite");
-  count(suite, "railgauge gate " + xml_text(run.label.empty() ? run.id : run.label));
-  suite.append_attribute("hostname") = xml_text(run.host).c_str();
-  for (const pugi::xml_node one : cases.children()) suite.append_copy(one);
-  std::ostringstream text;
-  document.save(text, "  ", pugi::format_indent, pugi::encoding_utf8);
-  return text.str();
+  return junit::text_of("railgauge gate", run.took, {suite});
 }
 
 std::string to_github(const Judgement& judgement) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "base/error.hpp"
 #include "bench/agents/agent.hpp"
 #include "bench/agents/conductor.hpp"
+#include "bench/launch/address.hpp"
 #include "tests/test.hpp"
 
 namespace railgauge::agents {
@@ -42,10 +44,18 @@ json words_of_hand(Errand& errand) {
   return {{"process", getpid()}};
 }
 
+// A connection that is heard, and left.
+Descriptor knock(const std::string& text, int rank) {
+  const Address address = parse_address(text);
+  return dial(address.candidates,
+              {wire::protocol, address.token, wire::Hello::Purpose::introduce, static_cast<std::uint32_t>(rank)}, 0,
+              std::chrono::steady_clock::now() + std::chrono::seconds(30));
+}
+
 // Agents of this machine, as processes.
 class Agents {
  public:
-  explicit Agents(int size, int absent = -1, const Patience& patience = {ample, ample}) : size_(size) {
+  explicit Agents(int size, int absent = -1, const Patience& patience = {ample, ample}, int impatient = -1) : size_(size) {
     Rendezvous own(Reach::machine);
     const std::string address = own.address();
     for (int rank = 0; rank < size; ++rank) {
@@ -63,6 +73,7 @@ class Agents {
         options.ways.reach = Reach::machine;
         int code = 1;
         try {
+          if (rank == impatient) (void)knock(address, rank);
           code = live_as_agent(options, words_of_hand);
         } catch (const std::exception&) {}
         _exit(code);
@@ -105,6 +116,15 @@ class Agents {
   std::vector<pid_t> processes_;
   std::optional<Conductor> conductor_;
 };
+
+TEST_CASE("agents: who was not heard in time dials again, and has one place") {
+  for (int turn = 0; turn < 10; ++turn) {
+    Agents agents(3, -1, {ample, ample}, turn % 3);
+    agents.meet();
+    const auto answers = agents.order({{0, 1, 2}}, "sum");
+    for (const Answer& answer : answers.at(0)) CHECK(answer.figures.value("sum", 0) == 3);
+  }
+}
 
 TEST_CASE("agents: members of an order meet, several at the same time") {
   Agents agents(5);

@@ -55,6 +55,8 @@ code=$?
 took=$(awk -v now="$EPOCHREALTIME" -v then="$began" 'BEGIN {printf "%.1f", now - then}')
 # A task that was killed gives srun the code that `timeout` gives where srun had to be killed.
 awk -v took="$took" -v most="$limit_seconds" 'BEGIN {exit !(took >= most)}' && code=124
+# Where there is no verdict, Slurm may know why.
+[ -f verdict.json ] || cp "$(dirname "$SLURM_CONF")"/log/*.log . 2>/dev/null
 [ ${#watching[@]} = 0 ] || kill "${watching[@]}" 2>/dev/null
 python3 "$rig_scripts/judge.py" . "$code" "$took" | tee judgement
 [[ $(cat judgement) == "right "* ]]

@@ -155,7 +155,7 @@ TEST_CASE("acceptance: where routes are unknown, one of the cables of a leaf and
       const Tally tally = run({name.c_str(), shape, kind, 0.2, {}, 16}, runs(), seed(17));
       // One cable of 16 above the spines is in too few of all flows: the page has the figure.
       if (spines == 4) CHECK(at_least(tally.found, tally.faults, 0.95));
-      CHECK(at_most(tally.false_accusations, 0.05));
+      CHECK(at_most(tally.false_accusations, 0.02));
     }
 }
 

@@ -102,6 +102,35 @@ TEST_CASE("a host that is stopped now and then is unstable, though its medians a
   }
 }
 
+TEST_CASE("repeats that have nothing to do with each other decide sooner, and those that are disturbed together do not") {
+  Noise noise = quiet();
+  noise.repeats = 8;
+  int accused = 0;
+  Index rounds = 0;
+  constexpr int runs = 40;
+  for (int run = 0; run < runs; ++run) {
+    const auto seed = static_cast<std::uint64_t>(500 + run);
+    Simulator simulator(bare(4), {{{Part::host, Way::both, static_cast<Index>(run % 4), nowhere}, 0.45, 0.3}}, noise, seed);
+    const Validation done = validate_once(simulator, 12, seed);
+    rounds += done.confirmation_rounds;
+    for (const Finding& it : done.findings)
+      if (it.outcome == Outcome::accused && it.component.part == Part::host && it.component.at == static_cast<Index>(run % 4))
+        ++accused;
+  }
+  CHECK(accused >= runs - 1);
+  CHECK(rounds <= 8 * runs);
+  noise.disturbed = 0.1;
+  noise.disturbed_together = true;
+  int wrong = 0;
+  for (int run = 0; run < runs; ++run) {
+    const auto seed = static_cast<std::uint64_t>(700 + run);
+    Simulator simulator(bare(4), {}, noise, seed);
+    for (const Finding& it : validate_once(simulator, 12, seed).findings)
+      if (it.outcome == Outcome::accused) ++wrong;
+  }
+  CHECK(wrong <= 1);
+}
+
 TEST_CASE("of repeats the median counts, unless none came through") {
   const std::vector<Measurement> all{{0, 1, 0, 0, 5}, {0, 1, 0, 0, 1}, {1, 0, 0, 0, 0}, {0, 1, 0, 0, 4}, {0, 1, 0, 1, 7}};
   const std::vector<Measurement> medians = medians_of(all);

@@ -23,17 +23,18 @@ struct Match {
   Index a, b, rail;
 };
 
-Order order_for(const Course& course, const Match& match) {
+Order order_for(const Course& course, const Match& match, Asked asked) {
+  json parts = json::array();
+  if (asked != Asked::bandwidth) parts.push_back({{"what", "ping_pong"}, {"bytes", "8"}});
+  if (asked != Asked::latency)
+    for (const bool back : {false, true})
+      parts.push_back({{"what", "stream"}, {"bytes", course.options.bytes}, {"window", window}, {"back", back}});
   Order order;
   order.task = "measure";
-  const json there{{"what", "stream"}, {"bytes", course.options.bytes}, {"window", window}, {"back", false}};
-  json back = there;
-  back["back"] = true;
-  order.words = {{"parts", {{{"what", "ping_pong"}, {"bytes", "8"}}, there, back}},
-                 {"seconds", course.options.measured.count()},
-                 {"watchdog", course.options.watchdog.count()}};
+  order.limit = course.limit_of(static_cast<int>(parts.size()));
+  order.words = {
+      {"parts", std::move(parts)}, {"seconds", course.options.measured.count()}, {"watchdog", course.options.watchdog.count()}};
   order.members = {course.rank_of(match.a, match.rail), course.rank_of(match.b, match.rail)};
-  order.limit = course.limit_of(3);
   return order;
 }
 
@@ -81,7 +82,7 @@ void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers
 
 }  // namespace
 
-void play(Course& course, const Round& round, bool confirming, Matches& matches) {
+void play(Course& course, const Round& round, Asked asked, bool confirming, Matches& matches) {
   std::vector<Match> all;
   std::vector<Order> orders;
   for (const Pair& pair : round.pairs) {
@@ -89,7 +90,7 @@ void play(Course& course, const Round& round, bool confirming, Matches& matches)
     const auto rails = static_cast<Index>(std::min(course.ranks_of(pair.a).size(), course.ranks_of(pair.b).size()));
     for (Index rail = 0; rail < rails; ++rail) {
       all.push_back({pair.a, pair.b, rail});
-      orders.push_back(order_for(course, all.back()));
+      orders.push_back(order_for(course, all.back(), asked));
     }
   }
   const auto answers =
@@ -109,6 +110,8 @@ void play(Course& course, const Round& round, bool confirming, Matches& matches)
       for (const json& result : answers[i].front().figures.at("results")) take(match, result, figures, matches);
     else
       matches.failures.push_back(std::find_if_not(answers[i].begin(), answers[i].end(), done)->sentence);
+    // Of latencies alone there is no bandwidth to be shown.
+    if (asked == Asked::latency && passed) continue;
     course.found.pairs.insert(course.found.pairs.end(), figures.begin(), figures.end());
   }
   ++matches.rounds;
@@ -178,7 +181,7 @@ void settle_reach(Course& course, Matches& matches, std::vector<bool>& without) 
     leave_out(course, matches, without);
     const Round round = further_round(course, matches, without);
     if (round.pairs.empty()) break;
-    play(course, round, true, matches);
+    play(course, round, Asked::all, true, matches);
   }
   leave_out(course, matches, without);
   for (const Unreached& each : reach(course.fleet, matches.meetings)) {

@@ -1,6 +1,7 @@
 // Rounds of pairs as they are really measured: orders to the ranks of both hosts, and what came of them.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,10 +21,13 @@ struct Matches {
   Index rounds = 0;                   // so far, of all kinds: the number of the next
 };
 
+// What a round measures of each pair: both, or what is to be confirmed.
+enum class Asked : std::uint8_t { all, bandwidth, latency };
+
 // Measures the round on all rails and both ways, and appends to `matches`. Pairs with a host that no longer takes part are left
 // out. A host that cannot do at all what it is told, while others can, has a verdict then and takes no part any more;
 // Error(usage) where none can.
-void play(Course& course, const Round& round, bool confirming, Matches& matches);
+void play(Course& course, const Round& round, Asked asked, bool confirming, Matches& matches);
 
 // Who of these pairs' hosts rests because its partner is gone or `without` it: paired with each other.
 [[nodiscard]] Round filled(const Course& course, const Round& round, const std::vector<bool>& without);

@@ -54,8 +54,8 @@ void tell(Course& course, const Finding& finding, validate::Measure measure) {
 using Measured = std::function<std::vector<Measurement>(Index since)>;
 
 // Suspects, measures again, and finds. `least_of` says what counts.
-std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<bool>& without, const Measured& measured,
-                           const std::function<LeastSlower(const Model&)>& least_of, Model& model) {
+std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<bool>& without, Asked asked,
+                           const Measured& measured, const std::function<LeastSlower(const Model&)>& least_of, Model& model) {
   const std::vector<Measurement> all = measured(0);
   const Samples samples = samples_of(course.fleet, medians_of(all));
   model = fit(course.fleet, samples);
@@ -76,7 +76,7 @@ std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<b
     const std::optional<Round> round = confirmation.next();
     if (!round) break;
     const Index before = matches.rounds;
-    play(course, *round, true, matches);
+    play(course, *round, asked, true, matches);
     confirmation.add(measured(before));
   }
   return confirmation.findings();
@@ -131,7 +131,7 @@ void run_pairs(Course& course, validation::Stage& told) {
   std::vector<bool> without(course.fleet.hosts.size(), false);
   for (const Round& round : tournament(course.fleet, {wanted, course.options.seed})) {
     if (course.time_is_over()) break;
-    play(course, filled(course, round, without), false, matches);
+    play(course, filled(course, round, without), Asked::all, false, matches);
     leave_out(course, matches, without);
   }
   const Index played = matches.rounds;
@@ -147,13 +147,14 @@ void run_pairs(Course& course, validation::Stage& told) {
   const Measured speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
   Model model;
   if (!matches.bandwidth.empty()) {
-    for (const Finding& finding : judge(course, matches, without, bandwidths, [](const Model&) { return LeastSlower{}; }, model))
+    for (const Finding& finding :
+         judge(course, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; }, model))
       tell(course, finding, validate::Measure::bandwidth);
     tell_off(course, model);
   }
   if (!matches.latency.empty())
     for (const Finding& finding :
-         judge(course, matches, without, speeds, [](const Model& its) { return least_slower(its); }, model))
+         judge(course, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }, model))
       tell(course, finding, validate::Measure::latency);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
