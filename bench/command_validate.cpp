@@ -137,7 +137,8 @@ void add_validate(CLI::App& program, const Surroundings& surroundings, Action& a
   add_options(*command, *given, surroundings);
   command->footer(
       "Examples:\n"
-      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick --topology /etc/slurm/topology.conf     a first look at 16 hosts\n"
+      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick --topology /etc/slurm/topology.conf     a first look at 16 "
+      "hosts\n"
       "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --fabric --budget 10m -o verdict.html -o "
       "verdict.json\n"
       "  mpirun -n 8 railgauge validate --set ucx.tls=tcp --set ucx.devices=eth1 --control-interface eth0 --journal run.jsonl");

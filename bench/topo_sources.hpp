@@ -15,11 +15,11 @@ namespace railgauge {
 
 // What a command makes its graph of.
 struct SourceOptions {
-  std::vector<std::string> sources;  // files or folders; none for this machine
-  std::string root;                  // folder in front of /sys and /proc; empty for this machine's own
-  bool fabric = false;               // the live InfiniBand fabric, in place of this machine or besides the sources
+  std::vector<std::string> sources;       // files or folders; none for this machine
+  std::string root;                       // folder in front of /sys and /proc; empty for this machine's own
+  bool fabric = false;                    // the live InfiniBand fabric, in place of this machine or besides the sources
   bool routes = false, counters = false;  // of a live fabric: forwarding tables, and what ports have counted
-  std::string device;                // that the fabric is asked through: "mlx5_0" or "mlx5_0:1"; empty for any
+  std::string device;                     // that the fabric is asked through: "mlx5_0" or "mlx5_0:1"; empty for any
   std::vector<std::filesystem::path> plugin_folders;
   std::chrono::milliseconds fabric_deadline = std::chrono::seconds(120);
 };

@@ -188,7 +188,8 @@ class Builder {
         for (const std::uint32_t at : peer.links) {
           const topo::Link& link = view_.link(at);
           const bool turned = link.a != fleet_.switches[a].key;
-          fleet_.cables.push_back({topo::link_key(link), a, to, turned ? link.b_port : link.a_port, turned ? link.a_port : link.b_port});
+          fleet_.cables.push_back(
+              {topo::link_key(link), a, to, turned ? link.b_port : link.a_port, turned ? link.a_port : link.b_port});
         }
       }
     }
@@ -236,8 +237,7 @@ class Builder {
                                                Index host) const {
     if (port.empty()) return nullptr;
     const std::string name = port_name(port);
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const layout::Uplink* up) { return is_called(*up, name, host); });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const layout::Uplink* up) { return is_called(*up, name, host); });
     return found == all.end() ? nullptr : *found;
   }
 

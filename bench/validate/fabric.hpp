@@ -27,12 +27,12 @@ struct FabricFound {
   std::vector<std::string> machines;
 };
 
-// Fills in the switches, the cables, and of each host its attachments and its pod. Hosts are matched by name, then by name without
-// domain, then by the GUIDs of their devices: one entry for each host, or none at all. A rail's cable is that of the port that
-// ranks were told to send by (Attachment::port), where the topology or the host knows it by that name; else, of as many cables as
-// there are rails, the one of its number by the names of the NICs. Switches that no data between these hosts passes by a shortest
-// way are left out. Routes are those of the switches' forwarding tables where the topology has them (routes.hpp), else unknown.
-// Linear in the graph, but for sorting.
+// Fills in the switches, the cables, and of each host its attachments and its pod. Hosts are matched by name, then by name
+// without domain, then by the GUIDs of their devices: one entry for each host, or none at all. A rail's cable is that of the port
+// that ranks were told to send by (Attachment::port), where the topology or the host knows it by that name; else, of as many
+// cables as there are rails, the one of its number by the names of the NICs. Switches that no data between these hosts passes by
+// a shortest way are left out. Routes are those of the switches' forwarding tables where the topology has them (routes.hpp), else
+// unknown. Linear in the graph, but for sorting.
 [[nodiscard]] FabricFound add_fabric(Fleet& fleet, const topo::Graph& graph, std::span<const HostDevices> devices = {});
 
 }  // namespace railgauge::validate

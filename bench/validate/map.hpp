@@ -9,8 +9,8 @@
 
 namespace railgauge::validate {
 
-// Empty where no switch is known. `found` tells hosts, by their places in the fleet, and verdicts: whose ends are those of a cable
-// accuse it. `accused` are parts that name several cables at once.
+// Empty where no switch is known. `found` tells hosts, by their places in the fleet, and verdicts: whose ends are those of a
+// cable accuse it. `accused` are parts that name several cables at once.
 [[nodiscard]] validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> accused);
 
 }  // namespace railgauge::validate

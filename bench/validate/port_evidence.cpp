@@ -45,7 +45,8 @@ std::optional<Named> cable_of(const Fleet& fleet, const validation::Verdict& ver
     }
   }
   for (const Cable& it : fleet.cables) {
-    const Named named{it.key, fleet.switches[it.b].key, end_of_switch(fleet, it.a, it.a_port), end_of_switch(fleet, it.b, it.b_port)};
+    const Named named{it.key, fleet.switches[it.b].key, end_of_switch(fleet, it.a, it.a_port),
+                      end_of_switch(fleet, it.b, it.b_port)};
     if (verdict.from == named.first && verdict.to == named.second) return named;
   }
   return std::nullopt;

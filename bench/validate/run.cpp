@@ -17,8 +17,8 @@
 #include "bench/ranks.hpp"
 #include "bench/spread.hpp"
 #include "bench/validate/crew.hpp"
-#include "bench/validate/map.hpp"
 #include "bench/validate/journal.hpp"
+#include "bench/validate/map.hpp"
 #include "bench/validate/outcome.hpp"
 #include "bench/validate/port_evidence.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -127,7 +127,8 @@ class Conducting {
     const std::string begun = utc_now();
     std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
     conductor->meet(go_on());
-    if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, topology, conductor->members(), arguments_));
+    if (!options_.journal.empty())
+      journal_.emplace(options_.journal, about(options_, topology, conductor->members(), arguments_));
     Course course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
       return carry_out(*conductor, key, std::move(orders));
     });
@@ -168,8 +169,7 @@ class Conducting {
       told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
       course.found.stages.push_back(std::move(told));
     }
-    course.found.stages.front().notes.insert(course.found.stages.front().notes.begin(), course.notes.begin(),
-                                             course.notes.end());
+    course.found.stages.front().notes.insert(course.found.stages.front().notes.begin(), course.notes.begin(), course.notes.end());
     conductor.reset();  // and its thread
     if (topology) read_ports_again(course, *topology);
     course.found.map = map_of(course.fleet, course.found, course.accused);
@@ -197,7 +197,8 @@ class Conducting {
     const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
     if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.accused; })) return;
     if (!options_.topology.fabric) {
-      add_port_evidence(course.found, course.fleet, before.graph, nullptr, "the topology is not that of a live fabric (--fabric)");
+      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
+                        "the topology is not that of a live fabric (--fabric)");
       return;
     }
     try {

@@ -25,8 +25,8 @@ struct ValidateOptions {
   std::vector<std::string> outputs;  // files
   std::string format;
   SourceOptions topology;  // of the fabric; none: switches are not known
-  std::string journal;  // what is done is noted there, and not done again from there; empty: nowhere
-  Network network;      // by which ranks speak, and are measured
+  std::string journal;     // what is done is noted there, and not done again from there; empty: nowhere
+  Network network;         // by which ranks speak, and are measured
   agents::Patience patience;
 };
 

@@ -59,8 +59,8 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
   const Component& it = findings_[i].component;
   const Index suspect = it.at;
   if (busy[suspect]) return std::nullopt;
-  // Those that are near come first, since less lies between, and of these who was not seen yet. As long as too few were seen, who was
-  // not seen yet comes before all others: below a small leaf nobody is left.
+  // Those that are near come first, since less lies between, and of these who was not seen yet. As long as too few were seen, who
+  // was not seen yet comes before all others: below a small leaf nobody is left.
   const bool few = trial.partners.size() < options_.least_partners;
   const Index rail = it.part == Part::nic ? it.rail : nowhere;
   std::vector<Index> partners;

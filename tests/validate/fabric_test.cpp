@@ -189,8 +189,7 @@ TEST_CASE("a port that the fabric calls otherwise is known by its device's GUID"
       text.replace(at, from.size(), std::string(host) + " HCA-1");
   }
   // A second adapter of n0, on the other leaf.
-  text.replace(text.find("[40] \"S-0000000000000012\"[2]"), 0,
-               "[3] \"H-0000000000000038\"[1](39) # \"n0 HCA-2\" lid 8 4xEDR\n");
+  text.replace(text.find("[40] \"S-0000000000000012\"[2]"), 0, "[3] \"H-0000000000000038\"[1](39) # \"n0 HCA-2\" lid 8 4xEDR\n");
   const topo::Graph graph = graph_of_text("ibnetdiscover", text);
   Fleet fleet = fleet_of({"n0", "n1", "n2", "n3"});
   for (Host& host : fleet.hosts) host.rails[0].port = "mlx5_1:1";

@@ -42,7 +42,8 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
   validation::Validation live = found;
   add_port_evidence(live, fleet, before, &after, {});
   REQUIRE(live.verdicts[0].evidence.size() == 2);
-  CHECK_THAT(live.verdicts[0].evidence[0], ContainsSubstring(nic.from + " counted 12 of symbol_error, 1 GB sent and 2 GB received"));
+  CHECK_THAT(live.verdicts[0].evidence[0],
+             ContainsSubstring(nic.from + " counted 12 of symbol_error, 1 GB sent and 2 GB received"));
   CHECK_THAT(live.verdicts[0].evidence[1], ContainsSubstring(nic.to + " counted 2 of link_downed, and waited 12 ticks"));
   CHECK(live.verdicts[1].evidence.size() == 2);
   CHECK(live.verdicts[2].evidence.empty());

@@ -16,7 +16,6 @@
 #include "tests/topo/generate.hpp"
 #include "tests/validate/managed.hpp"
 #include "topo/build.hpp"
-#include "topo/formats/infiniband.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -76,7 +75,7 @@ void check_all_pairs(const test::Managed& it, Index rails) {
           turned = turned || hop.down;
         }
         // As many hops as the shortest way has: 0, 2 or 4.
-        const std::size_t shortest = distance(fleet, from, to, rail) == Distance::leaf ? 0
+        const std::size_t shortest = distance(fleet, from, to, rail) == Distance::leaf  ? 0
                                      : distance(fleet, from, to, rail) == Distance::pod ? 2
                                                                                         : 4;
         wrong += ways != by_hand(it, fleet, from, to, rail) || hops.size() != shortest ? 1 : 0;
@@ -125,16 +124,6 @@ TEST_CASE("a table that leads nowhere, or in a circle, gives no hops") {
       fleet.route(from, to, 0, hops);
       REQUIRE(hops.size() <= 16);
     }
-}
-
-TEST_CASE("the text of a forwarding table") {
-  const auto table = topo::forwarding_table("1=20,3-5=3,6=7");
-  REQUIRE(table.has_value());
-  CHECK(*table == std::vector<std::uint8_t>{255, 20, 255, 3, 3, 3, 7});
-  for (const char* const text : {"1", "1=", "=3", "1=255", "5-3=1", "3=1,2=1", "1=1,,2=2", "1=1,", "70000=1", "1=1 2=2", "a=1"}) {
-    INFO(text);
-    CHECK(!topo::forwarding_table(text).has_value());
-  }
 }
 
 }  // namespace

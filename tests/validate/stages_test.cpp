@@ -34,13 +34,13 @@ using nlohmann::json;
 using validation::HostState;
 
 struct Cluster {
-  std::vector<double> send, receive;  // share of the usual bandwidth, by host
-  std::vector<double> longer;         // factor of latency
-  std::vector<bool> cut, dead;        // no data passes; does not answer
-  int dies = -1, dies_in = 0;         // a host, and the set of orders in which it dies
+  std::vector<double> send, receive;                    // share of the usual bandwidth, by host
+  std::vector<double> longer;                           // factor of latency
+  std::vector<bool> cut, dead;                          // no data passes; does not answer
+  int dies = -1, dies_in = 0;                           // a host, and the set of orders in which it dies
   std::function<double(std::size_t, std::size_t)> way;  // share of what passes from one to another; empty: all
   std::map<std::size_t, std::string> guids;             // of a host's device mlx5_0
-  std::string unfit;                  // sentence of host 0, which cannot do what it is told
+  std::string unfit;                                    // sentence of host 0, which cannot do what it is told
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
@@ -275,9 +275,8 @@ topo::Fabric list_of_six() {
 topo::Graph fabric_of_six() { return to_graph(list_of_six()); }
 
 validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const CourseOptions& options = {}) {
-  Course course(cluster.members(), options, [&](const std::string& key, std::vector<Order> orders) {
-    return cluster.carry_out(key, std::move(orders));
-  });
+  Course course(cluster.members(), options,
+                [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
   learn_switches(course, graph, "fabric.out");
   for (auto* const run : {run_preflight, run_pairs}) {
     validation::Stage told;
@@ -403,10 +402,10 @@ TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a 
   for (const std::size_t hosts : {4, 6, 8}) {
     const std::size_t half = hosts / 2;
     const auto last = [](std::size_t host) { return std::to_string(host - 1); };
-    const topo::Graph graph = topo::build(topo::Evidence{
-        {"slurm-conf", "a test",
-         "SwitchName=leaf0 Nodes=n[0-" + last(half) + "]\nSwitchName=leaf1 Nodes=n[" + std::to_string(half) + "-" + last(hosts) +
-             "]\nSwitchName=spine0 Switches=leaf[0-1]\n"}});
+    const topo::Graph graph =
+        topo::build(topo::Evidence{{"slurm-conf", "a test",
+                                    "SwitchName=leaf0 Nodes=n[0-" + last(half) + "]\nSwitchName=leaf1 Nodes=n[" +
+                                        std::to_string(half) + "-" + last(hosts) + "]\nSwitchName=spine0 Switches=leaf[0-1]\n"}});
     for (const double share : {0.1, 0.5, 0.93})
       for (std::size_t host = 0; host < hosts; host += 2) {
         INFO(hosts << " hosts, n" << host << " at " << share);
@@ -427,17 +426,19 @@ TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a 
 
 TEST_CASE("stages: hosts that the topology calls otherwise are known by their GUIDs, or the topology is refused") {
   Cluster cluster(4);
-  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
-    return cluster.carry_out(key, std::move(orders));
-  });
+  Course course(cluster.members(), {},
+                [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
   const topo::Graph graph = to_graph(test::fat_tree(4));  // node00001 and on
-  CHECK_THROWS_WITH(learn_switches(course, graph, "fabric.out"),
-                    ContainsSubstring("fabric.out knows none of these hosts: its own are called node00001, node00002, and these n0, n1"));
+  CHECK_THROWS_WITH(
+      learn_switches(course, graph, "fabric.out"),
+      ContainsSubstring("fabric.out knows none of these hosts: its own are called node00001, node00002, and these n0, n1"));
   topo::Graph machine;
   machine.nodes.push_back({"n0", topo::Kind::machine, "n0", "", {}, {}});
   CHECK_THROWS_WITH(learn_switches(course, machine, "n0.xml"), ContainsSubstring("n0.xml has no switch with a host"));
   for (const topo::Node& node : graph.nodes)
-    if (node.kind == topo::Kind::nic && node.parent == "node00007") cluster.guids[2] = node.key;
+    if (node.kind == topo::Kind::nic && node.parent == "node00007")
+      cluster.guids[2] = node.key.substr(2, 4) + ":" + node.key.substr(6, 4) + ":" + node.key.substr(10, 4) + ":" +
+                         node.key.substr(14);  // as the kernel writes it
   learn_switches(course, graph, "fabric.out");
   CHECK(course.found.hosts[2].rails[0].leaf == "leaf-p02-02");
   CHECK(course.found.hosts[2].name == "n2");

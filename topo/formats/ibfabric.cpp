@@ -98,7 +98,8 @@ class Answers {
       const std::size_t comma = std::min(text.find(','), text.size());
       const std::size_t colon = text.substr(0, comma).find(':');
       if (colon == std::string_view::npos || colon == 0)
-        refuse(line_, fmt::format("expected NAME:COUNT after counters=, found '{}'", text.substr(0, std::min<std::size_t>(comma, 60))));
+        refuse(line_,
+               fmt::format("expected NAME:COUNT after counters=, found '{}'", text.substr(0, std::min<std::size_t>(comma, 60))));
       all[std::string(text.substr(0, colon))] = number("counters", text.substr(colon + 1, comma - colon - 1));
       text.remove_prefix(std::min(comma + 1, text.size()));
     }

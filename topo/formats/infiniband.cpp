@@ -94,6 +94,7 @@ Bandwidth infiniband_bandwidth(const Rate& rate) noexcept {
 
 std::optional<std::vector<std::uint8_t>> forwarding_table(std::string_view text) {
   constexpr std::uint64_t most_addresses = 0xc000;  // above they are of groups
+  if (text.empty()) return std::nullopt;
   std::vector<std::uint8_t> ports;
   for (Scan scan(text); !scan.done();) {
     if (!ports.empty() && !scan.take(",")) return std::nullopt;

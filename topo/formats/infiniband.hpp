@@ -1,5 +1,5 @@
-// Words and numbers of InfiniBand links: speeds by name, by signalling rate and by the codes of PortInfo and verbs; and the text of
-// a switch's forwarding table.
+// Words and numbers of InfiniBand links: speeds by name, by signalling rate and by the codes of PortInfo and verbs; and the text
+// of a switch's forwarding table.
 #pragma once
 
 #include <cstdint>

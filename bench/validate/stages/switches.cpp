@@ -22,8 +22,8 @@ std::vector<HostDevices> devices_of(Course& course, const std::vector<Index>& ho
   std::vector<HostDevices> devices(course.fleet.hosts.size());
   for (const auto& [host, facts] : read_facts_of(course, stage, hosts, "all"))
     for (const topo::preflight::Fact& fact : facts.facts)
-      if (fact.name == "node guid" && fact.unread.empty())
-        devices[host].push_back({fact.subject, topo::guid_key(fact.value)});
+      if ((fact.name == "node guid" || fact.name == "port guid") && fact.unread.empty())
+        devices[host].push_back({fact.subject.substr(0, fact.subject.find('/')), topo::guid_key(fact.value)});
   return devices;
 }
 
@@ -86,8 +86,7 @@ void learn_switches(Course& course, const topo::Graph& graph, const std::string&
                                    names_of(course, known.loose)});
   course.notes.push_back(fmt::format("{} of {} hosts stand in a fabric of {} switches and {} cables between them ({}){}",
                                      hosts - known.strangers.size(), hosts, course.fleet.switches.size(),
-                                     course.fleet.cables.size(), known.shape,
-                                     course.fleet.route ? "; routes are known" : ""));
+                                     course.fleet.cables.size(), known.shape, course.fleet.route ? "; routes are known" : ""));
 }
 
 }  // namespace railgauge::validate

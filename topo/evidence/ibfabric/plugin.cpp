@@ -84,8 +84,8 @@ std::string discover(const FabricQuestion& question) {
   std::unique_ptr<Asker> asker;
   if (question.routes || question.counters) asker = std::make_unique<Asker>(question, end);
   Writing writing{
-      fmt::format("# railgauge: InfiniBand fabric, as libibnetdisc found it, {} hops wide\n", fabric->maxhops_discovered), question,
-      asker.get()};
+      fmt::format("# railgauge: InfiniBand fabric, as libibnetdisc found it, {} hops wide\n", fabric->maxhops_discovered),
+      question, asker.get()};
   ibnd_iter_nodes(fabric.get(), write_node, &writing);
   if (asker && asker->silent() > 0)
     writing.text += fmt::format("# {} switches and ports did not tell their routes or counters in time\n", asker->silent());
