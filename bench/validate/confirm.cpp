@@ -104,7 +104,7 @@ void Confirmation::evaluate(const Running& running) {
     // What is asked: as slow as it looked, though looks exaggerate, or as good as all.
     constexpr double exaggerated = 0.75;
     const double looked = -std::log1p(-std::min(0.99, finding.suspect.slower));
-    const double effect = std::max(options_.least.of(finding.component.part), exaggerated * looked);
+    const double effect = std::max(least_of(finding.component), exaggerated * looked);
     constexpr double most_deviation = 2, most_step = 2.5;
     const double off = std::clamp((slower - effect / 2) / error, -most_deviation, most_deviation);
     finding.log_odds += std::clamp(effect / error * off, -most_step, most_step);
@@ -130,6 +130,10 @@ void Confirmation::note_partners(const Running& running) {
   finding.partners = static_cast<Index>(trial.partners.size());
 }
 
+double Confirmation::least_of(const Component& component) const {
+  return std::max(options_.least.of(component.part), at_host(component) ? suspicion_.differing : 0);
+}
+
 void Confirmation::decide(std::size_t i) {
   Trial& trial = trials_[i];
   Finding& finding = findings_[i];
@@ -140,9 +144,10 @@ void Confirmation::decide(std::size_t i) {
   const bool seldom =
       at_times(i) && trial.tries >= options_.most_squares && (finding.log_odds <= 0 || finding.often < finding.suspect.often / 2);
   const bool good = seldom || finding.log_odds <= std::log(miss / (1 - options_.error));
-  // Slow for certain, but by less than counts: measured on, until it is more, or good, or there is no end to it.
-  const bool enough = finding.slower >= options_.least.of(finding.component.part);
-  if (good) {
+  // Slow for certain, but by less than counts: measured on for a while, in case it is more.
+  const bool enough = finding.slower >= least_of(finding.component);
+  constexpr Index settled = 8;  // squares
+  if (good || (slow && !enough && finding.squares >= settled)) {
     finding.outcome = Outcome::cleared;
     move_on(i);
   } else if (slow && enough && finding.partners >= options_.least_partners) {
@@ -152,7 +157,6 @@ void Confirmation::decide(std::size_t i) {
     trial.doubtful = true;
     finding.reason = finding.squares < trial.tries                ? "hosts that were to be compared with it did not answer"
                      : finding.partners < options_.least_partners ? "it could be compared with too few hosts that are proven good"
-                     : slow                                       ? "measured again it was slower, but by less than counts"
                                                                   : "measured again it was slow at times and at times not";
     move_on(i);
   }

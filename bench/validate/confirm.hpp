@@ -89,6 +89,7 @@ class Confirmation {
   void watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements);
   void evaluate_watched(const Running& running);
   [[nodiscard]] std::optional<Square> square_of_set(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] double least_of(const Component& component) const;
   void decide(std::size_t i);
   void move_on(std::size_t i);
   [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);

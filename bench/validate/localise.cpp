@@ -40,6 +40,11 @@ struct Chosen {
   Suspect suspect;
 };
 
+// Beyond which a share of `p` of a normal distribution lies.
+double deviations_of(double p) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal_distribution<double>{}, p));
+}
+
 class Search {
  public:
   Search(const Fleet& fleet, const Samples& samples, const Model& model, const LocaliseOptions& options)
@@ -65,8 +70,11 @@ class Search {
     const double expected[families] = {options_.false_hosts, options_.false_nics, options_.false_between};
     for (std::size_t family = 0; family < families; ++family) {
       const double p = std::min(0.1, expected[family] / std::max(1.0, static_cast<double>(counts[family])));
-      thresholds_[family] = boost::math::quantile(boost::math::complement(boost::math::normal_distribution<double>{}, p));
+      thresholds_[family] = deviations_of(p);
     }
+    differing_ = model_.hosts_differ *
+                 deviations_of(std::min(0.1, options_.false_differing / std::max(1.0, static_cast<double>(counts[hosts]))));
+    found.differing = -std::expm1(-differing_);
     excluded_.assign(columns_.size(), false);
     while (true) {
       const std::optional<Chosen> next = choose();
@@ -169,10 +177,11 @@ class Search {
     return it;
   }
 
-  // Hosts differ a little where all is well; one that stands out must stand out among them too.
+  // Hosts differ a little where all is well; one that stands out must stand out among them too, and further: measuring it again
+  // clears nobody of what it is.
   [[nodiscard]] bool worth_it(std::size_t column, double effect) const {
     const Part part = columns_.component(column).part;
-    const double differ = part == Part::host || part == Part::nic ? thresholds_[hosts] * model_.hosts_differ : 0;
+    const double differ = part == Part::host || part == Part::nic ? differing_ : 0;
     return effect >= differ && -std::expm1(-effect) >= options_.least.of(part);
   }
 
@@ -361,6 +370,7 @@ class Search {
   double own_ = 1;  // variance of a cut sample that it shares with none
   std::vector<Group> groups_;
   double thresholds_[families] = {};  // of z
+  double differing_ = 0;              // a logarithm: hosts that are less slow differ as hosts do anyway
   std::vector<std::size_t> candidates_;
   std::vector<bool> excluded_;
   std::vector<Chosen> chosen_;

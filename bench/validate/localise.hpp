@@ -20,6 +20,7 @@ struct LocaliseOptions {
   // How many false suspects are to be expected where all is well. Confirming clears them; cables, which few measurements pass,
   // would else be overlooked.
   double false_hosts = 0.5, false_nics = 0.3, false_between = 1;
+  double false_differing = 0.003;  // of hosts that are only as far off as the best and the worst of many are
   LeastSlower least;
   std::size_t most = 64;  // suspects; more than that is no fault of single parts
 };
@@ -52,6 +53,7 @@ struct Suspicion {
   std::vector<Suspect> suspects;  // in the order found: the clearest first
   std::vector<Index> good;        // hosts that were measured and that nothing is held against, best known first
   Steadiness steadiness;
+  double differing = 0;        // as a share: hosts and NICs that are less slow than that are no worse than hosts are anyway
   std::size_t candidates = 0;  // parts that enough measurements passed
   std::size_t unseen = 0;      // cables between switches that too few measurements passed, each way
   bool complete = true;        // false: there may be more than `most`

@@ -60,6 +60,15 @@ TEST_CASE("acceptance: two hosts 3 % slow are found in 16 rounds, 5 % slow in 8"
     }
 }
 
+TEST_CASE("acceptance: two hosts 5 % slow are found among hosts that differ by 0.5 % anyway") {
+  Noise differing;
+  differing.hosts_differ = 0.005;
+  const Tally tally =
+      run({"hosts differ, two are 5 % slow", tree_of_128(), Kind::two_hosts, 0.05, differing, 8}, runs(), seed(20));
+  CHECK(at_least(tally.found, tally.faults, 0.99));
+  CHECK(at_most(tally.false_accusations, 0.02));
+}
+
 TEST_CASE("acceptance: nobody is accused where all is well") {
   for (const Weather& it : weathers())
     for (const Index rounds : {4U, 8U, 16U}) {
@@ -155,7 +164,7 @@ TEST_CASE("acceptance: where routes are unknown, one of the cables of a leaf and
       const Tally tally = run({name.c_str(), shape, kind, 0.2, {}, 16}, runs(), seed(17));
       // One cable of 16 above the spines is in too few of all flows: the page has the figure.
       if (spines == 4) CHECK(at_least(tally.found, tally.faults, 0.95));
-      CHECK(at_most(tally.false_accusations, 0.02));
+      CHECK(at_most(tally.false_accusations, spines == 4 ? 0.02 : 0.05));
     }
 }
 

@@ -60,11 +60,12 @@ await opened({ executablePath, page_path, name }, async ({ page, colorScheme, ex
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(wide <= 0, `the page is ${wide} pixels wider than its window`);
   if (pictures) {
-    await page.setViewportSize({ width: 1100, height: 1250 });
+    await page.setViewportSize({ width: 1100, height: 1340 });
     await page.reload();
     await page.waitForSelector("body[data-ready=yes]");
     await page.mouse.move(0, 0);
     if (name === "history") await page.locator("#history").scrollIntoViewIfNeeded();
+    else await page.evaluate(() => scrollTo(0, 0));
     const take = (kind) => page.screenshot({ path: `${pictures}/report_${name}_${kind}.png`, clip: { x: 0, y: 0, ...page.viewportSize() } });
     await take(colorScheme);
     if (colorScheme === "light") {
@@ -72,6 +73,7 @@ await opened({ executablePath, page_path, name }, async ({ page, colorScheme, ex
       await page.setViewportSize({ width: 794, height: 1123 });
       await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
       await page.waitForTimeout(500);
+      await page.evaluate(() => scrollTo(0, 0));
       await take("print");
     }
   }
