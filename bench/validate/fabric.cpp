@@ -141,9 +141,12 @@ class Builder {
     for (const std::size_t machine : machines_)
       if (const layout::Host* host = host_of(machine); host != nullptr)
         for (const layout::Uplink& up : host->uplinks) want(up.to);
-    for (std::size_t next = 0; next < open.size(); ++next)
-      for (const layout::Peer& peer : fabric_.switches[open[next]].peers)
-        if (fabric_.switches[peer.other].tier > fabric_.switches[open[next]].tier) want(peer.other);
+    std::size_t next = 0;
+    while (next < open.size()) {  // it grows meanwhile
+      const layout::Switch& it = fabric_.switches[open[next++]];
+      for (const layout::Peer& peer : it.peers)
+        if (fabric_.switches[peer.other].tier > it.tier) want(peer.other);
+    }
     // Tier by tier, by name: equal topologies give equal fleets, wherever a discovery began.
     std::vector<std::string> names(fabric_.switches.size());
     for (const std::uint32_t at : open) names[at] = fabric_.name(fabric_.switches[at]);
@@ -176,17 +179,17 @@ class Builder {
 
   // Cables within one tier, of a torus or between the groups of a dragonfly, lead no data up or down.
   void add_cables() {
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      const layout::Switch& from = fabric_.switches[chosen_[i]];
+    for (const std::uint32_t at : chosen_) {
+      const layout::Switch& from = fabric_.switches[at];
       for (const layout::Peer& peer : from.peers) {
         const Index to = place_of_[peer.other];
         if (to == nowhere || fabric_.switches[peer.other].tier <= from.tier) continue;
-        const auto a = static_cast<Index>(i);
+        const Index a = place_of_[at];
         // Of a tree of nodes nothing is known but that one is above the other.
         if (peer.links.empty())
           fleet_.cables.push_back({fmt::format("{} - {}", fleet_.switches[a].key, fleet_.switches[to].key), a, to, 0, 0});
-        for (const std::uint32_t at : peer.links) {
-          const topo::Link& link = view_.link(at);
+        for (const std::uint32_t place : peer.links) {
+          const topo::Link& link = view_.link(place);
           const bool turned = link.a != fleet_.switches[a].key;
           fleet_.cables.push_back(
               {topo::link_key(link), a, to, turned ? link.b_port : link.a_port, turned ? link.a_port : link.b_port});

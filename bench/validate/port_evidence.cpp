@@ -39,14 +39,13 @@ std::optional<Named> cable_of(const Fleet& fleet, const validation::Verdict& ver
     for (Index rail = 0; rail < fleet.hosts[host].rails.size(); ++rail) {
       const Attachment& it = fleet.hosts[host].rails[rail];
       if (it.leaf == nowhere || it.cable.empty()) continue;
-      const Named named{it.cable, fleet.switches[it.leaf].key, end_of_host(fleet, host, rail),
-                        end_of_switch(fleet, it.leaf, it.leaf_port)};
+      Named named{it.cable, fleet.switches[it.leaf].key, end_of_host(fleet, host, rail),
+                  end_of_switch(fleet, it.leaf, it.leaf_port)};
       if (verdict.from == named.first && (verdict.to.empty() || verdict.to == named.second)) return named;
     }
   }
   for (const Cable& it : fleet.cables) {
-    const Named named{it.key, fleet.switches[it.b].key, end_of_switch(fleet, it.a, it.a_port),
-                      end_of_switch(fleet, it.b, it.b_port)};
+    Named named{it.key, fleet.switches[it.b].key, end_of_switch(fleet, it.a, it.a_port), end_of_switch(fleet, it.b, it.b_port)};
     if (verdict.from == named.first && verdict.to == named.second) return named;
   }
   return std::nullopt;
