@@ -84,7 +84,7 @@ std::string stage_list() {
   return text;
 }
 
-void add_options(CLI::App& command, Given& given) {
+void add_options(CLI::App& command, Given& given, const Surroundings& surroundings) {
   ValidateOptions& options = given.validate;
   command.add_flag("--quick", options.course.quick, "A first look, in a minute: ranks suspects, and confirms them");
   command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)");
@@ -114,6 +114,13 @@ void add_options(CLI::App& command, Given& given) {
   command.add_option("--seed", options.course.seed, "Of who meets whom")->capture_default_str();
   command.add_option("--control-interface", options.network.first,
                      "Interface by which ranks speak with each other beside what is measured, as eno1");
+  command
+      .add_option("--topology", options.topology.sources,
+                  "Name switches and cables by this topology: a file or folder that `railgauge topo` reads, as of ibnetdiscover "
+                  "or Slurm's topology.conf; may be repeated")
+      ->allow_extra_args(false);
+  add_fabric_options(command, options.topology, surroundings,
+                     "Name switches and cables by the live InfiniBand fabric, as the host of rank 0 sees it");
   command.add_option("--journal", options.journal, "Note what was measured in this file, and do not measure it again from there");
   command
       .add_option("-o,--output", options.outputs,
@@ -128,11 +135,12 @@ void add_validate(CLI::App& program, const Surroundings& surroundings, Action& a
   CLI::App* command = program.add_subcommand("validate", "Find the host, port or cable of a cluster that falls short");
   const auto given = std::make_shared<Given>();
   given->validate.course.transport = "ucx";
-  add_options(*command, *given);
+  add_options(*command, *given, surroundings);
   command->footer(
       "Examples:\n"
-      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick                 a first look at 16 hosts\n"
-      "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --budget 10m -o verdict.html -o "
+      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick --topology /etc/slurm/topology.conf     a first look at 16 "
+      "hosts\n"
+      "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --fabric --budget 10m -o verdict.html -o "
       "verdict.json\n"
       "  mpirun -n 8 railgauge validate --set ucx.tls=tcp --set ucx.devices=eth1 --control-interface eth0 --journal run.jsonl");
   command->callback([given, &surroundings, &action] {

@@ -32,9 +32,16 @@ topo::FabricQuestion question_of(const std::string& device) {
 
 void add_source_options(CLI::App& command, SourceOptions& options, const Surroundings& surroundings) {
   command.add_option("--root", options.root, "Read /sys and /proc under this folder");
-  command.add_flag("--fabric", options.fabric,
-                   "Read the live InfiniBand fabric, in place of this machine or besides the sources");
+  add_fabric_options(command, options, surroundings,
+                     "Read the live InfiniBand fabric, in place of this machine or besides the sources");
+  command.add_flag("--counters", options.counters, "Ask the ports of the fabric what they have counted: errors and traffic")
+      ->needs("--fabric");
+}
+
+void add_fabric_options(CLI::App& command, SourceOptions& options, const Surroundings& surroundings, const char* summary) {
+  command.add_flag("--fabric", options.fabric, summary);
   command.add_option("--device", options.device, "Ask the fabric through this device, as mlx5_0 or mlx5_0:1")->needs("--fabric");
+  command.add_flag("--routes", options.routes, "Ask the switches of the fabric for their forwarding tables")->needs("--fabric");
   options.plugin_folders = surroundings.plugin_folders;
 }
 
@@ -46,10 +53,14 @@ std::vector<topo::Evidence> read_sources(const SourceOptions& options, std::vect
   std::vector<topo::Evidence> all;
   all.reserve(options.sources.size() + 1);
   for (const std::string& source : options.sources) all.push_back(topo::read_evidence(source));
-  if (options.fabric)
-    all.push_back({topo::collect_fabric(question_of(options.device), options.plugin_folders)});
-  else if (all.empty())
-    all.push_back(topo::collect(options.root, silent));
+  if (options.fabric) {
+    topo::FabricQuestion question = question_of(options.device);
+    question.deadline = options.fabric_deadline;
+    question.routes = options.routes;
+    question.counters = options.counters;
+    all.push_back({topo::collect_fabric(question, options.plugin_folders)});
+  }
+  if (all.empty()) all.push_back(topo::collect(options.root, silent));
   return all;
 }
 

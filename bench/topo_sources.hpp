@@ -1,6 +1,7 @@
 // What the commands under `railgauge topo` share: reading their sources, printing, and adding themselves.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -14,15 +15,19 @@ namespace railgauge {
 
 // What a command makes its graph of.
 struct SourceOptions {
-  std::vector<std::string> sources;  // files or folders; none for this machine
-  std::string root;                  // folder in front of /sys and /proc; empty for this machine's own
-  bool fabric = false;               // the live InfiniBand fabric, in place of this machine or besides the sources
-  std::string device;                // that the fabric is asked through: "mlx5_0" or "mlx5_0:1"; empty for any
+  std::vector<std::string> sources;       // files or folders; none for this machine
+  std::string root;                       // folder in front of /sys and /proc; empty for this machine's own
+  bool fabric = false;                    // the live InfiniBand fabric, in place of this machine or besides the sources
+  bool routes = false, counters = false;  // of a live fabric: forwarding tables, and what ports have counted
+  std::string device;                     // that the fabric is asked through: "mlx5_0" or "mlx5_0:1"; empty for any
   std::vector<std::filesystem::path> plugin_folders;
+  std::chrono::milliseconds fabric_deadline = std::chrono::seconds(120);
 };
 
 // --root, --fabric and --device; what the command calls its files is its own affair. `options` lives as long as the parser.
 void add_source_options(CLI::App& command, SourceOptions& options, const Surroundings& surroundings);
+// --fabric, --device and --routes alone.
+void add_fabric_options(CLI::App& command, SourceOptions& options, const Surroundings& surroundings, const char* summary);
 
 // The evidence of each source, in the order in which they are named, the live fabric last. Throws Error(usage), also for options
 // that contradict each other. `silent`, if given, takes the sources that had nothing to say about this machine.

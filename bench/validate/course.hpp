@@ -60,6 +60,8 @@ class Course {
   std::map<Index, std::vector<OwnShare>> own;         // by host, once each was measured by itself beside its peers
   std::optional<double> pair_median;                  // GB/s, once pairs were measured
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
+  std::vector<Component> accused;                     // parts between hosts
+  std::vector<std::string> notes;                     // of what was learnt before the first stage, as those of a stage
 
   [[nodiscard]] int rank_of(Index host, Index rail) const { return ranks_[host][rail]; }
   [[nodiscard]] const std::vector<int>& ranks_of(Index host) const { return ranks_[host]; }

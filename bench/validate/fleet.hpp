@@ -17,7 +17,9 @@ inline constexpr Index nowhere = 0xffffffff;
 struct Attachment {
   std::string port;  // the host's, as topo::View::label() says it: "mlx5_0/1"; empty where it is unknown
   Index leaf = nowhere;
-  unsigned leaf_port = 0;  // 0 is unknown
+  unsigned leaf_port = 0;     // 0 is unknown
+  std::uint32_t address = 0;  // by which switches forward what is for it: its LID; 0 is unknown
+  std::string cable;          // topo::link_key(); empty where only the switch is known
 };
 
 struct Host {

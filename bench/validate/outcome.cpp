@@ -53,9 +53,10 @@ void conclude(Validation& found, bool interrupted) {
   const std::size_t good = count(found, HostState::good), all = found.hosts.size();
   if (!accused.empty() || below > 0) {
     found.outcome = Outcome::failed;
-    found.sentence = !accused.empty() ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
-                                                    hosts.size() == 1 ? "is" : "are", named(accused))
-                                      : fmt::format("{} of {} figures are below what they must be", below, figures.size());
+    found.sentence = !accused.empty() && hosts.empty() ? fmt::format("what lies between hosts is at fault: {}", named(accused))
+                     : !accused.empty()                ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
+                                                      hosts.size() == 1 ? "is" : "are", named(accused))
+                                        : fmt::format("{} of {} figures are below what they must be", below, figures.size());
   } else if (open || good == 0) {
     found.outcome = Outcome::inconclusive;
     found.sentence = open       ? "nobody is accused, and what was suspected could not be decided"

@@ -18,11 +18,16 @@
 #include "bench/spread.hpp"
 #include "bench/validate/crew.hpp"
 #include "bench/validate/journal.hpp"
+#include "bench/validate/map.hpp"
 #include "bench/validate/outcome.hpp"
+#include "bench/validate/port_evidence.hpp"
 #include "bench/validate/stages/stages.hpp"
+#include "bench/validate/stages/switches.hpp"
 #include "bench/validate/stages/thresholds.hpp"
 #include "bench/validate/tasks.hpp"
 #include "reports/validation/writers.hpp"
+#include "topo/fingerprint.hpp"
+#include "topo/layout/layout.hpp"
 #include "topo/preflight/read.hpp"
 
 namespace railgauge::validate {
@@ -33,6 +38,7 @@ using agents::Conductor;
 constexpr Seconds launcher_deadline{60};
 constexpr Seconds refusing{5};  // until the others have come, to be told that there is nothing to do
 constexpr int most_default_ranks = 4;
+constexpr std::chrono::seconds fabric_deadline{40};  // of a live one: the others wait for as long as agents::Patience says
 
 // With the other ranks of a node once the conductor's has ended: longer than somebody's who is stopped (bench/validate/crew.cpp).
 constexpr Seconds stragglers{20};
@@ -86,10 +92,39 @@ void check(const ValidateOptions& options) {
   for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
 }
 
+// The fabric between the hosts, and what people call it.
+struct Topology {
+  topo::Graph graph;
+  std::string origin;
+};
+
+// Nothing where none was asked for. Throws Error(usage). Only to be called while this process has one thread.
+std::optional<Topology> read_topology(const ValidateOptions& options) {
+  SourceOptions sources = options.topology;
+  if (sources.sources.empty() && !sources.fabric) return std::nullopt;
+  sources.fabric_deadline = fabric_deadline;
+  sources.counters = sources.fabric;
+  Topology topology{graph_of(sources), {}};
+  for (const std::string& source : sources.sources) topology.origin += (topology.origin.empty() ? "" : " with ") + source;
+  if (sources.fabric) topology.origin += topology.origin.empty() ? "the live fabric" : " with the live fabric";
+  return topology;
+}
+
+// Cables decide who meets whom: a journal of other cables is of another validation.
+std::string digits_of_cables(const topo::Graph& graph) {
+  std::string text;
+  for (const topo::Link& link : graph.links)
+    if (link.kind == topo::LinkKind::infiniband || link.kind == topo::LinkKind::ethernet || link.kind == topo::LinkKind::tree)
+      text += topo::link_key(link) + "\n";
+  return topo::digits_of(text);
+}
+
 // Who took part, and what is measured: a journal of other things says nothing here.
-std::string about(const ValidateOptions& options, const std::vector<Member>& members, const std::string& arguments) {
+std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members,
+                  const std::string& arguments) {
   std::string text = fmt::format("railgauge {}, seed {}:", RAILGAUGE_VERSION, options.course.seed);
   for (const Member& member : members) text += " " + member.node;
+  if (topology) text += ", cables " + digits_of_cables(topology->graph);
   return text + " (" + arguments + ")";
 }
 
@@ -98,14 +133,15 @@ class Conducting {
   Conducting(const ValidateOptions& options, const std::string& arguments, HeldSignals& signals)
       : options_(options), arguments_(arguments), signals_(signals) {}
 
-  int conduct(Rendezvous own, int size, const std::string& launcher) {
+  int conduct(Rendezvous own, int size, const std::string& launcher, const std::optional<Topology>& topology) {
     const auto begin = std::chrono::steady_clock::now();
     const std::string begun = utc_now();
-    Conductor conductor(std::move(own), size, arguments_, options_.patience);
-    conductor.meet(go_on());
-    if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, conductor.members(), arguments_));
-    Course course(conductor.members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
-      return carry_out(conductor, key, std::move(orders));
+    std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
+    conductor->meet(go_on());
+    if (!options_.journal.empty())
+      journal_.emplace(options_.journal, about(options_, topology, conductor->members(), arguments_));
+    Course course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
+      return carry_out(*conductor, key, std::move(orders));
     });
     course.found.run = new_run_name();
     course.found.begun = begun;
@@ -114,6 +150,7 @@ class Conducting {
     course.found.budget = options_.budget;
     bool interrupted = false;
     try {
+      learn(course, topology);
       check_thresholds(course);
     } catch (const Interrupted&) { interrupted = true; }
     const std::vector<const StageRow*> chosen = chosen_stages(options_, course.fleet.hosts.size() == 1);
@@ -145,6 +182,10 @@ class Conducting {
       told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
       course.found.stages.push_back(std::move(told));
     }
+    course.found.stages.front().notes.insert(course.found.stages.front().notes.begin(), course.notes.begin(), course.notes.end());
+    conductor.reset();  // and its thread
+    if (topology) read_ports_again(course, *topology);
+    course.found.map = map_of(course.fleet, course.found, course.accused);
     course.found.took = Seconds(std::chrono::steady_clock::now() - begin);
     conclude(course.found, interrupted);
     std::fputs(validation::to_text(course.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
@@ -153,6 +194,32 @@ class Conducting {
   }
 
  private:
+  static void learn(Course& course, const std::optional<Topology>& topology) {
+    if (topology) {
+      learn_switches(course, topology->graph, topology->origin);
+      return;
+    }
+    std::vector<std::string> names;
+    for (const Host& host : course.fleet.hosts) names.push_back(host.name);
+    course.found.unread.push_back(
+        {"switches and cables", "no topology was given: --topology FILE, or --fabric for a live one", std::move(names)});
+  }
+
+  // Of a live fabric, where somebody is accused.
+  void read_ports_again(Course& course, const Topology& before) const {
+    const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
+    if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.accused; })) return;
+    if (!options_.topology.fabric) {
+      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
+                        "the topology is not that of a live fabric (--fabric)");
+      return;
+    }
+    try {
+      const std::optional<Topology> now = read_topology(options_);
+      add_port_evidence(course.found, course.fleet, before.graph, now ? &now->graph : nullptr, {});
+    } catch (const Error& error) { add_port_evidence(course.found, course.fleet, before.graph, nullptr, error.what()); }
+  }
+
   [[nodiscard]] std::function<bool()> go_on() {
     return [this] { return signals_.first() == 0; };
   }
@@ -214,8 +281,10 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
       appointment.own->close();
       return live();
     });
+    std::optional<Topology> topology;
     try {
       check(options);
+      topology = read_topology(options);
     } catch (const Error&) {
       // The others are on their way, and would wait for long.
       Conductor(std::move(*appointment.own), agent.placement.size, surroundings.arguments, {refusing, refusing}).meet([] {
@@ -224,7 +293,7 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
       throw;
     }
     Conducting conducting(options, surroundings.arguments, signals);
-    const int code = conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher);
+    const int code = conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher, topology);
     if (code != static_cast<int>(Fault::lost) || !appointment.end_all) return code;
     // The launcher would wait for who was stopped, and take the signal that ended another for the code of all.
     crew.reset();
@@ -234,6 +303,7 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
   }
   const int ranks = options.ranks.value_or(std::clamp(allowed_cores(), 2, most_default_ranks));
   check(options);
+  const std::optional<Topology> topology = read_topology(options);
   HeldSignals signals;
   Conducting conducting(options, surroundings.arguments, signals);
   Rendezvous own(Reach::machine);
@@ -248,7 +318,7 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
       return agents::live_as_agent(agent, work);
     });
   }
-  return conducting.conduct(std::move(own), ranks, {});
+  return conducting.conduct(std::move(own), ranks, {}, topology);
 }
 
 }  // namespace railgauge::validate

@@ -9,6 +9,7 @@
 
 #include "bench/command.hpp"
 #include "bench/session.hpp"
+#include "bench/topo_sources.hpp"
 #include "bench/validate/course.hpp"
 
 namespace railgauge::validate {
@@ -23,8 +24,9 @@ struct ValidateOptions {
   std::vector<std::string> skip;
   std::vector<std::string> outputs;  // files
   std::string format;
-  std::string journal;  // what is done is noted there, and not done again from there; empty: nowhere
-  Network network;      // by which ranks speak, and are measured
+  SourceOptions topology;  // of the fabric; none: switches are not known
+  std::string journal;     // what is done is noted there, and not done again from there; empty: nowhere
+  Network network;         // by which ranks speak, and are measured
   agents::Patience patience;
 };
 

@@ -59,7 +59,9 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
   const Component& it = findings_[i].component;
   const Index suspect = it.at;
   if (busy[suspect]) return std::nullopt;
-  // Partners that were not seen yet come first, then those that are near, since less lies between.
+  // Those that are near come first, since less lies between, and of these who was not seen yet. As long as too few were seen, who
+  // was not seen yet comes before all others: below a small leaf nobody is left.
+  const bool few = trial.partners.size() < options_.least_partners;
   const Index rail = it.part == Part::nic ? it.rail : nowhere;
   std::vector<Index> partners;
   for (const Index host : suspicion_.good)
@@ -67,7 +69,8 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
   for (std::size_t n = partners.size(); n > 1; --n) std::swap(partners[n - 1], partners[draws_.below(n)]);
   const auto rank = [&](Index host) {
     const bool seen = std::find(trial.partners.begin(), trial.partners.end(), host) != trial.partners.end();
-    return (distance(fleet_, suspect, host, rail == nowhere ? 0 : rail) == Distance::leaf ? 0 : 2) + (seen ? 1 : 0);
+    const bool far = distance(fleet_, suspect, host, rail == nowhere ? 0 : rail) != Distance::leaf;
+    return (far ? 2 : 0) + (seen ? (few ? 4 : 1) : 0);
   };
   std::stable_sort(partners.begin(), partners.end(), [&](Index a, Index b) { return rank(a) < rank(b); });
   for (std::size_t b = 0; b < partners.size(); ++b)

@@ -114,7 +114,8 @@ class Hands {
     const auto name = words.value("transport", options_.transport);
     const ChosenTransport transport = choose_transport(known_, name, options_.settings);
     SessionOptions session = session_for(errand);
-    // A ring of buffers that no cache holds would be gone through once at least: on a slow link that takes longer than is measured.
+    // A ring of buffers that no cache holds would be gone through once at least: on a slow link that takes longer than is
+    // measured.
     session.cache = Cache::warm;
     ControlTree& group = errand.group();
     std::vector<Point> points;

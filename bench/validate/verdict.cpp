@@ -35,17 +35,6 @@ constexpr BlameRow rows[] = {
     {Blame::inconclusive, "inconclusive", "validate again with more rounds, or with more hosts that are known to be good"},
 };
 
-std::string host_end(const Fleet& fleet, Index host, Index rail) {
-  const Host& it = fleet.hosts[host];
-  if (rail == nowhere) return it.name;
-  if (rail < it.rails.size() && !it.rails[rail].port.empty()) return fmt::format("{}:{}", it.name, it.rails[rail].port);
-  return fmt::format("{} rail {}", it.name, rail);
-}
-std::string switch_end(const Fleet& fleet, Index place, unsigned port) {
-  const std::string& its = fleet.switches[place].name;
-  return port > 0 ? fmt::format("{} port {}", its, port) : its;
-}
-
 bool low(const std::optional<double>& share) { return share && *share < slow_share; }
 
 // Of a host, or of one of its rails.
@@ -109,19 +98,19 @@ void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict)
   switch (component.part) {
     case Part::host:
     case Part::nic: {
-      verdict.from = host_end(fleet, component.at, component.rail);
+      verdict.from = end_of_host(fleet, component.at, component.rail);
       verdict.hosts = {fleet.hosts[component.at].name};
       const Host& host = fleet.hosts[component.at];
       if (component.part == Part::nic && component.rail < host.rails.size() && host.rails[component.rail].leaf != nowhere)
-        verdict.to = switch_end(fleet, host.rails[component.rail].leaf, host.rails[component.rail].leaf_port);
+        verdict.to = end_of_switch(fleet, host.rails[component.rail].leaf, host.rails[component.rail].leaf_port);
       break;
     }
     case Part::leaf:
     case Part::spine:
-      verdict.from = switch_end(fleet, component.at, 0);
+      verdict.from = end_of_switch(fleet, component.at, 0);
       break;
     case Part::uplinks:
-      verdict.from = fmt::format("the uplinks of {}", switch_end(fleet, component.at, 0));
+      verdict.from = fmt::format("the uplinks of {}", end_of_switch(fleet, component.at, 0));
       break;
     case Part::spines:
       verdict.from = "the switches " + members(fleet, component.at);
@@ -132,14 +121,26 @@ void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict)
     case Part::uplink:
     case Part::spine_link: {
       const Cable& cable = fleet.cables[component.at];
-      verdict.from = switch_end(fleet, cable.a, cable.a_port);
-      verdict.to = switch_end(fleet, cable.b, cable.b_port);
+      verdict.from = end_of_switch(fleet, cable.a, cable.a_port);
+      verdict.to = end_of_switch(fleet, cable.b, cable.b_port);
       break;
     }
   }
 }
 
 }  // namespace
+
+std::string end_of_host(const Fleet& fleet, Index host, Index rail) {
+  const Host& it = fleet.hosts[host];
+  if (rail == nowhere) return it.name;
+  if (rail < it.rails.size() && !it.rails[rail].port.empty()) return fmt::format("{}:{}", it.name, it.rails[rail].port);
+  return fmt::format("{} rail {}", it.name, rail);
+}
+
+std::string end_of_switch(const Fleet& fleet, Index place, unsigned port) {
+  const std::string& its = fleet.switches[place].name;
+  return port > 0 ? fmt::format("{} port {}", its, port) : its;
+}
 
 std::string_view name(Blame blame) noexcept { return rows[static_cast<std::size_t>(blame)].name; }
 
@@ -181,7 +182,7 @@ std::string members_at_fault(const Fleet& fleet, const Component& component, dou
   const std::string some = bad == 1 ? "one" : fmt::format("some {}", bad);
   switch (component.part) {
     case Part::uplinks:
-      return fmt::format("{} of the {} uplinks of {}", some, count, switch_end(fleet, component.at, 0));
+      return fmt::format("{} of the {} uplinks of {}", some, count, end_of_switch(fleet, component.at, 0));
     case Part::spine_links:
       return fmt::format("{} of the {} cables above {}", some, count, members(fleet, component.at));
     default:
@@ -258,7 +259,7 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
   verdict.slower = 1;
   // An end with the rail where it is one: with one rail it always is.
   const Index rail = fleet.rails == 1 ? 0 : unreached.rail;
-  const auto end = [&](Index host) { return host_end(fleet, host, rail); };
+  const auto end = [&](Index host) { return end_of_host(fleet, host, rail); };
   const std::string failed = fmt::format("{} measurement{} since round {} failed", unreached.failures,
                                          unreached.failures == 1 ? "" : "s", unreached.since);
   switch (unreached.what) {

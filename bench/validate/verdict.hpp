@@ -51,6 +51,10 @@ struct Verdict {
   std::vector<std::string> hosts;  // to take out of service meanwhile
 };
 
+// The ends of cables as verdicts name them: "n17:mlx5_3/1", "n17 rail 2"; "leaf3 port 18".
+[[nodiscard]] std::string end_of_host(const Fleet& fleet, Index host, Index rail);
+[[nodiscard]] std::string end_of_switch(const Fleet& fleet, Index place, unsigned port);
+
 // Of a host below this share of the usual, a part is slow.
 inline constexpr double slow_share = 0.95;
 

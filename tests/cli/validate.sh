@@ -113,6 +113,56 @@ case_stages() { # those beside pairs
   expect_answer verdict.json 'len(it["unread"]) > 0' True
 }
 
+# Hosts n0 to n3 behind two leaves and a spine, as ibnetdiscover prints them.
+two_leaves() {
+  cat <<NET
+switchguid=0x10(10)
+Switch 40 "S-0000000000000010" # "leaf0" base port 0 lid 1 lmc 0
+[1] "H-0000000000000030"[1](31) # "n0 mlx5_0" lid 4 4xEDR
+[2] "H-0000000000000032"[1](33) # "n1 mlx5_0" lid 5 4xEDR
+[40] "S-0000000000000012"[1] # "spine0" lid 3 4xEDR
+
+switchguid=0x11(11)
+Switch 40 "S-0000000000000011" # "leaf1" base port 0 lid 2 lmc 0
+[1] "H-0000000000000034"[1](35) # "n2 mlx5_0" lid 6 4xEDR
+[2] "H-0000000000000036"[1](37) # "n3 mlx5_0" lid 7 4xEDR
+[40] "S-0000000000000012"[2] # "spine0" lid 3 4xEDR
+
+switchguid=0x12(12)
+Switch 40 "S-0000000000000012" # "spine0" base port 0 lid 3 lmc 0
+[1] "S-0000000000000010"[40] # "leaf0" lid 1 4xEDR
+[2] "S-0000000000000011"[40] # "leaf1" lid 2 4xEDR
+NET
+}
+
+case_switches() { # by a topology: leaves, ports and the map; and one of another cluster
+  needs_transport ucx
+  two_leaves >fabric.out
+  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
+  case $code in 0 | 1 | 4 | 5) ;; *) wrong "exit code $code" && show ;; esac
+  expect_answer verdict.json '[(r["port"], r["leaf"], r["leaf_port"]) for h in it["hosts"] for r in h["rails"]]' \
+    "[('mlx5_0/1', 'leaf0', 1), ('mlx5_0/1', 'leaf0', 2), ('mlx5_0/1', 'leaf1', 1), ('mlx5_0/1', 'leaf1', 2)]"
+  expect_answer verdict.json '[(s["name"], s["tier"]) for s in it["map"]["switches"]]' "[('leaf0', 0), ('leaf1', 0), ('spine0', 1)]"
+  expect_answer verdict.json 'len(it["map"]["links"])' 6
+  expect_answer verdict.json '"4 of 4 hosts stand in a fabric of 3 switches" in it["stages"][0]["notes"][0]' True
+  expect_answer verdict.json '"switches and cables" in [u["name"] for u in it["unread"]]' False
+  expect_words verdict.html 'leaf1'
+  # A journal of other cables is of another validation.
+  sed -i 's/S-0000000000000010/S-0000000000000013/; s/guid=0x10(10)/guid=0x13(13)/' fabric.out
+  rm verdict.json verdict.html
+  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
+  [ $code = 2 ] || wrong "a journal of other cables was taken"
+  # Nobody is measured for these.
+  sed 's/"n\([0-9]\) /"node0\1 /' fabric.out >others.out
+  hosts 4 --quick --budget 3m "${tcp[@]}" --topology others.out
+  [ $code = 2 ] || wrong "exit code $code"
+  expect_words err 'others.out knows none of these hosts: its own are called node00, node01, and these n0, n1'
+  sed -i 's/\[40\]/[1]/' fabric.out
+  hosts 2 --quick --budget 3m "${tcp[@]}" --topology fabric.out
+  [ $code = 2 ] || wrong "exit code $code"
+  expect_words err 'fabric.out:'
+}
+
 case_alone() { # one machine, ranks of its own
   run "$RAILGAUGE" validate --ranks 2 --stages node,pairs --measured 50ms -o verdict.json
   expect_answer verdict.json 'it["stages"][1]["state"]' skipped
@@ -130,6 +180,10 @@ case_bad_input() {
   expect_refusal '--expect write=3: expected all_reduce='
   run "$RAILGAUGE" validate -o verdict.docx
   expect_refusal 'verdict.docx'
+  run "$RAILGAUGE" validate --topology absent.out
+  expect_refusal 'absent.out'
+  run "$RAILGAUGE" validate --ranks 2 --fabric --device nothing_0
+  expect_refusal 'the InfiniBand fabric cannot be read'
   run "$RAILGAUGE" validate --set ucx
   expect_refusal '--set ucx: expected TRANSPORT.NAME=VALUE'
   hosts 2 --quick --transport pigeon

@@ -17,10 +17,10 @@ RANDOM=$((seed % 32768))
 # The one place where the command stands. srun waits for a task that was stopped, and ends all that long after one that was killed. Slurm gives each task a
 # session of its own, and each session is as important to the kernel as everything that a compiler does: slurm.sh says why not here.
 validate() {
-  # shellcheck disable=SC2016 # for the shell of the task
+  # shellcheck disable=SC2016,SC2086 # for the shell of the task; words
   exec timeout -k 5 "$limit_seconds" srun --mpi=pmix -N "$nodes" -n "$nodes" --wait=60 \
     sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$RAILGAUGE" validate --quick --transport ucx --set ucx.tls=tcp \
-    --set ucx.devices=eth0 -o verdict.json
+    --set ucx.devices=eth0 ${RAILGAUGE_RIG_WORDS:-} -o verdict.json
 }
 
 # strike HOST FAULT SECONDS: once the host has processes of the program, and so many seconds more.

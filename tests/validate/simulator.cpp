@@ -53,7 +53,7 @@ Fleet fleet_of(const FatTree& shape) {
     if (shape.leaves_known) {
       host.pod = at.pod;
       for (Index rail = 0; rail < shape.rails; ++rail)
-        host.rails.push_back({"mlx5_" + std::to_string(rail) + "/1", shape.leaf(rail, at.pod, at.leaf), at.number + 1});
+        host.rails.push_back({"mlx5_" + std::to_string(rail) + "/1", shape.leaf(rail, at.pod, at.leaf), at.number + 1, 0, {}});
     }
     fleet.hosts.push_back(std::move(host));
   }

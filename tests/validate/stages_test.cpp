@@ -6,19 +6,29 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bench/validate/fabric.hpp"
 #include "bench/validate/journal.hpp"
+#include "bench/validate/map.hpp"
 #include "bench/validate/outcome.hpp"
 #include "bench/validate/peers.hpp"
 #include "bench/validate/stages/stages.hpp"
+#include "bench/validate/stages/switches.hpp"
+#include "reports/validation/writers.hpp"
 #include "tests/test.hpp"
+#include "tests/topo/generate.hpp"
+#include "tests/validate/managed.hpp"
+#include "topo/build.hpp"
 #include "topo/preflight/facts.hpp"
 
 namespace railgauge::validate {
 namespace {
+
+using test::ContainsSubstring;
 
 using nlohmann::json;
 using validation::HostState;
@@ -29,7 +39,9 @@ struct Cluster {
   std::vector<double> loopback, copies;  // share of the usual, of mlx5_0:1 and of cuda:1; empty: there is no such device
   std::vector<bool> cut, dead;           // no data passes; does not answer
   int dies = -1, dies_in = 0;            // a host, and the set of orders in which it dies
-  std::string unfit;                     // sentence of host 0, which cannot do what it is told
+  std::function<double(std::size_t, std::size_t)> way;  // share of what passes from one to another; empty: all
+  std::map<std::size_t, std::string> guids;             // of a host's device mlx5_0
+  std::string unfit;                                    // sentence of host 0, which cannot do what it is told
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
@@ -55,7 +67,7 @@ struct Cluster {
   }
   json stream(bool back, std::size_t a, std::size_t b) {
     json all = result("stream", back, 0, 0);
-    const double share = std::min(send[a], receive[b]) * noisy();
+    const double share = std::min({send[a], receive[b], way ? way(a, b) : 1.0}) * noisy();
     const double bandwidth = 0.125 * share;
     all["seconds"] = 0.001048576 / bandwidth;
     all["busbw"] = bandwidth;
@@ -108,6 +120,7 @@ struct Cluster {
       topo::preflight::HostFacts facts;
       facts.host = "n" + std::to_string(a);
       facts.model = "model";
+      if (const auto guid = guids.find(a); guid != guids.end()) facts.facts.push_back({"mlx5_0", "node guid", guid->second, ""});
       return {{"facts", topo::preflight::to_json(facts)}};
     }
     if (order.task == "loopback" && !loopback.empty()) return own({"loopback", "nic", "mlx5_0:1", 40 * loopback[a]});
@@ -305,6 +318,187 @@ TEST_CASE("stages: what one turn of a soak measured is not taken for the next on
   std::sort(keys.begin(), keys.end());
   CHECK(keys.size() >= 24);
   CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+}
+
+// Hosts n0, n1, ... below leaves of three, in six pods; three spines a pod.
+topo::Fabric list_of_six() {
+  topo::Fabric fabric = test::fat_tree(6);
+  for (topo::FabricNode& node : fabric.nodes)
+    if (node.description.starts_with("node"))
+      node.description = "n" + std::to_string(std::stoi(node.description.substr(4, 5)) - 1) + node.description.substr(9);
+  return fabric;
+}
+topo::Graph fabric_of_six() { return to_graph(list_of_six()); }
+
+validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const CourseOptions& options = {}) {
+  Course course(cluster.members(), options,
+                [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
+  learn_switches(course, graph, "fabric.out");
+  for (auto* const run : {run_preflight, run_pairs}) {
+    validation::Stage told;
+    run(course, told);
+    course.found.stages.push_back(told);
+  }
+  course.found.map = map_of(course.fleet, course.found, course.accused);
+  conclude(course.found, false);
+  return course.found;
+}
+std::vector<std::string> accused_links(const validation::Validation& found) {
+  std::vector<std::string> links;
+  for (const validation::MapLink& it : found.map.links)
+    if (it.accused)
+      links.push_back(it.host.empty() ? found.map.switches[it.a].name + " " + it.a_port + " - " + found.map.switches[it.b].name
+                                      : it.host + ":" + it.a_port + " - " + found.map.switches[it.a].name + " " + it.b_port);
+  return links;
+}
+
+TEST_CASE("stages: in a fabric that is known, the leaf and its port are named beside the host, and the map has the link") {
+  Cluster cluster(54);
+  cluster.send[13] = 0.8;
+  const validation::Validation found = validate_in(cluster, fabric_of_six());
+  REQUIRE(accused(found) == std::vector<std::string>{"n13 bandwidth"});
+  const validation::Verdict& verdict = found.verdicts.front();
+  CHECK(verdict.from == "n13:mlx5_0/1");
+  CHECK(verdict.to == "leaf-p02-02 port 2");
+  CHECK_THAT(verdict.sentence, ContainsSubstring("n13:mlx5_0/1 - leaf-p02-02 port 2"));
+  CHECK(found.hosts[13].rails[0].leaf == "leaf-p02-02");
+  CHECK(found.hosts[13].rails[0].leaf_port == 2);
+  CHECK(found.map.switches.size() == 45);
+  CHECK(found.map.links.size() == 54 + 108);
+  CHECK(accused_links(found) == std::vector<std::string>{"n13:mlx5_0/1 - leaf-p02-02 2"});
+  CHECK_THAT(validation::to_json(found), ContainsSubstring("leaf-p02-02 port 2"));
+  CHECK_THAT(validation::to_html(found), ContainsSubstring("leaf-p02-02"));
+}
+
+TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts below") {
+  const auto below = [](std::size_t host) { return host / 3 == 4; };  // leaf-p02-02
+  Cluster leaf(54);
+  leaf.way = [&](std::size_t a, std::size_t b) { return below(a) || below(b) ? 0.8 : 1; };
+  const validation::Validation of_leaf = validate_in(leaf, fabric_of_six());
+  INFO(of_leaf.sentence);
+  REQUIRE(accused(of_leaf) == std::vector<std::string>{" bandwidth"});
+  CHECK(of_leaf.verdicts.front().from == "leaf-p02-02");
+  CHECK(of_leaf.verdicts.front().blame == "leaf");
+  CHECK(of_leaf.verdicts.front().hosts.empty());
+
+  Cluster up(54);
+  up.way = [&](std::size_t a, std::size_t b) { return below(a) && !below(b) ? 0.8 : 1; };
+  const validation::Validation of_uplinks = validate_in(up, fabric_of_six());
+  INFO(of_uplinks.sentence);
+  REQUIRE(accused(of_uplinks) == std::vector<std::string>{" bandwidth"});
+  CHECK(of_uplinks.verdicts.front().from == "the uplinks of leaf-p02-02");
+  CHECK(of_uplinks.verdicts.front().way == "up");
+  CHECK(accused_links(of_uplinks).size() == 3);
+
+  // What a pod sends to other pods, and gets from them.
+  Cluster pod(54);
+  pod.way = [](std::size_t a, std::size_t b) { return a / 9 != b / 9 && (a / 9 == 2 || b / 9 == 2) ? 0.8 : 1; };
+  const validation::Validation of_pod = validate_in(pod, fabric_of_six());
+  INFO(of_pod.sentence);
+  REQUIRE(accused(of_pod) == std::vector<std::string>{" bandwidth"});
+  CHECK(of_pod.verdicts.front().from == "the cables above spine-p03-01 to spine-p03-03");
+  CHECK(of_pod.verdicts.front().blame == "spine/congestion");
+  CHECK(accused_links(of_pod).size() == 9);
+}
+
+TEST_CASE("stages: by forwarding tables a single cable between switches is named by both of its ports") {
+  std::mt19937 random(17);
+  const test::Managed managed = test::manage(list_of_six(), random);
+  Cluster cluster(54);
+  Fleet fleet;
+  for (const Member& member : cluster.members()) fleet.hosts.push_back({member.node, {}, nowhere, {}});
+  (void)add_fabric(fleet, managed.graph);
+  REQUIRE(static_cast<bool>(fleet.route));
+  for (const Tier tier : {Tier::leaf, Tier::spine}) {
+    // One that the routes of many pairs pass upwards.
+    std::vector<std::size_t> passed(fleet.cables.size());
+    std::vector<Hop> hops;
+    const auto passes = [&](std::size_t from, std::size_t to, Index at) {
+      hops.clear();
+      fleet.route(static_cast<Index>(from), static_cast<Index>(to), 0, hops);
+      return std::any_of(hops.begin(), hops.end(), [&](const Hop& hop) { return hop.cable == at && !hop.down; });
+    };
+    for (Index at = 0; at < fleet.cables.size(); ++at)
+      for (std::size_t from = 0; from < 54 && fleet.switches[fleet.cables[at].a].tier == tier; ++from)
+        for (std::size_t to = 0; to < 54; ++to) passed[at] += from != to && passes(from, to, at) ? 1 : 0;
+    const auto slow = static_cast<Index>(std::max_element(passed.begin(), passed.end()) - passed.begin());
+    cluster.way = [&](std::size_t a, std::size_t b) { return passes(a, b, slow) ? 0.7 : 1; };
+    CourseOptions options;
+    options.rounds = 24;
+    const validation::Validation found = validate_in(cluster, managed.graph, options);
+    const Cable& cable = fleet.cables[slow];
+    INFO(found.sentence);
+    REQUIRE(accused(found) == std::vector<std::string>{" bandwidth"});
+    CHECK(found.verdicts.front().from == end_of_switch(fleet, cable.a, cable.a_port));
+    CHECK(found.verdicts.front().to == end_of_switch(fleet, cable.b, cable.b_port));
+    CHECK(found.verdicts.front().way == "up");
+    CHECK(found.verdicts.front().blame == (tier == Tier::leaf ? "leaf" : "spine/congestion"));
+    CHECK(accused_links(found).size() == 1);
+    CHECK_THAT(found.sentence, ContainsSubstring("what lies between hosts is at fault"));
+  }
+}
+
+TEST_CASE("stages: nobody is accused in a healthy fabric, and who is not in the topology is told") {
+  Cluster cluster(54);
+  const topo::Graph graph = fabric_of_six();
+  const validation::Validation found = validate_in(cluster, graph);
+  CHECK(found.outcome == validation::Outcome::passed);
+  CHECK(found.unread.empty());
+  CHECK(accused_links(found).empty());
+
+  Cluster more(56);
+  const validation::Validation with_strangers = validate_in(more, graph);
+  REQUIRE(with_strangers.unread.size() == 1);
+  CHECK(with_strangers.unread.front().hosts == std::vector<std::string>{"n54", "n55"});
+  CHECK(with_strangers.outcome == validation::Outcome::passed);
+  CHECK(with_strangers.hosts[54].rails[0].leaf.empty());
+}
+
+TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a healthy few") {
+  for (const std::size_t hosts : {4, 6, 8}) {
+    const std::size_t half = hosts / 2;
+    const auto last = [](std::size_t host) { return std::to_string(host - 1); };
+    const topo::Graph graph =
+        topo::build(topo::Evidence{{"slurm-conf", "a test",
+                                    "SwitchName=leaf0 Nodes=n[0-" + last(half) + "]\nSwitchName=leaf1 Nodes=n[" +
+                                        std::to_string(half) + "-" + last(hosts) + "]\nSwitchName=spine0 Switches=leaf[0-1]\n"}});
+    for (const double share : {0.1, 0.5, 0.93})
+      for (std::size_t host = 0; host < hosts; host += 2) {
+        INFO(hosts << " hosts, n" << host << " at " << share);
+        Cluster slow(hosts), sends(hosts);
+        slow.send[host] = slow.receive[host] = share;
+        sends.send[host] = share;
+        const validation::Validation found = validate_in(slow, graph);
+        std::string all;
+        for (const auto& verdict : found.verdicts) all += verdict.sentence + "\n";
+        INFO(all);
+        CHECK(accused(found) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
+        CHECK(accused(validate_in(sends, graph)) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
+      }
+    Cluster healthy(hosts);
+    CHECK(accused(validate_in(healthy, graph)).empty());
+  }
+}
+
+TEST_CASE("stages: hosts that the topology calls otherwise are known by their GUIDs, or the topology is refused") {
+  Cluster cluster(4);
+  Course course(cluster.members(), {},
+                [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
+  const topo::Graph graph = to_graph(test::fat_tree(4));  // node00001 and on
+  CHECK_THROWS_WITH(
+      learn_switches(course, graph, "fabric.out"),
+      ContainsSubstring("fabric.out knows none of these hosts: its own are called node00001, node00002, and these n0, n1"));
+  topo::Graph machine;
+  machine.nodes.push_back({"n0", topo::Kind::machine, "n0", "", {}, {}});
+  CHECK_THROWS_WITH(learn_switches(course, machine, "n0.xml"), ContainsSubstring("n0.xml has no switch with a host"));
+  for (const topo::Node& node : graph.nodes)
+    if (node.kind == topo::Kind::nic && node.parent == "node00007")
+      cluster.guids[2] = node.key.substr(2, 4) + ":" + node.key.substr(6, 4) + ":" + node.key.substr(10, 4) + ":" +
+                         node.key.substr(14);  // as the kernel writes it
+  learn_switches(course, graph, "fabric.out");
+  CHECK(course.found.hosts[2].rails[0].leaf == "leaf-p02-02");
+  CHECK(course.found.hosts[2].name == "n2");
+  CHECK(course.found.unread.front().hosts == std::vector<std::string>{"n0", "n1", "n3"});
 }
 
 TEST_CASE("hosts far below their peers are told from those that scatter") {

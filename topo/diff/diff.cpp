@@ -18,7 +18,7 @@ namespace {
 
 // Attributes that change while nothing is rebuilt.
 constexpr auto passing_attributes =
-    std::to_array<std::string_view>({"lid", "sm_lid", "base_lid", "lmc", "temperature", "power", "clocks"});
+    std::to_array<std::string_view>({"lid", "sm_lid", "base_lid", "lmc", "routes", "temperature", "power", "clocks"});
 
 bool is_passing(std::string_view name) {
   return name.starts_with("current_") || name.ends_with("_now") ||

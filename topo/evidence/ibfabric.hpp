@@ -15,6 +15,9 @@ namespace railgauge::topo {
 struct FabricQuestion {
   std::string device;  // "mlx5_0"; empty is the first with an active port
   int port = 0;        // 0 is the first active one
+  // Besides: the forwarding tables of switches, and what the ports of cables have counted, which takes a subnet manager. They may
+  // take half of the deadline; of what was not answered by then the reading says how much it is.
+  bool routes = false, counters = false;
   std::chrono::milliseconds deadline = std::chrono::seconds(120);
 };
 

@@ -91,6 +91,21 @@ class Answers {
     return *value;
   }
 
+  // "symbol_error:0,port_xmit_data:12345"
+  Counters counters(std::string_view text) const {
+    Counters all;
+    while (!text.empty()) {
+      const std::size_t comma = std::min(text.find(','), text.size());
+      const std::size_t colon = text.substr(0, comma).find(':');
+      if (colon == std::string_view::npos || colon == 0)
+        refuse(line_,
+               fmt::format("expected NAME:COUNT after counters=, found '{}'", text.substr(0, std::min<std::size_t>(comma, 60))));
+      all[std::string(text.substr(0, colon))] = number("counters", text.substr(colon + 1, comma - colon - 1));
+      text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return all;
+  }
+
   std::string guid(std::string_view text) const {
     std::string key = guid_key(text);
     if (key.empty()) refuse(line_, fmt::format("expected a GUID, found '{}'", text.substr(0, 60)));
@@ -133,6 +148,9 @@ class Answers {
         // Of an adapter each port has a LID.
         const std::uint64_t given = number(name, value);
         if (given != 0 && (name != "lid" || node.kind != FabricKind::adapter)) node.attributes[std::string(name)] = given;
+      } else if (name == "routes") {
+        if (!forwarding_table(value)) refuse(line_, "expected a forwarding table after routes=, as 1=20,2-5=3");
+        node.attributes["routes"] = std::string(value);
       } else if (name == "info") {
         const Bytes info = bytes(value);
         node.ports = info[3];
@@ -174,6 +192,8 @@ class Answers {
         const std::uint64_t at = number(name, value.substr(slash + 1));
         if (at == 0 || at > most_ports) refuse(line_, fmt::format("expected a port of the peer, 1 to {}", most_ports));
         port.peer_number = static_cast<unsigned>(at);
+      } else if (name == "counters") {
+        port.counters = counters(value);
       } else if (name == "info") {
         interpret(bytes(value), node, port);
       }

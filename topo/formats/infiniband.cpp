@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "topo/formats/scan.hpp"
+
 namespace railgauge::topo {
 namespace {
 
@@ -88,6 +90,24 @@ Bandwidth infiniband_bandwidth(const Rate& rate) noexcept {
   if (speed == nullptr || rate.width == 0) return {};
   const double nominal = speed->data * rate.width / 8;
   return {speed->signalling * rate.width / 8, nominal, nominal * share_of_data};
+}
+
+std::optional<std::vector<std::uint8_t>> forwarding_table(std::string_view text) {
+  constexpr std::uint64_t most_addresses = 0xc000;  // above they are of groups
+  if (text.empty()) return std::nullopt;
+  std::vector<std::uint8_t> ports;
+  for (Scan scan(text); !scan.done();) {
+    if (!ports.empty() && !scan.take(",")) return std::nullopt;
+    const auto first = scan.number();
+    const auto last = scan.take("-") ? scan.number() : first;
+    if (!first || !last || *last < *first || *last >= most_addresses || *first < ports.size() || !scan.take("="))
+      return std::nullopt;
+    const auto port = scan.number();
+    if (!port || *port >= no_port) return std::nullopt;
+    ports.resize(*first, no_port);
+    ports.resize(*last + 1, static_cast<std::uint8_t>(*port));
+  }
+  return ports;
 }
 
 }  // namespace railgauge::topo

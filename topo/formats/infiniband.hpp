@@ -1,8 +1,12 @@
-// Words and numbers of InfiniBand links: speeds by name, by signalling rate and by the codes of PortInfo and verbs.
+// Words and numbers of InfiniBand links: speeds by name, by signalling rate and by the codes of PortInfo and verbs; and the text
+// of a switch's forwarding table.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "topo/graph.hpp"
 
@@ -37,5 +41,11 @@ struct InfinibandSpeed {
 
 // `usable` is nominal less the headers of 4 KiB packets.
 [[nodiscard]] Bandwidth infiniband_bandwidth(const Rate& rate) noexcept;
+
+inline constexpr std::uint8_t no_port = 255;  // of a forwarding table: what is for this address is dropped
+
+// The forwarding table of a switch, from the attribute "routes": "1=20,2-5=3" says that what is for addresses 2 to 5 leaves by
+// port 3. The port of each address, from 0 on. Nothing for a text that is none.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> forwarding_table(std::string_view text);
 
 }  // namespace railgauge::topo

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 struct LineRow {
   const char *name, *file;
 };
-constexpr auto of_device =
-    std::to_array<LineRow>({{"device firmware", "fw_ver"}, {"device type", "hca_type"}, {"board", "board_id"}});
+constexpr auto of_device = std::to_array<LineRow>(
+    {{"device firmware", "fw_ver"}, {"device type", "hca_type"}, {"board", "board_id"}, {"node guid", "node_guid"}});
 constexpr auto of_port = std::to_array<LineRow>({{"port state", "state"}, {"port rate", "rate"}, {"link layer", "link_layer"}});
 
 // The kinds of GID that the port has, each once: "IB/RoCE v1, RoCE v2". Places of the table without a GID give no type.
@@ -44,6 +44,9 @@ void read_device(Sheet& sheet, const fs::path& folder, const std::string& name) 
   for (const std::string& number : sysfs_names(folder / "ports")) {
     const std::string port = fmt::format("{}/{}", name, number);
     for (const LineRow& row : of_port) sheet.line(port, row.name, folder / "ports" / number / row.file);
+    // The GUID of the port is the second half of its first GID.
+    if (const std::string gid = sysfs_line(folder / "ports" / number / "gids/0"); gid.size() == 39)
+      sheet.add(port, "port guid", gid.substr(20));
     read_gids(sheet, port, folder / "ports" / number);
     const fs::path traffic = folder / "tc" / number / "traffic_class";
     if (std::error_code error; fs::exists(traffic, error)) sheet.line(port, "traffic class", traffic);

@@ -46,6 +46,7 @@ void tell(Course& course, const Finding& finding, validate::Measure measure) {
   Evidence evidence;
   if (of_host && finding.outcome == Outcome::accused)
     evidence = evidence_of(course, stage, finding.component.at, finding.component.rail);
+  if (!of_host && finding.outcome == Outcome::accused) course.accused.push_back(finding.component);
   course.tell(stage, verdict_of(course.fleet, finding, evidence, measure),
               of_host ? course.fleet.hosts[finding.component.at].name : std::string());
 }

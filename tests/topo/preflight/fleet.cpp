@@ -54,6 +54,8 @@ void record_host(const std::filesystem::path& root) {
   for (const char* device : {"mlx5_0", "mlx5_1"}) {
     const std::filesystem::path folder = root / "sys/class/infiniband" / device;
     put(folder / "fw_ver", "28.39.1002\n");
+    put(folder / "node_guid", "a088:c203:00ab:0010\n");
+    put(folder / "ports/1/gids/0", "fe80:0000:0000:0000:a088:c203:00ab:0011\n");
     put(folder / "hca_type", "MT4129\n");
     put(folder / "ports/1/state", "4: ACTIVE\n");
     put(folder / "ports/1/rate", "400 Gb/sec (4X NDR)\n");

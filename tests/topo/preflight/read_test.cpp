@@ -150,6 +150,8 @@ TEST_CASE("a recorded host says of itself what its files say") {
       {"docker0", "mtu", ""},
       {"", "rdma devices", "2"},
       {"mlx5_0", "device firmware", "28.39.1002"},
+      {"mlx5_0", "node guid", "a088:c203:00ab:0010"},
+      {"mlx5_0/1", "port guid", "a088:c203:00ab:0011"},
       {"mlx5_1/1", "port rate", "400 Gb/sec (4X NDR)"},
       {"mlx5_0/1", "gid types", "IB/RoCE v1, RoCE v2"},
       {"mlx5_1/1", "gid types", "IB/RoCE v1"},

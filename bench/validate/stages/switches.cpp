@@ -1,0 +1,92 @@
+// Names first, since they cost nothing, then GUIDs.
+#include "bench/validate/stages/switches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/validate/fabric.hpp"
+#include "bench/validate/stages/facts.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+constexpr const char* stage = "switches";
+constexpr std::size_t most_names = 2;
+
+// Of those that answer; the others have none.
+std::vector<HostDevices> devices_of(Course& course, const std::vector<Index>& hosts) {
+  std::vector<HostDevices> devices(course.fleet.hosts.size());
+  for (const auto& [host, facts] : read_facts_of(course, stage, hosts, "all"))
+    for (const topo::preflight::Fact& fact : facts.facts)
+      if ((fact.name == "node guid" || fact.name == "port guid") && fact.unread.empty())
+        devices[host].push_back({fact.subject.substr(0, fact.subject.find('/')), topo::guid_key(fact.value)});
+  return devices;
+}
+
+std::string first_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return text;
+}
+
+std::vector<std::string> names_of(const Course& course, const std::vector<Index>& hosts) {
+  std::vector<std::string> names;
+  for (const Index host : hosts) names.push_back(course.fleet.hosts[host].name);
+  return names;
+}
+
+[[noreturn]] void refuse(const Course& course, const FabricFound& known, const std::string& origin) {
+  if (known.machines.empty())
+    throw Error(Fault::usage,
+                fmt::format("{} has no switch with a host: give a topology of the fabric, as ibnetdiscover or topology.conf, "
+                            "and not of a machine",
+                            origin));
+  throw Error(Fault::usage,
+              fmt::format("{} knows none of these hosts: its own are called {}, and these {}; give the topology of this cluster, "
+                          "or one with the names that the launcher gives",
+                          origin, first_names(known.machines), first_names(names_of(course, known.strangers))));
+}
+
+void tell_names(Course& course) {
+  for (Index host = 0; host < course.fleet.hosts.size(); ++host)
+    for (Index rail = 0; rail < course.fleet.hosts[host].rails.size(); ++rail) {
+      const Attachment& at = course.fleet.hosts[host].rails[rail];
+      validation::RailFigures& told = course.found.hosts[host].rails[rail];
+      told.port = at.port;
+      if (at.leaf == nowhere) continue;
+      told.leaf = course.fleet.switches[at.leaf].name;
+      told.leaf_port = at.leaf_port;
+    }
+}
+
+}  // namespace
+
+void learn_switches(Course& course, const topo::Graph& graph, const std::string& origin) {
+  const std::size_t hosts = course.fleet.hosts.size();
+  FabricFound known = add_fabric(course.fleet, graph);
+  // A port that ranks were told to send by may have another name in the fabric.
+  std::vector<Index> ask = known.strangers;
+  if (!course.options.ports.empty()) ask.insert(ask.end(), known.loose.begin(), known.loose.end());
+  std::erase_if(ask, [&](Index host) { return !course.lives(host); });
+  if (!ask.empty() && !known.machines.empty()) known = add_fabric(course.fleet, graph, devices_of(course, ask));
+  if (known.machines.empty() || known.strangers.size() == hosts) refuse(course, known, origin);
+  tell_names(course);
+  if (!known.strangers.empty())
+    course.found.unread.push_back(
+        {"place in the fabric", fmt::format("{} does not know these hosts", origin), names_of(course, known.strangers)});
+  if (!known.loose.empty())
+    course.found.unread.push_back({"leaves of all rails",
+                                   fmt::format("{} does not tell which cable each rank sends by: name ports with --set, as "
+                                               "ucx.devices=mlx5_0:1,mlx5_1:1",
+                                               origin),
+                                   names_of(course, known.loose)});
+  course.notes.push_back(fmt::format("{} of {} hosts stand in a fabric of {} switches and {} cables between them ({}){}",
+                                     hosts - known.strangers.size(), hosts, course.fleet.switches.size(),
+                                     course.fleet.cables.size(), known.shape, course.fleet.route ? "; routes are known" : ""));
+}
+
+}  // namespace railgauge::validate
