@@ -1,0 +1,159 @@
+// A made-up cluster for stages: one rank a host, 0.125 GB/s and 10 us between any two of them where nothing is wrong.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bench/validate/course.hpp"
+#include "bench/validate/outcome.hpp"
+#include "bench/validate/stages/stages.hpp"
+#include "topo/preflight/facts.hpp"
+
+namespace railgauge::validate {
+
+using nlohmann::json;
+
+// Answers orders as its faults have it.
+struct Cluster {
+  std::vector<double> send, receive;     // share of the usual bandwidth, by host
+  std::vector<double> longer;            // factor of latency
+  std::vector<double> loopback, copies;  // share of the usual, of mlx5_0:1 and of cuda:1; empty: there is no such device
+  std::vector<bool> cut, dead;           // no data passes; does not answer
+  int dies = -1, dies_in = 0;            // a host, and the set of orders in which it dies
+  std::function<double(std::size_t, std::size_t)> way;  // share of what passes from one to another; empty: all
+  std::map<std::size_t, std::string> guids;             // of a host's device mlx5_0
+  std::string unfit;                                    // sentence of host 0, which cannot do what it is told
+  double noise = 0.005;
+  std::mt19937_64 random{3};
+  int sets = 0;
+
+  explicit Cluster(std::size_t hosts)
+      : send(hosts, 1), receive(hosts, 1), longer(hosts, 1), cut(hosts, false), dead(hosts, false) {}
+
+  std::vector<Member> members() const {
+    std::vector<Member> all(send.size());
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      all[rank].node = "n" + std::to_string(rank);
+      all[rank].machine = all[rank].node;
+      all[rank].there = true;
+    }
+    return all;
+  }
+  double noisy() { return std::exp(std::normal_distribution<double>(0, noise)(random)); }
+
+  json result(const char* what, bool back, double seconds, double bandwidth) const {
+    return {{"what", what},   {"back", back},       {"bytes", 1 << 20},   {"status", "ok"},
+            {"reason", ""},   {"seconds", seconds}, {"busbw", bandwidth}, {"least", seconds},
+            {"p95", seconds}, {"most", seconds},    {"samples", 60},      {"stretches", json::array()}};
+  }
+  json stream(bool back, std::size_t a, std::size_t b) {
+    json all = result("stream", back, 0, 0);
+    const double share = std::min({send[a], receive[b], way ? way(a, b) : 1.0}) * noisy();
+    const double bandwidth = 0.125 * share;
+    all["seconds"] = 0.001048576 / bandwidth;
+    all["busbw"] = bandwidth;
+    for (int i = 0; i < 8; ++i) all["stretches"].push_back(0.001048576 / (bandwidth * noisy()));
+    return all;
+  }
+
+  std::vector<std::vector<Answer>> carry_out(const std::string&, std::vector<Order> orders) {
+    if (++sets == dies_in) dead[static_cast<std::size_t>(dies)] = true;
+    std::vector<std::vector<Answer>> answers;
+    for (const Order& order : orders) {
+      answers.emplace_back();
+      const auto any = [&](const std::vector<bool>& which) {
+        return std::any_of(order.members.begin(), order.members.end(),
+                           [&](int rank) { return which[static_cast<std::size_t>(rank)]; });
+      };
+      for (const int rank : order.members) {
+        Answer answer;
+        answer.rank = rank;
+        if (dead[static_cast<std::size_t>(rank)]) {
+          answer.ending = Answer::Ending::lost;
+          answer.sentence = "rank " + std::to_string(rank) + " is gone: its connection closed";
+        } else if (any(dead) || (order.members.size() > 1 && any(cut))) {
+          answer.ending = Answer::Ending::late;
+          answer.sentence = "rank " + std::to_string(rank) + " did not end what it was told to end within 3 s";
+        } else if (!unfit.empty() && std::find(order.members.begin(), order.members.end(), 0) != order.members.end() &&
+                   order.task == "measure") {
+          answer.ending = Answer::Ending::failed;
+          answer.fault = rank == 0 ? Fault::usage : Fault::lost;
+          answer.sentence = rank == 0 ? unfit : "another rank of it is lost";
+        } else if (rank == order.members.front()) {
+          answer.figures = figures_of(order);
+        }
+        answers.back().push_back(std::move(answer));
+      }
+    }
+    return answers;
+  }
+  struct Own {
+    const char *what, *part, *of;
+    double value;
+  };
+  json own(const Own& its) {
+    const json figure{{"what", its.what}, {"part", its.part}, {"of", its.of}, {"unit", "GB/s"}, {"value", its.value * noisy()}};
+    return {{"figures", json::array({figure})}, {"unread", json::array()}};
+  }
+  json figures_of(const Order& order) {
+    const auto a = static_cast<std::size_t>(order.members.front()), b = static_cast<std::size_t>(order.members.back());
+    if (order.task == "facts") {
+      topo::preflight::HostFacts facts;
+      facts.host = "n" + std::to_string(a);
+      facts.model = "model";
+      if (const auto guid = guids.find(a); guid != guids.end()) facts.facts.push_back({"mlx5_0", "node guid", guid->second, ""});
+      return {{"facts", topo::preflight::to_json(facts)}};
+    }
+    if (order.task == "loopback" && !loopback.empty()) return own({"loopback", "nic", "mlx5_0:1", 40 * loopback[a]});
+    if (order.task == "copies" && !copies.empty()) return own({"copy", "pcie", "numa0 -> cuda:1", 25 * copies[a]});
+    if (order.task == "copies" || order.task == "loopback")
+      return {{"figures", json::array()}, {"unread", {{{"what", order.task}, {"reason", "there is none"}}}}};
+    if (order.task == "node")
+      return {{"figures", {{{"what", "copy"}, {"part", "host"}, {"unit", "GB/s"}, {"value", 10 * noisy()}}}}};
+    json results = json::array();
+    for (const json& part : order.words.at("parts")) {
+      const auto what = part.at("what").get<std::string>();
+      if (what == "ping_pong") {
+        const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
+        results.push_back(result("ping_pong", false, latency, 0));
+      } else if (what == "stream") {
+        const bool back = part.at("back").get<bool>();
+        results.push_back(back ? stream(true, b, a) : stream(false, a, b));
+      } else {
+        results.push_back(result(what.c_str(), false, 0.01, 1));
+      }
+    }
+    return {{"results", results}};
+  }
+};
+
+inline validation::Validation validate_it(
+    Cluster& cluster, const CourseOptions& options = {},
+    const std::function<CarryOut(CarryOut)>& around = [](CarryOut inner) { return inner; }) {
+  Course course(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
+                  return cluster.carry_out(key, std::move(orders));
+                }));
+  for (const StageRow& row : stages()) {
+    if (row.when_asked) continue;
+    validation::Stage told;
+    told.name = row.name;
+    row.run(course, told);
+    course.found.stages.push_back(told);
+  }
+  conclude(course.found, false);
+  return course.found;
+}
+
+inline std::vector<std::string> accused(const validation::Validation& found) {
+  std::vector<std::string> hosts;
+  for (const validation::Verdict& verdict : found.verdicts)
+    if (verdict.accused) hosts.push_back(verdict.host + " " + verdict.measure);
+  return hosts;
+}
+
+}  // namespace railgauge::validate
