@@ -74,6 +74,7 @@ Appointment make_appointment(const Environment& environment, const std::vector<s
 Launched join_launched(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
                        const std::string& arguments, const Deadlines& deadlines) {
   Appointment appointment = make_appointment(environment, plugin_folders, deadlines.meeting);
+  appointment.end_all = nullptr;  // over PMI the first rank leaves only now, and before any other may be lost
   Launched launched;
   launched.placement = appointment.placement;
   if (!appointment.launched) return launched;
