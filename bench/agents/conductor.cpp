@@ -183,7 +183,7 @@ class Conductor::Desk final : private LinkEvents {
     member.local_rank = message.at("local_rank").get<int>();
     member.machine = message.at("machine").get<std::string>();
     member.cores = message.at("cores").get<int>();
-    if (!std::exchange(member.there, true)) --awaited_;
+    if (!std::exchange(member.there, true) && member.loss.empty()) --awaited_;  // who is late was given up
     const int size = message.at("size").get<int>();
     const auto theirs = message.at("arguments").get<std::string>();
     if (size != static_cast<int>(members_.size()))

@@ -43,7 +43,6 @@ struct OwnFigures {
 struct LoopbackOrder {
   std::vector<std::string> asked;
   std::string bytes;
-  Seconds seconds{};
   Settings settings;
 };
 [[nodiscard]] OwnFigures measure_loopback(const std::vector<KnownTransport>& known, const LoopbackOrder& order,

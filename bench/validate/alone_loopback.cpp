@@ -12,6 +12,7 @@
 #include "bench/launch/thread_group.hpp"
 #include "bench/sweep.hpp"
 #include "bench/validate/alone.hpp"
+#include "bench/validate/port_name.hpp"
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/ports.hpp"
@@ -25,11 +26,11 @@ constexpr Seconds meeting{10};
 
 // "mlx5_0/1" of "mlx5_0:1" and of "mlx5_0"; nothing where that is no RDMA device of this host.
 std::optional<std::string> rdma_port(const std::string& asked) {
-  const std::size_t mark = std::min(asked.find_first_of(":/"), asked.size());
-  const std::string device = asked.substr(0, mark);
+  std::string port = port_or_first(asked);
+  const std::string device = port.substr(0, port.find('/'));
   std::error_code ignored;
   if (device.empty() || !std::filesystem::exists("/sys/class/infiniband/" + device, ignored)) return std::nullopt;
-  return fmt::format("{}/{}", device, mark == asked.size() ? "1" : asked.substr(mark + 1));
+  return port;
 }
 
 struct NamedPort {
@@ -95,7 +96,6 @@ OwnFigures measure_loopback(const std::vector<KnownTransport>& known, const Loop
   const std::vector<NamedPort> ports = ports_of(order, own);
   const std::vector<Point> points = stream_of(order.bytes);
   SessionOptions its = session;
-  its.policy.max_time = order.seconds;
   its.device = {};  // memory of the host: the way from a GPU to the NIC is another
   for (const auto& [said, port] : ports) try {
       std::map<std::string, Settings> settings{{"verbs", order.settings}};

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "bench/validate/port_name.hpp"
 #include "bench/validate/routes.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/layout.hpp"
@@ -48,13 +49,6 @@ std::string short_name(std::string_view name) {
   std::string text(name.substr(0, name.find('.')));
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char letter) { return std::tolower(letter); });
   return text;
-}
-
-// "mlx5_0/1" of "mlx5_0:1", as UCX takes it.
-std::string port_name(std::string_view text) {
-  std::string name(text);
-  std::replace(name.begin(), name.end(), ':', '/');
-  return name;
 }
 
 Tier tier_of(unsigned distance) { return distance <= 1 ? Tier::leaf : distance == 2 ? Tier::spine : Tier::core; }

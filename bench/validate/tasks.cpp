@@ -94,7 +94,6 @@ class Hands {
     LoopbackOrder order;
     order.asked = words.at("ports").get<std::vector<std::string>>();
     order.bytes = words.at("bytes").get<std::string>();
-    order.seconds = Seconds(words.at("seconds").get<double>());
     if (const auto verbs = options_.settings.find("verbs"); verbs != options_.settings.end()) order.settings = verbs->second;
     return own_figures(measure_loopback(known_, order, session_for(errand)));
   }

@@ -277,6 +277,19 @@ TEST_CASE("long iterations are checked sooner, and warm up for no longer than th
   CHECK(m.operations <= static_cast<std::uint64_t>(8 + 4 * 2 * rounds));
 }
 
+TEST_CASE("a point that has little time is checked more often, and is over sooner") {
+  World world;
+  world.seconds = [](std::uint64_t) { return 0.02; };
+  Bench bench(world, 2);
+  bench.subject.check_every = false;
+  Alone group;
+  Policy policy;
+  policy.max_time = Seconds{0.3};
+  const Measurement m = measure(bench.subject, group, policy, world.clock());
+  CHECK(m.checked == 1.0 / 3);  // rounds of 0.04 s in half of its time
+  CHECK(m.operations <= 40);
+}
+
 TEST_CASE("without a check nothing is said to be checked") {
   World world;
   world.seconds = [](std::uint64_t) { return 1e-3; };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/validate/port_name.hpp"
 #include "topo/preflight/read.hpp"
 
 namespace railgauge::validate {
@@ -56,12 +57,6 @@ std::string port_without_link(Course& course, const std::string& stage, Index ho
 
 namespace {
 
-// "mlx5_0/1" and "mlx5_0:1" are one port, and "mlx5_0" is its first.
-std::string port_name(std::string port) {
-  const std::size_t mark = port.find_first_of(":/");
-  return mark == std::string::npos ? port + "/1" : port.replace(mark, 1, "/");
-}
-
 void lower(std::optional<double>& share, double other) { share = std::min(share.value_or(other), other); }
 
 // What the host did by itself beside its peers.
@@ -76,7 +71,7 @@ void take_own(const Course& course, Index host, Index rail, Evidence& evidence) 
     if (its.part == "pcie") lower(evidence.pcie_share, its.share);
     if (its.part == "nvlink") lower(evidence.nvlink_share, its.share);
     // Of an unknown rail it is known only where there is one port.
-    const bool same = port.empty() ? ports == 1 && course.fleet.rails == 1 : port_name(port) == port_name(its.of);
+    const bool same = port.empty() ? ports == 1 && course.fleet.rails == 1 : port_or_first(port) == port_or_first(its.of);
     if (its.part == "nic" && same) lower(evidence.loopback_share, its.share);
   }
 }

@@ -93,20 +93,18 @@ void measure_devices(Course& course, const std::vector<Index>& hosts, const std:
   constexpr double of_copy = 0.1;               // seconds; of eight GPUs there are some 70
   constexpr Seconds of_copies{60}, of_port{5};  // at most
   Tasks copies, loopback;
-  for (const Index host : hosts) {
-    if (!course.lives(host)) continue;
-    const int rank = course.ranks_of(host).front();
-    copies.add(host, rank, "copies", {{"seconds", of_copy}}, course.limit_of(8) + of_copies);
-    loopback.add(host, rank, "loopback",
-                 {{"ports", course.options.ports},
-                  {"bytes", course.options.bytes},
-                  {"seconds", course.options.measured.count()},
-                  {"watchdog", course.options.watchdog.count()}},
-                 course.limit_of(8) + 8 * of_port);
-  }
+  for (const Index host : hosts)
+    if (course.lives(host))
+      copies.add(host, course.ranks_of(host).front(), "copies", {{"seconds", of_copy}}, course.limit_of(8) + of_copies);
   carry_out(course, "copies, " + key, std::move(copies), measured);
-  std::erase_if(loopback.orders, [&](const Order& order) { return !course.lives(course.host_of(order.members.front())); });
-  std::erase_if(loopback.of, [&](Index host) { return !course.lives(host); });
+  for (const Index host : hosts)
+    if (course.lives(host))
+      loopback.add(host, course.ranks_of(host).front(), "loopback",
+                   {{"ports", course.options.ports},
+                    {"bytes", course.options.bytes},
+                    {"seconds", course.options.measured.count()},
+                    {"watchdog", course.options.watchdog.count()}},
+                   course.limit_of(8) + 8 * of_port);
   carry_out(course, "loopback, " + key, std::move(loopback), measured);
 }
 
