@@ -91,6 +91,27 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
   }
 }
 
+double Columns::overlap(std::size_t a, std::size_t b) const {
+  const std::span<const Index> x = of(a), y = of(b);
+  if (x.empty() || y.empty()) return 0;
+  std::size_t shared = 0;
+  for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+    if (x[i] == y[j]) ++shared;
+    if (x[i] <= y[j])
+      ++i;
+    else
+      ++j;
+  }
+  return static_cast<double>(shared) / static_cast<double>(std::min(x.size(), y.size()));
+}
+
+Index Columns::rail_of(std::size_t column, const Samples& samples) const {
+  const std::span<const Index> all = of(column);
+  if (all.empty()) return nowhere;
+  const Index rail = samples.list[all.front()].rail;
+  return std::all_of(all.begin(), all.end(), [&](Index sample) { return samples.list[sample].rail == rail; }) ? rail : nowhere;
+}
+
 Component Columns::component(std::size_t column) const {
   Component it;
   const auto index = [](std::size_t value) { return static_cast<Index>(value); };

@@ -18,6 +18,10 @@ class Columns {
   [[nodiscard]] std::span<const Index> of(std::size_t column) const {
     return std::span(samples_).subspan(starts_[column], starts_[column + 1] - starts_[column]);
   }
+  // Of the measurements of the one that has fewer: the share that are also the other's.
+  [[nodiscard]] double overlap(std::size_t a, std::size_t b) const;
+  // The only rail that its measurements are of; nowhere: several, or it has none.
+  [[nodiscard]] Index rail_of(std::size_t column, const Samples& samples) const;
   [[nodiscard]] Component component(std::size_t column) const;
   [[nodiscard]] std::size_t column(const Component& it) const;
 

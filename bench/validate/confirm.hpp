@@ -102,6 +102,7 @@ class Confirmation {
   [[nodiscard]] double error_of(bool back, Index rail) const;
   [[nodiscard]] Index random_good();
   [[nodiscard]] std::vector<Component> others(std::size_t i) const;
+  [[nodiscard]] std::ptrdiff_t touched(const std::vector<Component>& alternatives, const Pair& pair, Index rail);
   [[nodiscard]] std::vector<Pair> crossing_in_order(std::size_t i, const std::vector<bool>& busy);
 
   const Fleet& fleet_;

@@ -84,13 +84,18 @@ std::optional<Square> Confirmation::square_of_set(std::size_t i, const std::vect
     if (square.terms.size() < most_pairs && !taken[pair.a] && !taken[pair.b]) take(pair, 1);
   if (square.terms.empty()) return std::nullopt;
   const std::size_t crossing = square.terms.size();
-  constexpr int attempts = 400;
-  for (int attempt = 0; attempt < attempts && square.terms.size() < 2 * crossing; ++attempt) {
-    const Pair around{random_good(), random_good()};
-    if (around.a == around.b || taken[around.a] || taken[around.b]) continue;
-    if (passes(finding.component, around.a, around.b, finding.rail) || !fit_for_use(i, around.a, around.b, finding.rail))
-      continue;
-    take(around, -1);
+  // First such as pass what else may explain it: if that is low as often, it is not this set.
+  const std::vector<Component> alternatives = others(i);
+  for (const bool telling : {true, false}) {
+    const int attempts = !telling ? 400 : alternatives.empty() ? 0 : 4000;
+    for (int attempt = 0; attempt < attempts && square.terms.size() < 2 * crossing; ++attempt) {
+      const Pair around{random_good(), random_good()};
+      if (around.a == around.b || taken[around.a] || taken[around.b]) continue;
+      if (telling && touched(alternatives, around, finding.rail) == 0) continue;
+      if (passes(finding.component, around.a, around.b, finding.rail) || !fit_for_use(i, around.a, around.b, finding.rail))
+        continue;
+      take(around, -1);
+    }
   }
   return square;
 }

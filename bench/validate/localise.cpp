@@ -185,12 +185,6 @@ class Search {
     return effect >= differ && -std::expm1(-effect) >= options_.least.of(part);
   }
 
-  [[nodiscard]] Index rail_of(std::size_t column) const {
-    const std::span<const Index> of = columns_.of(column);
-    const Index rail = samples_.list[of.front()].rail;
-    return std::all_of(of.begin(), of.end(), [&](Index sample) { return samples_.list[sample].rail == rail; }) ? rail : nowhere;
-  }
-
   // Robust mean of a column's samples: the median, then Huber's weights.
   [[nodiscard]] double location(std::size_t column) const {
     std::vector<double> values;
@@ -235,12 +229,12 @@ class Search {
       it.column = column;
       it.effect = effect;
       it.suspect.component = columns_.component(column);
-      it.suspect.rail = rail_of(column);
+      it.suspect.rail = columns_.rail_of(column, samples_);
       it.suspect.z = its.z;
       it.suspect.rounds = its.groups;
       for (const auto& [other, others] : notable)
         if (it.suspect.rivals.size() < most_rivals && rivals(column, its, other, others))
-          it.suspect.rivals.push_back({columns_.component(other), rail_of(other), others.z});
+          it.suspect.rivals.push_back({columns_.component(other), columns_.rail_of(other, samples_), others.z});
       return it;
     }
     return std::nullopt;
@@ -268,16 +262,7 @@ class Search {
     if (column == other || others.z < nearly * its.z) return false;
     const Component a = columns_.component(column), b = columns_.component(other);
     if (a.part == b.part && a.at == b.at && a.rail == b.rail) return false;
-    const std::span<const Index> x = columns_.of(column), y = columns_.of(other);
-    std::size_t shared = 0;
-    for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
-      if (x[i] == y[j]) ++shared;
-      if (x[i] <= y[j])
-        ++i;
-      else
-        ++j;
-    }
-    return static_cast<double>(shared) >= nearly * static_cast<double>(std::min(x.size(), y.size()));
+    return columns_.overlap(column, other) >= nearly;
   }
 
   // What is slow both out and in is one part that is slow.

@@ -106,27 +106,53 @@ std::vector<Component> Confirmation::others(std::size_t i) const {
   return all;
 }
 
+// So many of them that what the pair measures may be their doing: a host whichever way it is doubted.
+std::ptrdiff_t Confirmation::touched(const std::vector<Component>& alternatives, const Pair& pair, Index rail) {
+  return std::count_if(alternatives.begin(), alternatives.end(), [&](const Component& other) {
+    return at_host(other) ? other.at == pair.a || other.at == pair.b : passes(other, pair.a, pair.b, rail);
+  });
+}
+
 // Pairs that pass it, by drawing: in a large fleet few of millions do. Good hosts, and those that are rivals of a cable: routes
-// by destination may lead to a single host.
+// by destination may lead to a single host. Of those drawn, those that touch the fewest rivals: others would not tell it
+// from them.
 void Confirmation::search_crossing(std::size_t i) {
   constexpr std::size_t enough = 32;
-  constexpr int draws = 400'000;
+  constexpr int draws = 400'000, further_draws = 100'000;  // to find some; to find better ones, once there are enough
   Trial& trial = trials_[i];
   trial.searched = true;
   trial.crossing.clear();
   const Finding& finding = findings_[i];
   if (finding.rail == nowhere) return;
+  const std::vector<Component> alternatives = others(i);
   std::vector<Index> doubted;
-  for (const Component& other : others(i))
+  for (const Component& other : alternatives)
     if (at_cable(finding.component) && at_host(other)) doubted.push_back(other.at);
   const auto end = [&] {
     return !doubted.empty() && draws_.below(3) == 0 ? doubted[draws_.below(doubted.size())] : random_good();
   };
-  for (int draw = 0; draw < draws && trial.crossing.size() < enough; ++draw) {
+  std::vector<std::ptrdiff_t> rivals_of;  // each in `crossing`
+  auto worst = rivals_of.end();
+  int last = draws;
+  for (int draw = 0; draw < last; ++draw) {
     const Pair pair{end(), end()};
     if (pair.a == pair.b || !passes(finding.component, pair.a, pair.b, finding.rail)) continue;
+    const std::ptrdiff_t rivals = touched(alternatives, pair, finding.rail);
+    const bool full = trial.crossing.size() == enough;
+    if (full && rivals >= *worst) continue;
     if (std::find(trial.crossing.begin(), trial.crossing.end(), pair) != trial.crossing.end()) continue;
-    if (fit_for_use(i, pair.a, pair.b, finding.rail)) trial.crossing.push_back(pair);
+    if (!fit_for_use(i, pair.a, pair.b, finding.rail)) continue;
+    if (full) {
+      trial.crossing[static_cast<std::size_t>(worst - rivals_of.begin())] = pair;
+      *worst = rivals;
+    } else {
+      trial.crossing.push_back(pair);
+      rivals_of.push_back(rivals);
+      if (trial.crossing.size() < enough) continue;
+      last = std::min(draws, draw + further_draws);
+    }
+    worst = std::max_element(rivals_of.begin(), rivals_of.end());
+    if (*worst == 0) break;
   }
 }
 
@@ -141,9 +167,7 @@ std::vector<Pair> Confirmation::crossing_in_order(std::size_t i, const std::vect
   }
   const auto rank = [&](const Pair& pair) {
     const bool seen = std::find(trial.partners.begin(), trial.partners.end(), pair.a) != trial.partners.end();
-    const auto passed = std::count_if(alternatives.begin(), alternatives.end(),
-                                      [&](const Component& other) { return passes(other, pair.a, pair.b, findings_[i].rail); });
-    return passed + (seen ? 100 : 0);
+    return touched(alternatives, pair, findings_[i].rail) + (seen ? 100 : 0);
   };
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) { return rank(a) < rank(b); });
   return pairs;

@@ -248,18 +248,39 @@ class Search {
     return at_times(host) && host.share > nearly * best->share ? host : best;
   }
 
+  // Other sets that have nearly all flows of the smaller one, and that are slow at times too.
+  [[nodiscard]] std::vector<Rival> rivals_of(const Candidate& one) const {
+    std::vector<Rival> rivals;
+    if (!in_set(one.component)) return rivals;
+    constexpr double nearly = 0.7;
+    const Count singles = count_all(single_);
+    std::vector<Candidate> others;
+    for (const std::size_t column : candidates_) {
+      const Component it = columns_.component(column);
+      if (!in_set(it) || (it.part == one.component.part && it.at == one.component.at)) continue;
+      if (columns_.overlap(column, one.column) < nearly) continue;
+      const Candidate other = candidate_of(column, singles);
+      if (at_times(other)) others.push_back(other);
+    }
+    std::stable_sort(others.begin(), others.end(), clearer);
+    for (const Candidate& other : others) {
+      const bool known = std::any_of(rivals.begin(), rivals.end(), [&](const Rival& it) {
+        return it.component.part == other.component.part && it.component.at == other.component.at;
+      });
+      if (!known) rivals.push_back({other.component, columns_.rail_of(other.column, samples_), other.z});
+    }
+    return rivals;
+  }
+
   [[nodiscard]] Suspect suspect_of(const Candidate& it) const {
     Suspect suspect;
     suspect.component = it.component;
     const std::vector<double>& values = values_of(it.component);
     std::vector<double> low;
-    std::optional<Index> rail;
-    for (const Index sample : columns_.of(it.column)) {
-      const Index its = samples_.list[sample].rail;
-      rail = !rail || *rail == its ? its : nowhere;
+    for (const Index sample : columns_.of(it.column))
       if (!gone_[sample] && values[sample] < low_) low.push_back(values[sample]);
-    }
-    suspect.rail = rail.value_or(nowhere);
+    suspect.rail = columns_.rail_of(it.column, samples_);
+    suspect.rivals = rivals_of(it);
     suspect.slower = low.empty() ? 0 : -std::expm1(median(low));
     suspect.often = it.share;
     suspect.looks = it.looks;
