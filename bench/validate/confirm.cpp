@@ -60,6 +60,10 @@ void Confirmation::add(std::span<const Measurement> measurements) {
   bool more = false;
   const std::vector<Measurement> medians = medians_of(measurements);
   for (Running& it : running_) {
+    if (of_sets(it.trial)) {
+      look(it, measurements);
+      continue;
+    }
     for (const Square::Term& term : it.square.terms) {
       if (term.turn > turn_) more = true;
       if (term.turn != turn_) continue;
@@ -94,6 +98,10 @@ void Confirmation::evaluate(const Running& running) {
   Trial& trial = trials_[running.trial];
   Finding& finding = findings_[running.trial];
   ++trial.tries;
+  if (of_sets(running.trial)) {
+    evaluate_sets(running.trial);
+    return;
+  }
   if (at_times(running.trial)) {
     evaluate_watched(running);
     decide(running.trial);
@@ -139,8 +147,8 @@ void Confirmation::decide(std::size_t i) {
   Finding& finding = findings_[i];
   const bool slow = finding.log_odds >= std::log((1 - options_.miss) / options_.error);
   // What is slow at times asks for so many measurements that it is cleared sooner.
-  constexpr double miss_at_times = 0.03, miss_of_sets = 0.01;
-  const double miss = at_times(i) && at_host(finding.component) ? miss_at_times : at_times(i) ? miss_of_sets : options_.miss;
+  constexpr double miss_at_times = 0.03;
+  const double miss = at_times(i) ? miss_at_times : options_.miss;
   const bool seldom =
       at_times(i) && trial.tries >= options_.most_squares && (finding.log_odds <= 0 || finding.often < finding.suspect.often / 2);
   const bool good = seldom || finding.log_odds <= std::log(miss / (1 - options_.error));

@@ -63,6 +63,11 @@ class Confirmation {
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
  private:
+  struct Look {  // at one flow: bit 0 of `passed` is the suspect, the others are its rivals
+    unsigned passed = 0;
+    Index from = 0;
+    double off = 0, low = 0;  // off the usual in the median; the share of repeats that are low
+  };
   struct Trial {                 // of findings_[i]
     std::size_t hypothesis = 0;  // 0: the suspect itself; then its rivals
     Index tries = 0;
@@ -72,6 +77,7 @@ class Confirmation {
     double low = 0, watched = 0, control_low = 0, controls = 0;  // pairs, of what is slow at times
     std::vector<Pair> crossing;                                  // pairs that pass it; empty: not looked for yet
     bool searched = false;
+    std::vector<Look> looks;
   };
   struct Running {
     std::size_t trial = 0;
@@ -88,7 +94,11 @@ class Confirmation {
   [[nodiscard]] bool at_times(std::size_t trial) const { return findings_[trial].suspect.often < 1; }
   void watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements);
   void evaluate_watched(const Running& running);
-  [[nodiscard]] std::optional<Square> square_of_set(std::size_t i, const std::vector<bool>& busy);
+  // Of sets, which may be slow at times too, the suspect and its rivals at once: confirm_sets.cpp.
+  [[nodiscard]] bool of_sets(std::size_t trial) const { return at_times(trial) && in_set(findings_[trial].suspect.component); }
+  [[nodiscard]] std::optional<Square> square_of_sets(std::size_t i, const std::vector<bool>& busy);
+  void look(const Running& running, std::span<const Measurement> measurements);
+  void evaluate_sets(std::size_t i);
   [[nodiscard]] double least_of(const Component& component) const;
   void decide(std::size_t i);
   void move_on(std::size_t i);

@@ -1,5 +1,5 @@
-// What is slow at times is watched: how often is it low, and how often are others, at the same time, that do not pass it? Wald's
-// test again, of shares.
+// A host that is slow at times is watched: how often is it low, and how often are others, at the same time, that have nothing to
+// do with it? Wald's test again, of shares. Sets of cables and switches: confirm_sets.cpp.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -65,39 +65,6 @@ void Confirmation::evaluate_watched(const Running& running) {
   finding.often = trial.watched > 0 ? trial.low / trial.watched : 0;
   std::vector<double> seen = trial.seen;
   finding.slower = seen.empty() ? 0 : -std::expm1(-median(seen));
-}
-
-// Many pairs that pass it, and as many that do not: each says little. Flows of the same pair may take the same way again, so they
-// are drawn anew.
-std::optional<Square> Confirmation::square_of_set(std::size_t i, const std::vector<bool>& busy) {
-  const Finding& finding = findings_[i];
-  search_crossing(i);
-  std::vector<bool> taken = busy;
-  Square square;
-  square.rail = finding.rail;
-  constexpr std::size_t most_pairs = 16;
-  const auto take = [&](const Pair& pair, double weight) {
-    taken[pair.a] = taken[pair.b] = true;
-    square.terms.push_back({pair.a, pair.b, 0, weight});
-  };
-  for (const Pair& pair : trials_[i].crossing)
-    if (square.terms.size() < most_pairs && !taken[pair.a] && !taken[pair.b]) take(pair, 1);
-  if (square.terms.empty()) return std::nullopt;
-  const std::size_t crossing = square.terms.size();
-  // First such as pass what else may explain it: if that is low as often, it is not this set.
-  const std::vector<Component> alternatives = others(i);
-  for (const bool telling : {true, false}) {
-    const int attempts = !telling ? 400 : alternatives.empty() ? 0 : 4000;
-    for (int attempt = 0; attempt < attempts && square.terms.size() < 2 * crossing; ++attempt) {
-      const Pair around{random_good(), random_good()};
-      if (around.a == around.b || taken[around.a] || taken[around.b]) continue;
-      if (telling && touched(alternatives, around, finding.rail) == 0) continue;
-      if (passes(finding.component, around.a, around.b, finding.rail) || !fit_for_use(i, around.a, around.b, finding.rail))
-        continue;
-      take(around, -1);
-    }
-  }
-  return square;
 }
 
 }  // namespace railgauge::validate

@@ -29,6 +29,7 @@ struct Rival {
   Component component;
   Index rail = nowhere;  // the only one that its measurements are of
   double z = 0;
+  double often = 1;  // as that of a suspect
 };
 
 struct Suspect {

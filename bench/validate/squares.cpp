@@ -50,7 +50,7 @@ std::optional<Square> Confirmation::square_for(std::size_t trial, const std::vec
   if (suspicion_.good.size() < options_.least_partners) return std::nullopt;
   const Component& component = findings_[trial].component;
   if (at_host(component)) return square_of_host(trial, busy);
-  if (at_times(trial)) return square_of_set(trial, busy);
+  if (of_sets(trial)) return square_of_sets(trial, busy);
   return at_cable(component) ? square_of_cable(trial, busy) : square_of_switch(trial, busy);
 }
 

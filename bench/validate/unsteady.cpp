@@ -253,6 +253,7 @@ class Search {
     std::vector<Rival> rivals;
     if (!in_set(one.component)) return rivals;
     constexpr double nearly = 0.7;
+    constexpr std::size_t most_rivals = 8;
     const Count singles = count_all(single_);
     std::vector<Candidate> others;
     for (const std::size_t column : candidates_) {
@@ -267,7 +268,8 @@ class Search {
       const bool known = std::any_of(rivals.begin(), rivals.end(), [&](const Rival& it) {
         return it.component.part == other.component.part && it.component.at == other.component.at;
       });
-      if (!known) rivals.push_back({other.component, columns_.rail_of(other.column, samples_), other.z});
+      if (!known && rivals.size() < most_rivals)
+        rivals.push_back({other.component, columns_.rail_of(other.column, samples_), other.z, other.share});
     }
     return rivals;
   }
