@@ -25,4 +25,12 @@ int even_ranks_per_node(const Group& group) {
   return counts.begin()->second;
 }
 
+int ranks_per_node_in_turn(const Group& group) {
+  const int each = even_ranks_per_node(group);
+  const std::vector<std::string>& nodes = group.nodes();
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+    if (nodes[rank] != nodes[rank - rank % static_cast<std::size_t>(each)]) return 1;
+  return each;
+}
+
 }  // namespace railgauge

@@ -278,7 +278,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
-    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(even_ranks_per_node(tree)),
+    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(ranks_per_node_in_turn(tree)),
                      count_nodes(tree), figures);
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0) {
@@ -343,7 +343,8 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
     interruption.emplace([&] { keep_finished(outputs); }, launcher_patience,
                          [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
   try {
-    const Launched launched = join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {});
+    const Launched launched =
+        join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {meeting_deadline(environment)});
     if (launched.tree) {
       const int code = run_launched(options, known, launched, tuning, surroundings, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;

@@ -8,25 +8,29 @@
 
 namespace railgauge {
 
+Surroundings one_of_spread(const Surroundings& surroundings, const Spread& spread, int local) {
+  Surroundings its = surroundings;
+  auto& variables = its.environment;
+  variables.erase("RAILGAUGE_NODES");
+  variables["RAILGAUGE_RANKS"] = std::to_string(spread.nodes * spread.local);
+  variables["RAILGAUGE_RANK"] = std::to_string(spread.index * spread.local + local);
+  variables["RAILGAUGE_LOCAL_RANKS"] = std::to_string(spread.local);
+  variables["RAILGAUGE_LOCAL_RANK"] = std::to_string(local);
+  // Pods may share a host's name and nothing else.
+  variables.try_emplace("RAILGAUGE_NODE", describe_host().name + "." + std::to_string(spread.index));
+  return its;
+}
+
 std::optional<int> run_spread(const Surroundings& surroundings, const std::function<int(const Surroundings&)>& as_rank,
                               const LocalEvents& events) {
   const Environment environment = environment_of(surroundings);
   const std::optional<Spread> spread = spread_of(environment);
   if (!spread) return std::nullopt;
   (void)token_of(environment);  // one sentence is enough for all ranks of this node
-  const int ranks = spread->nodes * spread->local, first = spread->index * spread->local;
+  const int first = spread->index * spread->local;
   const LocalBody body = [&](int rank, const std::string&, Rendezvous*) {
-    Surroundings its = surroundings;
-    auto& variables = its.environment;
-    variables.erase("RAILGAUGE_NODES");
-    variables["RAILGAUGE_RANKS"] = std::to_string(ranks);
-    variables["RAILGAUGE_RANK"] = std::to_string(rank);
-    variables["RAILGAUGE_LOCAL_RANKS"] = std::to_string(spread->local);
-    variables["RAILGAUGE_LOCAL_RANK"] = std::to_string(rank - first);
-    // Pods may share a host's name and nothing else.
-    variables.try_emplace("RAILGAUGE_NODE", describe_host().name + "." + std::to_string(spread->index));
     bind_rank(rank - first, spread->local);
-    return as_rank(its);
+    return as_rank(one_of_spread(surroundings, *spread, rank - first));
   };
   const Slice slice{first, {}, nullptr};
   return run_local(spread->local, body, events, &slice);

@@ -6,8 +6,13 @@
 
 #include "bench/command.hpp"
 #include "bench/launch/local.hpp"
+#include "bench/launch/told.hpp"
 
 namespace railgauge {
+
+// The surroundings of one of its ranks, the `local`th of this node: what they say is what a shell would
+// (bench/launch/told.hpp, told_by_railgauge).
+[[nodiscard]] Surroundings one_of_spread(const Surroundings& surroundings, const Spread& spread, int local);
 
 // Forks as many ranks as the environment asks for (bench/launch/told.hpp, Spread), each of which runs `as_rank` in surroundings
 // that say which rank it is, and watches over them (bench/launch/local.hpp). Returns their exit code; nothing, at once, where the

@@ -49,7 +49,7 @@ std::string boot_of_kernel() {
 class Agent final : private LinkEvents {
  public:
   Agent(const AgentOptions& options, const Work& work)
-      : options_(options), work_(work), timer_(context_), hand_socket_(context_) {
+      : options_(options), work_(work), timer_(context_), silence_(context_), hand_socket_(context_) {
     const Placement& place = options.placement;
     const Address address = parse_address(options.address);
     const wire::Hello hello{wire::protocol, address.token, wire::Hello::Purpose::introduce,
@@ -72,12 +72,24 @@ class Agent final : private LinkEvents {
   Agent& operator=(const Agent&) = delete;
 
   int run() {
+    await_more();
     while (!over_) (void)context_.run_one();
+    if (forsaken_)
+      throw Error(Fault::lost,
+                  fmt::format("rank {} heard nothing of rank 0 for {:g} s", options_.placement.rank, options_.silence.count()));
     return 0;
   }
 
  private:
+  void await_more() {
+    silence_.expires_at(moment_after(options_.silence));
+    silence_.async_wait([this](const boost::system::error_code& code) {
+      if (!code) over_ = forsaken_ = true;
+    });
+  }
+
   void arrived(Link&, const wire::Head& head, wire::Body body) override {
+    await_more();
     if (head.kind == wire::Kind::goodbye) {
       over_ = true;
       return;
@@ -190,7 +202,7 @@ class Agent final : private LinkEvents {
   const Work& work_;
   asio::io_context context_{1};
   std::atomic<std::size_t> unsent_{0};
-  asio::steady_timer timer_;
+  asio::steady_timer timer_, silence_;
   std::optional<Link> conductor_;
   std::optional<Order> order_;
   stream_protocol::socket hand_socket_;
@@ -199,7 +211,7 @@ class Agent final : private LinkEvents {
   std::uint64_t hands_ = 0;
   std::uint32_t length_ = 0;
   Blob frame_;
-  bool over_ = false;
+  bool over_ = false, forsaken_ = false;
 };
 
 }  // namespace

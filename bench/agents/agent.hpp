@@ -13,12 +13,13 @@ struct AgentOptions {
   std::string address;    // of the conductor
   std::string arguments;  // the same text on all ranks
   Ways ways;
-  Seconds meeting{60};  // until the conductor answers
+  Seconds meeting{60};   // until the conductor answers
+  Seconds silence{300};  // of the conductor, which may calculate or write for a while; then it is taken for lost
 };
 
 // Lives until the conductor says that it is over, or is gone; returns the exit code. To be called while the process has one
 // thread, and before anything is opened that a fork would not survive: hands are made by fork. Throws Error(lost) when the
-// conductor cannot be reached.
+// conductor cannot be reached, or is silent for too long.
 [[nodiscard]] int live_as_agent(const AgentOptions& options, const Work& work);
 
 }  // namespace railgauge::agents

@@ -26,6 +26,7 @@ std::string mpijob(const Job& job) {
   Document& spec = root["spec"];
   spec["slotsPerWorker"] = job.ranks_per_node;
   spec["mpiImplementation"] = "OpenMPI";
+  spec["launcherCreationPolicy"] = "WaitForWorkersReady";  // ssh does not try again where a worker has no name yet
   spec["runPolicy"]["cleanPodPolicy"] = "Running";
   spec["runPolicy"]["backoffLimit"] = 0;
   spec["runPolicy"]["activeDeadlineSeconds"] = job.minutes * 60;
@@ -34,7 +35,7 @@ std::string mpijob(const Job& job) {
   replicas["Launcher"]["restartPolicy"] = "Never";
   replicas["Launcher"]["template"]["spec"] = pod_spec(launcher, "launcher", command, {});
   replicas["Worker"]["replicas"] = job.nodes;
-  replicas["Worker"]["template"]["spec"] = pod_spec(job, "worker", {}, {});
+  replicas["Worker"]["template"] = alone_on_its_node(job, pod_spec(job, "worker", {}, {}));
   return manifest("# Needs the MPI Operator, and an image that has railgauge, Open MPI and sshd. kubectl create -f FILE\n",
                   {root});
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace railgauge::jobs {
 namespace {
 
@@ -49,11 +51,26 @@ Document pod_spec(const Job& job, const std::string& container, const std::vecto
   return spec;
 }
 
+Document alone_on_its_node(const Job& job, const Document& pod) {
+  const std::string label = "app.kubernetes.io/instance";
+  Document apart;
+  apart["labelSelector"]["matchLabels"][label] = job.name;
+  apart["topologyKey"] = "kubernetes.io/hostname";
+  Document all;
+  all["metadata"]["labels"][label] = job.name;
+  all["spec"] = pod;
+  all["spec"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"].push_back(apart);
+  return all;
+}
+
 Document meeting_variables(const Job& job, const std::string& root) {
   Document all;
   all.push_back(variable("RAILGAUGE_NODES", std::to_string(job.nodes)));
   all.push_back(variable("RAILGAUGE_LOCAL_RANKS", std::to_string(job.ranks_per_node)));
   all.push_back(variable("RAILGAUGE_RENDEZVOUS", root));
+  // An image may have to be pulled first.
+  constexpr int most_seconds = 600, seconds_of_minute = 60;
+  all.push_back(variable("RAILGAUGE_MEETING", std::to_string(std::min(most_seconds, seconds_of_minute * job.minutes / 2))));
   Document node;
   node["name"] = "RAILGAUGE_NODE";
   node["valueFrom"]["fieldRef"]["fieldPath"] = "spec.nodeName";
@@ -82,7 +99,7 @@ Document indexed_spec(const Job& job, const Document& pod) {
   spec["parallelism"] = job.nodes;
   spec["backoffLimit"] = 0;
   spec["activeDeadlineSeconds"] = job.minutes * 60;
-  spec["template"]["spec"] = pod;
+  spec["template"] = alone_on_its_node(job, pod);
   spec["template"]["spec"]["restartPolicy"] = "Never";
   return spec;
 }

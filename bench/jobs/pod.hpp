@@ -17,6 +17,8 @@ namespace railgauge::jobs {
 [[nodiscard]] Document pod_spec(const Job& job, const std::string& container, const std::vector<std::string>& command,
                                 const Document& environment);
 
+// The template of pods of which no two may be on one node: they would be taken for one host, and share its cores.
+[[nodiscard]] Document alone_on_its_node(const Job& job, const Document& pod);
 // The variables by which ranks of pods meet at `root`, HOST:PORT (bench/launch/told.hpp).
 [[nodiscard]] Document meeting_variables(const Job& job, const std::string& root);
 // The Secret that their token comes from.

@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "bench/launch/address.hpp"
 #include "bench/launch/sentences.hpp"
+#include "bench/launch/told.hpp"
 
 namespace railgauge {
 namespace {
@@ -38,14 +39,18 @@ class Line {
  public:
   explicit Line(int descriptor) : descriptor_(descriptor) {}
 
-  // Sends one command and gives its answer, which must begin with cmd=`expected`.
-  std::string ask(const std::string& command, std::string_view expected, Seconds deadline) {
+  // Sends one command and gives its answer, which must begin with cmd=`expected`, and whose rc may say that there is none.
+  std::string ask_for(const std::string& command, std::string_view expected, Seconds deadline) {
     const auto until = moment_after(deadline);
     send(command + "\n", until);
-    const std::string answer = read_line(command, until, deadline);
-    if (field(answer, "cmd") != expected || field(answer, "rc").value_or("0") != "0")
-      throw Error(Fault::usage,
-                  fmt::format("PMI: the launcher answered '{}' to '{}'", answer.substr(0, 200), command.substr(0, 60)));
+    std::string answer = read_line(command, until, deadline);
+    if (field(answer, "cmd") != expected) refuse(answer, command);
+    return answer;
+  }
+  // The same; it must have been done.
+  std::string ask(const std::string& command, std::string_view expected, Seconds deadline) {
+    std::string answer = ask_for(command, expected, deadline);
+    if (field(answer, "rc").value_or("0") != "0") refuse(answer, command);
     return answer;
   }
 
@@ -65,6 +70,11 @@ class Line {
 
  private:
   using Moment = std::chrono::steady_clock::time_point;
+
+  [[noreturn]] static void refuse(const std::string& answer, const std::string& command) {
+    throw Error(Fault::usage,
+                fmt::format("PMI: the launcher answered '{}' to '{}'", answer.substr(0, 200), command.substr(0, 60)));
+  }
 
   void wait(short events, Moment until, const std::string& command, Seconds deadline) const {
     while (true) {
@@ -146,12 +156,25 @@ class PmiSession final : public LauncherSession {
     const std::string length = Line::field(most, "vallen_max").value_or("0");
     (void)std::from_chars(length.data(), length.data() + length.size(), value_bytes_);
     space_ = Line::field(attendance_->line.ask("cmd=get_my_kvsname", "my_kvsname", deadline_), "kvsname").value_or(std::string());
-    const MappedPlace mapped = place_in_mapping(get("PMI_process_mapping"), place_.rank, place_.size);
-    place_.local_rank = mapped.local_rank;
-    place_.local_size = mapped.local_size;
     // As the launcher calls the node: several nodes of a simulated cluster, or containers, may share a host's name.
     const auto name = environment("MPIR_CVAR_CH3_INTERFACE_HOSTNAME");
-    place_.node = name ? *name : fmt::format("{}.{}", host_name(), mapped.node);
+    // Hydra leaves the mapping out where it is too long to be one value.
+    const std::optional<std::string> mapping = find("PMI_process_mapping");
+    if (mapping) {
+      const MappedPlace mapped = place_in_mapping(*mapping, place_.rank, place_.size);
+      place_.local_rank = mapped.local_rank;
+      place_.local_size = mapped.local_size;
+      place_.node = name ? *name : fmt::format("{}.{}", host_name(), mapped.node);
+    } else {
+      place_.node = name ? *name : host_name();
+    }
+    // Slurm's mapping is of a block distribution, whichever its tasks have. What hydra starts by srun are its own helpers, whose
+    // numbers are others.
+    if (environment("SLURM_PROCID") == environment("PMI_RANK") && environment("SLURM_STEP_NUM_TASKS") == environment("PMI_SIZE"))
+      if (const auto local = local_in_step(environment)) {
+        place_.local_rank = local->rank;
+        place_.local_size = local->size;
+      }
   }
 
   Placement placement() const override { return place_; }
@@ -184,10 +207,17 @@ class PmiSession final : public LauncherSession {
   }
 
  private:
+  [[nodiscard]] std::string request(std::string_view name) const {
+    return fmt::format("cmd=get kvsname={} key={}", space_, name);
+  }
+  // Nothing where the launcher has no such value.
+  std::optional<std::string> find(std::string_view name) {
+    const std::string answer = attendance_->line.ask_for(request(name), "get_result", deadline_);
+    if (Line::field(answer, "rc").value_or("0") != "0") return std::nullopt;
+    return Line::field(answer, "value");
+  }
   std::string get(std::string_view name) {
-    const std::string answer =
-        attendance_->line.ask(fmt::format("cmd=get kvsname={} key={}", space_, name), "get_result", deadline_);
-    if (auto value = Line::field(answer, "value")) return *value;
+    if (auto value = Line::field(attendance_->line.ask(request(name), "get_result", deadline_), "value")) return *value;
     throw Error(Fault::usage, fmt::format("PMI: the launcher has no value of {}", name));
   }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "bench/launch/control_tree.hpp"
 
 namespace railgauge {
 namespace {
@@ -105,6 +106,16 @@ std::optional<wire::Token> token_of(const Environment& environment) {
                                         text->size()));
 }
 
+Seconds meeting_deadline(const Environment& environment) {
+  constexpr std::string_view name = "RAILGAUGE_MEETING";
+  const auto text = environment(name);
+  if (!text) return Deadlines{}.meeting;
+  constexpr int most = 86'400;
+  const auto value = whole(*text);
+  if (value && *value >= 1 && *value <= most) return Seconds(*value);
+  throw Error(Fault::usage, fmt::format("{}={}: expected a number of seconds from 1 to {}", name, text->substr(0, 100), most));
+}
+
 std::optional<Told> told_by_railgauge(const Environment& environment) {
   constexpr std::string_view marker = "RAILGAUGE_RANKS";
   if (!environment(marker)) return std::nullopt;
@@ -141,6 +152,16 @@ std::optional<Told> told_by_torchrun(const Environment& environment) {
   return told;
 }
 
+std::optional<LocalPlace> local_in_step(const Environment& environment) {
+  const auto tasks = environment("SLURM_STEP_TASKS_PER_NODE"), node = environment("SLURM_NODEID"),
+             local = environment("SLURM_LOCALID");
+  if (!tasks || !node || !local) return std::nullopt;
+  const auto index = whole(*node), rank = whole(*local);
+  const auto size = index ? tasks_of_node(*tasks, *index) : std::nullopt;
+  if (!rank || !size || *rank < 0 || *rank >= *size) return std::nullopt;
+  return LocalPlace{*rank, *size};
+}
+
 std::optional<Told> told_by_slurm(const Environment& environment) {
   constexpr std::string_view marker = "SLURM_PROCID";
   if (!environment(marker)) return std::nullopt;
@@ -151,12 +172,15 @@ std::optional<Told> told_by_slurm(const Environment& environment) {
   place.rank = set.number(marker, 0, place.size - 1);
   place.node = set.text("SLURMD_NODENAME");
   const std::string tasks = set.text("SLURM_STEP_TASKS_PER_NODE");
-  const auto local = tasks_of_node(tasks, set.number("SLURM_NODEID", 0, most_ranks));
-  if (!local || *local < 1 || *local > place.size)
-    throw Error(Fault::usage,
-                fmt::format("SLURM_STEP_TASKS_PER_NODE={}: expected a list such as 2(x3),1 that has this node", tasks));
-  place.local_size = *local;
-  place.local_rank = set.number("SLURM_LOCALID", 0, place.local_size - 1);
+  (void)set.number("SLURM_NODEID", 0, most_ranks);
+  (void)set.number("SLURM_LOCALID", 0, place.size - 1);
+  const auto local = local_in_step(environment);
+  if (!local || local->size > place.size)
+    throw Error(Fault::usage, fmt::format("SLURM_STEP_TASKS_PER_NODE={}: expected a list such as 2(x3),1 that has this node and "
+                                          "task",
+                                          tasks));
+  place.local_size = local->size;
+  place.local_rank = local->rank;
   if (const auto rendezvous = set.rendezvous()) {
     told.root = *rendezvous;
     return told;

@@ -36,6 +36,9 @@ using ReadTold = std::optional<Told> (*)(const Environment& environment);
 // RAILGAUGE_TOKEN; nothing where it is not set. Throws Error(usage) where it is not 32 hexadecimal digits.
 [[nodiscard]] std::optional<wire::Token> token_of(const Environment& environment);
 
+// How long ranks may take to meet: RAILGAUGE_MEETING, in seconds from 1 to 86400; 60 where it is not set. Throws as above.
+[[nodiscard]] Seconds meeting_deadline(const Environment& environment);
+
 // One process on each node, which is to start the ranks of its node itself: RAILGAUGE_NODES, RAILGAUGE_LOCAL_RANKS, and
 // RAILGAUGE_NODE_INDEX or, of an Indexed Job of Kubernetes, JOB_COMPLETION_INDEX; no RAILGAUGE_RANK.
 struct Spread {
@@ -43,6 +46,12 @@ struct Spread {
 };
 // Nothing where the environment says no such thing; throws as above.
 [[nodiscard]] std::optional<Spread> spread_of(const Environment& environment);
+
+// Of a task of srun: which of its node's tasks it is, and how many those are. Nothing where the variables do not say it.
+struct LocalPlace {
+  int rank = 0, size = 1;
+};
+[[nodiscard]] std::optional<LocalPlace> local_in_step(const Environment& environment);
 
 // The first host of a list as Slurm writes it: "gpu[003-007,12],login1" gives "gpu003". Nothing where it is no such list.
 [[nodiscard]] std::optional<std::string> first_host(std::string_view list);

@@ -18,10 +18,12 @@
 #include "bench/host.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
+#include "bench/launch/told.hpp"
 #include "bench/nccl_tests/output.hpp"
 #include "bench/nodes.hpp"
 #include "bench/ranks.hpp"
 #include "bench/session.hpp"
+#include "bench/spread.hpp"
 #include "bench/tuning.hpp"
 
 namespace railgauge::nccl_tests {
@@ -39,6 +41,9 @@ struct Job {
   std::string node, arguments;
   std::string tuning;  // the file that rank 0 chooses algorithms by
   bool rotate = true;  // RAILGAUGE_ROTATE
+  // The ranks of its node: how many those of processes before this one are, and all.
+  int local_first = 0, local_all = 1;
+  Seconds meeting = Deadlines{}.meeting;
 };
 
 // Before ranks know each other, for what does not depend on the algorithm.
@@ -147,8 +152,8 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   std::unique_ptr<Group> part;
   if (job.options.group_of) part = world.split(devices[static_cast<std::size_t>(world.rank())].group);
   Group& group = part ? *part : world;
-  const int per_node = even_ranks_per_node(group);
-  const Options options = fitted(job.options, available, world.size(), even_ranks_per_node(world));
+  const int per_node = ranks_per_node_in_turn(group);
+  const Options options = fitted(job.options, available, world.size(), ranks_per_node_in_turn(world));
   const int nodes = count_nodes(group);
   const ChosenTransport transport = transport_of(job, count_nodes(world));
   const ChosenDevice& device = job.options.buffers.device;
@@ -179,8 +184,9 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
   const Teller teller{[&](const Result& result) { report.tell(result); },
                       [&](const Introduction& introduction) { report.tell(to_line(introduction)); }};
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
-    return live_as_rank({rank, job.all, rank - job.first, job.ranks, job.node}, job.arguments, root_address, own, report,
-                        [&](Group& world) { return measure_as_rank(world, job, teller); });
+    return live_as_rank(
+        {rank, job.all, job.local_first + rank - job.first, job.local_all, job.node}, job.arguments, root_address, own, report,
+        [&](Group& world) { return measure_as_rank(world, job, teller); }, job.meeting);
   };
   LocalEvents events;
   events.descriptor = report.descriptor();
@@ -233,10 +239,22 @@ Code code_of(int fault) noexcept {
   }
 }
 
-Code run(const Options& options, const Surroundings& surroundings) {
+Code run(const Options& given, const Surroundings& around) {
+  Options options = given;
+  Surroundings surroundings = around;
+  // A pod is one process, and has the ranks of its node as any process has those of its GPUs.
+  if (const std::optional<Spread> spread = spread_of(environment_of(around))) {
+    if (options.threads * options.gpus == 1) options.gpus = spread->local;
+    if (options.threads * options.gpus != spread->local)
+      throw Error(Fault::usage,
+                  fmt::format("-t {} -g {} are {} ranks of this process, and RAILGAUGE_LOCAL_RANKS={}: leave one out",
+                              options.threads, options.gpus, options.threads * options.gpus, spread->local));
+    surroundings = one_of_spread(surroundings, {spread->nodes, spread->index, 1}, 0);
+  }
   const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
   const Environment environment = environment_of(surroundings);
-  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, Deadlines{}.meeting);
+  const Seconds meeting = meeting_deadline(environment);
+  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, meeting);
   Job job{options,
           known,
           {},
@@ -257,6 +275,9 @@ Code run(const Options& options, const Surroundings& surroundings) {
   job.first = process * job.ranks;
   job.all = job.ranks * (appointment.launched ? appointment.placement.size : 1);
   job.node = appointment.launched ? appointment.placement.node : describe_host().name;
+  job.meeting = meeting;
+  job.local_first = appointment.launched ? appointment.placement.local_rank * job.ranks : 0;
+  job.local_all = appointment.launched ? appointment.placement.local_size * job.ranks : job.ranks;
 
   std::unique_ptr<Output> output;
   try {

@@ -51,11 +51,11 @@ std::optional<Named> cable_of(const Fleet& fleet, const validation::Verdict& ver
   return std::nullopt;
 }
 
-// What came on top; a counter that was reset in between tells the least that came.
+// What came on top; a counter that was reset in between tells the least that came. Nothing of one that was not read before.
 std::uint64_t grown(const topo::Counters& before, const topo::Counters& after, std::string_view name) {
   const auto was = before.find(name), is = after.find(name);
-  if (is == after.end()) return 0;
-  return was == before.end() || was->second > is->second ? is->second : is->second - was->second;
+  if (was == before.end() || is == after.end()) return 0;
+  return was->second > is->second ? is->second : is->second - was->second;
 }
 
 std::string told(const std::string& end, const topo::Counters& before, const topo::Counters& after) {
@@ -65,7 +65,8 @@ std::string told(const std::string& end, const topo::Counters& before, const top
     if (const std::uint64_t more = grown(before, after, name); more > 0 && topo::counts_errors(name))
       errors += fmt::format("{}{} of {}", errors.empty() ? "" : ", ", more, name);
   std::string text = fmt::format("while the pairs were measured {} counted {}", end, errors.empty() ? "no errors" : errors);
-  if (after.contains("port_xmit_data") && after.contains("port_rcv_data"))
+  const auto both_read = [&](std::string_view name) { return before.contains(name) && after.contains(name); };
+  if (both_read("port_xmit_data") && both_read("port_rcv_data"))
     text += fmt::format(", {:.4g} GB sent and {:.4g} GB received",
                         1e-9 * word_bytes * static_cast<double>(grown(before, after, "port_xmit_data")),
                         1e-9 * word_bytes * static_cast<double>(grown(before, after, "port_rcv_data")));

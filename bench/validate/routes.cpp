@@ -50,7 +50,7 @@ struct Tables {
 };
 
 void add_end(Table& table, unsigned port, Table::End end) {
-  if (port == 0) return;
+  if (port == 0 || port >= topo::no_port) return;  // no table can name it
   if (table.ends.size() <= port) table.ends.resize(port + 1);
   table.ends[port] = end;
 }

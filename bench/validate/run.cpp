@@ -35,7 +35,6 @@ namespace {
 
 using agents::Conductor;
 
-constexpr Seconds launcher_deadline{60};
 constexpr Seconds refusing{5};  // until the others have come, to be told that there is nothing to do
 constexpr int most_default_ranks = 4;
 constexpr std::chrono::seconds fabric_deadline{40};  // of a live one: the others wait for as long as agents::Patience says
@@ -245,12 +244,14 @@ class Conducting {
 
 }  // namespace
 
-int run_validate(const ValidateOptions& options, const Surroundings& surroundings) {
-  const auto as_rank = [&](const Surroundings& its) { return run_validate(options, its); };
+int run_validate(const ValidateOptions& given, const Surroundings& surroundings) {
+  const auto as_rank = [&](const Surroundings& its) { return run_validate(given, its); };
   LocalEvents ends;
   ends.is_result = [](int rank, int code) { return rank == 0 && is_verdict(code) ? std::optional(stragglers) : std::nullopt; };
   if (const std::optional<int> code = run_spread(surroundings, as_rank, ends)) return *code;
   const Environment environment = environment_of(surroundings);
+  ValidateOptions options = given;
+  if (environment("RAILGAUGE_MEETING")) options.patience.meeting = meeting_deadline(environment);
   TaskOptions tasks;
   tasks.plugin_folders = surroundings.plugin_folders;
   tasks.transport = options.course.transport;
@@ -266,7 +267,7 @@ int run_validate(const ValidateOptions& options, const Surroundings& surrounding
   agent.ways.network = options.network;
   agent.meeting = options.patience.meeting;
   const Launch launch = detect_launch(environment);
-  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, launcher_deadline, options.network);
+  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, options.patience.meeting, options.network);
   if (appointment.launched) {
     if (options.ranks && *options.ranks != appointment.placement.size)
       throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks,

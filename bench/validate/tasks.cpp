@@ -128,7 +128,8 @@ class Hands {
       const Situation situation{name, count_nodes(group), {}, session.device.memory_name, {}};
       sweep.window = part.value("window", sweep.window);
       const bool back = part.value("back", false);
-      for (Point& point : make_points(sweep, group.size(), even_ranks_per_node(group), choice_of(chooser_, situation), nullptr)) {
+      for (Point& point :
+           make_points(sweep, group.size(), ranks_per_node_in_turn(group), choice_of(chooser_, situation), nullptr)) {
         if (back) point.recipe.shape.ways = Ways::downward;
         points.push_back(std::move(point));
       }

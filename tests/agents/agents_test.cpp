@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -55,7 +56,9 @@ Descriptor knock(const std::string& text, int rank) {
 // Agents of this machine, as processes.
 class Agents {
  public:
-  explicit Agents(int size, int absent = -1, const Patience& patience = {ample, ample}, int impatient = -1) : size_(size) {
+  explicit Agents(int size, int absent = -1, const Patience& patience = {ample, ample}, int impatient = -1,
+                  Seconds silence = 5 * ample)
+      : size_(size) {
     Rendezvous own(Reach::machine);
     const std::string address = own.address();
     for (int rank = 0; rank < size; ++rank) {
@@ -70,12 +73,14 @@ class Agents {
         options.placement = {rank, size, 0, 1, "n" + std::to_string(rank)};
         options.address = address;
         options.arguments = "the same";
+        options.silence = silence;
         options.ways.reach = Reach::machine;
         int code = 1;
         try {
           if (rank == impatient) (void)knock(address, rank);
           code = live_as_agent(options, words_of_hand);
-        } catch (const std::exception&) {}
+        } catch (const Error& error) { code = static_cast<int>(error.fault()); } catch (const std::exception&) {
+        }
         _exit(code);
       }
       processes_.push_back(process);
@@ -107,6 +112,13 @@ class Agents {
       orders.push_back(order);
     }
     return conductor_->carry_out(std::move(orders), [] { return true; });
+  }
+  // The exit code of a rank that ends by itself.
+  int code_of(int rank) {
+    int status = 0;
+    pid_t& process = processes_[static_cast<std::size_t>(rank)];
+    if (waitpid(std::exchange(process, -1), &status, 0) < 0 || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
   }
   void signal(int rank, int number) const { (void)kill(processes_[static_cast<std::size_t>(rank)], number); }
   [[nodiscard]] const Member& member(int rank) const { return conductor_->members()[static_cast<std::size_t>(rank)]; }
@@ -199,6 +211,13 @@ TEST_CASE("agents: one that is stopped is lost once nothing was heard of it for 
   CHECK(answers[0][0].ending == Answer::Ending::done);
   CHECK(answers[1][0].ending == Answer::Ending::lost);
   CHECK_THAT(answers[1][0].sentence, ContainsSubstring("nothing was heard of rank 1 for 2 s"));
+}
+
+TEST_CASE("agents: a conductor that says nothing for so long is given up") {
+  Agents agents(2, -1, {ample, ample}, -1, Seconds(1));
+  agents.meet();
+  CHECK(agents.code_of(0) == static_cast<int>(Fault::lost));
+  CHECK(agents.code_of(1) == static_cast<int>(Fault::lost));
 }
 
 TEST_CASE("agents: who does not come is lost, and the others begin") {

@@ -133,6 +133,19 @@ case_mpirun() { # each of two processes starts four ranks
   [ -s a.json ] && [ ! -e a.json.0 ] || wrong "not one file"
 }
 
+case_mpirun_cores() { # where the launcher binds nobody, each rank takes a core of its own
+  needs_mpirun
+  [ "$(nproc)" -ge 2 ] || skip "one core has to do"
+  (marked mpirun --oversubscribe --bind-to none -n 2 "$(command -v all_reduce_perf)" -b 8 -e 8 -N 0) >out 2>err &
+  local launcher=$! process cores=()
+  until grep -q '^ *8 ' out; do kill -0 $launcher || break; done
+  for process in $(sed -nE 's/^#  Rank .* Pid +([0-9]+) .*/\1/p' out); do
+    cores+=("$(awk '/^Cpus_allowed_list/ {print $2}' "/proc/$process/status")")
+  done
+  end_marked
+  [ ${#cores[@]} = 2 ] && [ "${cores[0]}" != "${cores[1]}" ] && [[ ${cores[*]} != *[-,]* ]] || wrong "ranks are on cores ${cores[*]}"
+}
+
 case_mpirun_one_process() {
   needs_mpirun
   run mpirun --oversubscribe -n 1 "$(command -v all_gather_perf)" -b 1K -e 1K -g 3

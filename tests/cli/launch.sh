@@ -107,6 +107,18 @@ case_pods() { # one process a node starts the ranks of its node, and all meet
   [ ! -s pod-1.out ] || wrong "another pod than the first printed: $(cat pod-1.out)"
 }
 
+case_pods_of_nccl_tests() { # a pod is a process, and its ranks are those of the process
+  needs_transport ucx
+  free_port
+  RAILGAUGE=${RAILGAUGE%/*}/all_reduce_perf pods 2 $token RAILGAUGE_LOCAL_RANKS=2 UCX_TLS=tcp,self -- -b 1K -e 64K -n 4 -J a.json
+  [ "$(cat pod-0.code) $(cat pod-1.code)" = '0 0' ] || wrong "exit codes $(cat pod-?.code): $(cat pod-?.err)"
+  expect_words pod-0.out 'Rank  3 '
+  expect_words pod-0.out '# Out of bounds values : 0 OK'
+  RAILGAUGE=${RAILGAUGE%/*}/all_reduce_perf pods 1 $token RAILGAUGE_LOCAL_RANKS=2 -- -b 1K -e 1K -g 3
+  [ "$(cat pod-0.code)" != 0 ] || wrong "3 ranks are not 2"
+  expect_words pod-0.err '-t 1 -g 3 are 3 ranks of this process, and RAILGAUGE_LOCAL_RANKS=2'
+}
+
 case_pods_without_token() {
   free_port
   pods 2 RAILGAUGE_LOCAL_RANKS=1 -- bench all_reduce --bytes 1K

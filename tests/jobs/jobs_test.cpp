@@ -77,6 +77,12 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
       const YAML::Node next = step == "0" ? pod[0] : pod[step];
       pod.reset(next);
     }
+    // No two of them on one node.
+    const YAML::Node apart = pod["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][0];
+    CHECK(apart["topologyKey"].as<std::string>() == "kubernetes.io/hostname");
+    CHECK(apart["labelSelector"]["matchLabels"]["app.kubernetes.io/instance"].as<std::string>() == "railgauge");
+    CHECK_THAT(row.text(some_job()),
+               ContainsSubstring("labels:\n") && ContainsSubstring("app.kubernetes.io/instance: railgauge"));
     const YAML::Node container = pod["containers"][0];
     std::vector<std::string> words{"railgauge"};
     for (const std::string& word : some_job().words) words.push_back(word);
@@ -90,6 +96,7 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
     CHECK(variables == std::map<std::string, std::string>{{"RAILGAUGE_NODES", "16"},
                                                           {"RAILGAUGE_LOCAL_RANKS", "8"},
                                                           {"RAILGAUGE_RENDEZVOUS", row.rendezvous},
+                                                          {"RAILGAUGE_MEETING", "600"},
                                                           {"RAILGAUGE_NODE", "from elsewhere"},
                                                           {"RAILGAUGE_TOKEN", "from elsewhere"}});
   }
@@ -102,6 +109,9 @@ TEST_CASE("jobs: an MPIJob's launcher starts all ranks and takes no GPU") {
   CHECK(replicas["Worker"]["replicas"].as<int>() == 16);
   const YAML::Node launcher = replicas["Launcher"]["template"]["spec"]["containers"][0];
   CHECK_FALSE(launcher["resources"]);
+  CHECK(document["spec"]["launcherCreationPolicy"].as<std::string>() == "WaitForWorkersReady");
+  CHECK(replicas["Worker"]["template"]["metadata"]["labels"]["app.kubernetes.io/instance"].as<std::string>() == "railgauge");
+  CHECK_FALSE(replicas["Launcher"]["template"]["spec"]["affinity"]);
   const std::vector<std::string> command = strings(launcher["command"]);
   CHECK(command[0] == "mpirun");
   CHECK(std::find(command.begin(), command.end(), "128") != command.end());

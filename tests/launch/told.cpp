@@ -53,6 +53,17 @@ constexpr const char* token = "00112233445566778899aabbccddeeff";
 
 }  // namespace
 
+TEST_CASE("told: how long ranks may take to meet") {
+  CHECK(meeting_deadline(environment({})) == Deadlines{}.meeting);
+  const Variables patient{{"RAILGAUGE_MEETING", "600"}};
+  CHECK(meeting_deadline(environment(patient)) == Seconds(600));
+  for (const char* wrong : {"", "0", "-1", "1.5", "86401", "5m", "99999999999"}) {
+    const Variables variables{{"RAILGAUGE_MEETING", wrong}};
+    CHECK_THAT(sentence_of([&] { return meeting_deadline(environment(variables)); }),
+               ContainsSubstring("expected a number of seconds from 1 to 86400"));
+  }
+}
+
 TEST_CASE("told: each complete set says who a rank is and where rank 0 waits") {
   const Told of_torch = told_by_torchrun(environment(torch)).value();
   CHECK(of_torch.placement.rank == 5);

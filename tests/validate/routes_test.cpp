@@ -109,6 +109,21 @@ TEST_CASE("without the table of one switch routes are unknown, and sets take the
   CHECK(sets_passed(fleet, 0, 15, 0).above);
 }
 
+TEST_CASE("a port that no table can name is no way") {
+  std::mt19937 random(13);
+  test::Managed it = test::manage(test::fat_tree(4), random);
+  int changed = 0;
+  for (topo::Link& link : it.graph.links)
+    if (link.a_port && ++changed % 3 == 0) link.a_port = std::numeric_limits<unsigned>::max();
+  REQUIRE(changed > 3);
+  Fleet fleet = fleet_in(it.graph, 1);
+  CHECK(add_fabric(fleet, it.graph).strangers.empty());
+  REQUIRE(static_cast<bool>(fleet.route));
+  std::vector<Hop> hops;
+  for (Index from = 0; from < 16; ++from)
+    for (Index to = 0; to < 16; ++to) fleet.route(from, to, 0, hops);
+}
+
 TEST_CASE("a table that leads nowhere, or in a circle, gives no hops") {
   std::mt19937 random(11);
   test::Managed it = test::manage(test::fat_tree(4), random);

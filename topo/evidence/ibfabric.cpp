@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <exception>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -94,13 +95,19 @@ class Child {
   ~Child() {
     if (id_ > 0) (void)end();
   }
-  // Kills it where it still runs. Its status as waitpid gives it.
-  int end() {
-    int status = 0;
+  // Kills it where it still runs. Its status as waitpid gives it; nothing where it does not end: one that sleeps in the driver
+  // is left to init.
+  std::optional<int> end() {
     kill(id_, SIGKILL);
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {}
-    id_ = -1;
-    return status;
+    const pid_t id = std::exchange(id_, -1);
+    int status = 0;
+    for (int tries = 0; tries < 1000; ++tries) {
+      const pid_t got = waitpid(id, &status, WNOHANG);
+      if (got == id) return status;
+      if (got < 0 && errno != EINTR) return std::nullopt;
+      (void)poll(nullptr, 0, 2);
+    }
+    return std::nullopt;
   }
 
  private:
@@ -161,7 +168,7 @@ Reading collect_fabric(const FabricQuestion& question, const std::vector<std::fi
   std::string text;
   std::string said;
   const bool whole = read_both(answers.from(), warnings.from(), Clock::now() + question.deadline, text, said);
-  const int status = child.end();
+  const std::optional<int> status = child.end();
   if (!whole)
     refuse(fmt::format("it did not answer within {:.3g} s{}", std::chrono::duration<double>(question.deadline).count(),
                        question.device.empty() ? "" : fmt::format(" through {}", question.device)));
@@ -169,7 +176,9 @@ Reading collect_fabric(const FabricQuestion& question, const std::vector<std::fi
     const std::string why = last_line(said);
     refuse(fmt::format("{}{}{}", text.substr(1), why.empty() ? "" : ": ", why));
   }
-  if (!text.starts_with('R') || !WIFEXITED(status)) refuse(fmt::format("libibnetdisc ended the process: {}", last_line(said)));
+  // One that has said all may still be held in the kernel while it closes the driver's files.
+  if (!text.starts_with('R') || (status && !WIFEXITED(*status)))
+    refuse(fmt::format("libibnetdisc ended the process: {}", last_line(said)));
   text.erase(0, 1);
   for (std::string_view rest = said; !rest.empty();) {
     const std::size_t end = rest.find('\n');

@@ -63,8 +63,40 @@ long long number(const pmix_proc_t& self, pmix_rank_t rank, const char* name) {
   }
 }
 
-// Answers a fence from PMIx's own thread, which may do so after the waiter has gone: hence it owns itself until then.
-struct Fence {
+// What PMIx's own thread answers, which may do so after the waiter has gone: hence it owns itself until then.
+struct Answered {
+  // Whether it came in time.
+  bool wait(Seconds deadline) {
+    std::unique_lock guard(lock);
+    return wake.wait_for(guard, deadline, [&] { return done; });
+  }
+
+  std::mutex lock;
+  std::condition_variable wake;
+  bool done = false;
+  pmix_status_t code = PMIX_SUCCESS;
+};
+
+// To be called with the lock free.
+void answered(Answered& waiter, pmix_status_t code) {
+  const std::lock_guard guard(waiter.lock);
+  waiter.code = code;
+  waiter.done = true;
+  waiter.wake.notify_all();
+}
+
+struct Asked : Answered {
+  std::string text;
+};
+
+void value_came(pmix_status_t code, pmix_value_t* value, void* waiter) {
+  const std::unique_ptr<std::shared_ptr<Asked>> owner(static_cast<std::shared_ptr<Asked>*>(waiter));
+  if (code == PMIX_SUCCESS && value != nullptr && value->type == PMIX_STRING && value->data.string != nullptr)
+    (*owner)->text = value->data.string;  // nobody reads it before it is done
+  answered(**owner, code);
+}
+
+struct Fence : Answered {
   Fence() {
     const bool collect = true;
     PMIX_INFO_LOAD(&information, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
@@ -74,18 +106,11 @@ struct Fence {
   Fence& operator=(const Fence&) = delete;
 
   pmix_info_t information{};
-  std::mutex lock;
-  std::condition_variable wake;
-  bool done = false;
-  pmix_status_t code = PMIX_SUCCESS;
 };
 
 void fence_done(pmix_status_t code, void* waiter) {
   const std::unique_ptr<std::shared_ptr<Fence>> owner(static_cast<std::shared_ptr<Fence>*>(waiter));
-  const std::lock_guard guard((*owner)->lock);
-  (*owner)->code = code;
-  (*owner)->done = true;
-  (*owner)->wake.notify_all();
+  answered(**owner, code);
 }
 
 // PMIx again, after it was left: its server takes a client that comes back. Neither call has a deadline of its own.
@@ -149,15 +174,35 @@ class PmixSession final : public LauncherSession {
       if (code != PMIX_SUCCESS) fail("PMIx_Put", code);
     }
     if (const pmix_status_t code = PMIx_Commit(); code != PMIX_SUCCESS) fail("PMIx_Commit", code);
-    fence(deadline);
-    Value value;
-    if (const pmix_status_t code = get(self_, 0, key, value); code != PMIX_SUCCESS) fail("PMIx_Get of rank 0's address", code);
-    if (value->type != PMIX_STRING || value->data.string == nullptr) fail("PMIx_Get of rank 0's address", PMIX_ERR_BAD_PARAM);
-    return value->data.string;
+    // A fence without one of the ranks never ends, and does not say whom it lacks. Rank 0 does, at the meeting: its address can
+    // be had without the fence, by asking its node.
+    const bool together = fence(deadline);
+    if (self_.rank == 0) return address;
+    const auto asked = std::make_shared<Asked>();
+    auto* waiter = new std::shared_ptr<Asked>(asked);  // value_came() takes it
+    pmix_proc_t root = self_;
+    root.rank = 0;
+    if (const pmix_status_t code = PMIx_Get_nb(&root, key, nullptr, 0, value_came, waiter); code != PMIX_SUCCESS) {
+      delete waiter;
+      fail("PMIx_Get_nb of rank 0's address", code);
+    }
+    constexpr Seconds to_answer{10};
+    if (!asked->wait(std::min(deadline, to_answer))) {
+      healthy_ = false;
+      throw Error(Fault::lost, together ? fmt::format("the launcher did not tell rank 0's address within {:g} s",
+                                                      std::min(deadline, to_answer).count())
+                                        : fmt::format("not all ranks came to the launcher's fence within {:g} s, and it did not "
+                                                      "tell rank 0's address",
+                                                      deadline.count()));
+    }
+    if (asked->code != PMIX_SUCCESS) fail("PMIx_Get_nb of rank 0's address", asked->code);
+    if (asked->text.empty()) fail("PMIx_Get_nb of rank 0's address", PMIX_ERR_BAD_PARAM);
+    return asked->text;
   }
 
  private:
-  void fence(Seconds deadline) {
+  // Whether all came in time.
+  bool fence(Seconds deadline) {
     const auto fence = std::make_shared<Fence>();
     auto* waiter = new std::shared_ptr<Fence>(fence);  // fence_done() takes it
     const pmix_status_t begun = PMIx_Fence_nb(nullptr, 0, &fence->information, 1, fence_done, waiter);
@@ -166,15 +211,15 @@ class PmixSession final : public LauncherSession {
       healthy_ = false;
       fail("PMIx_Fence_nb", begun);
     }
-    std::unique_lock guard(fence->lock);
-    if (!fence->wake.wait_for(guard, deadline, [&] { return fence->done; })) {
+    if (!fence->wait(deadline)) {
       healthy_ = false;
-      throw Error(Fault::lost, fmt::format("not all ranks came to the launcher's fence within {:g} s", deadline.count()));
+      return false;
     }
     if (fence->code != PMIX_SUCCESS) {
       healthy_ = false;
       fail("PMIx_Fence_nb", fence->code);
     }
+    return true;
   }
 
   pmix_proc_t self_;
