@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -113,23 +115,29 @@ void fence_done(pmix_status_t code, void* waiter) {
   answered(**owner, code);
 }
 
-// PMIx again, after it was left: its server takes a client that comes back. Neither call has a deadline of its own.
-void ask_to_end_all(int code) {
-  constexpr std::chrono::seconds patience{5};
+// Calls of PMIx have no deadline of their own. Whether this one returned in time; else it goes on, and nobody waits for it.
+bool with_patience(Seconds patience, std::function<void()> call) {
   const auto asked = std::make_shared<std::promise<void>>();
   std::future<void> done = asked->get_future();
   try {
-    std::thread([code, asked] {
-      pmix_proc_t self;
-      PMIX_PROC_CONSTRUCT(&self);
-      if (PMIx_Init(&self, nullptr, 0) == PMIX_SUCCESS)
-        (void)PMIx_Abort(code, "a rank was lost, and what was found is written", nullptr, 0);
+    std::thread([asked, call = std::move(call)] {
+      call();
       asked->set_value();
     }).detach();
   } catch (const std::system_error&) {
-    return;  // no thread is to be had: the ranks that are left end without us
+    return false;  // no thread is to be had
   }
-  (void)done.wait_for(patience);
+  return done.wait_for(patience) == std::future_status::ready;
+}
+
+// PMIx again, after it was left: its server takes a client that comes back.
+void ask_to_end_all(int code) {
+  (void)with_patience(Seconds(5), [code] {
+    pmix_proc_t self;
+    PMIX_PROC_CONSTRUCT(&self);
+    if (PMIx_Init(&self, nullptr, 0) == PMIX_SUCCESS)
+      (void)PMIx_Abort(code, "a rank was lost, and what was found is written", nullptr, 0);
+  });
 }
 
 class PmixSession final : public LauncherSession {
@@ -139,7 +147,8 @@ class PmixSession final : public LauncherSession {
   // At once after the exchange: later, with a dead rank, it could wait for ever; and mpirun takes a process that ends without
   // it for a failed one. PMIx's thread is gone before anything is measured.
   ~PmixSession() override {
-    if (healthy_) (void)PMIx_Finalize(nullptr, 0);
+    if (healthy_ && together_) (void)PMIx_Finalize(nullptr, 0);
+    if (healthy_ && !together_) (void)with_patience(Seconds(2), [] { (void)PMIx_Finalize(nullptr, 0); });
   }
 
   Placement placement() const override {
@@ -176,7 +185,7 @@ class PmixSession final : public LauncherSession {
     if (const pmix_status_t code = PMIx_Commit(); code != PMIX_SUCCESS) fail("PMIx_Commit", code);
     // A fence without one of the ranks never ends, and does not say whom it lacks. Rank 0 does, at the meeting: its address can
     // be had without the fence, by asking its node.
-    const bool together = fence(deadline);
+    together_ = fence(deadline);
     if (self_.rank == 0) return address;
     const auto asked = std::make_shared<Asked>();
     auto* waiter = new std::shared_ptr<Asked>(asked);  // value_came() takes it
@@ -189,11 +198,11 @@ class PmixSession final : public LauncherSession {
     constexpr Seconds to_answer{10};
     if (!asked->wait(std::min(deadline, to_answer))) {
       healthy_ = false;
-      throw Error(Fault::lost, together ? fmt::format("the launcher did not tell rank 0's address within {:g} s",
-                                                      std::min(deadline, to_answer).count())
-                                        : fmt::format("not all ranks came to the launcher's fence within {:g} s, and it did not "
-                                                      "tell rank 0's address",
-                                                      deadline.count()));
+      throw Error(Fault::lost, together_ ? fmt::format("the launcher did not tell rank 0's address within {:g} s",
+                                                       std::min(deadline, to_answer).count())
+                                         : fmt::format("not all ranks came to the launcher's fence within {:g} s, and it did not "
+                                                       "tell rank 0's address",
+                                                       deadline.count()));
     }
     if (asked->code != PMIX_SUCCESS) fail("PMIx_Get_nb of rank 0's address", asked->code);
     if (asked->text.empty()) fail("PMIx_Get_nb of rank 0's address", PMIX_ERR_BAD_PARAM);
@@ -201,7 +210,7 @@ class PmixSession final : public LauncherSession {
   }
 
  private:
-  // Whether all came in time.
+  // Whether all came, and in time.
   bool fence(Seconds deadline) {
     const auto fence = std::make_shared<Fence>();
     auto* waiter = new std::shared_ptr<Fence>(fence);  // fence_done() takes it
@@ -211,19 +220,13 @@ class PmixSession final : public LauncherSession {
       healthy_ = false;
       fail("PMIx_Fence_nb", begun);
     }
-    if (!fence->wait(deadline)) {
-      healthy_ = false;
-      return false;
-    }
-    if (fence->code != PMIX_SUCCESS) {
-      healthy_ = false;
-      fail("PMIx_Fence_nb", fence->code);
-    }
-    return true;
+    if (!fence->wait(deadline)) return false;
+    return fence->code == PMIX_SUCCESS;  // or somebody left meanwhile
   }
 
   pmix_proc_t self_;
-  bool healthy_ = true;  // PMIx_Finalize will return
+  bool healthy_ = true;   // PMIx_Finalize may be called
+  bool together_ = true;  // and will return
 };
 
 std::unique_ptr<LauncherSession> open(std::string& reason) {
