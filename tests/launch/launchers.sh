@@ -26,10 +26,10 @@ taken() {
   kill %1 2> /dev/null
   wait
 }
-# sleeper SECONDS: rank 2 comes so much later than the others, who wait for 5 s at each step.
+# sleeper RANK SECONDS MEETING: that rank comes so much later than the others, who wait for so long at each step.
 sleeper() {
-  if [ "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-}}" = 2 ]; then sleep "$1"; fi
-  RAILGAUGE_MEETING=5 exec "$program"
+  if [ "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-}}" = "$1" ]; then sleep "$2"; fi
+  RAILGAUGE_MEETING=$3 exec "$program"
 }
 port=$(free_port)
 export -f taken sleeper
@@ -73,9 +73,10 @@ case $launcher in
     check "rank 0 killed is named" - 'told: rank 0 on .* was lost' 1 "${run[@]}" -n 4 "$program" kill 0
     check "a failing rank is quoted" - 'told: rank 1 ended: element 7 is wrong' 1 "${run[@]}" -n 4 "$program" fail 1
     check "a rank that comes after the fence was given up takes part" 0 'rank [0-3] of 4, local [0-3] of 4 on .*, sum 10' 4 \
-      "${run[@]}" -n 4 bash -c 'sleeper 7'
+      "${run[@]}" -n 4 bash -c 'sleeper 2 7 5'
+    check "so does rank 0" 0 'rank [0-3] of 4, local [0-3] of 4 on .*, sum 10' 4 "${run[@]}" -n 4 bash -c 'sleeper 0 18 30'
     check "a rank that does not come is named" - 'refused: rank 2 did not come to the meeting within 5 s' 1 \
-      "${run[@]}" -n 4 bash -c 'sleeper 20'
+      "${run[@]}" -n 4 bash -c 'sleeper 2 20 5'
     check "other arguments are refused" 2 "refused: rank 1 was started with '1' and rank 0 with '0'" 1 "${run[@]}" -n 2 "$program" differ
     RAILGAUGE_PLUGIN_PATH=/nowhere
     check "without the plugin all are refused" 2 'refused: mpirun of Open MPI started 2 processes, but each would run alone' 1 \
@@ -89,9 +90,10 @@ case $launcher in
     check "a killed rank is named" - 'told: rank 2 on n[0-3] was lost' 1 srun -N4 -n4 --mpi=pmix "$program" kill 2
     check "a failing rank is quoted" - 'told: rank 1 ended: element 7 is wrong' 1 srun -N4 -n4 --mpi=pmix "$program" fail 1
     check "a rank that comes after the fence was given up takes part" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 \
-      srun -N4 -n4 --mpi=pmix bash -c 'sleeper 7'
+      srun -N4 -n4 --mpi=pmix bash -c 'sleeper 2 7 5'
+    check "so does rank 0" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 srun -N4 -n4 --mpi=pmix bash -c 'sleeper 0 18 30'
     check "a rank that does not come is named" - 'refused: rank 2 did not come to the meeting within 5 s' 1 \
-      srun -N4 -n4 --mpi=pmix bash -c 'sleeper 20'
+      srun -N4 -n4 --mpi=pmix bash -c 'sleeper 2 20 5'
     check "four nodes meet by PMI" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 srun -N4 -n4 --mpi=pmi2 "$program"
     check "two nodes of two and one rank meet by PMI" 0 'rank [0-2] of 3, local [01] of [12] on n[0-3], sum 6' 3 srun -N2 -n3 --mpi=pmi2 "$program"
     check "a killed rank is named over PMI" - 'told: rank 2 on n[0-3] was lost' 1 srun -N4 -n4 --mpi=pmi2 "$program" kill 2

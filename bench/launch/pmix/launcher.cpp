@@ -184,29 +184,32 @@ class PmixSession final : public LauncherSession {
     }
     if (const pmix_status_t code = PMIx_Commit(); code != PMIX_SUCCESS) fail("PMIx_Commit", code);
     // A fence without one of the ranks never ends, and does not say whom it lacks. Rank 0 does, at the meeting: its address can
-    // be had without the fence, by asking its node.
-    together_ = fence(deadline);
+    // be had without the fence, by asking its node. Who comes later is answered all the same.
+    constexpr Seconds to_come{15};
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(deadline);
+    together_ = fence(std::min(deadline, to_come));
     if (self_.rank == 0) return address;
-    const auto asked = std::make_shared<Asked>();
-    auto* waiter = new std::shared_ptr<Asked>(asked);  // value_came() takes it
-    pmix_proc_t root = self_;
-    root.rank = 0;
-    if (const pmix_status_t code = PMIx_Get_nb(&root, key, nullptr, 0, value_came, waiter); code != PMIX_SUCCESS) {
-      delete waiter;
-      fail("PMIx_Get_nb of rank 0's address", code);
+    constexpr std::chrono::milliseconds pause{250};
+    while (true) {
+      const auto asked = std::make_shared<Asked>();
+      auto* waiter = new std::shared_ptr<Asked>(asked);  // value_came() takes it
+      pmix_proc_t root = self_;
+      root.rank = 0;
+      if (const pmix_status_t code = PMIx_Get_nb(&root, key, nullptr, 0, value_came, waiter); code != PMIX_SUCCESS) {
+        delete waiter;
+        fail("PMIx_Get_nb of rank 0's address", code);
+      }
+      const auto left = until - std::chrono::steady_clock::now();
+      if (!asked->wait(std::max(Seconds(1), Seconds(left)))) {
+        healthy_ = false;
+        throw Error(Fault::lost, fmt::format("rank 0 did not tell the launcher its address within {:g} s", deadline.count()));
+      }
+      if (asked->code == PMIX_SUCCESS && !asked->text.empty()) return asked->text;
+      // Some answer at once that rank 0 has told nothing yet.
+      if (together_ || asked->code == PMIX_SUCCESS || left < pause)
+        fail("PMIx_Get_nb of rank 0's address", asked->code == PMIX_SUCCESS ? PMIX_ERR_BAD_PARAM : asked->code);
+      std::this_thread::sleep_for(pause);
     }
-    constexpr Seconds to_answer{10};
-    if (!asked->wait(std::min(deadline, to_answer))) {
-      healthy_ = false;
-      throw Error(Fault::lost, together_ ? fmt::format("the launcher did not tell rank 0's address within {:g} s",
-                                                       std::min(deadline, to_answer).count())
-                                         : fmt::format("not all ranks came to the launcher's fence within {:g} s, and it did not "
-                                                       "tell rank 0's address",
-                                                       deadline.count()));
-    }
-    if (asked->code != PMIX_SUCCESS) fail("PMIx_Get_nb of rank 0's address", asked->code);
-    if (asked->text.empty()) fail("PMIx_Get_nb of rank 0's address", PMIX_ERR_BAD_PARAM);
-    return asked->text;
   }
 
  private:
