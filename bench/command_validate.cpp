@@ -10,6 +10,7 @@
 #include "bench/command_bench_times.hpp"
 #include "bench/command_settings.hpp"
 #include "bench/outputs.hpp"
+#include "bench/validate/alone.hpp"
 #include "bench/validate/run.hpp"
 #include "bench/validate/stages/stages.hpp"
 
@@ -74,6 +75,7 @@ ValidateOptions options_of(const Given& given, const Surroundings& surroundings)
   options.course.ports = ports_of(options.settings);
   // What is measured may be broken: ranks speak by other interfaces first.
   for (const std::string& port : options.course.ports) options.network.last.push_back(port.substr(0, port.find(':')));
+  validate::check_message(options.course.bytes);
   refuse_twice(options.outputs);
   return options;
 }

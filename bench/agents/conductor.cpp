@@ -100,6 +100,7 @@ class Conductor::Desk final : private LinkEvents {
     std::vector<std::optional<Answer>> answers;  // by member
     std::size_t open = 0;
     Clock::time_point until;
+    bool called_off = false;
   };
 
   template <class Condition>
@@ -108,7 +109,7 @@ class Conductor::Desk final : private LinkEvents {
     while (condition() && go_on()) {
       if (Clock::now() >= next_ping) {
         for (const Seat& seat : seats_)
-          if (seat.link != nullptr && seat.link->open()) send(seat, {{"is", "ping"}});
+          if (seat.link != nullptr && seat.link->open()) send(seat, ping_);
         next_ping = Clock::now() + ping_every;
       }
       // Messages come one after the other: what waits is taken before anybody is judged by the clock.
@@ -205,7 +206,7 @@ class Conductor::Desk final : private LinkEvents {
       }
     // Without all of its members it cannot be done.
     const bool whole = its.open == order.members.size();
-    const json message = to_json(order);
+    const wire::Body message = body_of(to_json(order));  // one for all of its members
     for (std::size_t i = 0; i < order.members.size(); ++i) {
       if (its.answers[i]) continue;
       Seat& seat = seats_[static_cast<std::size_t>(order.members[i])];
@@ -224,8 +225,9 @@ class Conductor::Desk final : private LinkEvents {
   void pass_on(int rank, const json& message) {
     const auto running = running_.find(message.at("order").get<std::uint64_t>());
     if (running == running_.end()) return;
+    const wire::Body body = body_of(message);
     for (const int member : running->second.order.members)
-      if (member != rank) send(seats_[static_cast<std::size_t>(member)], message);
+      if (member != rank) send(seats_[static_cast<std::size_t>(member)], body);
   }
 
   void answered(int rank, Answer answer) {
@@ -249,12 +251,12 @@ class Conductor::Desk final : private LinkEvents {
     --open_;
   }
 
-  // Who has not yet met this member need not wait for it.
+  // Who has not yet met this member need not wait for it. Of several the first is enough.
   void call_off(Running& its, int rank) {
+    if (std::exchange(its.called_off, true)) return;
+    const wire::Body message = body_of({{"is", "cancel"}, {"order", its.order.number}, {"rank", rank}});
     for (std::size_t i = 0; i < its.order.members.size(); ++i)
-      if (!its.answers[i])
-        send(seats_[static_cast<std::size_t>(its.order.members[i])],
-             {{"is", "cancel"}, {"order", its.order.number}, {"rank", rank}});
+      if (!its.answers[i]) send(seats_[static_cast<std::size_t>(its.order.members[i])], message);
   }
 
   void lose(int rank, const std::string& sentence) {
@@ -274,9 +276,9 @@ class Conductor::Desk final : private LinkEvents {
     return {order, rank, Answer::Ending::lost, Fault::lost, sentence, {}};
   }
 
-  static void send(const Seat& seat, const json& message) {
+  static void send(const Seat& seat, const wire::Body& message) {
     if (seat.link == nullptr || !seat.link->open()) return;
-    seat.link->send({wire::Kind::letter}, body_of(message));
+    seat.link->send({wire::Kind::letter}, message);
   }
 
   Patience patience_;
@@ -287,6 +289,7 @@ class Conductor::Desk final : private LinkEvents {
   std::vector<Order::Seat> places_;        // by rank, once all are there
   bool crowded_ = false;
   std::map<std::uint64_t, Running> running_;
+  wire::Body ping_ = body_of({{"is", "ping"}});
   std::size_t open_ = 0;  // answers that are missing to all of them
   std::uint64_t orders_ = 0;
   Clock::time_point last_judged_ = Clock::now();

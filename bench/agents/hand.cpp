@@ -1,6 +1,7 @@
 // Orders, one after the other.
 #include "bench/agents/hand.hpp"
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -65,6 +66,12 @@ void write_frame(int pipe, const json& message) {
   for (std::size_t at = 0; at < frame.size();) {
     const ssize_t count = write(pipe, frame.data() + at, frame.size() - at);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      constexpr int patience = 2000;  // milliseconds: who does not read for so long hangs
+      pollfd entry{pipe, POLLOUT, 0};
+      if (poll(&entry, 1, patience) > 0) continue;
+      throw Error(Fault::lost, "the other end of a pipe does not read");
+    }
     if (count <= 0) throw Error(Fault::lost, std::string("the other end of a pipe is gone: write: ") + std::strerror(errno));
     at += static_cast<std::size_t>(count);
   }

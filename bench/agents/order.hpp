@@ -48,6 +48,11 @@ struct Answer {
   nlohmann::json figures;      // of the task; null where it is not done
 };
 
+// Nothing more is to be expected of that process.
+[[nodiscard]] constexpr bool lost(Answer::Ending ending) {
+  return ending == Answer::Ending::lost || ending == Answer::Ending::stopped || ending == Answer::Ending::killed;
+}
+
 [[nodiscard]] nlohmann::json to_json(const Order& order);
 [[nodiscard]] nlohmann::json to_json(const Answer& answer);
 // Throw Error(lost) for what is none.

@@ -48,4 +48,7 @@ struct LoopbackOrder {
 [[nodiscard]] OwnFigures measure_loopback(const std::vector<KnownTransport>& known, const LoopbackOrder& order,
                                           const SessionOptions& session);
 
+// Throws Error(usage) where messages between two hosts cannot have that size: one, as "256K".
+void check_message(const std::string& bytes);
+
 }  // namespace railgauge::validate

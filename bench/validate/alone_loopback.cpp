@@ -73,6 +73,18 @@ std::vector<Point> stream_of(const std::string& bytes) {
   return make_points(sweep, ends, ends, choice_of(chooser, {"verbs", 1, {}, "host", {}}));
 }
 
+}  // namespace
+
+void check_message(const std::string& bytes) {
+  try {
+    const std::vector<Point> points = stream_of(bytes);
+    if (points.size() == 1 && points.front().refusal.empty()) return;
+    throw Error(Fault::usage, points.size() == 1 ? points.front().refusal : "expected one size, as 256K");
+  } catch (const Error& error) { throw Error(Fault::usage, fmt::format("--bytes {}: {}", bytes, error.what())); }
+}
+
+namespace {
+
 // GB/s; 0 where nothing came through.
 double measure_port(const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& session) {
   double bandwidth = 0;

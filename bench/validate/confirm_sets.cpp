@@ -133,7 +133,7 @@ void Confirmation::evaluate_sets(std::size_t i) {
   finding.partners = static_cast<Index>(partners.size());
   finding.slower = low.empty() ? 0 : -std::expm1(median(low));
 
-  constexpr double chance_of_another = 0.02, miss = 0.01;
+  constexpr double chance_of_another = 0.002, miss = 0.01;
   const bool slow = gains[best] >= std::log((1 - options_.miss) / options_.error);
   const bool told = gains[best] - second >= std::log(1 / chance_of_another);
   const double most_odds = *std::max_element(odds.begin(), odds.end());

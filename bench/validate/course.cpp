@@ -5,17 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "reports/result.hpp"
+
 namespace railgauge::validate {
-namespace {
-
-bool lost(Answer::Ending ending) {
-  return ending == Answer::Ending::lost || ending == Answer::Ending::stopped || ending == Answer::Ending::killed;
-}
-
-}  // namespace
 
 Course::Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out)
     : options(std::move(given)),
@@ -69,10 +66,55 @@ std::vector<Index> Course::living() const {
 
 std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, const std::string& key, std::vector<Order> orders) {
   std::vector<std::vector<Answer>> answers = carry_out_(stage + " " + key, std::move(orders));
-  for (const std::vector<Answer>& each : answers)
+  for (const std::vector<Answer>& each : answers) {
     for (const Answer& answer : each)
-      if (lost(answer.ending)) lose(host_of(answer.rank), stage, answer.sentence);
+      if (agents::lost(answer.ending)) lose(host_of(answer.rank), stage, answer.sentence);
+    look_for_wrong_data(stage, each);
+  }
   return answers;
+}
+
+// Of whoever took part: which of them spoils it, one answer does not say, unless there is one.
+void Course::look_for_wrong_data(const std::string& stage, const std::vector<Answer>& answers) {
+  std::string reason;
+  for (const Answer& answer : answers) {
+    if (answer.ending == Answer::Ending::failed && answer.fault == Fault::wrong_data) reason = answer.sentence;
+    const auto results = answer.figures.is_object() ? answer.figures.find("results") : answer.figures.end();
+    if (results == answer.figures.end()) continue;
+    for (const auto& result : *results)
+      if (result.value("status", std::string()) == name(Status::wrong))
+        reason = fmt::format("{}: {}", result.value("what", std::string()), result.value("reason", std::string()));
+  }
+  if (reason.empty()) return;
+  std::vector<Index> hosts;
+  for (const Answer& answer : answers)
+    if (const Index host = host_of(answer.rank); std::find(hosts.begin(), hosts.end(), host) == hosts.end())
+      hosts.push_back(host);
+  Verdict verdict;
+  verdict.measure = "data";
+  verdict.accused = hosts.size() == 1;
+  verdict.blame = verdict.accused ? Blame::unstable : Blame::inconclusive;
+  verdict.odds = verdict.accused ? std::numeric_limits<double>::infinity() : 1;
+  verdict.from = fleet.hosts[hosts.front()].name;
+  if (hosts.size() == 2) verdict.to = fleet.hosts[hosts.back()].name;
+  const std::string where = hosts.size() == 1   ? "within " + verdict.from
+                            : hosts.size() == 2 ? fmt::format("between {} and {}", verdict.from, verdict.to)
+                                                : fmt::format("among {} hosts, {} first", hosts.size(), verdict.from);
+  verdict.sentence = fmt::format("wrong data {}: {}.", where, reason);
+  verdict.next =
+      "use none of them before it is known which spoils data: measure each with others, look at memory errors, PCIe errors "
+      "and the counters of its links";
+  if (verdict.accused) verdict.hosts = {verdict.from};
+  const auto same = [&](const validation::Verdict& each) {
+    return each.measure == verdict.measure && each.from == verdict.from && each.to == verdict.to;
+  };
+  if (std::any_of(found.verdicts.begin(), found.verdicts.end(), same)) return;
+  tell(stage, verdict, hosts.size() <= 2 ? verdict.from : std::string());
+  if (hosts.size() != 2) return;
+  validation::Host& other = found.hosts[hosts.back()];
+  if (other.state != validation::HostState::good && other.state != validation::HostState::unmeasured) return;
+  other.state = validation::HostState::doubtful;
+  other.reason = verdict.sentence;
 }
 
 void Course::lose(Index host, const std::string& stage, const std::string& sentence) {
@@ -152,10 +194,13 @@ void Course::tell(const std::string& stage, const Verdict& verdict, const std::s
 }
 
 void Course::mark_good(std::span<const Measurement> measured) {
+  std::vector<std::set<Index>> rounds(fleet.hosts.size());
   for (const Measurement& each : measured)
-    for (const Index host : {each.from, each.to})
-      if (validation::HostState& state = found.hosts[host].state; state == validation::HostState::unmeasured)
-        state = validation::HostState::good;
+    for (const Index host : {each.from, each.to}) rounds[host].insert(each.round);
+  for (Index host = 0; host < rounds.size(); ++host)
+    if (validation::HostState& state = found.hosts[host].state;
+        state == validation::HostState::unmeasured && rounds[host].size() >= least_rounds)
+      state = validation::HostState::good;
 }
 
 void Course::add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit,

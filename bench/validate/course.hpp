@@ -81,7 +81,7 @@ class Course {
   // Adds the verdict, of `host` where it names one, unless the same ends are accused already.
   void tell(const std::string& stage, const Verdict& verdict, const std::string& host);
 
-  // Who was measured, and has no other state yet.
+  // Who was measured in as many rounds as a suspicion takes, and has no other state yet.
   void mark_good(std::span<const Measurement> measured);
   void add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit,
                   double value);
@@ -93,6 +93,7 @@ class Course {
   [[nodiscard]] Seconds limit_of(int parts) const;  // of an order that measures so many parts
 
  private:
+  void look_for_wrong_data(const std::string& stage, const std::vector<Answer>& answers);
   validation::Verdict& leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
                              const char* next);
 

@@ -62,7 +62,7 @@ void Journal::read(const std::string& path, const std::string& about) {
     ++number;
     const json entry = json::parse(line, nullptr, false);
     try {
-      if (file.eof() && entry.is_discarded()) break;  // cut off in the middle of the last line
+      if (file.eof()) break;  // cut off in the middle of the last line, or before its end
       std::vector<std::vector<Answer>> answers;
       for (const json& order : entry.at("answers")) {
         answers.emplace_back();

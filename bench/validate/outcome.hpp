@@ -1,12 +1,15 @@
 // What all that was found comes to.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "reports/validation/validation.hpp"
 
 namespace railgauge::validate {
 
-// Fills outcome and sentence, and puts accusations first, the worst first. Hosts that no verdict names and that were measured are
-// good.
-void conclude(validation::Validation& found, bool interrupted);
+// Fills outcome and sentence, and puts accusations first, the worst first. `unanswered`: what was asked for and not measured;
+// with it, and with hosts that were not measured, nothing has passed.
+void conclude(validation::Validation& found, bool interrupted, const std::vector<std::string>& unanswered = {});
 
 }  // namespace railgauge::validate

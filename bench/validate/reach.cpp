@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -21,22 +23,45 @@ class Tally {
       : hosts_(static_cast<Index>(fleet.hosts.size())), rail_(rail), options_(options) {
     std::stable_sort(meetings.begin(), meetings.end(), [](const Meeting& a, const Meeting& b) { return a.round < b.round; });
     for (const Meeting& it : meetings) (it.passed ? passed_ : failed_).push_back(it);
+    known_.resize(hosts_);
+    for (const Meeting& it : passed_)
+      for (const Index host : {it.a, it.b}) known_[host].take(partner_of(it, host), it.round);
+    failed_of_.resize(hosts_);
+    for (std::size_t i = 0; i < failed_.size(); ++i)
+      for (const Index host : {failed_[i].a, failed_[i].b}) failed_of_[host].push_back(i);
+    gone_.assign(failed_.size(), false);
   }
 
   std::vector<Unreached> run() {
     const bool none_passed = passed_.empty() && hosts_ > 2;
     take_silent();
-    if (none_passed && failed_.size() > 1) {
-      Unreached all = of(What::all, failed_);
+    std::vector<Meeting> left = those_left();
+    if (none_passed && left.size() > 1) {
+      Unreached all = of(What::all, left);
       found_.push_back(all);
       return std::move(found_);
     }
     while (take_host()) {}
-    while (!failed_.empty()) take_pair();
+    std::map<std::pair<Index, Index>, std::vector<Meeting>> pairs;
+    left = those_left();
+    for (const Meeting& one : left) pairs[std::minmax(one.a, one.b)].push_back(one);
+    for (const Meeting& one : left)  // in the order of their first failures
+      if (const auto its = pairs.extract(std::minmax(one.a, one.b))) take_pair(its.mapped());
     return std::move(found_);
   }
 
  private:
+  // With whom a host passed data.
+  struct Known {
+    Index partner = nowhere, last = 0;  // the first of them, and the last round
+    bool several = false;
+    void take(Index other, Index round) {
+      several = several || (partner != nowhere && partner != other);
+      if (partner == nowhere) partner = other;
+      last = std::max(last, round);
+    }
+  };
+
   [[nodiscard]] Unreached of(What what, const std::vector<Meeting>& failures) const {
     Unreached it;
     it.what = what;
@@ -49,18 +74,15 @@ class Tally {
   }
   [[nodiscard]] std::vector<Meeting> failures_of(Index host) const {
     std::vector<Meeting> its;
-    std::copy_if(failed_.begin(), failed_.end(), std::back_inserter(its),
-                 [host](const Meeting& one) { return one.a == host || one.b == host; });
+    for (const std::size_t i : failed_of_[host])
+      if (!gone_[i]) its.push_back(failed_[i]);
     return its;
   }
   [[nodiscard]] bool passes_since(Index host, Index round) const {
-    return std::any_of(passed_.begin(), passed_.end(),
-                       [&](const Meeting& one) { return (one.a == host || one.b == host) && one.round >= round; });
+    return known_[host].partner != nowhere && known_[host].last >= round;
   }
   [[nodiscard]] bool passes_without(Index host, Index other) const {
-    return std::any_of(passed_.begin(), passed_.end(), [&](const Meeting& one) {
-      return (one.a == host && one.b != other) || (one.b == host && one.a != other);
-    });
+    return known_[host].several || (known_[host].partner != nowhere && known_[host].partner != other);
   }
   static Index partner_of(const Meeting& one, Index host) { return one.a == host ? one.b : one.a; }
 
@@ -72,7 +94,7 @@ class Tally {
     it.again = passes_since(host, it.since);
     it.accused = !it.again;
     found_.push_back(it);
-    std::erase_if(failed_, [host](const Meeting& one) { return one.a == host || one.b == host; });
+    for (const std::size_t i : failed_of_[host]) gone_[i] = true;
   }
 
   // One that does not answer explains what failed with it.
@@ -110,12 +132,9 @@ class Tally {
     return true;
   }
 
-  void take_pair() {
-    const Meeting first = failed_.front();
+  void take_pair(const std::vector<Meeting>& its) {
+    const Meeting& first = its.front();
     const auto same = [&](const Meeting& one) { return std::minmax(one.a, one.b) == std::minmax(first.a, first.b); };
-    std::vector<Meeting> its;
-    std::copy_if(failed_.begin(), failed_.end(), std::back_inserter(its), same);
-    std::erase_if(failed_, same);
     Unreached it = of(What::either, its);
     const auto between = [&](const Meeting& one) { return same(one) && one.round >= it.since; };
     it.again = std::any_of(passed_.begin(), passed_.end(), between);
@@ -127,9 +146,19 @@ class Tally {
     found_.push_back(it);
   }
 
+  [[nodiscard]] std::vector<Meeting> those_left() const {
+    std::vector<Meeting> left;
+    for (std::size_t i = 0; i < failed_.size(); ++i)
+      if (!gone_[i]) left.push_back(failed_[i]);
+    return left;
+  }
+
   Index hosts_, rail_;
   ReachOptions options_;
   std::vector<Meeting> passed_, failed_;
+  std::vector<bool> gone_;                           // failures that are explained
+  std::vector<Known> known_;                         // by host
+  std::vector<std::vector<std::size_t>> failed_of_;  // places of failures, by host
   std::vector<Unreached> found_;
 };
 
@@ -143,25 +172,27 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetin
                   fmt::format("a meeting is of hosts {} and {}, but there are {} hosts", it.a, it.b, fleet.hosts.size()));
     by_rail[it.rail].push_back(it);
   }
-  std::vector<Unreached> all;
+  using Same = std::tuple<What, bool, Index, Index, Index>;
+  std::map<Same, std::vector<Unreached>> groups;
   for (const auto& [rail, its] : by_rail)
-    for (Unreached& one : Tally(fleet, its, rail, options).run()) {
-      const auto same = [&](const Unreached& other) {
-        return other.what == one.what && other.host == one.host && other.accused == one.accused &&
-               (one.host != nowhere || (other.a == one.a && other.b == one.b));
-      };
-      all.push_back(one);
-      const auto count = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), same));
-      if (by_rail.size() == 1 || count < by_rail.size()) continue;
-      for (const Unreached& other : all) {
-        if (!same(other)) continue;
-        one.since = std::min(one.since, other.since);
-        one.failures = std::max(one.failures, other.failures);
-      }
-      std::erase_if(all, same);
-      one.rail = nowhere;
-      all.push_back(one);
+    for (const Unreached& one : Tally(fleet, its, rail, options).run()) {
+      const bool of_host = one.host != nowhere;
+      groups[{one.what, one.accused, one.host, of_host ? 0 : one.a, of_host ? 0 : one.b}].push_back(one);
     }
+  std::vector<Unreached> all;
+  for (const auto& [same, its] : groups) {
+    if (by_rail.size() == 1 || its.size() < by_rail.size()) {
+      all.insert(all.end(), its.begin(), its.end());
+      continue;
+    }
+    Unreached one = its.back();
+    for (const Unreached& other : its) {
+      one.since = std::min(one.since, other.since);
+      one.failures = std::max(one.failures, other.failures);
+    }
+    one.rail = nowhere;
+    all.push_back(one);
+  }
   std::stable_sort(all.begin(), all.end(), [](const Unreached& a, const Unreached& b) {
     if (a.what != b.what) return a.what < b.what;
     return a.failures > b.failures;

@@ -119,12 +119,22 @@ std::string digits_of_cables(const topo::Graph& graph) {
 }
 
 // Who took part, and what is measured: a journal of other things says nothing here.
-std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members,
-                  const std::string& arguments) {
-  std::string text = fmt::format("railgauge {}, seed {}:", RAILGAUGE_VERSION, options.course.seed);
+// Files that are written, and the budget, may be others when it goes on.
+std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members) {
+  const CourseOptions& course = options.course;
+  std::string text = fmt::format("railgauge {}, seed {}:", RAILGAUGE_VERSION, course.seed);
   for (const Member& member : members) text += " " + member.node;
   if (topology) text += ", cables " + digits_of_cables(topology->graph);
-  return text + " (" + arguments + ")";
+  text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", course.bytes,
+                      course.transport, options.session.device.memory_name, course.measured.count(), course.inside, course.quick,
+                      course.rounds.value_or(0));
+  for (const auto& [transport, settings] : options.settings)
+    for (const auto& [name, value] : settings) text += fmt::format(", {}.{}={}", transport, name, value);
+  for (const auto* const names : {&options.stages, &options.skip}) {
+    text += names == &options.stages ? ", stages" : ", without";
+    for (const std::string& name : *names) text += " " + name;
+  }
+  return text;
 }
 
 class Conducting {
@@ -137,8 +147,7 @@ class Conducting {
     const std::string begun = utc_now();
     std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
     conductor->meet(go_on());
-    if (!options_.journal.empty())
-      journal_.emplace(options_.journal, about(options_, topology, conductor->members(), arguments_));
+    if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, topology, conductor->members()));
     Course course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
       return carry_out(*conductor, key, std::move(orders));
     });
@@ -169,12 +178,18 @@ class Conducting {
         told.state = validation::StageState::skipped;
         told.reason = interrupted ? "the run was interrupted" : "the time budget was used up";
       } else {
+        const bool first = course.found.figures.empty() && course.found.pairs.empty() && course.found.verdicts.empty();
         try {
           row->run(course, told);
         } catch (const Interrupted&) {
           interrupted = true;
           told.state = validation::StageState::cut_short;
           told.reason = "the run was interrupted";
+        } catch (const Error& error) {
+          // What was found before is not lost for it.
+          if (first) throw;
+          told.state = validation::StageState::cut_short;
+          told.reason = error.what();
         }
       }
       told.resumed = resumed_ > 0;
@@ -186,13 +201,28 @@ class Conducting {
     if (topology) read_ports_again(course, *topology);
     course.found.map = map_of(course.fleet, course.found, course.accused);
     course.found.took = Seconds(std::chrono::steady_clock::now() - begin);
-    conclude(course.found, interrupted);
+    conclude(course.found, interrupted, unanswered(course.found));
     std::fputs(validation::to_text(course.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
     for (const std::string& path : options_.outputs) validation::write_file(course.found, path, options_.format);
     return validation::exit_code(course.found);
   }
 
  private:
+  // What was asked for by --expect and has no figure.
+  [[nodiscard]] std::vector<std::string> unanswered(validation::Validation& found) const {
+    std::vector<std::string> names;
+    for (const auto& [what, least] : options_.course.least) {
+      if (std::any_of(found.figures.begin(), found.figures.end(), [&, name = what](const validation::Figure& figure) {
+            return figure.least && figure.what.starts_with(name + " ");
+          }))
+        continue;
+      names.push_back(fmt::format("{} of {:g} GB/s", what, least));
+      found.unread.push_back(
+          {what + " of all hosts", "it was asked for by --expect, and the stage groups did not measure it", {}});
+    }
+    return names;
+  }
+
   static void learn(Course& course, const std::optional<Topology>& topology) {
     if (topology) {
       learn_switches(course, topology->graph, topology->origin);
@@ -208,6 +238,12 @@ class Conducting {
   void read_ports_again(Course& course, const Topology& before) const {
     const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
     if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.accused; })) return;
+    const std::vector<validation::Stage>& stages = course.found.stages;
+    if (std::any_of(stages.begin(), stages.end(), [](const validation::Stage& it) { return it.resumed; })) {
+      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
+                        "part of what is told was measured in an earlier start");
+      return;
+    }
     if (!options_.topology.fabric) {
       add_port_evidence(course.found, course.fleet, before.graph, nullptr,
                         "the topology is not that of a live fabric (--fabric)");
@@ -231,7 +267,11 @@ class Conducting {
       }
     auto answers = conductor.carry_out(std::move(orders), go_on());
     if (signals_.first() != 0) throw Interrupted();
-    if (journal_) journal_->add(key, answers);
+    // Who was lost then may be there when it goes on: that is asked again.
+    const bool whole = std::none_of(answers.begin(), answers.end(), [](const std::vector<Answer>& each) {
+      return std::any_of(each.begin(), each.end(), [](const Answer& answer) { return agents::lost(answer.ending); });
+    });
+    if (journal_ && whole) journal_->add(key, answers);
     return answers;
   }
 

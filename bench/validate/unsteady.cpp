@@ -248,20 +248,21 @@ class Search {
     return at_times(host) && host.share > nearly * best->share ? host : best;
   }
 
-  // Other sets that have nearly all flows of the smaller one, and that are slow at times too.
+  // Other sets that have many flows of the smaller one, and that may be slow at times too.
   [[nodiscard]] std::vector<Rival> rivals_of(const Candidate& one) const {
     std::vector<Rival> rivals;
     if (!in_set(one.component)) return rivals;
-    constexpr double nearly = 0.7;
+    constexpr double many = 0.4;
+    constexpr double doubtful = 0.01;  // of chance alone: what is suspected had to be the clearest, and need not be the right one
     constexpr std::size_t most_rivals = 8;
     const Count singles = count_all(single_);
     std::vector<Candidate> others;
     for (const std::size_t column : candidates_) {
       const Component it = columns_.component(column);
       if (!in_set(it) || (it.part == one.component.part && it.at == one.component.at)) continue;
-      if (columns_.overlap(column, one.column) < nearly) continue;
+      if (columns_.overlap(column, one.column) < many) continue;
       const Candidate other = candidate_of(column, singles);
-      if (at_times(other)) others.push_back(other);
+      if (other.p < doubtful) others.push_back(other);
     }
     std::stable_sort(others.begin(), others.end(), clearer);
     for (const Candidate& other : others) {

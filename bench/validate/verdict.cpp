@@ -256,6 +256,8 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
   Verdict verdict;
   verdict.measure = unreached.what == What::silent ? "presence" : "reach";
   verdict.accused = unreached.accused;
+  // It is counted, not estimated.
+  if (verdict.accused) verdict.odds = std::numeric_limits<double>::infinity();
   verdict.slower = 1;
   // An end with the rail where it is one: with one rail it always is.
   const Index rail = fleet.rails == 1 ? 0 : unreached.rail;

@@ -71,7 +71,7 @@ struct Verdict {
   std::string from, to;  // both ends: "n17:mlx5_0/1" and "leaf3 port 18"; `to` is empty where there is one
   std::string host;      // name of the host that it is about; empty for what lies between switches
   std::string way;       // "sending", "receiving", "both ways", "up", "down"; may be empty
-  std::string measure;   // what is off: "bandwidth", "latency", "reach", "presence", "setting"
+  std::string measure;   // what is off: "bandwidth", "latency", "reach", "presence", "setting", "data"
   std::optional<double> slower;       // as a share, of bandwidth or of latency's inverse: 0.05 is 5 % slower; 1: no data passes
   std::optional<double> confidence;   // 0 to 1: that it is no chance
   std::string sentence;               // all of that

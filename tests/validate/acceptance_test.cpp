@@ -164,7 +164,8 @@ TEST_CASE("acceptance: where routes are unknown, one of the cables of a leaf and
       const Tally tally = run({name.c_str(), shape, kind, 0.2, {}, 16}, runs(), seed(17));
       // One cable of 16 above the spines is in too few of all flows: the page has the figure.
       if (spines == 4) CHECK(at_least(tally.found, tally.faults, 0.95));
-      CHECK(at_most(tally.false_accusations, spines == 4 ? 0.02 : 0.05));
+      // It is the set beside it that is named then.
+      CHECK(at_most(tally.false_accusations, spines == 8 && kind == Kind::one_of_spine_links ? 0.1 : 0.02));
     }
 }
 

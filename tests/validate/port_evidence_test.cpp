@@ -36,7 +36,7 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
   topo::Graph after = before;
   for (std::size_t i = 0; i < after.links.size(); ++i) {
     before.links[i].a_counters = {{"symbol_error", 5}, {"port_xmit_data", 1'000}, {"port_rcv_data", 1'000}};
-    before.links[i].b_counters = {{"symbol_error", 0}, {"link_downed", 7}};
+    before.links[i].b_counters = {{"symbol_error", 0}, {"link_downed", 7}, {"port_xmit_wait", 0}};
     after.links[i].a_counters = {{"symbol_error", 17}, {"port_xmit_data", 250'001'000}, {"port_rcv_data", 500'001'000}};
     after.links[i].b_counters = {{"symbol_error", 0}, {"link_downed", 2}, {"port_xmit_wait", 12}};
   }

@@ -16,7 +16,16 @@ namespace {
 
 constexpr Seconds patience{20};  // of which the sources take 12 at most
 
-bool speaks_of_pcie(const topo::preflight::Remark& remark) { return remark.rule.starts_with("pcie"); }
+// A link of that device, or of any where it is not known which one the rail has.
+bool degrades(const topo::preflight::Remark& remark, const std::string& device) {
+  return (remark.rule == "pcie-width" || remark.rule == "pcie-speed") &&
+         (device.empty() || remark.subject == device || remark.subject.starts_with(device + " "));
+}
+// "mlx5_0" of "mlx5_0/1" and of "mlx5_0:1".
+std::string device_of(const std::string& port) { return port.substr(0, port.find_first_of("/:")); }
+bool of_port(const std::string& subject, const std::string& device) {
+  return subject == device || subject.starts_with(device + "/") || subject.starts_with(device + ":");
+}
 
 }  // namespace
 
@@ -59,12 +68,17 @@ namespace {
 
 void lower(std::optional<double>& share, double other) { share = std::min(share.value_or(other), other); }
 
+// Empty where it is not known.
+std::string port_of(const Course& course, Index host, Index rail) {
+  const std::vector<Attachment>& rails = course.fleet.hosts[host].rails;
+  return rail < rails.size() ? rails[rail].port : rails.size() == 1 ? rails.front().port : std::string();
+}
+
 // What the host did by itself beside its peers.
 void take_own(const Course& course, Index host, Index rail, Evidence& evidence) {
   const auto own = course.own.find(host);
   if (own == course.own.end()) return;
-  const std::vector<Attachment>& rails = course.fleet.hosts[host].rails;
-  const std::string port = rail < rails.size() ? rails[rail].port : rails.size() == 1 ? rails.front().port : std::string();
+  const std::string port = port_of(course, host, rail);
   const auto ports = std::count_if(own->second.begin(), own->second.end(), [](const OwnShare& its) { return its.part == "nic"; });
   for (const OwnShare& its : own->second) {
     if (its.part == "gpu") lower(evidence.gpu_share, its.share);
@@ -83,12 +97,19 @@ Evidence evidence_of(Course& course, const std::string& stage, Index host, Index
   take_own(course, host, rail, evidence);
   const auto before = course.facts.find(host);
   if (before == course.facts.end() || !course.lives(host)) return evidence;
-  for (const topo::preflight::Remark& remark : before->second.remarks) evidence.pcie_degraded |= speaks_of_pcie(remark);
+  const std::string device = device_of(port_of(course, host, rail));
+  for (const topo::preflight::Remark& remark : before->second.remarks) evidence.pcie_degraded |= degrades(remark, device);
+  for (const validation::Difference& each : course.found.differences)
+    if (each.host == course.fleet.hosts[host].name && each.severity == topo::word(topo::Severity::fault) &&
+        (each.subject.empty() || device.empty() || of_port(each.subject, device)))
+      evidence.differences.push_back(fmt::format("{}{}{} is {}, expected {}", each.subject, each.subject.empty() ? "" : ": ",
+                                                 each.name, each.found, each.expected));
   const std::map<Index, topo::preflight::HostFacts> after =
       read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "counters");
   if (const auto now = after.find(host); now != after.end())
     for (const topo::preflight::Growth& growth : topo::preflight::grown(before->second, now->second))
-      evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);
+      if (device.empty() ? !growth.subject.empty() && !growth.subject.starts_with("GPU") : of_port(growth.subject, device))
+        evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);
   return evidence;
 }
 

@@ -113,6 +113,12 @@ void take(Course& course, const Group& group, const json& result, std::vector<st
   }
 }
 
+std::size_t fails_of_usage(const std::vector<Answer>& answers) {
+  return static_cast<std::size_t>(std::count_if(answers.begin(), answers.end(), [](const Answer& answer) {
+    return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage;
+  }));
+}
+
 // Figures of the same thing beside each other.
 void compare(Course& course, const std::vector<std::size_t>& places) {
   std::map<std::string, std::vector<double>> values;
@@ -148,7 +154,8 @@ void run_groups(Course& course, validation::Stage& told) {
       const auto wrong = std::find_if(answers[i].begin(), answers[i].end(),
                                       [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
       // Of what was asked for wrongly.
-      if (wrong != answers[i].end() && wrong->fault == Fault::usage) throw Error(Fault::usage, wrong->sentence);
+      if (wrong != answers[i].end() && wrong->fault == Fault::usage && 2 * fails_of_usage(answers[i]) >= answers[i].size())
+        throw Error(Fault::usage, wrong->sentence);
       if (wrong != answers[i].end())
         told.notes.push_back(fmt::format("{} did not end: {}", kind[i].name, wrong->sentence));
       else

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -60,16 +61,18 @@ bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; 
 bool unfit(const Answer& answer) { return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage; }
 
 void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers) {
-  std::size_t all = 0;
+  std::set<Index> all, hosts;
   std::vector<const Answer*> these;
   for (const std::vector<Answer>& each : answers)
     for (const Answer& answer : each) {
-      ++all;
-      if (unfit(answer)) these.push_back(&answer);
+      all.insert(course.host_of(answer.rank));
+      if (!unfit(answer)) continue;
+      these.push_back(&answer);
+      hosts.insert(course.host_of(answer.rank));
     }
   if (these.empty()) return;
   // What none can do was asked for wrongly.
-  if (2 * these.size() >= all && these.size() > 1) throw Error(Fault::usage, these.front()->sentence);
+  if (2 * hosts.size() >= all.size() && hosts.size() > 1) throw Error(Fault::usage, these.front()->sentence);
   for (const Answer* answer : these) {
     const Index host = course.host_of(answer->rank);
     // A library does not see a port without a link at all.

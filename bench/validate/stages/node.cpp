@@ -5,10 +5,12 @@
 #include <compare>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "bench/validate/median.hpp"
 #include "bench/validate/peers.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -54,13 +56,40 @@ struct Tasks {
   }
 };
 
+// Who could not do what it was told. What half of the hosts or more cannot do is no fault of theirs.
+void take_failures(Course& course, const std::string& key, const std::map<Index, const Answer*>& failures, std::size_t hosts,
+                   Unread& unread) {
+  const bool of_most = failures.size() > 1 && 2 * failures.size() >= hosts;
+  for (const auto& [host, answer] : failures) {
+    if (!course.lives(host)) continue;
+    if (of_most && answer->fault == Fault::usage) throw Error(Fault::usage, answer->sentence);
+    if (!of_most && answer->fault == Fault::usage) {
+      course.expel(host, stage, answer->sentence);
+      continue;
+    }
+    // It may have been busy: once is not enough to accuse it.
+    unread[{key.substr(0, key.find(',')) + " of the stage node", answer->sentence}].push_back(course.fleet.hosts[host].name);
+    if (of_most || course.found.hosts[host].state == validation::HostState::accused) continue;
+    Verdict verdict;
+    verdict.from = course.fleet.hosts[host].name;
+    verdict.measure = "reach";
+    verdict.sentence =
+        fmt::format("inconclusive: {} did not end what it was to do by itself: {}.", verdict.from, answer->sentence);
+    verdict.next = "look at what else runs there, and validate again";
+    course.tell(stage, verdict, verdict.from);
+  }
+}
+
 void carry_out(Course& course, const std::string& key, Tasks tasks, Measured& measured) {
   const auto answers = course.carry_out(stage, key, std::move(tasks.orders));
   std::map<std::pair<Index, Kind>, double> slowest;
+  std::map<Index, const Answer*> failures;
+  const std::size_t asked = std::set<Index>(tasks.of.begin(), tasks.of.end()).size();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i].front();
     if (answer.ending != Answer::Ending::done) {
-      if (course.lives(tasks.of[i])) course.expel(tasks.of[i], stage, answer.sentence);
+      // What is wrong with data has its verdict.
+      if (answer.fault != Fault::wrong_data) failures.try_emplace(tasks.of[i], &answer);
       continue;
     }
     for (const json& figure : answer.figures.at("figures")) {
@@ -75,6 +104,7 @@ void carry_out(Course& course, const std::string& key, Tasks tasks, Measured& me
           course.fleet.hosts[tasks.of[i]].name);
   }
   for (const auto& [place, value] : slowest) take(course, measured.figures, place.first, place.second, value);
+  take_failures(course, key, failures, asked, measured.unread);
 }
 
 // Every rank alone.
@@ -109,7 +139,7 @@ void measure_devices(Course& course, const std::vector<Index>& hosts, const std:
 }
 
 // The ranks of each host together.
-void measure_hosts(Course& course, const std::vector<Index>& hosts, const std::string& key, Figures& figures) {
+void measure_hosts(Course& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
   std::vector<Order> orders;
   std::vector<Index> of;
   for (const Index host : hosts) {
@@ -127,23 +157,30 @@ void measure_hosts(Course& course, const std::vector<Index>& hosts, const std::s
   }
   if (orders.empty()) return;
   const auto answers = course.carry_out(stage, "together, " + key, std::move(orders));
+  std::map<Index, const Answer*> failures;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& first = answers[i].front();
-    if (first.ending != Answer::Ending::done) continue;
+    const auto wrong = std::find_if(answers[i].begin(), answers[i].end(),
+                                    [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
+    if (wrong != answers[i].end()) {
+      if (wrong->fault != Fault::wrong_data) failures.emplace(of[i], &*wrong);
+      continue;
+    }
     for (const json& result : first.figures.at("results"))
       if (result.at("samples").get<std::uint64_t>() > 0)
-        take(course, figures, of[i],
+        take(course, measured.figures, of[i],
              {fmt::format("all_reduce of its {} ranks, 16 MiB", course.ranks_of(of[i]).size()),
               course.options.on_device ? "nvlink" : "host",
               {}},
              result.at("busbw").get<double>());
   }
+  take_failures(course, "together", failures, of.size(), measured.unread);
 }
 
 Measured measure(Course& course, const std::vector<Index>& hosts, const std::string& key) {
   Measured measured;
   measure_ranks(course, hosts, key, measured);
-  measure_hosts(course, hosts, key, measured.figures);
+  measure_hosts(course, hosts, key, measured);
   measure_devices(course, hosts, key, measured);
   return measured;
 }
@@ -176,22 +213,25 @@ Blame blame_of(const Kind& kind) {
   return Blame::configuration;
 }
 
-void accuse(Course& course, const Kind& kind, const Behind& behind) {
+// Seen so often behind; accused where that is as often as it takes.
+void judge(Course& course, const Kind& kind, const Behind& behind, int times) {
   Verdict verdict;
-  verdict.blame = blame_of(kind);
-  verdict.accused = true;
+  verdict.accused = times > most_repeats;
+  verdict.blame = verdict.accused ? blame_of(kind) : Blame::inconclusive;
   const std::string& host = course.fleet.hosts[behind.host].name;
   verdict.from = kind.of.empty() ? host : fmt::format("{}:{}", host, kind.of);
   verdict.measure = "bandwidth";
   verdict.slower = 1 - behind.share();
-  verdict.odds = std::numeric_limits<double>::infinity();
-  verdict.sentence = fmt::format("{}: {} reaches {:.4g} GB/s in the {}, and its peers {:.4g} GB/s ({:.1f} % less), {} times.",
-                                 name(verdict.blame), verdict.from, behind.value, kind.what, behind.peers, 100 * verdict.slower,
-                                 most_repeats + 1);
+  if (verdict.accused) verdict.odds = std::numeric_limits<double>::infinity();
+  verdict.sentence =
+      fmt::format("{}: {} reaches {:.4g} GB/s in the {}, and its peers {:.4g} GB/s ({:.1f} % less), {}.", name(verdict.blame),
+                  verdict.from, behind.value, kind.what, behind.peers, 100 * verdict.slower,
+                  verdict.accused ? fmt::format("{} times", times)
+                                  : fmt::format("seen {} of {} times when the time was over", times, most_repeats + 1));
   verdict.next = verdict.blame == Blame::configuration
                      ? "compare what else runs there, its clocks, and how memory is placed, with its peers"
                      : "look at its clocks, temperature and errors, and have it replaced if it stays slow";
-  verdict.hosts = {host};
+  if (verdict.accused) verdict.hosts = {host};
   course.tell(stage, verdict, host);
 }
 
@@ -211,8 +251,9 @@ void run_node(Course& course, validation::Stage& told) {
   std::map<Kind, std::vector<Behind>> suspects;
   for (const auto& [kind, figures] : all)
     if (std::vector<Behind> behind = behind_peers(figures); !behind.empty()) suspects[kind] = std::move(behind);
-  for (int repeat = 0; repeat < most_repeats && !suspects.empty() && !course.time_is_over(); ++repeat) {
-    const Figures again = measure(course, course.living(), fmt::format("again {}", repeat + 1)).figures;
+  int times = 1;
+  for (; times <= most_repeats && !suspects.empty() && !course.time_is_over(); ++times) {
+    const Figures again = measure(course, course.living(), fmt::format("again {}", times)).figures;
     for (auto& [kind, behind] : suspects) {
       const auto found = again.find(kind);
       const std::vector<Behind> still = found == again.end() ? std::vector<Behind>() : behind_peers(found->second);
@@ -222,7 +263,7 @@ void run_node(Course& course, validation::Stage& told) {
     }
   }
   for (const auto& [kind, behind] : suspects)
-    for (const Behind& each : behind) accuse(course, kind, each);
+    for (const Behind& each : behind) judge(course, kind, each, times);
   told.notes.push_back(fmt::format("{} hosts by themselves", hosts.size()));
 }
 

@@ -111,13 +111,21 @@ void tell_figures(Course& course, const Matches& matches) {
     course.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", 1e6 * median(times));
 }
 
-void tell_off(Course& course, const Model& model) {
-  for (Index host = 0; host < course.fleet.hosts.size(); ++host)
-    for (validation::RailFigures& rail : course.found.hosts[host].rails) {
-      if (rail.send && host < model.send.size() && std::isfinite(model.send[host])) rail.send_off = std::expm1(model.send[host]);
-      if (rail.receive && host < model.receive.size() && std::isfinite(model.receive[host]))
-        rail.receive_off = std::expm1(model.receive[host]);
-    }
+// Of each rail by itself: what it is off the usual of its kind, in the median over those it met.
+void tell_off(Course& course, const Matches& matches, const Model& model) {
+  const Samples samples = samples_of(course.fleet, medians_of(matches.bandwidth));
+  std::map<std::pair<Index, Index>, std::vector<double>> send, receive;
+  for (const Sample& it : samples.list) {
+    const double off = it.log - model.kinds[it.kind] - model.rails[it.rail];
+    if (!std::isfinite(off)) continue;
+    send[{it.from, it.rail}].push_back(off);
+    receive[{it.to, it.rail}].push_back(off);
+  }
+  const auto of = [&](const std::pair<Index, Index>& place) -> validation::RailFigures& {
+    return course.found.hosts[place.first].rails[place.second];
+  };
+  for (auto& [place, values] : send) of(place).send_off = std::expm1(median(values));
+  for (auto& [place, values] : receive) of(place).receive_off = std::expm1(median(values));
 }
 
 }  // namespace
@@ -152,7 +160,7 @@ void run_pairs(Course& course, validation::Stage& told) {
     for (const Finding& finding :
          judge(course, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; }, model))
       tell(course, finding, validate::Measure::bandwidth);
-    tell_off(course, model);
+    tell_off(course, matches, model);
   }
   if (!matches.latency.empty())
     for (const Finding& finding :

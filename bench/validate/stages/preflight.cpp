@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,10 +33,10 @@ Blame blame_of(const Difference& difference) {
 
 // What more than half of all hosts have is how this cluster is, and no reason to take one of them out.
 bool of_few(const std::vector<Difference>& all, const Difference& one, std::size_t hosts) {
-  const auto same = std::count_if(all.begin(), all.end(), [&](const Difference& each) {
-    return each.name == one.name && each.severity == Severity::fault && !each.host.empty();
-  });
-  return 2 * static_cast<std::size_t>(same) <= hosts;
+  std::set<std::string_view> same;
+  for (const Difference& each : all)
+    if (each.name == one.name && each.severity == Severity::fault && !each.host.empty()) same.insert(each.host);
+  return 2 * same.size() <= hosts;
 }
 
 void accuse(Course& course, const Difference& difference) {

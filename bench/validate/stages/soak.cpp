@@ -10,7 +10,11 @@ void run_soak(Course& course, validation::Stage& told) {
   const std::uint64_t seed = course.options.seed;
   std::size_t turns = 0;
   validation::Stage turn;
+  // Of the turns the last one's pairs and figures are kept: a soak of a day has millions.
+  const std::size_t pairs = course.found.pairs.size(), figures = course.found.figures.size();
   while (!course.time_is_over() && course.living().size() > 1) {
+    course.found.pairs.resize(pairs);
+    course.found.figures.resize(figures);
     course.options.seed = seed + 1000 * ++turns;  // others meet each other
     turn = {};
     run_pairs(course, turn);
