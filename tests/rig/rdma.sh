@@ -5,7 +5,7 @@
 set -euo pipefail
 rig_scripts=$(dirname "$(readlink -f "$0")")
 . "$rig_scripts/../transports/verbs/lib.sh"
-program=$1 count=$2
+program=$(readlink -f "$1") count=$2
 shift 2
 "$program" validate --help 2>&1 | grep -q -- --quick || { echo "skipped: this railgauge has no command validate" && exit 4; }
 # name | when (before the run, or during it) | what is done | what the verdict names: both ends, or one

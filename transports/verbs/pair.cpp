@@ -103,10 +103,11 @@ void Pair::connect(const Address& theirs, const Address::End& end) {
   if (const int error = ibv_modify_qp(own_.get(), &attributes,
                                       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
                                           IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
-    throw failure("ibv_modify_qp to RTR", where, error, Fault::usage,
+    throw failure("ibv_modify_qp to RTR", where, error, error == ETIMEDOUT ? Fault::lost : Fault::usage,
                   error == ENETUNREACH || error == EHOSTUNREACH
                       ? "; the kernel has no route between the two: have both network interfaces an address?"
-                      : "");
+                  : error == ETIMEDOUT ? "; the peer's network interface did not answer"
+                                       : "");
   attributes = {};
   attributes.qp_state = IBV_QPS_RTS;
   attributes.timeout = static_cast<std::uint8_t>(options_.timeout);

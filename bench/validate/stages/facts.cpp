@@ -61,7 +61,24 @@ std::string port_without_link(Course& course, const std::string& stage, Index ho
     const std::string* const state = topo::preflight::value_of(now->second, name, "state");
     if (state != nullptr && *state != "up" && *state != "unknown") return name;
   }
+  for (const Attachment& rail : course.fleet.hosts[host].rails) {
+    const std::string* const state = topo::preflight::value_of(now->second, port_or_first(rail.port), "port state");
+    if (state != nullptr && state->find("ACTIVE") == std::string::npos) return port_or_first(rail.port);
+  }
   return {};
+}
+
+void learn_ports(Course& course) {
+  if (!course.options.ports.empty() || course.options.transport.find("verbs") == std::string::npos) return;
+  for (const auto& [host, facts] : course.facts) {
+    std::vector<std::string> ports;
+    for (const topo::preflight::Fact& fact : facts.facts)
+      if (fact.name == "port state") ports.push_back(fact.subject);
+    std::vector<Attachment>& rails = course.fleet.hosts[host].rails;
+    if (ports.size() != course.ranks_of(host).size() || ports.size() > rails.size()) continue;
+    for (std::size_t rail = 0; rail < ports.size(); ++rail)
+      if (rails[rail].port.empty()) rails[rail].port = course.found.hosts[host].rails[rail].port = ports[rail];
+  }
 }
 
 namespace {

@@ -22,5 +22,7 @@ namespace railgauge::validate {
 // Of the ports that ranks send by, one of this host that has no link now, by what the host says of itself; empty where all have
 // one, or it does not say.
 [[nodiscard]] std::string port_without_link(Course& course, const std::string& stage, Index host);
+// Where nobody said which RDMA ports ranks send by, and a host has as many as ranks: names its rails by them, in their order.
+void learn_ports(Course& course);
 
 }  // namespace railgauge::validate

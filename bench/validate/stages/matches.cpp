@@ -60,7 +60,8 @@ bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; 
 // By its own fault: it lacks a device, a library, memory.
 bool unfit(const Answer& answer) { return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage; }
 
-void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers) {
+// `passed`: data came through before, so that what is asked for can be done.
+void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers, bool passed) {
   std::set<Index> all, hosts;
   std::vector<const Answer*> these;
   for (const std::vector<Answer>& each : answers)
@@ -71,16 +72,21 @@ void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers
       hosts.insert(course.host_of(answer.rank));
     }
   if (these.empty()) return;
-  // What none can do was asked for wrongly.
-  if (2 * hosts.size() >= all.size() && hosts.size() > 1) throw Error(Fault::usage, these.front()->sentence);
+  // What none can do was asked for wrongly, unless they could before: then something happened to them.
+  const bool of_most = 2 * hosts.size() >= all.size() && hosts.size() > 1;
+  bool explained = false;
   for (const Answer* answer : these) {
     const Index host = course.host_of(answer->rank);
+    if (!course.lives(host)) continue;
     // A library does not see a port without a link at all.
-    if (const std::string port = port_without_link(course, stage, host); !port.empty())
+    if (const std::string port = port_without_link(course, stage, host); !port.empty()) {
       course.cut_off(host, stage, port, answer->sentence);
-    else
+      explained = true;
+    } else if (!of_most) {
       course.expel(host, stage, answer->sentence);
+    }
   }
+  if (of_most && !passed && !explained) throw Error(Fault::usage, these.front()->sentence);
 }
 
 }  // namespace
@@ -98,7 +104,8 @@ void play(Course& course, const Round& round, Asked asked, bool confirming, Matc
   }
   const auto answers =
       course.carry_out(stage, fmt::format("round {}, seed {}", matches.rounds, course.options.seed), std::move(orders));
-  expel_unfit(course, answers);
+  expel_unfit(course, answers,
+              std::any_of(matches.meetings.begin(), matches.meetings.end(), [](const Meeting& it) { return it.passed; }));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Match& match = all[i];
     std::array<validation::PairFigure, 2> figures{

@@ -59,6 +59,7 @@ void accuse(Course& course, const Difference& difference) {
 void run_preflight(Course& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
   course.facts = read_facts_of(course, stage, hosts, "all");
+  learn_ports(course);
   std::vector<HostFacts> known;
   for (const auto& [host, facts] : course.facts) known.push_back(facts);
   const topo::preflight::Judgement judgement = judge(known);
