@@ -25,7 +25,8 @@ int run(const std::string& what, int victim) {
   };
   const char* folder = std::getenv("RAILGAUGE_PLUGIN_PATH");
   const std::string arguments = what == "differ" ? environment("PMIX_RANK").value_or("none") : what;
-  const Launched launched = join_launched(environment, {folder == nullptr ? "" : folder}, arguments, {meeting_deadline(environment), Seconds{60}});
+  const Launched launched =
+      join_launched(environment, {folder == nullptr ? "" : folder}, arguments, {meeting_deadline(environment), Seconds{60}});
   if (!launched.tree) {
     std::printf("alone\n");
     return 0;

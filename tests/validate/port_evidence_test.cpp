@@ -9,8 +9,8 @@
 namespace railgauge::validate {
 namespace {
 
-using test::ContainsSubstring;
 using Catch::Matchers::EndsWith;
+using test::ContainsSubstring;
 
 TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or why nobody read it") {
   topo::Graph before = to_graph(test::fat_tree(4));
