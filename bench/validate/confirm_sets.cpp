@@ -78,14 +78,15 @@ void Confirmation::look(const Running& running, std::span<const Measurement> mea
     flow->second.push_back(std::log(one.gigabytes_per_second) - model_.kinds[kinds_.of(one.from, one.to, one.rail)] -
                            model_.rails[one.rail]);
   }
-  for (auto& [ends, values] : flows) {
+  for (auto& flow : flows) {
+    const Index from = flow.first.first, to = flow.first.second;
+    std::vector<double>& values = flow.second;
     if (values.empty()) continue;
     Look it;
-    it.from = ends.first;
-    const auto passed = [&](const Component& component) { return passes(component, ends.first, ends.second, suspect.rail); };
-    it.passed = passed(suspect.component) ? 1 : 0;
+    it.from = from;
+    it.passed = passes(suspect.component, from, to, suspect.rail) ? 1 : 0;
     for (std::size_t k = 0; k < suspect.rivals.size(); ++k)
-      if (passed(suspect.rivals[k].component)) it.passed |= 2U << k;
+      if (passes(suspect.rivals[k].component, from, to, suspect.rail)) it.passed |= 2U << k;
     it.low = static_cast<double>(
                  std::count_if(values.begin(), values.end(), [&](double value) { return value < suspicion_.steadiness.low; })) /
              static_cast<double>(values.size());

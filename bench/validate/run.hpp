@@ -31,6 +31,6 @@ struct ValidateOptions {
 };
 
 // Returns the exit code. Throws Error for what was wrong before anything was measured.
-[[nodiscard]] int run_validate(const ValidateOptions& options, const Surroundings& surroundings);
+[[nodiscard]] int run_validate(const ValidateOptions& given, const Surroundings& surroundings);
 
 }  // namespace railgauge::validate

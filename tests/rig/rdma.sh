@@ -36,7 +36,7 @@ host() {
 done
 exec "$@"' "$1" timeout -k 5 180 "$program" validate --quick --transport verbs --set verbs.events=on -o verdict.json >"out.$1" 2>"err.$1"
 }
-kill_rank() { kill -KILL "$(pgrep -f 'railgauge-agent' -P "$second" || echo "$second")"; }
+kill_rank() { kill -KILL "$(pgrep -P "$second")"; } # what timeout watches
 heal() {
   cable plain
   cable mend
