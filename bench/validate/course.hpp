@@ -61,6 +61,7 @@ class Course {
   std::optional<double> pair_median;                  // GB/s, once pairs were measured
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
   std::vector<Component> accused;                     // parts between hosts
+  std::size_t turn = 1;                               // of a soak: each has its own chances to accuse somebody falsely
   std::vector<std::string> notes;                     // of what was learnt before the first stage, as those of a stage
 
   [[nodiscard]] int rank_of(Index host, Index rail) const { return ranks_[host][rail]; }

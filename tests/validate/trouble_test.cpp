@@ -153,6 +153,29 @@ TEST_CASE("trouble: of several rails the one that is slow is told to be off, not
   CHECK(std::abs(*found.hosts[5].rails.front().send_off) < 0.02);
 }
 
+TEST_CASE("trouble: a soak keeps its last turn, and what it finds is its own") {
+  Cluster cluster(4);
+  cluster.send[1] = 0.8;
+  int sets = 0;
+  Course* its = nullptr;
+  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+    if (++sets == 60) its->until = std::chrono::steady_clock::now();  // in the third turn or so
+    return cluster.carry_out(key, std::move(orders));
+  });
+  its = &course;
+  validation::Stage told;
+  run_soak(course, told);
+  REQUIRE(accused(course.found) == std::vector<std::string>{"n1 bandwidth"});
+  CHECK(course.found.verdicts.front().stage == "soak");
+  CHECK(course.turn == 1);
+  // No pair of hosts stands twice in one round.
+  std::vector<std::vector<Index>> rows;
+  for (const validation::PairFigure& each : course.found.pairs) rows.push_back({each.round, each.from, each.to});
+  std::sort(rows.begin(), rows.end());
+  CHECK_FALSE(rows.empty());
+  CHECK(std::adjacent_find(rows.begin(), rows.end()) == rows.end());
+}
+
 TEST_CASE("trouble: half of a large fleet that cannot reach the other half is told in time") {
   Fleet fleet;
   constexpr Index hosts = 2048;

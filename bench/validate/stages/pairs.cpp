@@ -73,6 +73,7 @@ std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<b
   ConfirmOptions options;
   options.least = localising.least;
   options.seed = course.options.seed + 1;
+  options.error /= static_cast<double>(course.turn);
   Confirmation confirmation(course.fleet, model, suspicion, options);
   while (!course.time_is_over()) {
     const std::optional<Round> round = confirmation.next();

@@ -12,15 +12,20 @@ void run_soak(Course& course, validation::Stage& told) {
   validation::Stage turn;
   // Of the turns the last one's pairs and figures are kept: a soak of a day has millions.
   const std::size_t pairs = course.found.pairs.size(), figures = course.found.figures.size();
+  const std::size_t verdicts = course.found.verdicts.size();
   while (!course.time_is_over() && course.living().size() > 1) {
     course.found.pairs.resize(pairs);
     course.found.figures.resize(figures);
     course.options.seed = seed + 1000 * ++turns;  // others meet each other
+    course.turn = turns;
     turn = {};
     run_pairs(course, turn);
     if (turn.state == validation::StageState::skipped) break;
   }
   course.options.seed = seed;
+  course.turn = 1;
+  for (std::size_t i = figures; i < course.found.figures.size(); ++i) course.found.figures[i].stage = "soak";
+  for (std::size_t i = verdicts; i < course.found.verdicts.size(); ++i) course.found.verdicts[i].stage = "soak";
   told.notes.push_back(fmt::format("{} turns of pairs", turns));
 }
 
