@@ -96,10 +96,12 @@ void Course::look_for_wrong_data(const std::string& stage, const std::vector<Ans
   verdict.blame = verdict.accused ? Blame::unstable : Blame::inconclusive;
   verdict.odds = verdict.accused ? std::numeric_limits<double>::infinity() : 1;
   verdict.from = fleet.hosts[hosts.front()].name;
-  if (hosts.size() == 2) verdict.to = fleet.hosts[hosts.back()].name;
+  const std::string& last = fleet.hosts[hosts.back()].name;
+  if (hosts.size() == 2) verdict.to = last;
   const std::string where = hosts.size() == 1   ? "within " + verdict.from
                             : hosts.size() == 2 ? fmt::format("between {} and {}", verdict.from, verdict.to)
-                                                : fmt::format("among {} hosts, {} first", hosts.size(), verdict.from);
+                                                : fmt::format("among {} hosts, {} to {}", hosts.size(), verdict.from, last);
+  if (hosts.size() > 2) verdict.from = fmt::format("{} to {}", verdict.from, last);
   verdict.sentence = fmt::format("wrong data {}: {}.", where, reason);
   verdict.next =
       "use none of them before it is known which spoils data: measure each with others, look at memory errors, PCIe errors "

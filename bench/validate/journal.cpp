@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <cerrno>
 #include <cstring>
@@ -77,9 +78,14 @@ void Journal::read(const std::string& path, const std::string& about) {
   if (truncate(path.c_str(), whole) != 0) throw Error(Fault::usage, fmt::format("{}: truncate: {}", path, std::strerror(errno)));
 }
 
-const std::vector<std::vector<Answer>>* Journal::find(const std::string& key) const {
+const std::vector<std::vector<Answer>>* Journal::find(const std::string& key, std::span<const agents::Order> orders) const {
   const auto found = known_.find(key);
-  return found == known_.end() ? nullptr : &found->second;
+  if (found == known_.end()) return nullptr;
+  const auto same = [](const std::vector<Answer>& answers, const agents::Order& order) {
+    return std::equal(answers.begin(), answers.end(), order.members.begin(), order.members.end(),
+                      [](const Answer& answer, int member) { return answer.rank == member; });
+  };
+  return std::equal(found->second.begin(), found->second.end(), orders.begin(), orders.end(), same) ? &found->second : nullptr;
 }
 
 void Journal::add(const std::string& key, const std::vector<std::vector<Answer>>& answers) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ class Journal {
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
-  // Null where it was not carried out, or not wholly.
-  [[nodiscard]] const std::vector<std::vector<Answer>>* find(const std::string& key) const;
+  // Null where it was not carried out, or not wholly, or by others than these orders' members: whoever was lost is there again.
+  [[nodiscard]] const std::vector<std::vector<Answer>>* find(const std::string& key, std::span<const agents::Order> orders) const;
   void add(const std::string& key, const std::vector<std::vector<Answer>>& answers);
   [[nodiscard]] std::size_t size() const { return known_.size(); }
 

@@ -11,7 +11,10 @@ namespace railgauge::validate {
   return said;
 }
 
-// The same, and of a device alone its first port.
+// "mlx5_0" of "mlx5_0/1" and of "mlx5_0:1", "eth0" of itself.
+[[nodiscard]] inline std::string device_of(const std::string& port) { return port.substr(0, port.find_first_of("/:")); }
+
+// As port_name(), and of a device alone its first port.
 [[nodiscard]] inline std::string port_or_first(const std::string& said) {
   const std::string name = port_name(said);
   return name.find('/') == std::string::npos ? name + "/1" : name;

@@ -261,7 +261,7 @@ class Conducting {
 
   std::vector<std::vector<Answer>> carry_out(Conductor& conductor, const std::string& key, std::vector<Order> orders) {
     if (journal_)
-      if (const auto* known = journal_->find(key); known != nullptr && known->size() == orders.size()) {
+      if (const auto* known = journal_->find(key, orders)) {
         ++resumed_;
         return *known;
       }

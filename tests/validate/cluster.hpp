@@ -1,4 +1,4 @@
-// A made-up cluster for stages: one rank a host, 0.125 GB/s and 10 us between any two of them where nothing is wrong.
+// A made-up cluster for stages: 0.125 GB/s and 10 us between any two of them where nothing is wrong.
 #pragma once
 
 #include <algorithm>
@@ -35,10 +35,12 @@ struct Cluster {
   explicit Cluster(std::size_t hosts)
       : send(hosts, 1), receive(hosts, 1), longer(hosts, 1), cut(hosts, false), dead(hosts, false) {}
 
+  std::size_t rails = 1;  // ranks of a host; what is said above is of ranks then
+
   std::vector<Member> members() const {
     std::vector<Member> all(send.size());
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
-      all[rank].node = "n" + std::to_string(rank);
+      all[rank].node = "n" + std::to_string(rank / rails);
       all[rank].machine = all[rank].node;
       all[rank].there = true;
     }

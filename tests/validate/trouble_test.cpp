@@ -1,13 +1,17 @@
 // What is not fault and not health: figures that are missing, wrong data, hosts that cannot do what they are told.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/validate/journal.hpp"
 #include "bench/validate/outcome.hpp"
 #include "bench/validate/reach.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -98,10 +102,19 @@ TEST_CASE("trouble: who is late once by itself is not accused, and what none can
                     "there is no such size");
 }
 
-TEST_CASE("trouble: of two hosts with several ranks the one that cannot take part is named, not the order") {
-  Cluster cluster(3);
-  cluster.unfit = "it lacks the device eth0";
-  CHECK(accused(validate_it(cluster)) == std::vector<std::string>{"n0 setting"});
+TEST_CASE("trouble: a host whose ranks all cannot take part is named, though they are half of those that were asked") {
+  Cluster cluster(6);
+  cluster.rails = 2;
+  const validation::Validation found =
+      validate_it(cluster, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+                    if (order.task != "measure" || !(has(order, 0) || has(order, 1)) || order.words.contains("transport")) return;
+                    for (Answer& answer : answers) {
+                      const bool its = answer.rank < 2;
+                      fail(answer, Answer::Ending::failed, its ? Fault::usage : Fault::lost,
+                           its ? "it lacks eth0" : "another rank of it is lost");
+                    }
+                  }));
+  CHECK(accused(found) == std::vector<std::string>{"n0 setting"});
 }
 
 TEST_CASE("trouble: what was not measured has not passed") {
@@ -144,13 +157,15 @@ TEST_CASE("trouble: a host that is behind is accused only when it was seen so th
 }
 
 TEST_CASE("trouble: of several rails the one that is slow is told to be off, not the host") {
-  Cluster cluster(8);
-  cluster.send[3] = 0.8;
+  Cluster cluster(16);
+  cluster.rails = 2;
+  cluster.send[7] = 0.8;  // rail 1 of n3
   const validation::Validation found = validate_it(cluster);
-  REQUIRE(found.hosts[3].rails.front().send_off);
-  CHECK(std::abs(*found.hosts[3].rails.front().send_off + 0.2) < 0.02);
-  CHECK(std::abs(*found.hosts[3].rails.front().receive_off) < 0.02);
-  CHECK(std::abs(*found.hosts[5].rails.front().send_off) < 0.02);
+  const std::vector<validation::RailFigures>& rails = found.hosts[3].rails;
+  REQUIRE(rails.at(1).send_off);
+  CHECK(std::abs(*rails[1].send_off + 0.2) < 0.02);
+  CHECK(std::abs(*rails[0].send_off) < 0.02);
+  CHECK(std::abs(*rails[1].receive_off) < 0.02);
 }
 
 TEST_CASE("trouble: a soak keeps its last turn, and what it finds is its own") {
@@ -174,6 +189,27 @@ TEST_CASE("trouble: a soak keeps its last turn, and what it finds is its own") {
   std::sort(rows.begin(), rows.end());
   CHECK_FALSE(rows.empty());
   CHECK(std::adjacent_find(rows.begin(), rows.end()) == rows.end());
+}
+
+TEST_CASE("trouble: a journal knows an order only of the same members") {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("railgauge-members-" + std::to_string(getpid()));
+  Answer first, second;
+  second.rank = 2;
+  Journal journal(path.string(), "this");
+  const auto orders = [](std::vector<int> members) {
+    Order order;
+    order.members = std::move(members);
+    return std::vector{order};
+  };
+  journal.add("round 1", {{first, second}});
+  {
+    const Journal again(path.string(), "this");
+    CHECK(again.find("round 1", orders({0, 2})) != nullptr);
+    CHECK(again.find("round 1", orders({0, 1})) == nullptr);  // rank 1 was lost then
+    CHECK(again.find("round 1", orders({0, 2, 3})) == nullptr);
+    CHECK(again.find("round 2", orders({0, 2})) == nullptr);
+  }
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("trouble: half of a large fleet that cannot reach the other half is told in time") {

@@ -21,8 +21,6 @@ bool degrades(const topo::preflight::Remark& remark, const std::string& device) 
   return (remark.rule == "pcie-width" || remark.rule == "pcie-speed") &&
          (device.empty() || remark.subject == device || remark.subject.starts_with(device + " "));
 }
-// "mlx5_0" of "mlx5_0/1" and of "mlx5_0:1".
-std::string device_of(const std::string& port) { return port.substr(0, port.find_first_of("/:")); }
 bool of_port(const std::string& subject, const std::string& device) {
   return subject == device || subject.starts_with(device + "/") || subject.starts_with(device + ":");
 }
@@ -57,7 +55,7 @@ std::string port_without_link(Course& course, const std::string& stage, Index ho
   const auto now = told.find(host);
   if (now == told.end()) return {};
   for (const std::string& port : course.options.ports) {
-    const std::string name = port.substr(0, port.find(':'));
+    const std::string name = device_of(port);
     const std::string* const state = topo::preflight::value_of(now->second, name, "state");
     if (state != nullptr && *state != "up" && *state != "unknown") return name;
   }

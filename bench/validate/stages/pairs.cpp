@@ -54,12 +54,20 @@ void tell(Course& course, const Finding& finding, validate::Measure measure) {
 // What a measure is of, as measurements: all, and the new ones since so many rounds.
 using Measured = std::function<std::vector<Measurement>(Index since)>;
 
+struct Judged {
+  Samples samples;
+  Model model;  // of these
+  std::vector<Finding> findings;
+};
+
 // Suspects, measures again, and finds. `least_of` says what counts.
-std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<bool>& without, Asked asked,
-                           const Measured& measured, const std::function<LeastSlower(const Model&)>& least_of, Model& model) {
+Judged judge(Course& course, Matches& matches, const std::vector<bool>& without, Asked asked, const Measured& measured,
+             const std::function<LeastSlower(const Model&)>& least_of) {
   const std::vector<Measurement> all = measured(0);
-  const Samples samples = samples_of(course.fleet, medians_of(all));
-  model = fit(course.fleet, samples);
+  Judged judged{samples_of(course.fleet, medians_of(all)), {}, {}};
+  judged.model = fit(course.fleet, judged.samples);
+  const Samples& samples = judged.samples;
+  const Model& model = judged.model;
   LocaliseOptions localising;
   localising.least = least_of(model);
   Suspicion suspicion = localise(course.fleet, samples, model, localising);
@@ -82,7 +90,8 @@ std::vector<Finding> judge(Course& course, Matches& matches, const std::vector<b
     play(course, *round, asked, true, matches);
     confirmation.add(measured(before));
   }
-  return confirmation.findings();
+  judged.findings = confirmation.findings();
+  return judged;
 }
 
 void tell_figures(Course& course, const Matches& matches) {
@@ -113,11 +122,11 @@ void tell_figures(Course& course, const Matches& matches) {
 }
 
 // Of each rail by itself: what it is off the usual of its kind, in the median over those it met.
-void tell_off(Course& course, const Matches& matches, const Model& model) {
-  const Samples samples = samples_of(course.fleet, medians_of(matches.bandwidth));
+void tell_off(Course& course, const Judged& judged) {
   std::map<std::pair<Index, Index>, std::vector<double>> send, receive;
-  for (const Sample& it : samples.list) {
-    const double off = it.log - model.kinds[it.kind] - model.rails[it.rail];
+  for (std::size_t i = 0; i < judged.samples.list.size(); ++i) {
+    const Sample& it = judged.samples.list[i];
+    const double off = judged.model.off_usual[i];
     if (!std::isfinite(off)) continue;
     send[{it.from, it.rail}].push_back(off);
     receive[{it.to, it.rail}].push_back(off);
@@ -156,17 +165,18 @@ void run_pairs(Course& course, validation::Stage& told) {
 
   const Measured bandwidths = [&](Index since) { return since_round(matches.bandwidth, since); };
   const Measured speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
-  Model model;
+  const auto tell_all = [&](const Judged& judged, validate::Measure measure) {
+    for (const Finding& finding : judged.findings) tell(course, finding, measure);
+  };
   if (!matches.bandwidth.empty()) {
-    for (const Finding& finding :
-         judge(course, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; }, model))
-      tell(course, finding, validate::Measure::bandwidth);
-    tell_off(course, matches, model);
+    const Judged judged =
+        judge(course, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
+    tell_all(judged, validate::Measure::bandwidth);
+    tell_off(course, judged);
   }
   if (!matches.latency.empty())
-    for (const Finding& finding :
-         judge(course, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }, model))
-      tell(course, finding, validate::Measure::latency);
+    tell_all(judge(course, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),
+             validate::Measure::latency);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),
