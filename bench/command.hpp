@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/launch/environment.hpp"
+#include "base/environment.hpp"
 
 namespace CLI {
 class App;

@@ -18,12 +18,12 @@
 #include "base/units.hpp"
 #include "bench/command.hpp"
 #include "bench/topo_sources.hpp"
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"
 #include "reports/history/text.hpp"
 #include "reports/result_text.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {

@@ -19,7 +19,7 @@
 #include "bench/command.hpp"
 #include "bench/history_trends.hpp"
 #include "bench/topo_sources.hpp"
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 #include "reports/reader.hpp"
 #include "reports/validation/writers.hpp"
 #include "reports/web/gather.hpp"

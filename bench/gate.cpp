@@ -25,7 +25,7 @@
 #include "bench/launches.hpp"
 #include "bench/outputs.hpp"
 #include "bench/topo_sources.hpp"
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 #include "reports/gate/judge.hpp"
 #include "reports/gate/report.hpp"
 #include "reports/history/check.hpp"

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "bench/launches.hpp"
 #include "reports/compare/purpose.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 

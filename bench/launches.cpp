@@ -15,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "reports/reader.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 

@@ -2,7 +2,7 @@
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/record.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

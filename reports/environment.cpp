@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

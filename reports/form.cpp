@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 
 namespace railgauge {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "reports/escape.hpp"
+#include "base/output/escape.hpp"
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
 #include "reports/standing.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

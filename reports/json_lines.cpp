@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 #include "reports/formats.hpp"
 #include "reports/power_record.hpp"
 #include "reports/record.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -12,7 +12,7 @@
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
 #include "reports/standing.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "reports/escape.hpp"
+#include "base/output/escape.hpp"
 
 namespace railgauge::junit {
 namespace {

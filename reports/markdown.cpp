@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "reports/escape.hpp"
+#include "base/output/escape.hpp"
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/pair_text.hpp"
 #include "reports/remark.hpp"
 #include "reports/result_text.hpp"
 #include "reports/standing.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

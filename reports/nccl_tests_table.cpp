@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "reports/nccl_tests.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {

@@ -12,7 +12,7 @@
 #include "reports/form.hpp"
 #include "reports/formats.hpp"
 #include "reports/standing.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

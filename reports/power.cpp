@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

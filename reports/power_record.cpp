@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "reports/power_record.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -7,7 +7,7 @@
 #include "reports/power.hpp"
 #include "reports/remark.hpp"
 #include "reports/standing.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/wire.hpp"
 
 namespace railgauge {

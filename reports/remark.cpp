@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reports/power.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/wire.hpp"
 
 namespace railgauge {

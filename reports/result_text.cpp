@@ -9,7 +9,7 @@
 
 #include "base/units.hpp"
 #include "reports/pair_text.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "reports/result_text.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 

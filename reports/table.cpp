@@ -11,7 +11,7 @@
 #include "reports/result_text.hpp"
 #include "reports/standing.hpp"
 #include "reports/starts.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/writer.hpp"
 
 namespace railgauge {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

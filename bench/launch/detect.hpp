@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/launch/environment.hpp"
+#include "base/environment.hpp"
 #include "bench/launch/told.hpp"
 
 namespace railgauge {

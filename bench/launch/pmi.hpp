@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "bench/launch/environment.hpp"
+#include "base/environment.hpp"
 #include "bench/launch/launcher.hpp"
 
 namespace railgauge {

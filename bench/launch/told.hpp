@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "bench/launch/address.hpp"
-#include "bench/launch/environment.hpp"
+#include "base/environment.hpp"
 #include "bench/launch/launcher.hpp"
 
 namespace railgauge {

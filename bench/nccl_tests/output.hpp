@@ -8,7 +8,7 @@
 
 #include "bench/command.hpp"
 #include "bench/nccl_tests/options.hpp"
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 #include "reports/nccl_tests.hpp"
 
 namespace railgauge::nccl_tests {

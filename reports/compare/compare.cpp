@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "reports/compare/adjust.hpp"
 #include "reports/compare/rank_tests.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::compare {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/record.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::compare {
 namespace {

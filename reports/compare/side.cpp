@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "reports/power.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::compare {
 namespace {

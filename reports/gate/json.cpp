@@ -6,7 +6,7 @@
 
 #include "reports/compare/report.hpp"
 #include "reports/gate/report.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::gate {
 namespace {

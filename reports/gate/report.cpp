@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/escape.hpp"
+#include "base/output/escape.hpp"
 #include "reports/junit_file.hpp"
 #include "reports/result_text.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::gate {
 namespace {

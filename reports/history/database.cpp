@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "reports/history/schema.hpp"
 #include "reports/history/server.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

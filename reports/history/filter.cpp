@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "reports/history/history.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "reports/compare/ratio.hpp"
 #include "reports/history/database.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

@@ -13,7 +13,7 @@
 #include "reports/compare/ratio.hpp"
 #include "reports/history/drift.hpp"
 #include "reports/result_text.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

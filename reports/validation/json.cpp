@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/validation/writers.hpp"
 

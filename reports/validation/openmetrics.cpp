@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/validation/words.hpp"
 #include "reports/validation/writers.hpp"

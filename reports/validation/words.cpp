@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "reports/result_text.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/web/inert.hpp"
 #include "topo/formats/hostlist.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 
 namespace railgauge::validation {
 namespace {

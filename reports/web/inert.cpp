@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "reports/text.hpp"
-#include "topo/formats/escape.hpp"
+#include "base/output/text.hpp"
+#include "base/output/markup.hpp"
 
 namespace railgauge::web {
 namespace {

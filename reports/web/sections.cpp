@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/units.hpp"
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "reports/web/data.hpp"
 #include "reports/web/inert.hpp"
 #include "reports/web/table.hpp"

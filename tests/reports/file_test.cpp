@@ -1,5 +1,5 @@
 // Files are made whole or not at all, and never over one that exists.
-#include "reports/file.hpp"
+#include "base/output/file.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

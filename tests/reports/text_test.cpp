@@ -1,5 +1,5 @@
 // What a terminal or a line-oriented reader could trip over never gets through.
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 #include "tests/test.hpp"
 
 using railgauge::printable;

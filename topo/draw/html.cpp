@@ -5,7 +5,7 @@
 
 #include "topo/draw/svg.hpp"
 #include "topo/draw/web.hpp"
-#include "topo/formats/escape.hpp"
+#include "base/output/markup.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/layout/measure.hpp"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "topo/draw/web.hpp"
-#include "topo/formats/escape.hpp"
+#include "base/output/markup.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/layout/measure.hpp"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topo/formats/escape.hpp"
+#include "base/output/markup.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge::topo {

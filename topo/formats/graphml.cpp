@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "topo/formats/escape.hpp"
+#include "base/output/markup.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge::topo {

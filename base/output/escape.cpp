@@ -1,12 +1,12 @@
 // What would be taken for markup.
-#include "reports/escape.hpp"
+#include "base/output/escape.hpp"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <cstddef>
 
-#include "reports/text.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -1,4 +1,4 @@
-// Text made safe for what it is put into. All of it is made printable first (reports/text.hpp).
+// Text made safe for what it is put into. All of it is made printable first (base/output/text.hpp).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The system calls behind reports/file.hpp.
-#include "reports/file.hpp"
+// The system calls behind base/output/file.hpp.
+#include "base/output/file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

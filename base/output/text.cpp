@@ -1,5 +1,5 @@
-// The scanner behind reports/text.hpp.
-#include "reports/text.hpp"
+// The scanner behind base/output/text.hpp.
+#include "base/output/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // UTF-8 letter by letter.
-#include "topo/formats/escape.hpp"
+#include "base/output/markup.hpp"
 
 #include <algorithm>
 
