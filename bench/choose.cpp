@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bench/host.hpp"
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 #include "bench/plan/recipe.hpp"
 
 namespace railgauge {

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/drift.hpp"
 

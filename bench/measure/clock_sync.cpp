@@ -10,7 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 
 namespace railgauge {
 

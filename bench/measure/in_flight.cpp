@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 
 namespace railgauge {
 namespace {

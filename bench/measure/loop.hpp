@@ -13,7 +13,7 @@
 #include "bench/device/queued.hpp"
 #include "bench/measure/check.hpp"
 #include "bench/measure/clock_sync.hpp"
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 #include "bench/measure/stop.hpp"
 #include "transports/group.hpp"
 #include "transports/transport.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 
 namespace railgauge {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 
 namespace railgauge {
 namespace {

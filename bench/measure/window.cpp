@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 
 namespace railgauge {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 #include "bench/validate/unsteady.hpp"
 
 namespace railgauge::validate {

@@ -11,7 +11,7 @@
 #include "bench/validate/fleet.hpp"
 #include "bench/validate/localise.hpp"
 #include "bench/validate/model.hpp"
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 
 namespace railgauge::validate {
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "bench/validate/confirm.hpp"
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 namespace {

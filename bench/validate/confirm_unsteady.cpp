@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bench/validate/confirm.hpp"
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 

@@ -12,8 +12,8 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "bench/validate/median.hpp"
-#include "reports/compare/adjust.hpp"
+#include "base/statistics/median.hpp"
+#include "base/statistics/adjust.hpp"
 
 namespace railgauge::validate {
 namespace {

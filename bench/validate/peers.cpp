@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 
 namespace railgauge::validate {
 namespace {

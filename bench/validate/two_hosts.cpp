@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 Suspicion localise_two(const Fleet& fleet, const Samples& samples, const LocaliseOptions& options) {

@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "bench/validate/columns.hpp"
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 namespace {

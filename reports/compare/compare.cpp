@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/compare/adjust.hpp"
-#include "reports/compare/rank_tests.hpp"
+#include "base/statistics/adjust.hpp"
+#include "base/statistics/rank_tests.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge::compare {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/compare/side.hpp"
 
 namespace railgauge::compare {

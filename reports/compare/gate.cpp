@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/compare/spread.hpp"
 
 namespace railgauge::compare {

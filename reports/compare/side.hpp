@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/result.hpp"
 
 namespace railgauge::compare {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 
 namespace railgauge::compare {
 

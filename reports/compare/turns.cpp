@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "reports/compare/draws.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/draws.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/compare/spread.hpp"
 
 namespace railgauge::compare {

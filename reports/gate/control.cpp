@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/result_text.hpp"
 
 namespace railgauge::gate {

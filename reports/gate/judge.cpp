@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/gate/sentence.hpp"
 
 namespace railgauge::gate {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/history/drift.hpp"
 #include "reports/result_text.hpp"
 #include "base/output/text.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
-#include "reports/compare/change_points.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/change_points.hpp"
+#include "base/statistics/ratio.hpp"
 
 namespace railgauge::history {
 namespace {

@@ -1,4 +1,4 @@
-// Where levels of series stepped: the change points of reports/compare/change_points.hpp, with the runs at which they lie.
+// Where levels of series stepped: the change points of base/statistics/change_points.hpp, with the runs at which they lie.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 #include "reports/history/database.hpp"
 #include "base/output/text.hpp"
 

@@ -1,5 +1,5 @@
 // Quantiles, autocorrelation and intervals against values known by other means.
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 
 #include <cmath>
 #include <random>

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "bench/measure/statistics.hpp"
+#include "base/statistics/samples.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

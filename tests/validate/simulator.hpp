@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/validate/fleet.hpp"
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 
 namespace railgauge::test {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 #include "bench/validate/peers.hpp"
 #include "bench/validate/stages/stages.hpp"
 

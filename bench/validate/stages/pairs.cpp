@@ -13,7 +13,7 @@
 
 #include "bench/validate/confirm.hpp"
 #include "bench/validate/localise.hpp"
-#include "bench/validate/median.hpp"
+#include "base/statistics/median.hpp"
 #include "bench/validate/model.hpp"
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/matches.hpp"

@@ -1,12 +1,12 @@
 // Adjusted p values against published ones, and what holds for any.
-#include "reports/compare/adjust.hpp"
+#include "base/statistics/adjust.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge::compare;

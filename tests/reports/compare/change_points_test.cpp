@@ -1,5 +1,5 @@
 // Steps that are found where they are, and runs that stand out, which are none.
-#include "reports/compare/change_points.hpp"
+#include "base/statistics/change_points.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The generator against its published numbers, and what its draws must look like.
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 
 #include <cmath>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 
 namespace railgauge::test {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 
 namespace railgauge::test {
 

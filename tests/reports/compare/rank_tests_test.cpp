@@ -1,11 +1,11 @@
 // Rank tests against published numbers, and properties that hold for any values.
-#include "reports/compare/rank_tests.hpp"
+#include "base/statistics/rank_tests.hpp"
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge::compare;

@@ -1,12 +1,12 @@
 // The ratio of two sides: what its interval holds, what it does with few launches, and the verdict's edges.
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/ratio.hpp"
 
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numbers>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge::compare;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "reports/compare/side.hpp"
 #include "reports/result.hpp"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge::compare;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "tests/reports/gate/made.hpp"
 #include "tests/test.hpp"
 

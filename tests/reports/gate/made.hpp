@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "reports/gate/judge.hpp"
 #include "tests/reports/compare/results.hpp"
 

@@ -2,7 +2,7 @@
 #include "reports/history/server.hpp"
 
 #include "base/error.hpp"
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

@@ -1,5 +1,5 @@
-// The arithmetic behind bench/measure/statistics.hpp.
-#include "bench/measure/statistics.hpp"
+// The arithmetic behind base/statistics/samples.hpp.
+#include "base/statistics/samples.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
-// The arithmetic behind reports/compare/ratio.hpp.
-#include "reports/compare/ratio.hpp"
+// The arithmetic behind base/statistics/ratio.hpp.
+#include "base/statistics/ratio.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reports/compare/draws.hpp"
+#include "base/statistics/draws.hpp"
 
 namespace railgauge::compare {
 namespace {

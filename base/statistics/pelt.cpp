@@ -1,4 +1,4 @@
-// Optimal cuts of a history with pruning: reports/compare/change_points.hpp.
+// Optimal cuts of a history with pruning: base/statistics/change_points.hpp.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "reports/compare/change_points.hpp"
+#include "base/statistics/change_points.hpp"
 
 namespace railgauge::compare {
 namespace {

@@ -1,5 +1,5 @@
-// The generator behind reports/compare/draws.hpp.
-#include "reports/compare/draws.hpp"
+// The generator behind base/statistics/draws.hpp.
+#include "base/statistics/draws.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-// The noise of a history and its levels: what of reports/compare/change_points.hpp is no search.
+// The noise of a history and its levels: what of base/statistics/change_points.hpp is no search.
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "reports/compare/change_points.hpp"
-#include "reports/compare/ratio.hpp"
+#include "base/statistics/change_points.hpp"
+#include "base/statistics/ratio.hpp"
 
 namespace railgauge::compare {
 

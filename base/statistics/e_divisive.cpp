@@ -1,10 +1,10 @@
-// Cuts by energy distance, kept where permutations say that they are no chance: reports/compare/change_points.hpp.
+// Cuts by energy distance, kept where permutations say that they are no chance: base/statistics/change_points.hpp.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "reports/compare/change_points.hpp"
-#include "reports/compare/draws.hpp"
+#include "base/statistics/change_points.hpp"
+#include "base/statistics/draws.hpp"
 
 namespace railgauge::compare {
 namespace {

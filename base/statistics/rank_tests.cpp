@@ -1,5 +1,5 @@
-// The arithmetic behind reports/compare/rank_tests.hpp.
-#include "reports/compare/rank_tests.hpp"
+// The arithmetic behind base/statistics/rank_tests.hpp.
+#include "base/statistics/rank_tests.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>

@@ -1,5 +1,5 @@
-// The arithmetic behind reports/compare/adjust.hpp.
-#include "reports/compare/adjust.hpp"
+// The arithmetic behind base/statistics/adjust.hpp.
+#include "base/statistics/adjust.hpp"
 
 #include <algorithm>
 #include <cmath>
