@@ -25,7 +25,7 @@
 #include "reports/web/gather.hpp"
 #include "reports/web/page.hpp"
 #include "reports/writer.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge {

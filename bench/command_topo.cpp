@@ -16,7 +16,7 @@
 #include "topo/build.hpp"
 #include "topo/evidence/evidence.hpp"
 #include "topo/evidence/files.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "bench/topo_sources.hpp"
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 
 namespace railgauge {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bench/topo_sources.hpp"
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 
 namespace railgauge {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "bench/topo_sources.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 
 namespace railgauge {
 namespace {

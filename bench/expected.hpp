@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reports/result.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 #include "transports/group.hpp"
 
 namespace railgauge {

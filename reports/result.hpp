@@ -59,7 +59,7 @@ struct Arrival {
   std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
 };
 
-// What the topology allows (topo/expect.hpp).
+// What the topology allows (topo/expect/expect.hpp).
 struct Expectation {
   double busbw = 0;   // 1e9 bytes a second
   std::string basis;  // "ring: min(V, g*r) = min(?, 2*12.5)"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 
 namespace railgauge {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 
 namespace railgauge::validate {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 
 namespace railgauge::validate {
 namespace {

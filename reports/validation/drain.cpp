@@ -9,7 +9,7 @@
 #include "reports/validation/words.hpp"
 #include "reports/validation/writers.hpp"
 #include "reports/web/inert.hpp"
-#include "topo/formats/hostlist.hpp"
+#include "topo/hostlist.hpp"
 
 namespace railgauge::validation {
 namespace {

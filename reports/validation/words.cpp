@@ -11,7 +11,7 @@
 #include "base/output/text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/web/inert.hpp"
-#include "topo/formats/hostlist.hpp"
+#include "topo/hostlist.hpp"
 
 namespace railgauge::validation {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 #include "topo/layout/layout.hpp"
 
 using namespace railgauge;

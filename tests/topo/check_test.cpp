@@ -1,5 +1,5 @@
 // What is wrong with one machine: nothing with a healthy one, and one finding, by its rule, for one fault.
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 
 #include <algorithm>
 #include <functional>

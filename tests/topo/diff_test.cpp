@@ -1,5 +1,5 @@
 // What differs between two graphs: nothing of equal ones, one thing of one change, and the same whichever way round.
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // What ways and collectives should reach, on graphs whose answer is known.
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/build.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 #include "topo/formats/netlist.hpp"
 
 using namespace railgauge;

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "tests/test.hpp"
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 
 namespace railgauge {
 namespace {

@@ -10,7 +10,7 @@
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/build.hpp"
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 #include "topo/formats/formats.hpp"
 
 using namespace railgauge;

@@ -10,7 +10,7 @@
 #include "topo/build.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/formats/nvml.hpp"
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/rates.hpp"
 
 using namespace railgauge;

@@ -12,7 +12,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/build.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/hostlist.hpp"
+#include "topo/hostlist.hpp"
 #include "topo/formats/slurm.hpp"
 #include "topo/merge.hpp"
 

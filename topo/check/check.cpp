@@ -1,5 +1,5 @@
 // Runs every rule and puts the worst first.
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 
 #include <algorithm>
 #include <array>

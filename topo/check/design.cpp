@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "topo/check/rules.hpp"
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 
 namespace railgauge::topo {
 namespace {

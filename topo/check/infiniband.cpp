@@ -5,7 +5,7 @@
 #include <map>
 
 #include "topo/check/rules.hpp"
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 #include "topo/judge.hpp"
 
 namespace railgauge::topo {

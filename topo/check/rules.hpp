@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 #include "topo/view.hpp"
 
 namespace railgauge::topo {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -1,5 +1,5 @@
 // Compares matched nodes, then links: what has both ends in place, what has one, and the rest.
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 
 #include <fmt/format.h>
 

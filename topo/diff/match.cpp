@@ -1,7 +1,7 @@
 // Which node of one graph is which of another: by names that nothing else has, then by keys, then by where they are.
 #include <unordered_map>
 
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "topo/diff.hpp"
+#include "topo/diff/diff.hpp"
 
 namespace railgauge::topo {
 namespace {

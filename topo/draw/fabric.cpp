@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "topo/draw/words.hpp"
-#include "topo/formats/infiniband.hpp"
+#include "topo/words.hpp"
+#include "topo/infiniband.hpp"
 
 namespace railgauge::topo {
 namespace {

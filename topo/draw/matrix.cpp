@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "topo/draw/fabric.hpp"
 #include "topo/draw/matrix.hpp"
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/formats/formats.hpp"
 
 namespace railgauge::topo {

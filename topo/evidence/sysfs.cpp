@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 
 namespace railgauge::topo {
 namespace {

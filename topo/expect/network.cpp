@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/roles.hpp"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 #include "topo/expect/network.hpp"
 #include "topo/roles.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "topo/check/rules.hpp"
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 #include "topo/path.hpp"
 #include "topo/roles.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "topo/expect.hpp"
+#include "topo/expect/expect.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 #include "topo/merge.hpp"
 
 namespace railgauge::topo {

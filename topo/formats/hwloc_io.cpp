@@ -6,7 +6,7 @@
 
 #include "topo/formats/hwloc_document.hpp"
 #include "topo/formats/hwloc_walk.hpp"
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 
 namespace railgauge::topo {
 namespace {

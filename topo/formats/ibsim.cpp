@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 #include "topo/formats/netlist.hpp"
 
 namespace railgauge::topo {

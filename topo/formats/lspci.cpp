@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/formats/pcie.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "topo/formats/elements.hpp"
 #include "topo/formats/nccl.hpp"
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/merge.hpp"
 #include "topo/rates.hpp"
 

@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "topo/formats/fabric.hpp"
-#include "topo/formats/infiniband.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/infiniband.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "topo/formats/nvml_links.hpp"
 #include "topo/formats/nvml_record.hpp"
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/merge.hpp"
 #include "topo/rates.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/rates.hpp"
 
 namespace railgauge::topo {

@@ -13,8 +13,8 @@
 #include <charconv>
 
 #include "base/error.hpp"
-#include "topo/formats/pci.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/pci.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/formats/pcie.hpp"
 #include "topo/merge.hpp"
 #include "topo/rates.hpp"

@@ -9,8 +9,8 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "topo/formats/hostlist.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/hostlist.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/formats/hostlist.hpp"
+#include "topo/hostlist.hpp"
 #include "topo/formats/slurm.hpp"
 
 namespace railgauge::topo {

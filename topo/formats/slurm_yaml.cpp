@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "topo/formats/hostlist.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/hostlist.hpp"
+#include "topo/scan.hpp"
 #include "topo/formats/slurm.hpp"
 
 namespace railgauge::topo {

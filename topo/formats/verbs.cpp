@@ -20,9 +20,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "topo/formats/infiniband.hpp"
-#include "topo/formats/pci.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/infiniband.hpp"
+#include "topo/pci.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

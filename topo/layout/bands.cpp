@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/layout/fabric.hpp"
 
 namespace railgauge::topo::layout {

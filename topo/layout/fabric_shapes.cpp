@@ -7,7 +7,7 @@
 #include <map>
 #include <numbers>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/layout/fabric_groups.hpp"
 
 namespace railgauge::topo::layout {

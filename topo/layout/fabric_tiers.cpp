@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/fabric_groups.hpp"
 #include "topo/layout/facts.hpp"

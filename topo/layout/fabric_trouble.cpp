@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine_words.hpp"

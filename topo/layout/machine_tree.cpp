@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

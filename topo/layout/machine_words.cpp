@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"
 

@@ -1,7 +1,7 @@
 // Widths of text by classes of letters.
 #include "topo/layout/measure.hpp"
 
-#include "topo/draw/words.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topo/check.hpp"
+#include "topo/check/check.hpp"
 
 namespace railgauge::topo::preflight {
 

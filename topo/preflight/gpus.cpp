@@ -8,7 +8,7 @@
 #include "topo/evidence/gpu_power.hpp"
 #include "topo/evidence/nvml_library.hpp"
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 #include "topo/preflight/read.hpp"
 #include "topo/preflight/sheet.hpp"
 

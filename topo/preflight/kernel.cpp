@@ -7,7 +7,7 @@
 #include <set>
 
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/read.hpp"
 #include "topo/preflight/sheet.hpp"
 

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "base/descriptor.hpp"
-#include "topo/formats/pci.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/pci.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/read.hpp"
 #include "topo/preflight/sheet.hpp"
 

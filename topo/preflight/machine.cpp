@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/read.hpp"
 #include "topo/preflight/sheet.hpp"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/read.hpp"
 #include "topo/preflight/sheet.hpp"
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/pci.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/pci.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/read.hpp"
 #include "topo/preflight/sheet.hpp"
 

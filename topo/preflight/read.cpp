@@ -9,7 +9,7 @@
 #include <set>
 
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {

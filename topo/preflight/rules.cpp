@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 #include "topo/preflight/judge.hpp"
 #include "topo/preflight/sheet.hpp"
 

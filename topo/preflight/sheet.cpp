@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/sysfs.hpp"
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -1,11 +1,11 @@
 // The table of InfiniBand speeds.
-#include "topo/formats/infiniband.hpp"
+#include "topo/infiniband.hpp"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "topo/formats/scan.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

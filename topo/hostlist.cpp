@@ -1,5 +1,5 @@
 // Expands brackets from left to right, and finds ranges in sorted names.
-#include "topo/formats/hostlist.hpp"
+#include "topo/hostlist.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Tables of PCI classes and of the vendors that build interconnects (numbers: PCI Code and ID Assignment Specification).
-#include "topo/formats/pci.hpp"
+#include "topo/pci.hpp"
 
 #include <fmt/format.h>
 
