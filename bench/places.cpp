@@ -10,8 +10,8 @@
 
 #include "bench/device/queues.hpp"
 #include "bench/gather_json.hpp"
-#include "topo/build.hpp"
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/evidence.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/path.hpp"
 

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/ibfabric.hpp"
 
 namespace railgauge {

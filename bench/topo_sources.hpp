@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/command.hpp"
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/evidence.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge {

@@ -13,8 +13,8 @@
 #include "bench/sweep.hpp"
 #include "bench/validate/alone.hpp"
 #include "bench/validate/port_name.hpp"
-#include "topo/build.hpp"
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/evidence.hpp"
 #include "topo/ports.hpp"
 
 namespace railgauge::validate {

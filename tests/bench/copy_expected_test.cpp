@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tests/test.hpp"
-#include "topo/build.hpp"
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/evidence.hpp"
 
 using namespace railgauge;
 using railgauge::test::ContainsSubstring;

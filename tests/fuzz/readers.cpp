@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/formats.hpp"
 

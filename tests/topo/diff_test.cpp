@@ -10,7 +10,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;

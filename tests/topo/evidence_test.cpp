@@ -1,12 +1,12 @@
 // Evidence: live, stored, read back; files that cannot be read or must not be written.
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/evidence.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/formats/formats.hpp"
 

@@ -10,10 +10,10 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/infiniband.hpp"
-#include "topo/formats/netlist.hpp"
+#include "topo/read/netlist.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;

@@ -11,8 +11,8 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/evidence.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/merge.hpp"
 

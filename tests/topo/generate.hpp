@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "topo/formats/fabric.hpp"
+#include "topo/read/fabric.hpp"
 
 namespace railgauge::test {
 
 // Hosts are "node00001", their adapters "mlx5_0" and on, with one port each; switches have their place in their name. All links
-// are 4x NDR. to_graph() of topo/formats/fabric.hpp makes the graph, after faults have been put in.
+// are 4x NDR. to_graph() of topo/read/fabric.hpp makes the graph, after faults have been put in.
 
 // Three tiers of switches with k ports, k even: k pods of k/2 leaves and k/2 spines, k*k/4 cores, k*k*k/4 hosts.
 [[nodiscard]] topo::Fabric fat_tree(unsigned k);

@@ -9,7 +9,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/hwloc_set.hpp"
+#include "topo/read/hwloc_set.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -1,5 +1,5 @@
 // The reading of a live fabric: forwarding tables and counters beside what discovery tells.
-#include "topo/formats/ibfabric.hpp"
+#include "topo/read/ibfabric.hpp"
 
 #include <algorithm>
 #include <random>

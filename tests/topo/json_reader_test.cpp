@@ -1,5 +1,5 @@
 // Reading back what --as json wrote: equal again, and one sentence for whatever is wrong.
-#include "topo/formats/json_reader.hpp"
+#include "topo/read/json_reader.hpp"
 
 #include <algorithm>
 #include <random>
@@ -9,7 +9,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/diff/diff.hpp"
 #include "topo/formats/formats.hpp"
 

@@ -16,11 +16,11 @@
 
 #include "base/error.hpp"
 #include "tests/topo/generate.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/ibfabric.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/netlist.hpp"
+#include "topo/read/netlist.hpp"
 
 namespace {
 

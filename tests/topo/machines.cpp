@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 
 namespace railgauge::test {
 namespace fs = std::filesystem;

@@ -4,9 +4,9 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/nccl.hpp"
+#include "topo/read/nccl.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -7,9 +7,9 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/nccl_grammar.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/nccl.hpp"
+#include "topo/read/nccl.hpp"
 #include "topo/path.hpp"
 
 using namespace railgauge;

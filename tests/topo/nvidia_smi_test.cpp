@@ -1,5 +1,5 @@
 // What people paste of nvidia-smi, and the table that is written again.
-#include "topo/formats/nvidia_smi.hpp"
+#include "topo/read/nvidia_smi.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/path.hpp"
 

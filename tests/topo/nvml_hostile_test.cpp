@@ -7,9 +7,9 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/nvml.hpp"
+#include "topo/read/nvml.hpp"
 #include "topo/pci.hpp"
 #include "topo/rates.hpp"
 

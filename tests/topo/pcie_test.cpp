@@ -7,10 +7,10 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/pcie.hpp"
+#include "topo/read/pcie.hpp"
 #include "topo/merge.hpp"
 
 using namespace railgauge;

@@ -7,7 +7,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/layout/measure.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
 
 using namespace railgauge;

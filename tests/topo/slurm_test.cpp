@@ -10,10 +10,10 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/formats/formats.hpp"
 #include "topo/hostlist.hpp"
-#include "topo/formats/slurm.hpp"
+#include "topo/read/slurm.hpp"
 #include "topo/merge.hpp"
 
 using namespace railgauge;

@@ -5,9 +5,9 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/sources.hpp"
-#include "topo/formats/verbs.hpp"
+#include "topo/read/verbs.hpp"
 #include "topo/merge.hpp"
 
 using namespace railgauge;

@@ -1,5 +1,5 @@
 // The scanner of XML: what it accepts, and the sentence and line for what it does not.
-#include "topo/formats/xml.hpp"
+#include "topo/xml/xml.hpp"
 
 #include <string>
 

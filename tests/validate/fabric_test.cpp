@@ -14,7 +14,7 @@
 #include "bench/validate/tournament.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/merge.hpp"
 

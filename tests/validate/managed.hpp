@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "topo/formats/fabric.hpp"
+#include "topo/read/fabric.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::test {

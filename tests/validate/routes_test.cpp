@@ -15,7 +15,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/validate/managed.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -23,7 +23,7 @@
 #include "tests/topo/generate.hpp"
 #include "tests/validate/cluster.hpp"
 #include "tests/validate/managed.hpp"
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/preflight/facts.hpp"
 
 namespace railgauge::validate {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "topo/evidence/evidence.hpp"
+#include "topo/read/evidence.hpp"
 
 namespace railgauge::topo {
 

@@ -30,10 +30,10 @@ struct Source {
 
 // NVIDIA's GPUs and their links as the driver's management library tells them: nvml.hpp.
 [[nodiscard]] Taken collect_nvml(const std::filesystem::path& root);
-// PCI functions and their links, from the kernel: topo/formats/pcie.cpp has the form.
+// PCI functions and their links, from the kernel: topo/read/pcie.cpp has the form.
 [[nodiscard]] Taken collect_pcie(const std::filesystem::path& root);
 
-// RDMA devices and their ports, from the kernel: topo/formats/verbs.cpp has the form.
+// RDMA devices and their ports, from the kernel: topo/read/verbs.cpp has the form.
 [[nodiscard]] Taken collect_verbs(const std::filesystem::path& root);
 
 }  // namespace railgauge::topo

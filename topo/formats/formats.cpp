@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "topo/fingerprint.hpp"
-#include "topo/formats/netlist.hpp"
-#include "topo/formats/slurm.hpp"
+#include "topo/read/netlist.hpp"
+#include "topo/read/slurm.hpp"
 
 namespace railgauge::topo {
 namespace {

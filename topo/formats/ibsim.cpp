@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
-#include "topo/formats/netlist.hpp"
+#include "topo/read/netlist.hpp"
 
 namespace railgauge::topo {
 namespace {

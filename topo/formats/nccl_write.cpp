@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "topo/formats/elements.hpp"
+#include "topo/xml/elements.hpp"
 #include "topo/formats/formats.hpp"
-#include "topo/formats/nccl.hpp"
+#include "topo/read/nccl.hpp"
 #include "topo/rates.hpp"
 
 namespace railgauge::topo {

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "topo/hostlist.hpp"
-#include "topo/formats/slurm.hpp"
+#include "topo/read/slurm.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -1,7 +1,7 @@
 // The host's own topology: what topo::check finds at fault in it, and its fingerprint.
 #include <fmt/format.h>
 
-#include "topo/build.hpp"
+#include "topo/read/build.hpp"
 #include "topo/evidence/nvml.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/fingerprint.hpp"

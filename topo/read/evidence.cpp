@@ -1,0 +1,127 @@
+// Collects, reads and stores evidence through the table of sources.
+#include "topo/read/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "topo/evidence/files.hpp"
+#include "topo/evidence/sources.hpp"
+#include "topo/read/hwloc.hpp"
+#include "topo/read/ibfabric.hpp"
+#include "topo/read/json_reader.hpp"
+#include "topo/read/nccl.hpp"
+#include "topo/read/netlist.hpp"
+#include "topo/read/nvidia_smi.hpp"
+#include "topo/read/nvml.hpp"
+#include "topo/read/pcie.hpp"
+#include "topo/read/slurm.hpp"
+#include "topo/read/verbs.hpp"
+
+namespace railgauge::topo {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr auto source_rows = std::to_array<Source>({
+    {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
+    {"pcie", "pcie.txt", "PCIe links, what both ends can and what they do now, from the kernel", collect_pcie, is_pcie},
+    {"verbs", "verbs.txt", "InfiniBand and RoCE ports, their rates, states and counters, from the kernel", collect_verbs,
+     is_verbs},
+    {"lspci", "lspci.txt", "PCI devices and their links, as `lspci -vvv` prints them", nullptr, is_lspci},
+    {"nvml", "nvml.json", "NVIDIA's GPUs, NVLink and C2C, as the driver's management library tells them", collect_nvml, is_nvml},
+    {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl},
+    {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph},
+    {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi},
+    {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric},
+    {"ibnetdiscover", "ibnetdiscover.out", "an InfiniBand fabric, as ibnetdiscover prints it", nullptr, is_ibnetdiscover},
+    {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
+     is_ibnetdiscover_ports},
+    {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim},
+    {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf},
+    {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml},
+    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json},
+});
+
+std::string names_of_files() {
+  std::string names;
+  for (const Source& source : source_rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", source.file);
+  return names;
+}
+
+std::string names_of_sources() {
+  std::string names;
+  for (const Source& source : source_rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", source.name);
+  return names;
+}
+
+Evidence read_folder(const fs::path& folder) {
+  Evidence evidence;
+  for (const Source& source : source_rows) {
+    const fs::path path = folder / source.file;
+    std::error_code error;
+    if (fs::exists(path, error)) evidence.push_back({std::string(source.name), path.string(), read_file(path)});
+  }
+  if (evidence.empty())
+    throw Error(Fault::usage, fmt::format("{}: this folder holds no topology ({}); `railgauge topo --save DIR` makes one",
+                                          folder.string(), names_of_files()));
+  return evidence;
+}
+
+}  // namespace
+
+std::span<const Source> sources() noexcept { return source_rows; }
+
+Evidence collect(const fs::path& root, std::vector<Silence>* silent) {
+  Evidence evidence;
+  const std::string origin = root.empty() ? "this machine" : fmt::format("the machine under {}", root.string());
+  for (const Source& source : source_rows) {
+    if (source.collect == nullptr) continue;
+    Taken taken = source.collect(root);
+    if (!taken.text.empty())
+      evidence.push_back({std::string(source.name), origin, std::move(taken.text)});
+    else if (silent != nullptr)
+      silent->push_back({std::string(source.name), std::move(taken.reason)});
+  }
+  if (evidence.empty()) throw Error(Fault::usage, fmt::format("{}: nothing is recorded there that can be read", root.string()));
+  return evidence;
+}
+
+Evidence read_evidence(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return read_folder(path);
+  std::string text = read_file(path);
+  if (text.empty()) throw Error(Fault::usage, fmt::format("{}: the file is empty", path.string()));
+  for (const Source& source : source_rows)
+    if (source.recognise(text)) return {{std::string(source.name), path.string(), std::move(text)}};
+  throw Error(Fault::usage,
+              fmt::format("{}: this is no topology that railgauge reads; it reads {}", path.string(), names_of_sources()));
+}
+
+std::vector<fs::path> save(const Evidence& evidence, const fs::path& folder) {
+  std::error_code error;
+  for (const Source& source : source_rows)
+    if (fs::exists(folder / source.file, error))
+      throw Error(Fault::usage,
+                  fmt::format("{}: a topology is stored there already; name another folder", (folder / source.file).string()));
+  const bool made = fs::create_directories(folder, error);
+  if (error) throw Error(Fault::usage, fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+  std::vector<fs::path> written;
+  try {
+    for (const Reading& reading : evidence)
+      for (const Source& source : source_rows)
+        if (source.name == reading.source) {
+          write_new_file(folder / source.file, reading.text);
+          written.push_back(folder / source.file);
+        }
+  } catch (const Error&) {
+    for (const fs::path& path : written) fs::remove(path, error);
+    if (made) fs::remove(folder, error);
+    throw;
+  }
+  return written;
+}
+
+}  // namespace railgauge::topo

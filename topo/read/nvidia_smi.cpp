@@ -1,0 +1,482 @@
+// Reads line by line: a head of columns begins a table, "GPU 0: " begins the links of a GPU, all else is passed over.
+#include "topo/read/nvidia_smi.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "topo/read/nccl.hpp"
+#include "topo/merge.hpp"
+#include "topo/path.hpp"
+#include "topo/rates.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+constexpr std::size_t most_devices = 1024;
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::optional<unsigned> whole(std::string_view text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number > 65535) return {};
+  return number;
+}
+
+// The number of "GPU3".
+std::optional<unsigned> numbered(std::string_view word, std::string_view stem) {
+  return word.starts_with(stem) ? whole(word.substr(stem.size())) : std::nullopt;
+}
+
+bool is_p2p(std::string_view word) {
+  constexpr auto words = std::to_array<std::string_view>({"OK", "CNS", "GNS", "TNS", "NS", "DR", "U"});
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+bool is_cell(std::string_view word) {
+  return word == "X" || word == "N/A" || is_p2p(word) || path_class_of(word) != PathClass::none;
+}
+
+// A column: GPU0, NIC0, or what a verbs device is called: mlx5_0.
+bool is_device(std::string_view word) {
+  if (numbered(word, "GPU") || numbered(word, "NIC")) return true;
+  const bool letters = std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  });
+  return letters && word.size() > 1 && word.size() < 64 && word.front() >= 'a' && word.front() <= 'z' &&
+         word.find_first_of("0123456789") != std::string_view::npos;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (;;) {
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    if (line.empty()) return words;
+    const std::size_t end = std::min(line.find_first_of(blanks), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+// Without the colours of a terminal and the quotes that people put around.
+std::string bare(std::string_view line) {
+  std::string clean;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1b' && i + 1 < line.size() && line[i + 1] == '[') {
+      const std::size_t end = line.find_first_not_of("0123456789;?", i + 2);
+      if (end == std::string_view::npos) break;
+      i = end;
+    } else if (line[i] != '\'' && line[i] != '"' && line[i] != '`') {
+      clean += line[i];
+    }
+  }
+  return clean;
+}
+
+// The columns when the line is the head of a table; else nothing.
+std::vector<std::string> head_of(const std::string& line) {
+  std::vector<std::string> columns;
+  const auto words = words_of(line);
+  auto word = std::find_if(words.begin(), words.end(), [](std::string_view it) { return numbered(it, "GPU").has_value(); });
+  if (word - words.begin() > 2) return {};  // two words may stand before: `topo = `
+  bool affinities = false;
+  for (; word != words.end() && !affinities; ++word) {
+    if (is_device(*word))
+      columns.emplace_back(*word);
+    else if (*word == "CPU" || *word == "NUMA" || *word == "GPU")
+      affinities = true;
+    else
+      return {};
+  }
+  if (columns.size() == 1 && words.size() > 1 && !affinities) return {};  // prose
+  return columns;
+}
+
+// "GPU 0: NVIDIA H100 (UUID: GPU-...)".
+struct Heading {
+  unsigned gpu;
+  std::string name, uuid;
+};
+std::optional<Heading> heading_of(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  const std::size_t colon = line.find(':');
+  if (!line.starts_with("GPU ") || colon == std::string_view::npos) return {};
+  const auto gpu = whole(line.substr(4, colon - 4));
+  const std::size_t uuid = line.find("(UUID: ");
+  if (!gpu || uuid == std::string_view::npos) return {};
+  std::string_view name = line.substr(colon + 1, uuid - colon - 1);
+  while (name.starts_with(' ')) name.remove_prefix(1);
+  while (name.ends_with(' ')) name.remove_suffix(1);
+  const std::string_view id = line.substr(uuid + 7);
+  return Heading{*gpu, std::string(name), std::string(id.substr(0, id.find(')')))};
+}
+
+template <class Each>
+void each_line(std::string_view text, const Each& each) {
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    each(text.substr(0, end), ++number);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+struct Lane {
+  double speed = 0;  // GB/s as printed; 0 is not told
+  bool inactive = false;
+  std::string remote;    // PCI address
+  unsigned far_end = 0;  // the number of the link there, from 1
+};
+struct Gpu {
+  std::string name, uuid, cpu_affinity, numa_affinity, gpu_numa;
+  std::map<unsigned, Lane> lanes;  // from 0, as NVML counts
+};
+using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
+
+class Reader {
+ public:
+  explicit Reader(const Reading& reading) : origin_(reading.origin), text_(reading.text) {}
+
+  Graph run() {
+    each_line(text_, [&](std::string_view line, std::size_t number) {
+      line_ = number;
+      if (line.size() > 65536) fail("this line is longer than 65536 characters");
+      take(bare(line));
+    });
+    finish();
+    if (gpus_.empty()) fail("there is no GPU in it");
+    return build();
+  }
+
+ private:
+  [[noreturn]] void fail(std::string what) const {
+    for (char& c : what)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    throw Error(Fault::usage, fmt::format("{}:{}: {}", origin_, line_, what));
+  }
+
+  void take(const std::string& line) {
+    if (const std::size_t at = line.find("-p2p "); at != std::string::npos) {
+      constexpr auto kinds = std::to_array<std::pair<char, std::string_view>>(
+          {{'r', "p2p_read"}, {'w', "p2p_write"}, {'n', "p2p_nvlink"}, {'a', "p2p_atomics"}, {'p', "p2p_pci"}});
+      for (const auto& [letter, name] : kinds)
+        if (at + 5 < line.size() && line[at + 5] == letter) p2p_ = name;
+    }
+    if (auto columns = head_of(line); !columns.empty()) {
+      finish();
+      begin(std::move(columns));
+    } else if (const auto heading = heading_of(line)) {
+      finish();
+      gpu_ = heading->gpu;
+      Gpu& gpu = gpus_[heading->gpu];
+      gpu.name = heading->name;
+      gpu.uuid = heading->uuid;
+    } else if (const auto words = words_of(line); !words.empty()) {
+      if (words.front() == "Link" && words.size() > 2 && gpu_)
+        lane(words);
+      else if (open_.contains(std::string(words.front())))
+        table_row(words);
+      else if (words.size() == 2 && words[0].ends_with(':') && numbered(words[0].substr(0, words[0].size() - 1), "NIC"))
+        legend_[std::string(words[0].substr(0, words[0].size() - 1))] = words[1];
+    }
+  }
+
+  void begin(std::vector<std::string> columns) {
+    if (columns.size() > most_devices) fail(fmt::format("the table has more than {} columns", most_devices));
+    columns_ = std::move(columns);
+    open_ = {columns_.begin(), columns_.end()};
+    if (open_.size() != columns_.size()) fail("two columns have one name");
+    for (const std::string& column : columns_) {
+      if (const auto number = numbered(column, "GPU"))
+        gpus_[*number];
+      else if (std::find(nics_.begin(), nics_.end(), column) == nics_.end())
+        nics_.push_back(column);
+    }
+    gpu_.reset();
+  }
+
+  void table_row(const std::vector<std::string_view>& words) {
+    const std::string name(words.front());
+    const auto gpu = numbered(name, "GPU");
+    if (words.size() <= columns_.size() && gpu)
+      fail(fmt::format("the row of {} has {} of {} cells", name, words.size() - 1, columns_.size()));
+    for (std::size_t i = 0; i < columns_.size() && i + 1 < words.size(); ++i) {
+      const std::string_view word = words[i + 1];
+      if (!is_cell(word) || (path_class_of(word) == PathClass::nv && word.size() > 8))
+        fail(fmt::format("\"{}\" between {} and {} is no word of nvidia-smi topo", word.substr(0, 60), name, columns_[i]));
+      if (columns_[i] != name) put(name, columns_[i], std::string(word));
+    }
+    open_.erase(name);
+    if (!gpu) return;
+    Gpu& it = gpus_[*gpu];
+    constexpr auto fields = std::to_array<std::string Gpu::*>({&Gpu::cpu_affinity, &Gpu::numa_affinity, &Gpu::gpu_numa});
+    for (std::size_t i = 0; i < fields.size() && columns_.size() + 1 + i < words.size(); ++i)
+      if (const std::string_view word = words[columns_.size() + 1 + i]; word != "N/A") it.*fields[i] = word;
+  }
+
+  void put(const std::string& a, const std::string& b, std::string word) {
+    const bool back = cells_.contains({b, a});
+    auto& cell = cells_[back ? Pair{b, a} : Pair{a, b}];
+    const std::string name = is_p2p(word) ? p2p_ : "path";
+    cell[back ? name + "_back" : name] = std::move(word);
+  }
+
+  void finish() {
+    if (!open_.empty()) fail(fmt::format("the table ends before the row of {}", *open_.begin()));
+    columns_.clear();
+  }
+
+  // "Link 0: 25 GB/s", "Link 0: <inactive>", "Link 0: Remote Device 00000000:07:00.0: Link 46".
+  void lane(const std::vector<std::string_view>& words) {
+    std::string_view number = words[1];
+    if (number.ends_with(':')) number.remove_suffix(1);
+    const auto index = whole(number);
+    if (!index || *index > 255) fail(fmt::format("\"{}\" is no number of an NVLink", words[1].substr(0, 60)));
+    Lane& it = gpus_[*gpu_].lanes[*index];
+    if (words[2] == "<inactive>") {
+      it.inactive = true;
+    } else if (words.size() >= 5 && words[2] == "Remote" && words[3] == "Device") {
+      std::string_view address = words[4];
+      if (address.ends_with(':')) address.remove_suffix(1);
+      it.remote = pci_address(address);
+      if (it.remote.empty()) fail(fmt::format("\"{}\" is no PCI address", address.substr(0, 60)));
+      if (words.size() >= 7 && words[5] == "Link") it.far_end = whole(words[6]).value_or(0) + (whole(words[6]) ? 1 : 0);
+    } else if (words.size() >= 4 && words[3] == "GB/s") {
+      const auto [end, error] = std::from_chars(words[2].data(), words[2].data() + words[2].size(), it.speed);
+      if (error != std::errc() || !(it.speed >= 0 && it.speed < 10000))
+        fail(fmt::format("\"{}\" is no bandwidth", words[2].substr(0, 60)));
+    }
+  }
+
+  // NVML counts GPUs in the order of their PCI addresses. Where the far ends are GPUs, as many as there are, each link must be
+  // the same link seen from its other end.
+  void place_gpus() {
+    std::set<std::string> remotes;
+    for (const auto& [index, gpu] : gpus_)
+      for (const auto& [number, it] : gpu.lanes)
+        if (!it.remote.empty()) remotes.insert(it.remote);
+    remote_ends_ = !remotes.empty();
+    if (remotes.size() != gpus_.size()) return;
+    std::map<std::string, unsigned> order;
+    auto address = remotes.begin();
+    for (const auto& [index, gpu] : gpus_) order[*address++] = index;
+    std::map<unsigned, std::string> back;
+    for (const auto& [where, index] : order) back[index] = where;
+    for (const auto& [index, gpu] : gpus_)
+      for (const auto& [number, it] : gpu.lanes) {
+        if (it.remote.empty() || it.far_end == 0) continue;
+        const auto& others = gpus_.at(order.at(it.remote)).lanes;
+        const auto other = others.find(it.far_end - 1);
+        if (other == others.end() || other->second.remote != back[index] || other->second.far_end != number + 1) return;
+      }
+    addresses_ = std::move(back);
+    places_ = std::move(order);
+  }
+
+  [[nodiscard]] std::string key_of(unsigned gpu) const {
+    const auto found = addresses_.find(gpu);
+    return found != addresses_.end() ? found->second : fmt::format("os:nvml{}", gpu);
+  }
+  [[nodiscard]] std::string key_of(const std::string& column) const {
+    if (const auto gpu = numbered(column, "GPU")) return key_of(*gpu);
+    const auto named = legend_.find(column);
+    return "os:" + (named == legend_.end() ? column : named->second);
+  }
+
+  Node& add(const std::string& key, Kind kind, const std::string& name, const std::string& parent) {
+    Node node;
+    node.key = key;
+    node.kind = kind;
+    node.name = name;
+    node.parent = parent;
+    node.provenance = {"nvidia-smi"};
+    graph_.nodes.push_back(std::move(node));
+    return graph_.nodes.back();
+  }
+  Link& link(const std::string& a, const std::string& b, LinkKind kind) {
+    Link link;
+    link.a = a;
+    link.b = b;
+    link.kind = kind;
+    link.provenance = {"nvidia-smi"};
+    graph_.links.push_back(std::move(link));
+    return graph_.links.back();
+  }
+
+  Graph build() {
+    place_gpus();
+    add("machine", Kind::machine, "machine", "");
+    std::map<unsigned, std::set<std::string>> numas;
+    for (const auto& [index, gpu] : gpus_)
+      if (const auto numa = whole(gpu.numa_affinity)) numas[*numa].insert(gpu.cpu_affinity);
+    for (const auto& [numa, threads] : numas) {
+      Node& node = add(fmt::format("numa{}", numa), Kind::numa, fmt::format("NUMA {}", numa), "machine");
+      if (threads.size() == 1 && !threads.begin()->empty()) node.attributes["thread_list"] = *threads.begin();
+    }
+    std::set<std::string> taken;
+    for (const auto& [index, gpu] : gpus_) {
+      add_gpu(index, gpu);
+      taken.insert(key_of(index));
+    }
+    std::uint64_t order = 0;
+    for (const std::string& column : nics_) {
+      const std::string key = key_of(column);
+      if (!taken.insert(key).second) fail(fmt::format("two devices are called {}", key.substr(3)));
+      Node& node = add(key, Kind::nic, key.substr(3), numa_of(column));
+      node.attributes["index"] = order++;
+      if (!column.starts_with("NIC") || legend_.contains(column))
+        node.attributes["verbs"] = std::vector<std::string>{key.substr(3)};
+    }
+    add_lanes();
+    for (const auto& [pair, words] : cells_) add_cell(pair, words);
+    sort_depth_first(graph_);
+    return std::move(graph_);
+  }
+
+  void add_gpu(unsigned index, const Gpu& gpu) {
+    const auto numa = whole(gpu.numa_affinity);
+    Node& node = add(key_of(index), Kind::gpu, gpu.name.empty() ? "NVIDIA GPU" : gpu.name,
+                     numa ? fmt::format("numa{}", *numa) : "machine");
+    node.attributes["index"] = std::uint64_t{index};
+    const auto put = [&](const char* name, const std::string& text) {
+      if (!text.empty()) node.attributes[name] = text;
+    };
+    put("uuid", gpu.uuid);
+    put("cpu_affinity", gpu.cpu_affinity);
+    put("numa_affinity", gpu.numa_affinity);
+    put("gpu_numa_id", gpu.gpu_numa);
+  }
+
+  // A NIC is of the NUMA node of a GPU that it reaches within one.
+  [[nodiscard]] std::string numa_of(const std::string& nic) const {
+    for (const auto& [index, gpu] : gpus_) {
+      const std::string column = fmt::format("GPU{}", index);
+      auto cell = cells_.find({column, nic});
+      if (cell == cells_.end()) cell = cells_.find({nic, column});
+      if (cell == cells_.end() || !cell->second.contains("path")) continue;
+      const PathClass path = path_class_of(cell->second.at("path"));
+      const auto numa = whole(gpu.numa_affinity);
+      if (numa && path >= PathClass::pix && path <= PathClass::node) return fmt::format("numa{}", *numa);
+    }
+    return "machine";
+  }
+
+  static void carry(Link& made, double speed) {
+    if (speed <= 0) return;
+    const auto near = [&](double value) { return value > 0 && std::abs(value - speed) < 0.01; };
+    made.bandwidth = {speed * made.count, speed * made.count, 0};
+    for (unsigned version = 0; version <= 8; ++version) {
+      const NvlinkGeneration* row = version == 0 ? nvlink_generation(0, 8, 6) : nvlink_generation(version, 0, 0);
+      if (row == nullptr || !(near(row->bandwidth.line) || near(row->bandwidth.nominal))) continue;
+      made.active = row->rate;
+      made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count,
+                        row->bandwidth.usable * made.count};
+      return;
+    }
+  }
+
+  void add_lanes() {
+    std::set<std::string> switches;
+    const bool pairs = std::any_of(cells_.begin(), cells_.end(), [](const auto& cell) {
+      return cell.second.contains("path") && path_class_of(cell.second.at("path")) == PathClass::nv;
+    });
+    for (const auto& [index, gpu] : gpus_) {
+      std::map<double, unsigned> active;
+      for (const auto& [number, it] : gpu.lanes) {
+        if (it.remote.empty() && !it.inactive) {
+          ++active[it.speed];
+          continue;
+        }
+        std::string far = key_of(index);
+        if (const auto other = places_.find(it.remote); other != places_.end()) {
+          if (other->second < index && it.far_end != 0) continue;  // told by the other end
+          far = it.remote;
+        } else if (!it.remote.empty()) {
+          far = it.remote;
+          if (switches.insert(far).second) add(far, Kind::nvswitch, "NVSwitch", "machine");
+        }
+        Link& made = link(key_of(index), far, LinkKind::nvlink);
+        made.a_port = number + 1;
+        made.b_port = it.far_end;
+        made.state = it.inactive ? LinkState::down : LinkState::active;
+        if (!it.inactive) carry(made, it.speed);
+      }
+      for (const auto& [speed, count] : active) {
+        if (pairs) break;  // the table tells where they lead
+        Link& made = link(key_of(index), key_of(index), LinkKind::nvlink);
+        made.count = count;
+        made.state = LinkState::active;
+        carry(made, speed);
+      }
+    }
+  }
+
+  void add_cell(const Pair& pair, const std::map<std::string, std::string>& words) {
+    const auto told = words.find("path");
+    const bool nvlink = told != words.end() && path_class_of(told->second) == PathClass::nv;
+    if (nvlink && remote_ends_ && words.size() <= 2) return;  // `nvlink -R` told each of these links
+    const bool xgmi = nvlink && told->second.starts_with("XGMI");
+    Link& made = link(key_of(pair.first), key_of(pair.second),
+                      !nvlink || remote_ends_ ? LinkKind::path
+                      : xgmi                  ? LinkKind::xgmi
+                                              : LinkKind::nvlink);
+    for (const auto& [name, word] : words) {
+      if (name.ends_with("_back") && words.contains(name.substr(0, name.size() - 5)) &&
+          words.at(name.substr(0, name.size() - 5)) == word)
+        continue;
+      if (name == "path" && nvlink) continue;
+      made.attributes[name] = word;
+    }
+    if (!nvlink || remote_ends_) return;
+    made.count = std::max(whole(std::string_view(told->second).substr(xgmi ? 4 : 2)).value_or(1), 1U);
+    double slowest = 0;
+    for (const std::string& column : {pair.first, pair.second})
+      if (const auto gpu = numbered(column, "GPU"))
+        for (const auto& [number, it] : gpus_[*gpu].lanes)
+          if (it.speed > 0 && (slowest == 0 || it.speed < slowest)) slowest = it.speed;
+    carry(made, slowest);
+  }
+
+  const std::string& origin_;
+  std::string_view text_;
+  std::size_t line_ = 0;
+  std::vector<std::string> columns_, nics_;
+  std::set<std::string> open_;  // columns whose row is to come
+  std::map<std::string, std::string> legend_;
+  std::map<unsigned, Gpu> gpus_;
+  std::map<Pair, std::map<std::string, std::string>> cells_;
+  std::optional<unsigned> gpu_;  // whose links are being read
+  std::string p2p_ = "p2p";
+  std::map<unsigned, std::string> addresses_;  // of GPUs, where they can be told
+  std::map<std::string, unsigned> places_;     // and back
+  bool remote_ends_ = false;
+  Graph graph_;
+};
+
+}  // namespace
+
+bool is_nvidia_smi(std::string_view text) {
+  constexpr std::size_t far_enough = 65536;
+  text = text.substr(0, far_enough);
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
+      first == std::string_view::npos || text[first] == '<' || text[first] == '{')
+    return false;
+  bool found = false;
+  each_line(text, [&](std::string_view line, std::size_t) {
+    if (!found && line.find("GPU") != std::string_view::npos)
+      found = !head_of(bare(line)).empty() || heading_of(bare(line)).has_value();
+  });
+  return found;
+}
+
+Graph read_nvidia_smi(const Reading& reading) { return Reader(reading).run(); }
+
+}  // namespace railgauge::topo

@@ -1,0 +1,199 @@
+// topology.yaml of Slurm 25.05 and newer: several topologies in one file.
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "topo/hostlist.hpp"
+#include "topo/scan.hpp"
+#include "topo/read/slurm.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+constexpr std::size_t largest_yaml = 16U << 20U;  // bytes; hostlists of 100,000 nodes are 1000 times smaller
+constexpr int deepest = 32;
+
+// Sees the file before nodes are made of it: aliases can stand for more than any memory holds, and depth costs the stack.
+class Guard : public YAML::EventHandler {
+ public:
+  explicit Guard(const Reading& from) : from_(from) {}
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "an alias (*) is not followed"); }
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    enter(mark);
+  }
+  void OnSequenceEnd() override { --depth_; }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { enter(mark); }
+  void OnMapEnd() override { --depth_; }
+
+ private:
+  void enter(const YAML::Mark& mark) {
+    if (++depth_ > deepest) refuse(mark, fmt::format("this lies deeper than {} lists", deepest));
+  }
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& what) const {
+    throw Error(Fault::usage, fmt::format("{}:{}: {}", from_.origin, mark.line + 1, what));
+  }
+  const Reading& from_;
+  int depth_ = 0;
+};
+
+class Reader {
+ public:
+  explicit Reader(const Reading& from) : from_(from) {}
+
+  std::vector<SlurmTopology> read() {
+    if (from_.text.size() > largest_yaml)
+      throw Error(Fault::usage, fmt::format("{}: this is larger than any topology.yaml", from_.origin));
+    YAML::Node whole;
+    try {
+      std::istringstream stream(from_.text);
+      YAML::Parser parser(stream);
+      Guard guard(from_);
+      (void)parser.HandleNextDocument(guard);
+      // Not in a loop: there are texts that the parser never comes to the end of.
+      if (parser) throw Error(Fault::usage, fmt::format("{}: something stands behind the list of topologies", from_.origin));
+      whole = YAML::Load(from_.text);
+    } catch (const YAML::Exception& fault) {
+      throw Error(Fault::usage, fmt::format("{}:{}: this is no YAML: {}", from_.origin, fault.mark.line + 1, fault.msg));
+    }
+    if (!whole.IsSequence()) refuse(whole, "expected a list of topologies, each with `topology:` and its name");
+    std::vector<SlurmTopology> all;
+    for (const YAML::Node& one : whole) all.push_back(topology(one));
+    // Names of switches may be the same in two topologies; where there is only one, keys need no name of it.
+    if (std::count_if(all.begin(), all.end(), [](const SlurmTopology& it) { return !it.groups.empty(); }) == 1)
+      for (SlurmTopology& it : all) it.name.clear();
+    return all;
+  }
+
+ private:
+  [[noreturn]] void refuse(const YAML::Node& at, const std::string& what) const {
+    throw Error(Fault::usage, fmt::format("{}:{}: {}", from_.origin, at.Mark().line + 1, what));
+  }
+
+  std::string text(const YAML::Node& map, const char* key, bool needed) const {
+    const YAML::Node value = map[key];
+    if (!value.IsDefined() || value.IsNull()) {
+      if (needed) refuse(map, fmt::format("expected `{}:` here", key));
+      return {};
+    }
+    if (!value.IsScalar()) refuse(value, fmt::format("expected one word after `{}:`", key));
+    return value.Scalar();
+  }
+
+  std::vector<std::string> names(const YAML::Node& map, const char* key) {
+    return expand_hostlist(text(map, key, false), fmt::format("{}:{}", from_.origin, map.Mark().line + 1), room_);
+  }
+
+  void read_groups(const YAML::Node& list, SlurmKind kind, const char* key, SlurmTopology& into) {
+    if (!list.IsDefined()) return;
+    if (!list.IsSequence()) refuse(list, fmt::format("expected a list with `- {}:`", key));
+    for (const YAML::Node& one : list) {
+      if (!one.IsMap()) refuse(one, fmt::format("expected `{}:` here", key));
+      SlurmGroup& group = into.groups.emplace_back();
+      group.kind = kind;
+      group.name = text(one, key, true);
+      if (group.name.empty()) refuse(one, fmt::format("`{}:` names nothing", key));
+      group.line = static_cast<std::size_t>(one.Mark().line) + 1;
+      group.nodes = names(one, "nodes");
+      if (kind == SlurmKind::tree_switch) group.children = names(one, "children");
+    }
+  }
+
+  SlurmTopology topology(const YAML::Node& one) {
+    if (!one.IsMap()) refuse(one, "expected a topology with `topology:` and its name");
+    SlurmTopology it;
+    it.name = text(one, "topology", true);
+    for (const char* kind : {"tree", "block", "ring"})
+      if (const YAML::Node value = one[kind]; value.IsDefined() && !value.IsMap())
+        refuse(value, fmt::format("expected what belongs to `{}:`", kind));
+    if (const YAML::Node tree = one["tree"]; tree.IsDefined())
+      read_groups(tree["switches"], SlurmKind::tree_switch, "switch", it);
+    if (const YAML::Node ring = one["ring"]; ring.IsDefined()) read_groups(ring["rings"], SlurmKind::ring, "ring", it);
+    if (const YAML::Node block = one["block"]; block.IsDefined()) {
+      read_groups(block["blocks"], SlurmKind::block, "block", it);
+      const YAML::Node sizes = block["block_sizes"];
+      if (sizes.IsDefined() && !sizes.IsSequence()) refuse(sizes, "expected a list of numbers after `block_sizes:`");
+      for (const YAML::Node& size : sizes) {
+        std::uint64_t value = 0;
+        if (!YAML::convert<std::uint64_t>::decode(size, value)) refuse(size, "expected a number of nodes");
+        it.block_sizes.push_back(value);
+      }
+    }
+    if (one["torus3d"].IsDefined())
+      refuse(one["torus3d"], "a torus of Slurm places nodes on a grid and names no switches; it is not read");
+    return it;
+  }
+
+  const Reading& from_;
+  std::size_t room_ = most_names;
+};
+
+void write_groups(YAML::Emitter& out, const SlurmTopology& topology, SlurmKind kind, const char* key) {
+  out << YAML::BeginSeq;
+  for (const SlurmGroup& group : topology.groups) {
+    if (group.kind != kind) continue;
+    out << YAML::BeginMap << YAML::Key << key << YAML::Value << group.name;
+    if (!group.children.empty()) out << YAML::Key << "children" << YAML::Value << compress_hostlist(group.children);
+    if (!group.nodes.empty()) out << YAML::Key << "nodes" << YAML::Value << compress_hostlist(group.nodes);
+    out << YAML::EndMap;
+  }
+  out << YAML::EndSeq;
+}
+
+struct Section {
+  SlurmKind kind;
+  const char *name, *list, *key;
+};
+constexpr Section sections[] = {{SlurmKind::tree_switch, "tree", "switches", "switch"},
+                                {SlurmKind::block, "block", "blocks", "block"},
+                                {SlurmKind::ring, "ring", "rings", "ring"}};
+
+}  // namespace
+
+bool is_slurm_yaml(std::string_view text) {
+  text = text.substr(0, 64U << 10U);
+  for (Lines lines(text); lines.next();) {
+    Scan scan(lines.line());
+    if (scan.blanks().done() || scan.rest()[0] == '#' || scan.rest() == "---") continue;
+    if (!scan.take("-")) return false;
+    // The name need not be the first thing that is said of a topology.
+    for (const std::string_view key : {"topology:", "cluster_default:", "tree:", "block:", "flat:", "ring:", "torus3d:"})
+      if (scan.blanks().rest().starts_with(key)) return text.find("topology:") != std::string_view::npos;
+    return false;
+  }
+  return false;
+}
+
+Graph read_slurm_yaml(const Reading& reading) { return to_graph(Reader(reading).read(), reading); }
+
+std::string to_slurm_yaml(const Graph& graph) {
+  const SlurmTopology topology = slurm_topology(graph);
+  YAML::Emitter out;
+  out << YAML::BeginSeq;
+  bool is_default = true;
+  for (const Section& section : sections) {
+    if (std::none_of(topology.groups.begin(), topology.groups.end(),
+                     [&](const SlurmGroup& group) { return group.kind == section.kind; }))
+      continue;
+    out << YAML::BeginMap << YAML::Key << "topology" << YAML::Value << section.name;
+    out << YAML::Key << "cluster_default" << YAML::Value << is_default;
+    is_default = false;
+    out << YAML::Key << section.name << YAML::Value << YAML::BeginMap;
+    if (section.kind == SlurmKind::block && !topology.block_sizes.empty())
+      out << YAML::Key << "block_sizes" << YAML::Value << YAML::Flow << topology.block_sizes;
+    out << YAML::Key << section.list << YAML::Value;
+    write_groups(out, topology, section.kind, section.key);
+    out << YAML::EndMap << YAML::EndMap;
+  }
+  out << YAML::EndSeq;
+  return std::string("---\n") + out.c_str() + "\n";
+}
+
+}  // namespace railgauge::topo
