@@ -26,7 +26,7 @@
 #include "reports/web/page.hpp"
 #include "reports/writer.hpp"
 #include "topo/expect/expect.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 namespace railgauge {
 namespace {

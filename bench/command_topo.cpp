@@ -17,7 +17,7 @@
 #include "topo/read/evidence.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/expect/expect.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 namespace railgauge {
 namespace {

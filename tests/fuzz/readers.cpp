@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "topo/read/build.hpp"
 #include "topo/evidence/sources.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "topo/read/build.hpp"
 #include "topo/draw/picture.hpp"
 #include "topo/evidence/files.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -8,7 +8,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
 #include "topo/evidence/files.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

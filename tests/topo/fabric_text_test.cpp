@@ -4,7 +4,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "topo/draw/fabric.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -13,7 +13,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/evidence.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/merge.hpp"
 
 using namespace railgauge;

@@ -6,7 +6,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -8,7 +8,7 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/read/hwloc_set.hpp"
 
 using namespace railgauge;

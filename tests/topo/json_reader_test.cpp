@@ -11,7 +11,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
 #include "topo/diff/diff.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;

@@ -19,7 +19,7 @@
 #include "topo/read/build.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/ibfabric.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/read/netlist.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/read/nccl.hpp"
 
 using namespace railgauge;

@@ -8,7 +8,7 @@
 #include "tests/topo/machines.hpp"
 #include "tests/topo/nccl_grammar.hpp"
 #include "topo/read/build.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/path.hpp"
 

@@ -11,7 +11,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/path.hpp"
 
 using namespace railgauge;

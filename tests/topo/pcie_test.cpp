@@ -9,7 +9,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
 #include "topo/evidence/sources.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/read/pcie.hpp"
 #include "topo/merge.hpp"
 

@@ -6,7 +6,7 @@
 #include "topo/draw/svg.hpp"
 #include "topo/draw/web.hpp"
 #include "base/output/markup.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/layout/measure.hpp"
 
 namespace railgauge::topo {

@@ -12,7 +12,7 @@
 #include "topo/draw/fabric.hpp"
 #include "topo/draw/matrix.hpp"
 #include "topo/words.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
 namespace {

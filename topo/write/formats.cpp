@@ -1,5 +1,5 @@
 // The table of formats.
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/output/markup.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "topo/xml/elements.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/rates.hpp"
 

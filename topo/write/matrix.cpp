@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 #include "topo/path.hpp"
 
 namespace railgauge::topo {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/output/markup.hpp"
-#include "topo/formats/formats.hpp"
+#include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
 namespace {
