@@ -15,7 +15,7 @@
 #include "bench/validate/fleet.hpp"
 #include "bench/validate/verdict.hpp"
 #include "reports/validation/validation.hpp"
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::validate {
 

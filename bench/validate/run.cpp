@@ -28,7 +28,7 @@
 #include "reports/validation/writers.hpp"
 #include "topo/fingerprint.hpp"
 #include "topo/layout/layout.hpp"
-#include "topo/preflight/read.hpp"
+#include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::validate {
 namespace {

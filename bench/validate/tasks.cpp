@@ -15,7 +15,7 @@
 #include "bench/sweep.hpp"
 #include "bench/validate/alone.hpp"
 #include "bench/validate/expect.hpp"
-#include "topo/preflight/read.hpp"
+#include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -12,7 +12,7 @@
 #include "bench/validate/course.hpp"
 #include "bench/validate/outcome.hpp"
 #include "bench/validate/stages/stages.hpp"
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::validate {
 

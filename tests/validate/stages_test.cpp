@@ -24,7 +24,7 @@
 #include "tests/validate/cluster.hpp"
 #include "tests/validate/managed.hpp"
 #include "topo/read/build.hpp"
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::validate {
 namespace {

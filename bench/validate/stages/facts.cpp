@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "bench/validate/port_name.hpp"
-#include "topo/preflight/read.hpp"
+#include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/stages.hpp"
-#include "topo/preflight/judge.hpp"
+#include "bench/validate/preflight/judge.hpp"
 
 namespace railgauge::validate {
 namespace {

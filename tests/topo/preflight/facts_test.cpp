@@ -8,7 +8,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/preflight/fleet.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

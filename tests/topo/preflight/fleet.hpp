@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "topo/preflight/judge.hpp"
-#include "topo/preflight/read.hpp"
+#include "bench/validate/preflight/judge.hpp"
+#include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::test {
 

@@ -1,5 +1,5 @@
 // Looks facts up, and takes them to JSON and back.
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 #include <fmt/format.h>
 

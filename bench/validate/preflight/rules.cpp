@@ -7,8 +7,8 @@
 #include <set>
 
 #include "topo/scan.hpp"
-#include "topo/preflight/judge.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/judge.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -1,5 +1,5 @@
 // Facts as lines of JSON, for the process that listens (read.cpp).
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "topo/evidence/nvml.hpp"
 #include "topo/evidence/sources.hpp"
 #include "topo/fingerprint.hpp"
-#include "topo/preflight/read.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "topo/preflight/judge.hpp"
+#include "bench/validate/preflight/judge.hpp"
 
 namespace railgauge::topo::preflight {
 

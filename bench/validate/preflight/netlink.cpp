@@ -1,5 +1,5 @@
 // One socket, one question at a time.
-#include "topo/preflight/netlink.hpp"
+#include "bench/validate/preflight/netlink.hpp"
 
 #include <fmt/format.h>
 #include <sys/socket.h>

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "topo/evidence/apart.hpp"
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::topo::preflight {
 

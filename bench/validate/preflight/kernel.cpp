@@ -8,8 +8,8 @@
 
 #include "topo/evidence/sysfs.hpp"
 #include "topo/scan.hpp"
-#include "topo/preflight/read.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -11,8 +11,8 @@
 #include "base/descriptor.hpp"
 #include "topo/pci.hpp"
 #include "topo/scan.hpp"
-#include "topo/preflight/read.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "topo/preflight/judge.hpp"
+#include "bench/validate/preflight/judge.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -9,8 +9,8 @@
 #include "topo/evidence/nvml_library.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/pci.hpp"
-#include "topo/preflight/read.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -1,5 +1,5 @@
 // Compares, applies rules, gathers what is unread, and puts it in order.
-#include "topo/preflight/judge.hpp"
+#include "bench/validate/preflight/judge.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "topo/preflight/compare.hpp"
+#include "bench/validate/preflight/compare.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "topo/preflight/read.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::topo::preflight {
 

@@ -1,5 +1,5 @@
 // Compares values by majority.
-#include "topo/preflight/compare.hpp"
+#include "bench/validate/preflight/compare.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

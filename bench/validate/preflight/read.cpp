@@ -1,5 +1,5 @@
 // Runs the sources one after the other, each apart, and gathers what they say.
-#include "topo/preflight/read.hpp"
+#include "bench/validate/preflight/read.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "topo/evidence/sysfs.hpp"
 #include "topo/scan.hpp"
-#include "topo/preflight/sheet.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

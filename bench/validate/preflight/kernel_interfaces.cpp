@@ -19,8 +19,8 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "topo/preflight/netlink.hpp"
-#include "topo/preflight/read.hpp"
+#include "bench/validate/preflight/netlink.hpp"
+#include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::topo::preflight {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "topo/preflight/compare.hpp"
+#include "bench/validate/preflight/compare.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "topo/preflight/facts.hpp"
+#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {
