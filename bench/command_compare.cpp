@@ -23,7 +23,7 @@
 #include "bench/topo_sources.hpp"
 #include "reports/compare/compare.hpp"
 #include "reports/compare/report.hpp"
-#include "reports/reader.hpp"
+#include "reports/record/reader.hpp"
 
 namespace railgauge {
 namespace {

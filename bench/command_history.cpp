@@ -22,9 +22,9 @@
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"
 #include "reports/history/text.hpp"
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "base/output/text.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 
 namespace railgauge {
 namespace {

@@ -14,7 +14,7 @@
 #include "bench/copy/places.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/schedule/catalog.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 #include "transports/native.hpp"
 #include "transports/registry.hpp"
 

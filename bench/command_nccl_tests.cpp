@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "bench/nccl_tests/run.hpp"
-#include "reports/nccl_tests.hpp"
+#include "reports/formats/nccl_tests.hpp"
 
 namespace railgauge {
 namespace {

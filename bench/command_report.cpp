@@ -20,11 +20,11 @@
 #include "bench/history_trends.hpp"
 #include "bench/topo_sources.hpp"
 #include "base/output/file.hpp"
-#include "reports/reader.hpp"
+#include "reports/record/reader.hpp"
 #include "reports/validation/writers.hpp"
 #include "reports/web/gather.hpp"
 #include "reports/web/page.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 #include "topo/expect/expect.hpp"
 #include "topo/write/formats.hpp"
 

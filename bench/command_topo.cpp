@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "bench/command.hpp"
 #include "bench/topo_sources.hpp"
-#include "reports/reader.hpp"
+#include "reports/record/reader.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/evidence.hpp"
 #include "topo/evidence/files.hpp"

@@ -30,7 +30,7 @@
 #include "reports/gate/report.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 
 namespace railgauge {
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/reader.hpp"
+#include "reports/record/reader.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge {

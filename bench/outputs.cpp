@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/result_text.hpp"
-#include "reports/standing.hpp"
+#include "reports/record/result_text.hpp"
+#include "reports/record/standing.hpp"
 
 namespace railgauge {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "reports/environment.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 
 namespace railgauge {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "bench/gather_json.hpp"
-#include "reports/power.hpp"
-#include "reports/power_record.hpp"
+#include "reports/power/power.hpp"
+#include "reports/power/power_record.hpp"
 #include "topo/evidence/host_power.hpp"
 
 namespace railgauge {

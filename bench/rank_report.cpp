@@ -11,8 +11,8 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "reports/reader.hpp"
-#include "reports/record.hpp"
+#include "reports/record/reader.hpp"
+#include "reports/record/record.hpp"
 
 namespace railgauge {
 namespace {

@@ -28,7 +28,7 @@
 #include "bench/ranks.hpp"
 #include "bench/spread.hpp"
 #include "bench/tuning.hpp"
-#include "reports/reader.hpp"
+#include "reports/record/reader.hpp"
 
 namespace railgauge {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "bench/host.hpp"
-#include "reports/reader.hpp"
-#include "reports/record.hpp"
+#include "reports/record/reader.hpp"
+#include "reports/record/record.hpp"
 #include "topo/evidence/apart.hpp"
 
 namespace railgauge {

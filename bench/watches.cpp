@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "reports/power.hpp"
+#include "reports/power/power.hpp"
 
 namespace railgauge {
 

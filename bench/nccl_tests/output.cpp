@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {

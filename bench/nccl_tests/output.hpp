@@ -9,7 +9,7 @@
 #include "bench/command.hpp"
 #include "bench/nccl_tests/options.hpp"
 #include "base/output/file.hpp"
-#include "reports/nccl_tests.hpp"
+#include "reports/formats/nccl_tests.hpp"
 
 namespace railgauge::nccl_tests {
 

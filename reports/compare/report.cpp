@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "reports/record.hpp"
+#include "reports/record/record.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge::compare {

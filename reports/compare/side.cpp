@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
-#include "reports/power.hpp"
+#include "reports/power/power.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge::compare {

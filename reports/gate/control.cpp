@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/statistics/ratio.hpp"
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 
 namespace railgauge::gate {
 namespace {

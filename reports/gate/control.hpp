@@ -11,7 +11,7 @@
 
 #include "reports/compare/purpose.hpp"
 #include "reports/compare/side.hpp"
-#include "reports/compare/turns.hpp"
+#include "reports/gate/turns.hpp"
 #include "reports/gate/judge.hpp"
 #include "reports/result.hpp"
 

@@ -1,5 +1,5 @@
 // What a pipeline is told of a run: each of its cases against the baseline that the history has of it, by the rule of
-// reports/compare/gate.hpp, or beside its control (reports/gate/control.hpp). Pure functions; docs/gate.md explains them.
+// reports/gate/rule.hpp, or beside its control (reports/gate/control.hpp). Pure functions; docs/gate.md explains them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "reports/compare/gate.hpp"
+#include "reports/gate/rule.hpp"
 #include "reports/compare/side.hpp"
 #include "reports/result.hpp"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/output/escape.hpp"
-#include "reports/junit_file.hpp"
-#include "reports/result_text.hpp"
+#include "reports/formats/junit_file.hpp"
+#include "reports/record/result_text.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge::gate {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 
 namespace railgauge::gate {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/statistics/ratio.hpp"
 #include "reports/history/drift.hpp"
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge::history {

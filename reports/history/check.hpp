@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/compare/gate.hpp"
+#include "reports/gate/rule.hpp"
 #include "reports/history/history.hpp"
 
 namespace railgauge::history {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "reports/reader.hpp"
-#include "reports/record.hpp"
+#include "reports/record/reader.hpp"
+#include "reports/record/record.hpp"
 #include "base/output/text.hpp"
 
 namespace railgauge::history {

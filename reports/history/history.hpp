@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "reports/compare/gate.hpp"
+#include "reports/gate/rule.hpp"
 #include "reports/history/entry.hpp"
 
 namespace railgauge::history {

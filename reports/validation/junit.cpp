@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "reports/junit_file.hpp"
+#include "reports/formats/junit_file.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/validation/words.hpp"
 #include "reports/validation/writers.hpp"

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/validation/pictures.hpp"
 #include "reports/validation/words.hpp"

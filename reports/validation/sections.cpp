@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/validation/picture.hpp"
 #include "reports/validation/words.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/validation/words.hpp"
 #include "reports/validation/writers.hpp"

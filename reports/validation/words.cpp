@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "base/output/text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/web/inert.hpp"

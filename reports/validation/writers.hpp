@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "reports/validation/validation.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 
 namespace railgauge::validation {
 

@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
-#include "reports/power.hpp"
-#include "reports/remark.hpp"
-#include "reports/standing.hpp"
+#include "reports/power/power.hpp"
+#include "reports/record/remark.hpp"
+#include "reports/record/standing.hpp"
 #include "reports/web/inert.hpp"
 
 namespace railgauge::web {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "reports/pair_text.hpp"
+#include "reports/pairs/pair_text.hpp"
 #include "reports/result.hpp"
-#include "reports/starts.hpp"
+#include "reports/record/starts.hpp"
 
 namespace railgauge::web {
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "bench/launch/thread_group.hpp"
-#include "reports/power.hpp"
+#include "reports/power/power.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 

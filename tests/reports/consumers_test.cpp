@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 

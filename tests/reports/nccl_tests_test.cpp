@@ -1,6 +1,6 @@
 // The output of nccl-tests: its table against the published sample, its numbers, its JSON, and what programs that read it look
 // for.
-#include "reports/nccl_tests.hpp"
+#include "reports/formats/nccl_tests.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Who is named in a matrix of pairs: random clusters with a slow host, direction or pair put in, and nothing named where nothing
 // is.
-#include "reports/pair_matrix.hpp"
+#include "reports/pairs/pair_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "reports/pair_text.hpp"
+#include "reports/pairs/pair_text.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

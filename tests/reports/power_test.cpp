@@ -1,11 +1,11 @@
 // What is said of energy and clocks: sums, sentences, and JSON there and back.
-#include "reports/power.hpp"
+#include "reports/power/power.hpp"
 
 #include <stdexcept>
 #include <string>
 
-#include "reports/power_record.hpp"
-#include "reports/remark.hpp"
+#include "reports/power/power_record.hpp"
+#include "reports/record/remark.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

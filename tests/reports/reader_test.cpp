@@ -1,5 +1,5 @@
 // Result lines are read back as they were written, and anything else is refused in one sentence.
-#include "reports/reader.hpp"
+#include "reports/record/reader.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "reports/power_record.hpp"
-#include "reports/record.hpp"
+#include "reports/power/power_record.hpp"
+#include "reports/record/record.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/words.hpp"
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 

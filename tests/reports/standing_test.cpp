@@ -1,10 +1,10 @@
 // Whether a point reaches the share of expected that was asked for, and what is said of it.
-#include "reports/standing.hpp"
+#include "reports/record/standing.hpp"
 
 #include <limits>
 #include <string>
 
-#include "reports/result_text.hpp"
+#include "reports/record/result_text.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

@@ -1,5 +1,5 @@
 // The sentence about starts: sums over results, and nothing where nothing is known.
-#include "reports/starts.hpp"
+#include "reports/record/starts.hpp"
 
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"

@@ -1,7 +1,7 @@
 // The table against golden files: piped, and on a terminal whose clock the test moves.
 #include <sstream>
 
-#include "reports/writer.hpp"
+#include "reports/formats/writer.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,5 @@
 // What is said of traffic: other ports than planned, and errors.
-#include "reports/wire.hpp"
+#include "reports/power/wire.hpp"
 
 #include "tests/test.hpp"
 

@@ -1,5 +1,5 @@
 // How often the gate stops a pipeline for nothing, and how soon for a step.
-#include "reports/compare/gate.hpp"
+#include "reports/gate/rule.hpp"
 
 #include <algorithm>
 #include <cmath>

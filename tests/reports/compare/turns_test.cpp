@@ -1,5 +1,5 @@
 // Launches in turn whose truth is known: how often the verdict on them is right, and what it costs.
-#include "reports/compare/turns.hpp"
+#include "reports/gate/turns.hpp"
 
 #include <algorithm>
 #include <cmath>

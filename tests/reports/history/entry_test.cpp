@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "reports/record.hpp"
+#include "reports/record/record.hpp"
 #include "tests/reports/history/runs.hpp"
 #include "tests/test.hpp"
 

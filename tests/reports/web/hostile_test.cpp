@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "reports/reader.hpp"
-#include "reports/record.hpp"
+#include "reports/record/reader.hpp"
+#include "reports/record/record.hpp"
 #include "reports/web/data.hpp"
 #include "reports/web/page.hpp"
 #include "tests/reports/web/made.hpp"

@@ -1,0 +1,263 @@
+// The table for people: a row as soon as a result is known, a heading where the collective changes, and progress on a terminal.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reports/pairs/pair_text.hpp"
+#include "reports/power/power.hpp"
+#include "reports/record/remark.hpp"
+#include "reports/record/result_text.hpp"
+#include "reports/record/standing.hpp"
+#include "reports/record/starts.hpp"
+#include "base/output/text.hpp"
+#include "reports/formats/writer.hpp"
+
+namespace railgauge {
+namespace {
+
+constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m", yellow = "\x1b[33m", plain = "\x1b[0m";
+constexpr std::string_view erase_line = "\r\x1b[K";
+
+// The header and the rows share these widths; together they fit in 120 columns, but for two more, where something is expected
+// and where energy is counted.
+constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
+constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
+
+// "9 s", "1:02" or "1:02:03".
+std::string clock_text(double seconds) {
+  const long long whole = std::llround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string expectation_of(const Result& result) {
+  if (!result.expected) return {};
+  return fmt::format("expected of the links: busbw of at most {} GB/s by {}", format_gigabytes(result.expected->busbw),
+                     printable(result.expected->basis));
+}
+
+// "the library took RING, LL128, 16 channels; it had predicted 35.1 us"; empty where it told nothing.
+std::string choice_of(const Result& result) {
+  if (!result.library) return {};
+  const LibraryChoice& library = *result.library;
+  std::string took;
+  const auto add = [&](const std::string& words) {
+    if (!words.empty()) took += (took.empty() ? "" : ", ") + printable(words);
+  };
+  add(library.algorithm);
+  add(library.protocol);
+  if (library.channels != 0) add(plural(static_cast<std::size_t>(library.channels), "channel"));
+  std::string text = took.empty() ? took : "the library took " + took;
+  if (library.predicted.count() > 0)
+    text += (took.empty() ? "the library had predicted " : "; it had predicted ") + time_text(library.predicted);
+  return text;
+}
+
+bool has_energy(const Result& result) { return result.power && joules_of(*result.power); }
+
+class Table : public Writer {
+ public:
+  Table(Sink sink, Terminal terminal, SecondsNow now) : sink_(std::move(sink)), terminal_(terminal), now_(std::move(now)) {}
+
+  void begin(const Run& run) override {
+    points_ = run.points;
+    started_ = now_();
+    std::string text;
+    for (const std::string& note : run.notes) text += painted(dim, printable(note)) + "\n";
+    emit(text);
+  }
+
+  void add(const Result& result) override {
+    power_.add(result);
+    if (result.point.from >= 0) {
+      add_pair(result);
+      return;
+    }
+    show_pairs();
+    starts_.add(result);
+    ++done_;
+    tally_.add(result.status, standing_of(result));
+    std::string text;
+    const std::string expectation = expectation_of(result);
+    if (result.summary.samples != 0) energy_ = has_energy(result);
+    const std::string more = std::string(result.expected ? "  of exp." : "") + (energy_ ? "     J/GB" : "");
+    if (std::string heading = heading_of(result.point); heading + expectation + more != heading_) {
+      text += fmt::format("\n{}\n", painted(bold, heading));
+      if (result.expected) text += painted(dim, expectation) + "\n";
+      text += painted(dim, names() + more) + "\n";
+      heading_ = heading + expectation + more;
+    }
+    emit(text + row(result));
+  }
+
+  void finish() override {
+    show_pairs();
+    if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
+    std::string power;
+    for (const std::string& said : power_.sentences()) power += (power.empty() ? "\n" : "") + painted(dim, said) + "\n";
+    if (!power.empty()) emit(power);
+    std::string text = fmt::format("\n{} in {}", plural(done_, "point"), clock_text((now_() - started_).count()));
+    const auto counted = [&](auto kind, std::string_view colour, std::string_view what) {
+      if (const std::size_t count = tally_.of(kind); count != 0)
+        text += ", " + painted(colour, fmt::format("{} {}", count, what));
+    };
+    counted(Status::wrong, red, "with WRONG DATA");
+    counted(Status::failed, red, "failed");
+    counted(Status::not_converged, yellow, "not converged (~: interval wider than asked)");
+    counted(Status::skipped, yellow, "skipped");
+    const std::size_t met = tally_.of(Standing::meets), below = tally_.of(Standing::below),
+                      unknown = tally_.of(Standing::unknown);
+    if (met + below + unknown != 0)
+      text += "\n" + painted(below != 0     ? red
+                             : unknown != 0 ? yellow
+                                            : plain,
+                             fmt::format("of the share of expected that was asked for: {} reached it, {} did not, {} unknown",
+                                         met, below, unknown));
+    done_ = points_;  // no progress line behind the last one
+    emit(text + "\n");
+  }
+
+ private:
+  // The results of a matrix come one by one, and are shown together, as one point.
+  void add_pair(const Result& result) {
+    const Case& point = result.point;
+    if (!pairs_.empty()) {
+      const Case& last = pairs_.front().point;
+      if (!same_matrix(last, point)) show_pairs();
+    }
+    pairs_.push_back(result);
+    pairs_.back().samples.clear();
+    const auto ranks = static_cast<std::size_t>(std::max(point.ranks, 0));
+    // Of copies nobody knows how many there are, but who asked for them.
+    if (point.collective != "copy" && pairs_.size() == ranks * (ranks - 1)) show_pairs();
+  }
+
+  void show_pairs() {
+    if (pairs_.empty()) return;
+    const Case& point = pairs_.front().point;
+    std::string text =
+        fmt::format("\n{}\n", painted(bold, fmt::format("{}, {} by {} over {}", heading_of(point), format_bytes(point.bytes),
+                                                        printable(point.algorithm), printable(point.transport))));
+    const PairPicture picture = picture_of(pairs_);
+    text += heat_map(picture);
+    std::size_t unsure = 0;
+    Status gravest = Status::ok;
+    std::optional<Standing> lowest;
+    std::string staged;  // of copies; the heading says it of ranks
+    for (const Result& pair : pairs_) {
+      gravest = std::max(gravest, pair.status);
+      lowest = std::max(lowest, standing_of(pair));
+      if (pair.point.collective == "copy" && pair.point.path == "staged")
+        staged += (staged.empty() ? "" : ", ") + pair_name(pair.point);
+      if (pair.status == Status::not_converged) ++unsure;
+      if (standing_of(pair) == Standing::below)
+        text += painted(red, fmt::format("below {}: {}", pair_name(pair.point), standing_sentence(pair))) + "\n";
+      if (pair.status == Status::ok || pair.status == Status::not_converged) continue;
+      text += painted(pair.status == Status::skipped ? yellow : red,
+                      fmt::format("{} {}: {}", pair_name(pair.point), name(pair.status), printable(pair.reason))) +
+              "\n";
+    }
+    if (!staged.empty())
+      text += painted(yellow, "staged through memory of the host, since neither reaches the other's: " + staged) + "\n";
+    for (const std::string& sentence : straggler_sentences(picture))
+      text += painted(sentence.starts_with("slow") ? yellow : plain, sentence) + "\n";
+    if (const std::string expected = expectation_sentence(pairs_); !expected.empty()) text += expected + "\n";
+    if (unsure != 0)
+      text += painted(dim, fmt::format("{} of {} {} not converged", unsure, pairs_.size(), picture.places ? "copies" : "pairs")) +
+              "\n";
+    tally_.add(gravest, lowest);
+    ++done_;
+    pairs_.clear();
+    heading_.clear();
+    emit(text);
+  }
+
+  [[nodiscard]] std::string painted(std::string_view colour, const std::string& text) const {
+    return terminal_.colour ? fmt::format("{}{}{}", colour, text, plain) : text;
+  }
+
+  static std::string names() {
+    return fmt::format(fmt::runtime(case_columns), "size", "type", "op", "algorithm", "transport") +
+           fmt::format(fmt::runtime(number_columns), "time", "±", "p99", "algbw", "busbw", "samples", "wrong");
+  }
+
+  [[nodiscard]] std::string row(const Result& result) const {
+    const Case& point = result.point;
+    const Summary& summary = result.summary;
+    std::string text = fmt::format(fmt::runtime(case_columns), format_bytes(point.bytes), printable(point.type),
+                                   printable(point.op), printable(point.algorithm), printable(point.transport));
+    const std::string reason = printable(result.reason);
+    if (summary.samples == 0) {
+      const bool skipped = result.status == Status::skipped;
+      return fmt::format("{}  {}\n", text, painted(skipped ? yellow : red, fmt::format("{}: {}", name(result.status), reason)));
+    }
+    const bool converged = result.status != Status::not_converged;
+    text += fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval_text(summary),
+                        time_text(summary.p99), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw), summary.samples,
+                        summary.wrong);
+    if (result.expected) text += fmt::format(" {:>8}", share_text(summary.busbw, result.expected->busbw));
+    if (has_energy(result)) {
+      const std::optional<double> cost = joules_per_gigabyte(*result.power);
+      text += fmt::format(" {:>8}", cost ? fmt::format("{:.3g}", *cost) : "-");
+    }
+    if (result.status == Status::wrong || result.status == Status::failed)
+      return fmt::format("{}\n{}\n", painted(red, text),
+                         painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
+    const std::string remark = remark_of(result);
+    const std::string choice = choice_of(result);
+    const bool below = standing_of(result) == Standing::below;
+    return (below       ? painted(red, text)
+            : converged ? text
+                        : painted(yellow, text)) +
+           "\n" +
+           (below ? painted(red, fmt::format("{:>10}  below the {} of expected that were asked for", "",
+                                             share_text(*result.expected_share, 1))) +
+                        "\n"
+                  : std::string()) +
+           (choice.empty() ? choice : painted(dim, fmt::format("{:>10}  {}", "", choice)) + "\n") +
+           (remark.empty() ? remark : painted(yellow, fmt::format("{:>10}  {}", "", remark)) + "\n");
+  }
+
+  // Rows go above the progress line, which is rewritten below them.
+  void emit(const std::string& text) {
+    if (!terminal_.interactive) {
+      if (!text.empty()) sink_(text);
+      return;
+    }
+    sink_(fmt::format("{}{}{}", erase_line, text, progress()));
+  }
+
+  [[nodiscard]] std::string progress() const {
+    if (points_ == 0 || done_ >= points_) return {};
+    std::string text = fmt::format("{}/{} points", done_, points_);
+    if (done_ != 0) {
+      const double elapsed = (now_() - started_).count();
+      text +=
+          fmt::format(", about {} left", clock_text(elapsed / static_cast<double>(done_) * static_cast<double>(points_ - done_)));
+    }
+    return painted(dim, text.substr(0, terminal_.columns));
+  }
+
+  Sink sink_;
+  Terminal terminal_;
+  SecondsNow now_;
+  Seconds started_{};
+  std::size_t points_ = 0, done_ = 0;
+  Tally tally_;
+  std::string heading_;
+  Starts starts_;
+  PowerSum power_;
+  bool energy_ = false;        // the heading has its column
+  std::vector<Result> pairs_;  // of a matrix that is not complete yet
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_table(Sink sink, Terminal terminal, SecondsNow now) {
+  return std::make_unique<Table>(std::move(sink), terminal, std::move(now));
+}
+
+}  // namespace railgauge
