@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
 #include "reports/result.hpp"
 
 namespace railgauge {

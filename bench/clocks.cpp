@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "bench/plan/recipe.hpp"
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 
 namespace railgauge {
 namespace {

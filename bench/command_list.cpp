@@ -13,7 +13,7 @@
 #include "bench/command.hpp"
 #include "bench/copy/places.hpp"
 #include "bench/device/registry.hpp"
-#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
 #include "reports/formats/writer.hpp"
 #include "transports/native.hpp"
 #include "transports/registry.hpp"

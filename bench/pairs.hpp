@@ -8,7 +8,7 @@
 
 #include "base/units.hpp"
 #include "bench/measure/loop.hpp"
-#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
 #include "bench/schedule/schedule.hpp"
 
 namespace railgauge {

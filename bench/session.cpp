@@ -25,7 +25,7 @@
 #include "bench/plan/graph_plan.hpp"
 #include "bench/plan/native.hpp"
 #include "bench/rank_memory.hpp"
-#include "bench/schedule/native.hpp"
+#include "bench/schedule/algorithms/native.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/summary.hpp"
 #include "bench/watches.hpp"

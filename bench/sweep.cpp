@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "bench/plan/native.hpp"
-#include "bench/schedule/native.hpp"
+#include "bench/schedule/algorithms/native.hpp"
 #include "bench/schedule/width.hpp"
 
 namespace railgauge {

@@ -13,8 +13,8 @@
 #include "bench/device/queues.hpp"
 #include "bench/plan/mapped.hpp"
 #include "bench/plan/plan.hpp"
-#include "bench/schedule/catalog.hpp"
-#include "bench/schedule/credits.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
+#include "bench/schedule/verify/credits.hpp"
 #include "bench/schedule/layout.hpp"
 #include "transports/transport.hpp"
 

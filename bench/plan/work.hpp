@@ -9,7 +9,7 @@
 
 #include "bench/device/device.hpp"
 #include "bench/schedule/resolved.hpp"
-#include "bench/schedule/scaling.hpp"
+#include "bench/schedule/verify/scaling.hpp"
 
 namespace railgauge {
 
@@ -29,7 +29,7 @@ inline void perform(const Work& work, Compute& compute) {
     compute.copy(work.sources.front(), work.targets.front());
 }
 
-// How premulsum and avg change the reductions of one schedule (bench/schedule/scaling.hpp): one row a round, one entry a local.
+// How premulsum and avg change the reductions of one schedule (bench/schedule/verify/scaling.hpp): one row a round, one entry a local.
 // Empty for the other ops.
 struct Scaled {
   std::vector<std::vector<Scaling>> rounds;

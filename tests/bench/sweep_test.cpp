@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "bench/choose.hpp"
-#include "bench/schedule/native.hpp"
+#include "bench/schedule/algorithms/native.hpp"
 #include "bench/sweep.hpp"
 #include "tests/test.hpp"
 

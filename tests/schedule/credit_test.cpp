@@ -1,4 +1,4 @@
-// The credit rule in the verifier: broken credits are caught, and those of bench/schedule/credits.hpp are proved with their
+// The credit rule in the verifier: broken credits are caught, and those of bench/schedule/verify/credits.hpp are proved with their
 // elisions.
 #include <cstdio>
 #include <random>

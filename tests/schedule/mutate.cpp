@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "bench/schedule/rendezvous.hpp"
+#include "bench/schedule/verify/rendezvous.hpp"
 #include "bench/schedule/resolved.hpp"
 #include "tests/schedule/shapes.hpp"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/schedule/catalog.hpp"
-#include "bench/schedule/verify.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
+#include "bench/schedule/verify/verify.hpp"
 
 namespace railgauge::test {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/schedule/catalog.hpp"
-#include "bench/schedule/verify.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
+#include "bench/schedule/verify/verify.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
 

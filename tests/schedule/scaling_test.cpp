@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "bench/schedule/scaling.hpp"
+#include "bench/schedule/verify/scaling.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
 
 namespace railgauge::test {
 

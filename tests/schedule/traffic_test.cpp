@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "bench/schedule/builders.hpp"
+#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/pairing.hpp"
-#include "bench/schedule/verify.hpp"
+#include "bench/schedule/verify/verify.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
 

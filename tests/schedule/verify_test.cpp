@@ -1,7 +1,7 @@
 // One broken schedule for each rule of the verifier, and the sentence that it gets.
-#include "bench/schedule/verify.hpp"
+#include "bench/schedule/verify/verify.hpp"
 
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,5 @@
 // What each sender knows, and whether that is enough for its writes.
-#include "bench/schedule/landing.hpp"
+#include "bench/schedule/verify/landing.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The algorithm "native": what a transport's library does by itself (transports/collectives.hpp). No schedule says how.
 #pragma once
 
-#include "bench/schedule/catalog.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
 
 namespace railgauge {
 

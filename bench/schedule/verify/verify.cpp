@@ -1,13 +1,13 @@
 // The symbolic interpreter: static checks of each round, then two runs of all ranks in step.
-#include "bench/schedule/verify.hpp"
+#include "bench/schedule/verify/verify.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
 
-#include "bench/schedule/landing.hpp"
-#include "bench/schedule/meaning.hpp"
-#include "bench/schedule/rendezvous.hpp"
+#include "bench/schedule/verify/landing.hpp"
+#include "bench/schedule/verify/meaning.hpp"
+#include "bench/schedule/verify/rendezvous.hpp"
 
 namespace railgauge {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/schedule/credits.hpp"
-#include "bench/schedule/rendezvous.hpp"
+#include "bench/schedule/verify/credits.hpp"
+#include "bench/schedule/verify/rendezvous.hpp"
 
 namespace railgauge {
 

@@ -20,7 +20,7 @@ struct Credit {
 // The target of a receive is free after the last round before it, in this run or the run before, that touches the target. When
 // that round is u of this run, the credit is given at the post of u + 1; when it is in the run before, at the first post of
 // this one. No credit is needed when the sender, before it posts, has received a message that the receiver posted after u:
-// that message proves it. The verifier checks each elision against all ranks (bench/schedule/verify.hpp).
+// that message proves it. The verifier checks each elision against all ranks (bench/schedule/verify/verify.hpp).
 // Precondition: between two runs whose buffers the host touches in between, all ranks pass a barrier.
 // The schedules must match (as verified): a message without its counterpart is left out.
 [[nodiscard]] std::vector<Credit> credits(const ResolvedSchedule& receiver, std::int32_t receiver_rank,

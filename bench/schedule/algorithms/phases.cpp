@@ -1,5 +1,5 @@
 // The small pieces that every phase uses; the phases themselves stand with the algorithms they come from.
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 
 #include <bit>
 

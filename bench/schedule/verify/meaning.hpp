@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "bench/schedule/contributors.hpp"
+#include "bench/schedule/verify/contributors.hpp"
 #include "bench/schedule/layout.hpp"
-#include "bench/schedule/verify.hpp"
+#include "bench/schedule/verify/verify.hpp"
 
 namespace railgauge {
 

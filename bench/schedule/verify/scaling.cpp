@@ -1,12 +1,12 @@
 // Runs the schedules block by block, knowing of each block only how many contributions it holds and, of one, whose.
-#include "bench/schedule/scaling.hpp"
+#include "bench/schedule/verify/scaling.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/schedule/rendezvous.hpp"
+#include "bench/schedule/verify/rendezvous.hpp"
 
 namespace railgauge {
 namespace {

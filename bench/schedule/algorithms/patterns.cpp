@@ -12,8 +12,8 @@
 // InfiniBand, Myrinet and Quadrics", SC 2003; the bisection that of William Dally and Brian Towles, "Principles and Practices of
 // Interconnection Networks", 2004; what many senders do to one receiver over TCP is in Amar Phanishayee et al., "Measurement and
 // Analysis of TCP Throughput Collapse in Cluster-based Storage Systems", FAST 2008.
-#include "bench/schedule/builders.hpp"
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/builders.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 #include "bench/schedule/traffic.hpp"
 
 namespace railgauge::builders {

@@ -1,5 +1,5 @@
-// The search behind bench/schedule/credits.hpp.
-#include "bench/schedule/credits.hpp"
+// The search behind bench/schedule/verify/credits.hpp.
+#include "bench/schedule/verify/credits.hpp"
 
 #include <algorithm>
 #include <cstddef>

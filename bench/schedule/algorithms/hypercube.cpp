@@ -5,8 +5,8 @@
 //     0 --- 1
 //
 // Charles Seitz, "The Cosmic Cube", Communications of the ACM 28(1), 1985.
-#include "bench/schedule/builders.hpp"
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/builders.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 
 namespace railgauge::builders {
 

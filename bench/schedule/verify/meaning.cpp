@@ -1,5 +1,5 @@
 // The table of docs/schedules.md ("What the buffers hold") in code.
-#include "bench/schedule/meaning.hpp"
+#include "bench/schedule/verify/meaning.hpp"
 
 #include <algorithm>
 

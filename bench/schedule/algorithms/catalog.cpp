@@ -1,13 +1,13 @@
-// The rows of bench/schedule/catalog.hpp. The formulas of cost are explained in docs/schedules.md.
-#include "bench/schedule/catalog.hpp"
+// The rows of bench/schedule/algorithms/catalog.hpp. The formulas of cost are explained in docs/schedules.md.
+#include "bench/schedule/algorithms/catalog.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "bench/schedule/builders.hpp"
+#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/layout.hpp"
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 
 namespace railgauge {
 namespace {

@@ -15,9 +15,9 @@
 // ping-pong.
 #include <initializer_list>
 
-#include "bench/schedule/builders.hpp"
+#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/pairing.hpp"
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 #include "bench/schedule/traffic.hpp"
 
 namespace railgauge::builders {

@@ -1,5 +1,5 @@
 // The sets behind their numbers, and the unions that were asked for before.
-#include "bench/schedule/contributors.hpp"
+#include "bench/schedule/verify/contributors.hpp"
 
 namespace railgauge {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "bench/schedule/credits.hpp"
+#include "bench/schedule/verify/credits.hpp"
 #include "bench/schedule/schedule.hpp"
 
 namespace railgauge {

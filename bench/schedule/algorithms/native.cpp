@@ -1,5 +1,5 @@
-// The rows of bench/schedule/native.hpp.
-#include "bench/schedule/native.hpp"
+// The rows of bench/schedule/algorithms/native.hpp.
+#include "bench/schedule/algorithms/native.hpp"
 
 #include <vector>
 

@@ -17,8 +17,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "bench/schedule/builders.hpp"
-#include "bench/schedule/phases.hpp"
+#include "bench/schedule/algorithms/builders.hpp"
+#include "bench/schedule/algorithms/phases.hpp"
 
 namespace railgauge::builders {
 using namespace phases;
