@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "bench/gather_json.hpp"
+#include "bench/group/gather_json.hpp"
 #include "topo/fingerprint.hpp"
 
 namespace railgauge {

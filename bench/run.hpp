@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/command.hpp"
-#include "bench/session.hpp"
-#include "bench/sweep.hpp"
+#include "bench/session/session.hpp"
+#include "bench/select/sweep.hpp"
 
 namespace railgauge {
 

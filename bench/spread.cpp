@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "bench/launch/told.hpp"
 
 namespace railgauge {

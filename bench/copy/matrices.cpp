@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/device/chain.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 
 namespace railgauge {
 namespace {

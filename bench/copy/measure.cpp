@@ -16,9 +16,9 @@
 #include "base/words.hpp"
 #include "bench/device/chase.hpp"
 #include "bench/device/host/numa.hpp"
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "bench/measure/loop.hpp"
-#include "bench/summary.hpp"
+#include "bench/session/summary.hpp"
 
 namespace railgauge {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "bench/measure/fixed.hpp"
 #include "bench/nccl_tests/buffers.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 
 namespace railgauge::nccl_tests {
 

@@ -14,17 +14,17 @@
 
 #include "base/error.hpp"
 #include "bench/device/host/available.hpp"
-#include "bench/gather_json.hpp"
-#include "bench/host.hpp"
+#include "bench/group/gather_json.hpp"
+#include "bench/group/host.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/told.hpp"
 #include "bench/nccl_tests/output.hpp"
-#include "bench/nodes.hpp"
+#include "bench/group/nodes.hpp"
 #include "bench/ranks.hpp"
-#include "bench/session.hpp"
+#include "bench/session/session.hpp"
 #include "bench/spread.hpp"
-#include "bench/tuning.hpp"
+#include "bench/select/tuning.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {

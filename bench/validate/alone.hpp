@@ -7,7 +7,7 @@
 
 #include "base/units.hpp"
 #include "bench/device/registry.hpp"
-#include "bench/session.hpp"
+#include "bench/session/session.hpp"
 #include "transports/registry.hpp"
 
 namespace railgauge::validate {

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "bench/choose.hpp"
+#include "bench/select/choose.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 #include "bench/validate/alone.hpp"
 #include "bench/validate/port_name.hpp"
 #include "topo/read/build.hpp"

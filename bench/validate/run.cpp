@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "bench/agents/agent.hpp"
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/ranks.hpp"

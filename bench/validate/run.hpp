@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/command.hpp"
-#include "bench/session.hpp"
+#include "bench/session/session.hpp"
 #include "bench/topo_sources.hpp"
 #include "bench/validate/course.hpp"
 

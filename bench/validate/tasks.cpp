@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "bench/expected.hpp"
-#include "bench/nodes.hpp"
+#include "bench/group/expected.hpp"
+#include "bench/group/nodes.hpp"
 #include "bench/ranks.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 #include "bench/validate/alone.hpp"
 #include "bench/validate/expect.hpp"
 #include "bench/validate/preflight/read.hpp"

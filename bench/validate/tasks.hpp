@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/agents/hand.hpp"
-#include "bench/session.hpp"
+#include "bench/session/session.hpp"
 
 namespace railgauge::validate {
 

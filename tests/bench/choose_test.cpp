@@ -1,10 +1,10 @@
 // Which algorithm is chosen, from measurements and without.
-#include "bench/choose.hpp"
+#include "bench/select/choose.hpp"
 
 #include <cmath>
 #include <set>
 
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "tests/test.hpp"
 
 namespace railgauge {

@@ -1,5 +1,5 @@
 // The clocks of ranks that are threads: they share one clock, and those that are made false by so much must be found so.
-#include "bench/clocks.hpp"
+#include "bench/session/clocks.hpp"
 
 #include <cmath>
 #include <mutex>

@@ -1,5 +1,5 @@
 // What a library knows of missing ranks, behind the sentence of a run that did not come through.
-#include "bench/explained.hpp"
+#include "bench/session/explained.hpp"
 
 #include "base/error.hpp"
 #include "tests/test.hpp"

@@ -1,5 +1,5 @@
 // How ranks are numbered over nodes.
-#include "bench/nodes.hpp"
+#include "bench/group/nodes.hpp"
 
 #include "tests/test.hpp"
 

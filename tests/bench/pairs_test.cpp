@@ -1,5 +1,5 @@
 // Steps of a matrix of pairs, and whose samples are whose.
-#include "bench/pairs.hpp"
+#include "bench/session/pairs.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // Ports near the cores of a rank, dealt out.
-#include "bench/places.hpp"
+#include "bench/session/places.hpp"
 
 #include "bench/launch/thread_group.hpp"
 #include "tests/test.hpp"

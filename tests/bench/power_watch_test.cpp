@@ -1,5 +1,5 @@
 // Differences of energy and clocks, and how several hosts and GPUs become one answer.
-#include "bench/power_watch.hpp"
+#include "bench/watch/power_watch.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>

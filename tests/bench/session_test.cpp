@@ -1,5 +1,5 @@
 // How many buffer sets a point takes, and whether they are cold.
-#include "bench/session.hpp"
+#include "bench/session/session.hpp"
 
 #include <limits>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/choose.hpp"
+#include "bench/select/choose.hpp"
 #include "bench/schedule/algorithms/native.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

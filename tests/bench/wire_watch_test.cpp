@@ -1,5 +1,5 @@
 // Differences of counters of one host.
-#include "bench/wire_watch.hpp"
+#include "bench/watch/wire_watch.hpp"
 
 #include "tests/test.hpp"
 

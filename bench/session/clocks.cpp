@@ -1,6 +1,6 @@
-// Question and answer behind bench/clocks.hpp: rank 0 asks one rank after the other, each some times, and keeps its luckiest
+// Question and answer behind bench/session/clocks.hpp: rank 0 asks one rank after the other, each some times, and keeps its luckiest
 // round trip.
-#include "bench/clocks.hpp"
+#include "bench/session/clocks.hpp"
 
 #include <fmt/format.h>
 

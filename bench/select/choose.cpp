@@ -1,5 +1,5 @@
 // Curves of measured times, and the cost model.
-#include "bench/choose.hpp"
+#include "bench/select/choose.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "base/statistics/samples.hpp"
 #include "bench/plan/recipe.hpp"
 

@@ -1,5 +1,5 @@
 // Finds, reads and replaces the file of tuned algorithms.
-#include "bench/tuning.hpp"
+#include "bench/select/tuning.hpp"
 
 #include <exception>
 #include <filesystem>
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "reports/record/reader.hpp"
 #include "reports/record/record.hpp"
 #include "topo/evidence/apart.hpp"

@@ -1,5 +1,5 @@
 // Makes memory and data for native operations, and hands them to the measuring loop.
-#include "bench/natives.hpp"
+#include "bench/session/natives.hpp"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 
 #include "base/error.hpp"
 #include "bench/device/host/caches.hpp"
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 #include "bench/measure/pattern.hpp"
-#include "bench/nodes.hpp"
-#include "bench/places.hpp"
-#include "bench/summary.hpp"
-#include "bench/watches.hpp"
+#include "bench/group/nodes.hpp"
+#include "bench/session/places.hpp"
+#include "bench/session/summary.hpp"
+#include "bench/watch/watches.hpp"
 #include "transports/crowded.hpp"
 #include "transports/words.hpp"
 

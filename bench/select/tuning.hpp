@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/choose.hpp"
+#include "bench/select/choose.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/launch/detect.hpp"
 #include "transports/group.hpp"

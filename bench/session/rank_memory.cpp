@@ -1,5 +1,5 @@
 // Copies between buffers and their mirror.
-#include "bench/rank_memory.hpp"
+#include "bench/session/rank_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "bench/device/host/available.hpp"
 #include "bench/device/queues.hpp"
-#include "bench/gather_json.hpp"
+#include "bench/group/gather_json.hpp"
 #include "transports/allocator.hpp"
 
 namespace railgauge {

@@ -1,5 +1,5 @@
 // Counts ranks and nodes.
-#include "bench/nodes.hpp"
+#include "bench/group/nodes.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Connects a transport, then makes plans for each point's buffer sets and hands them to the measuring loop.
-#include "bench/session.hpp"
+#include "bench/session/session.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,25 +10,25 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/clocks.hpp"
+#include "bench/session/clocks.hpp"
 #include "bench/device/host/caches.hpp"
 #include "bench/device/queued.hpp"
-#include "bench/explained.hpp"
+#include "bench/session/explained.hpp"
 #include "bench/gather.hpp"
-#include "bench/gather_json.hpp"
-#include "bench/host.hpp"
+#include "bench/group/gather_json.hpp"
+#include "bench/group/host.hpp"
 #include "bench/measure/check.hpp"
 #include "bench/measure/completion.hpp"
-#include "bench/nodes.hpp"
-#include "bench/pairs.hpp"
-#include "bench/places.hpp"
+#include "bench/group/nodes.hpp"
+#include "bench/session/pairs.hpp"
+#include "bench/session/places.hpp"
 #include "bench/plan/graph_plan.hpp"
 #include "bench/plan/native.hpp"
-#include "bench/rank_memory.hpp"
+#include "bench/session/rank_memory.hpp"
 #include "bench/schedule/algorithms/native.hpp"
 #include "bench/schedule/traffic.hpp"
-#include "bench/summary.hpp"
-#include "bench/watches.hpp"
+#include "bench/session/summary.hpp"
+#include "bench/watch/watches.hpp"
 #include "reports/bandwidth.hpp"
 #include "transports/crowded.hpp"
 

@@ -1,5 +1,5 @@
 // Joins the topology of a host with where its ranks run.
-#include "bench/places.hpp"
+#include "bench/session/places.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "bench/device/queues.hpp"
-#include "bench/gather_json.hpp"
+#include "bench/group/gather_json.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/evidence.hpp"
 #include "topo/evidence/sysfs.hpp"

@@ -1,5 +1,5 @@
 // The watches of a session, one after the other.
-#include "bench/watches.hpp"
+#include "bench/watch/watches.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "bench/choose.hpp"
+#include "bench/select/choose.hpp"
 #include "bench/plan/recipe.hpp"
 #include "transports/collectives.hpp"
 #include "transports/transport.hpp"

@@ -1,5 +1,5 @@
 // Fills in a Summary and an Arrival.
-#include "bench/summary.hpp"
+#include "bench/session/summary.hpp"
 
 #include <cstdint>
 #include <vector>

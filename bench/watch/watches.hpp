@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "bench/power_watch.hpp"
-#include "bench/wire_watch.hpp"
+#include "bench/watch/power_watch.hpp"
+#include "bench/watch/wire_watch.hpp"
 #include "reports/result.hpp"
 #include "transports/transport.hpp"
 

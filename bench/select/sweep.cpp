@@ -1,5 +1,5 @@
 // From options to points.
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>

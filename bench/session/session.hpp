@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/buffer_sets.hpp"
+#include "bench/session/buffer_sets.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
-#include "bench/sweep.hpp"
+#include "bench/select/sweep.hpp"
 #include "reports/result.hpp"
 #include "transports/group.hpp"
 #include "transports/registry.hpp"

@@ -1,5 +1,5 @@
 // Differences of counters, gathered over ranks.
-#include "bench/power_watch.hpp"
+#include "bench/watch/power_watch.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "bench/gather_json.hpp"
+#include "bench/group/gather_json.hpp"
 #include "reports/power/power.hpp"
 #include "reports/power/power_record.hpp"
 #include "topo/evidence/host_power.hpp"

@@ -1,5 +1,5 @@
-// The steps and samples behind bench/pairs.hpp.
-#include "bench/pairs.hpp"
+// The steps and samples behind bench/session/pairs.hpp.
+#include "bench/session/pairs.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Weighs cold buffers against what they take.
-#include "bench/buffer_sets.hpp"
+#include "bench/session/buffer_sets.hpp"
 
 #include <algorithm>
 #include <string>

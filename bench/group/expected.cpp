@@ -1,5 +1,5 @@
 // Asks each host what its NICs carry, and the formulas what follows from it.
-#include "bench/expected.hpp"
+#include "bench/group/expected.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/words.hpp"
-#include "bench/gather_json.hpp"
-#include "bench/nodes.hpp"
+#include "bench/group/gather_json.hpp"
+#include "bench/group/nodes.hpp"
 #include "bench/topo_sources.hpp"
 #include "topo/fingerprint.hpp"
 

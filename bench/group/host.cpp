@@ -1,5 +1,5 @@
 // Reads the host's name, kernel and CPU model.
-#include "bench/host.hpp"
+#include "bench/group/host.hpp"
 
 #include <sys/utsname.h>
 

@@ -1,12 +1,12 @@
 // Differences of counters, gathered over hosts.
-#include "bench/wire_watch.hpp"
+#include "bench/watch/wire_watch.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
-#include "bench/gather_json.hpp"
-#include "bench/nodes.hpp"
+#include "bench/group/gather_json.hpp"
+#include "bench/group/nodes.hpp"
 
 namespace railgauge {
 namespace {

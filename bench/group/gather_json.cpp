@@ -1,5 +1,5 @@
 // Packs JSON into the blobs of a group's allgather.
-#include "bench/gather_json.hpp"
+#include "bench/group/gather_json.hpp"
 
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 // Asks the witness.
-#include "bench/explained.hpp"
+#include "bench/session/explained.hpp"
 
 #include <string>
 
