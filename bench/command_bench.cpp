@@ -11,8 +11,8 @@
 #include "bench/command_bench_rdma.hpp"
 #include "bench/command_bench_times.hpp"
 #include "bench/command_settings.hpp"
-#include "bench/outputs.hpp"
-#include "bench/run.hpp"
+#include "bench/run/outputs.hpp"
+#include "bench/run/run.hpp"
 
 namespace railgauge {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "bench/command_bench_times.hpp"
 #include "bench/copy/run.hpp"
-#include "bench/outputs.hpp"
+#include "bench/run/outputs.hpp"
 
 namespace railgauge {
 namespace {

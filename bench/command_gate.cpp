@@ -10,8 +10,8 @@
 #include "bench/command.hpp"
 #include "bench/command_compare.hpp"
 #include "bench/command_history.hpp"
-#include "bench/gate.hpp"
-#include "bench/launches.hpp"
+#include "bench/gate/gate.hpp"
+#include "bench/interleave/launches.hpp"
 
 namespace railgauge {
 namespace {

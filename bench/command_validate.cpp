@@ -9,7 +9,7 @@
 #include "bench/command.hpp"
 #include "bench/command_bench_times.hpp"
 #include "bench/command_settings.hpp"
-#include "bench/outputs.hpp"
+#include "bench/run/outputs.hpp"
 #include "bench/validate/alone.hpp"
 #include "bench/validate/run.hpp"
 #include "bench/validate/stages/stages.hpp"

@@ -2,15 +2,15 @@
 find_package(CLI11 REQUIRED)
 
 railgauge_library(railgauge_sweep
-  SOURCES select/sweep.cpp session/buffer_sets.cpp select/choose.cpp session/clocks.cpp copy/expected.cpp copy/matrices.cpp copy/measure.cpp copy/places.cpp environment.cpp session/explained.cpp group/gather_json.cpp session/pairs.cpp watch/power_watch.cpp session/session.cpp session/natives.cpp group/nodes.cpp session/places.cpp session/rank_memory.cpp session/summary.cpp group/host.cpp rank_report.cpp watch/watches.cpp watch/wire_watch.cpp nccl_tests/options.cpp nccl_tests/output.cpp
+  SOURCES select/sweep.cpp session/buffer_sets.cpp select/choose.cpp session/clocks.cpp copy/expected.cpp copy/matrices.cpp copy/measure.cpp copy/places.cpp run/environment.cpp session/explained.cpp group/gather_json.cpp session/pairs.cpp watch/power_watch.cpp session/session.cpp session/natives.cpp group/nodes.cpp session/places.cpp session/rank_memory.cpp session/summary.cpp group/host.cpp ranks/rank_report.cpp watch/watches.cpp watch/wire_watch.cpp nccl_tests/options.cpp nccl_tests/output.cpp
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_topo railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
 add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_check.cpp command_topo_diff.cpp command_topo_expect.cpp topo_sources.cpp group/expected.cpp
-  command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_gate.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp history_trends.cpp outputs.cpp
-  command_nccl_tests.cpp gate.cpp interleave.cpp launches.cpp run.cpp select/tuning.cpp ranks.cpp spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp interrupt.cpp
+  command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_gate.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp history_trends.cpp run/outputs.cpp
+  command_nccl_tests.cpp gate/gate.cpp interleave/interleave.cpp interleave/launches.cpp run/run.cpp select/tuning.cpp ranks/ranks.cpp ranks/spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp ranks/interrupt.cpp
   command_settings.cpp
-  gate_control.cpp
+  gate/gate_control.cpp
   command_validate.cpp
   validate/run.cpp
   validate/tasks.cpp

@@ -21,9 +21,9 @@
 #include "bench/launch/told.hpp"
 #include "bench/nccl_tests/output.hpp"
 #include "bench/group/nodes.hpp"
-#include "bench/ranks.hpp"
+#include "bench/ranks/ranks.hpp"
 #include "bench/session/session.hpp"
-#include "bench/spread.hpp"
+#include "bench/ranks/spread.hpp"
 #include "bench/select/tuning.hpp"
 
 namespace railgauge::nccl_tests {

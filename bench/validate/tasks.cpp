@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "bench/group/expected.hpp"
 #include "bench/group/nodes.hpp"
-#include "bench/ranks.hpp"
+#include "bench/ranks/ranks.hpp"
 #include "bench/select/sweep.hpp"
 #include "bench/validate/alone.hpp"
 #include "bench/validate/expect.hpp"

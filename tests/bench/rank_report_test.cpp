@@ -1,5 +1,5 @@
 // Reports of several processes: whole, apart, and none spoilt by one that is killed while it speaks.
-#include "bench/rank_report.hpp"
+#include "bench/ranks/rank_report.hpp"
 
 #include <poll.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // Hands each result to every writer.
-#include "bench/outputs.hpp"
+#include "bench/run/outputs.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

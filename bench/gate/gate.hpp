@@ -13,7 +13,7 @@ namespace railgauge {
 
 struct GateOptions {
   std::vector<std::string> command;  // words: a railgauge bench, to which "-o FILE" is added
-  std::string control;               // the accepted build (bench/gate_control.hpp); empty: the history judges speed
+  std::string control;               // the accepted build (bench/gate/gate_control.hpp); empty: the history judges speed
   std::string history;               // a file, or postgresql://...
   std::string label;
   std::vector<std::string> outputs;  // .xml, .md, .json, .html, .jsonl

@@ -1,5 +1,5 @@
 // One run of the gate from the first launch to the last file.
-#include "bench/gate.hpp"
+#include "bench/gate/gate.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,9 +21,9 @@
 
 #include "base/error.hpp"
 #include "bench/command_report.hpp"
-#include "bench/gate_control.hpp"
-#include "bench/launches.hpp"
-#include "bench/outputs.hpp"
+#include "bench/gate/gate_control.hpp"
+#include "bench/interleave/launches.hpp"
+#include "bench/run/outputs.hpp"
 #include "bench/topo_sources.hpp"
 #include "base/output/file.hpp"
 #include "reports/gate/judge.hpp"

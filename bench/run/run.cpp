@@ -1,5 +1,5 @@
 // Finds out who the ranks are, runs the sessions, and brings their results to the writers.
-#include "bench/run.hpp"
+#include "bench/run/run.hpp"
 
 #include <unistd.h>
 
@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/environment.hpp"
+#include "bench/run/environment.hpp"
 #include "bench/group/expected.hpp"
 #include "bench/group/host.hpp"
-#include "bench/interrupt.hpp"
+#include "bench/ranks/interrupt.hpp"
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/detect.hpp"
 #include "bench/launch/launched.hpp"
@@ -24,9 +24,9 @@
 #include "bench/launch/thread_group.hpp"
 #include "bench/session/natives.hpp"
 #include "bench/group/nodes.hpp"
-#include "bench/outputs.hpp"
-#include "bench/ranks.hpp"
-#include "bench/spread.hpp"
+#include "bench/run/outputs.hpp"
+#include "bench/ranks/ranks.hpp"
+#include "bench/ranks/spread.hpp"
 #include "bench/select/tuning.hpp"
 #include "reports/record/reader.hpp"
 

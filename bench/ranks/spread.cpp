@@ -1,5 +1,5 @@
 // Starts the ranks of one node.
-#include "bench/spread.hpp"
+#include "bench/ranks/spread.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // Starts launches and reads what they left.
-#include "bench/launches.hpp"
+#include "bench/interleave/launches.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// The defaults and the clearing up behind bench/ranks.hpp.
-#include "bench/ranks.hpp"
+// The defaults and the clearing up behind bench/ranks/ranks.hpp.
+#include "bench/ranks/ranks.hpp"
 
 #include <unistd.h>
 

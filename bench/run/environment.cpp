@@ -1,5 +1,5 @@
 // Ranks tell each other digits first, and names only where those differ: thousands of ranks mostly have one environment.
-#include "bench/environment.hpp"
+#include "bench/run/environment.hpp"
 
 #include <algorithm>
 #include <functional>

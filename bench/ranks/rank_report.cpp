@@ -1,5 +1,5 @@
 // Cuts lines into frames of a pipe, and puts them together again.
-#include "bench/rank_report.hpp"
+#include "bench/ranks/rank_report.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The words and turns behind bench/gate_control.hpp.
-#include "bench/gate_control.hpp"
+// The words and turns behind bench/gate/gate_control.hpp.
+#include "bench/gate/gate_control.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/subprocess.hpp"
-#include "bench/interleave.hpp"
+#include "bench/interleave/interleave.hpp"
 #include "bench/topo_sources.hpp"
 
 namespace railgauge {

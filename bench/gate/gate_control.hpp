@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/launches.hpp"
+#include "bench/interleave/launches.hpp"
 #include "reports/gate/control.hpp"
 
 namespace railgauge {

@@ -9,7 +9,7 @@
 
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/launcher.hpp"
-#include "bench/rank_report.hpp"
+#include "bench/ranks/rank_report.hpp"
 #include "transports/registry.hpp"
 
 namespace railgauge {

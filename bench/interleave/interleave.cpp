@@ -1,5 +1,5 @@
 // Launch after launch of two commands.
-#include "bench/interleave.hpp"
+#include "bench/interleave/interleave.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/launches.hpp"
+#include "bench/interleave/launches.hpp"
 #include "reports/compare/purpose.hpp"
 #include "base/output/text.hpp"
 

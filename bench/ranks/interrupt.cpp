@@ -1,5 +1,5 @@
 // Waits for signals in a thread of its own.
-#include "bench/interrupt.hpp"
+#include "bench/ranks/interrupt.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
