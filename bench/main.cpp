@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
-#include "bench/command_nccl_tests.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/nccl_tests.hpp"
 
 int main(int argc, char** argv) try {
   const railgauge::Surroundings surroundings = railgauge::look_around(argc, argv);

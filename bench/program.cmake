@@ -6,12 +6,12 @@ railgauge_library(railgauge_sweep
   LINKS railgauge_plan railgauge_measure railgauge_reports railgauge_topo railgauge_transports)
 target_compile_definitions(railgauge_sweep PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 
-add_executable(railgauge main.cpp command.cpp command_topo.cpp command_topo_check.cpp command_topo_diff.cpp command_topo_expect.cpp topo_sources.cpp group/expected.cpp
-  command_bench.cpp command_bench_copy.cpp command_bench_rdma.cpp command_bench_times.cpp command_compare.cpp command_gate.cpp command_history.cpp command_launch.cpp command_list.cpp command_report.cpp copy/run.cpp history_trends.cpp run/outputs.cpp
-  command_nccl_tests.cpp gate/gate.cpp interleave/interleave.cpp interleave/launches.cpp run/run.cpp select/tuning.cpp ranks/ranks.cpp ranks/spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp ranks/interrupt.cpp
-  command_settings.cpp
+add_executable(railgauge main.cpp commands/command.cpp commands/topo.cpp commands/topo_check.cpp commands/topo_diff.cpp commands/topo_expect.cpp commands/topo_sources.cpp group/expected.cpp
+  commands/bench.cpp commands/bench_copy.cpp commands/bench_rdma.cpp commands/bench_times.cpp commands/compare.cpp commands/gate.cpp commands/history.cpp commands/launch.cpp commands/list.cpp commands/report.cpp copy/run.cpp commands/history_trends.cpp run/outputs.cpp
+  commands/nccl_tests.cpp gate/gate.cpp interleave/interleave.cpp interleave/launches.cpp run/run.cpp select/tuning.cpp ranks/ranks.cpp ranks/spread.cpp nccl_tests/buffers.cpp nccl_tests/run.cpp ranks/interrupt.cpp
+  commands/settings.cpp
   gate/gate_control.cpp
-  command_validate.cpp
+  commands/validate.cpp
   validate/run.cpp
   validate/tasks.cpp
   validate/alone.cpp

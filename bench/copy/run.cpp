@@ -21,7 +21,7 @@
 #include "bench/run/outputs.hpp"
 #include "bench/ranks/ranks.hpp"
 #include "bench/session/session.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "topo/fingerprint.hpp"
 
 namespace railgauge {

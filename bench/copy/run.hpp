@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/copy/matrices.hpp"
 #include "bench/measure/stop.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/subprocess.hpp"
 #include "bench/interleave/interleave.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 
 namespace railgauge {
 

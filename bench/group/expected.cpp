@@ -11,7 +11,7 @@
 #include "base/words.hpp"
 #include "bench/group/gather_json.hpp"
 #include "bench/group/nodes.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "topo/fingerprint.hpp"
 
 namespace railgauge {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/nccl_tests/options.hpp"
 #include "base/output/file.hpp"
 #include "reports/formats/nccl_tests.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/nccl_tests/options.hpp"
 
 namespace railgauge::nccl_tests {

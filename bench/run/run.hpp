@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/session/session.hpp"
 #include "bench/select/sweep.hpp"
 

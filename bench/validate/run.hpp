@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/session/session.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "bench/validate/course.hpp"
 
 namespace railgauge::validate {

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "bench/command.hpp"
-#include "bench/command_topo.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/topo.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
-#include "bench/command_topo.hpp"
-#include "bench/command_topo_check.hpp"
-#include "bench/command_topo_diff.hpp"
-#include "bench/command_topo_expect.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/topo.hpp"
+#include "bench/commands/topo_check.hpp"
+#include "bench/commands/topo_diff.hpp"
+#include "bench/commands/topo_expect.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"

@@ -1,10 +1,10 @@
 // railgauge topo diff: what differs between two machines or fabrics, or between one then and now.
-#include "bench/command_topo_diff.hpp"
+#include "bench/commands/topo_diff.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "topo/diff/diff.hpp"
 
 namespace railgauge {

@@ -1,5 +1,5 @@
 // railgauge compare: whether something became slower between two sets of launches.
-#include "bench/command_compare.hpp"
+#include "bench/commands/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@
 #include "base/error.hpp"
 #include "base/subprocess.hpp"
 #include "base/units.hpp"
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/interleave/interleave.hpp"
 #include "bench/interleave/launches.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "reports/compare/compare.hpp"
 #include "reports/compare/report.hpp"
 #include "reports/record/reader.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
-#include "bench/command_bench_copy.hpp"
-#include "bench/command_bench_rdma.hpp"
-#include "bench/command_bench_times.hpp"
-#include "bench/command_settings.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/bench_copy.hpp"
+#include "bench/commands/bench_rdma.hpp"
+#include "bench/commands/bench_times.hpp"
+#include "bench/commands/settings.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/run/run.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 
 namespace railgauge {
 

@@ -1,5 +1,5 @@
 // railgauge topo expect: what the way between two nodes, or a collective, can reach on this graph, and why.
-#include "bench/command_topo_expect.hpp"
+#include "bench/commands/topo_expect.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/words.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "topo/expect/expect.hpp"
 
 namespace railgauge {

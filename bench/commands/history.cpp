@@ -1,5 +1,5 @@
 // railgauge history: the runs that a team keeps, and a run beside them.
-#include "bench/command_history.hpp"
+#include "bench/commands/history.hpp"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
-#include "bench/command.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "base/output/file.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"

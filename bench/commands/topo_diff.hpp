@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 
 namespace railgauge {
 

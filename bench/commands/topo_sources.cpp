@@ -1,5 +1,5 @@
 // Files, folders, this machine and the live fabric become evidence.
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 
 #include <fmt/format.h>
 

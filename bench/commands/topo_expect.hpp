@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 
 namespace railgauge {
 

@@ -1,5 +1,5 @@
 // railgauge report: results as one page that a browser opens, or in any other format that bench writes.
-#include "bench/command_report.hpp"
+#include "bench/commands/report.hpp"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
-#include "bench/history_trends.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/history_trends.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "base/output/file.hpp"
 #include "reports/record/reader.hpp"
 #include "reports/validation/writers.hpp"

@@ -1,5 +1,5 @@
-// Adds the options of bench/command_bench_times.hpp, and reads them.
-#include "bench/command_bench_times.hpp"
+// Adds the options of bench/commands/bench_times.hpp, and reads them.
+#include "bench/commands/bench_times.hpp"
 
 #include "base/error.hpp"
 

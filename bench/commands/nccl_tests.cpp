@@ -1,5 +1,5 @@
 // The options of nccl-tests: their names, defaults and what they allow.
-#include "bench/command_nccl_tests.hpp"
+#include "bench/commands/nccl_tests.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 
 namespace railgauge {
 

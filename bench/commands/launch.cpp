@@ -1,14 +1,14 @@
 // railgauge launch --print: a ready job for a cluster's scheduler.
-#include "bench/command_launch.hpp"
+#include "bench/commands/launch.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/jobs/jobs.hpp"
 #include "bench/launch/address.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 
 namespace railgauge {
 namespace {

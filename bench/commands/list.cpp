@@ -1,5 +1,5 @@
 // railgauge list: what there is, and why something is not.
-#include "bench/command_list.hpp"
+#include "bench/commands/list.hpp"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/words.hpp"
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/copy/places.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/schedule/algorithms/catalog.hpp"

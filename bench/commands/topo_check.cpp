@@ -1,12 +1,12 @@
 // railgauge topo check: what is wrong, why, and what to do.
-#include "bench/command_topo_check.hpp"
+#include "bench/commands/topo_check.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
 
-#include "bench/topo_sources.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "topo/check/check.hpp"
 
 namespace railgauge {

@@ -1,10 +1,10 @@
 // The options of `railgauge bench copy`, which are its own: most of those of collectives mean nothing here, and are refused.
-#include "bench/command_bench_copy.hpp"
+#include "bench/commands/bench_copy.hpp"
 
 #include <memory>
 
 #include "base/error.hpp"
-#include "bench/command_bench_times.hpp"
+#include "bench/commands/bench_times.hpp"
 #include "bench/copy/run.hpp"
 #include "bench/run/outputs.hpp"
 

@@ -1,5 +1,5 @@
 // railgauge topo: shows what this machine, or a recorded one, is made of.
-#include "bench/command_topo.hpp"
+#include "bench/commands/topo.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
-#include "bench/topo_sources.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "reports/record/reader.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/evidence.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 #include "topo/read/evidence.hpp"
 #include "topo/graph.hpp"
 

@@ -1,5 +1,5 @@
 // What the program takes from outside.
-#include "bench/command.hpp"
+#include "bench/commands/command.hpp"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // Words to settings.
-#include "bench/command_settings.hpp"
+#include "bench/commands/settings.hpp"
 
 #include "base/error.hpp"
 

@@ -1,5 +1,5 @@
 // Series become trends.
-#include "bench/history_trends.hpp"
+#include "bench/commands/history_trends.hpp"
 
 #include <algorithm>
 #include <cerrno>

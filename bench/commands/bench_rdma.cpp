@@ -1,5 +1,5 @@
 // The table of options and what they set.
-#include "bench/command_bench_rdma.hpp"
+#include "bench/commands/bench_rdma.hpp"
 
 #include <array>
 #include <string_view>

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "bench/command.hpp"
-#include "bench/command_compare.hpp"
-#include "bench/command_history.hpp"
+#include "bench/commands/command.hpp"
+#include "bench/commands/compare.hpp"
+#include "bench/commands/history.hpp"
 #include "bench/gate/gate.hpp"
 #include "bench/interleave/launches.hpp"
 
