@@ -12,11 +12,11 @@ add_executable(railgauge main.cpp commands/command.cpp commands/topo.cpp command
   commands/settings.cpp
   gate/gate_control.cpp
   commands/validate.cpp
-  validate/run.cpp
-  validate/tasks.cpp
-  validate/alone.cpp
-  validate/alone_copies.cpp
-  validate/alone_loopback.cpp)
+  validate/run/run.cpp
+  validate/tasks/tasks.cpp
+  validate/tasks/alone.cpp
+  validate/tasks/alone_copies.cpp
+  validate/tasks/alone_loopback.cpp)
 target_link_libraries(railgauge PRIVATE railgauge_sweep railgauge_agents railgauge_stages railgauge_validation_reports railgauge_jobs railgauge_launch railgauge_compare railgauge_gate railgauge_history railgauge_topo railgauge_web CLI11::CLI11)
 target_compile_definitions(railgauge PRIVATE RAILGAUGE_VERSION="${PROJECT_VERSION}")
 railgauge_common(railgauge)

@@ -10,8 +10,8 @@
 #include "bench/commands/bench_times.hpp"
 #include "bench/commands/settings.hpp"
 #include "bench/run/outputs.hpp"
-#include "bench/validate/alone.hpp"
-#include "bench/validate/run.hpp"
+#include "bench/validate/tasks/alone.hpp"
+#include "bench/validate/run/run.hpp"
 #include "bench/validate/stages/stages.hpp"
 
 namespace railgauge {

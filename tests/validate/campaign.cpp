@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/validate/localise.hpp"
-#include "bench/validate/model.hpp"
-#include "bench/validate/tournament.hpp"
-#include "bench/validate/unsteady.hpp"
+#include "bench/validate/method/localise.hpp"
+#include "bench/validate/method/model.hpp"
+#include "bench/validate/method/tournament.hpp"
+#include "bench/validate/method/unsteady.hpp"
 
 namespace railgauge::test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/confirm.hpp"
+#include "bench/validate/method/confirm.hpp"
 #include "tests/validate/simulator.hpp"
 
 namespace railgauge::test {

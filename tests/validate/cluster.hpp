@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/course.hpp"
-#include "bench/validate/outcome.hpp"
+#include "bench/validate/stages/course.hpp"
+#include "bench/validate/method/outcome.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/preflight/facts.hpp"
 

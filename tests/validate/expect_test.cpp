@@ -1,5 +1,5 @@
 // Published figures, and thresholds that are refused.
-#include "bench/validate/expect.hpp"
+#include "bench/validate/method/expect.hpp"
 
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
 // From topologies of all kinds to fleets: who is who, leaves, tiers, pods and cables.
-#include "bench/validate/fabric.hpp"
+#include "bench/validate/method/fabric.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/tournament.hpp"
+#include "bench/validate/method/tournament.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "topo/read/build.hpp"

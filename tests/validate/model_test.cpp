@@ -1,6 +1,6 @@
 // The model, localisation and confirmation on small and exact fleets; how often they are right with noise is in
 // acceptance_test.cpp.
-#include "bench/validate/model.hpp"
+#include "bench/validate/method/model.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/confirm.hpp"
-#include "bench/validate/localise.hpp"
-#include "bench/validate/tournament.hpp"
+#include "bench/validate/method/confirm.hpp"
+#include "bench/validate/method/localise.hpp"
+#include "bench/validate/method/tournament.hpp"
 #include "tests/test.hpp"
 #include "tests/validate/campaign.hpp"
 

@@ -1,8 +1,8 @@
 // Counters of ports as evidence for or against a cable.
-#include "bench/validate/port_evidence.hpp"
+#include "bench/validate/stages/port_evidence.hpp"
 
-#include "bench/validate/fabric.hpp"
-#include "bench/validate/verdict.hpp"
+#include "bench/validate/method/fabric.hpp"
+#include "bench/validate/method/verdict.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 

@@ -1,11 +1,11 @@
 // Who cannot be reached, from who met whom.
-#include "bench/validate/reach.hpp"
+#include "bench/validate/method/reach.hpp"
 
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/tournament.hpp"
-#include "bench/validate/verdict.hpp"
+#include "bench/validate/method/tournament.hpp"
+#include "bench/validate/method/verdict.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;

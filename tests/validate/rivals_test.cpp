@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/confirm.hpp"
-#include "bench/validate/tournament.hpp"
-#include "bench/validate/unsteady.hpp"
+#include "bench/validate/method/confirm.hpp"
+#include "bench/validate/method/tournament.hpp"
+#include "bench/validate/method/unsteady.hpp"
 #include "tests/test.hpp"
 #include "tests/validate/simulator.hpp"
 

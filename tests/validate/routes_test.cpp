@@ -1,5 +1,5 @@
 // Forwarding tables become the cables that data takes, and agree with the shortest ways of the fabric they were made for.
-#include "bench/validate/routes.hpp"
+#include "bench/validate/method/routes.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/fabric.hpp"
+#include "bench/validate/method/fabric.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/validate/managed.hpp"

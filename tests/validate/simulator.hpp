@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/validate/fleet.hpp"
+#include "bench/validate/method/fleet.hpp"
 #include "base/statistics/draws.hpp"
 
 namespace railgauge::test {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/fabric.hpp"
-#include "bench/validate/journal.hpp"
-#include "bench/validate/map.hpp"
-#include "bench/validate/outcome.hpp"
-#include "bench/validate/peers.hpp"
+#include "bench/validate/method/fabric.hpp"
+#include "bench/validate/stages/journal.hpp"
+#include "bench/validate/stages/map.hpp"
+#include "bench/validate/method/outcome.hpp"
+#include "bench/validate/method/peers.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/stages/switches.hpp"
 #include "reports/validation/writers.hpp"

@@ -1,5 +1,5 @@
 // Rounds of pairs: nobody twice in a round, nobody met again too early, near and far in turn.
-#include "bench/validate/tournament.hpp"
+#include "bench/validate/method/tournament.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,13 +1,13 @@
 // Sets of switches, what is slow at times, latencies, and fleets of two and three.
-#include "bench/validate/unsteady.hpp"
+#include "bench/validate/method/unsteady.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "bench/validate/latency.hpp"
-#include "bench/validate/tournament.hpp"
-#include "bench/validate/verdict.hpp"
+#include "bench/validate/method/latency.hpp"
+#include "bench/validate/method/tournament.hpp"
+#include "bench/validate/method/verdict.hpp"
 #include "tests/test.hpp"
 #include "tests/validate/campaign.hpp"
 

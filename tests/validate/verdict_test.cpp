@@ -1,5 +1,5 @@
 // From findings to words: classes, both ends, what is left open.
-#include "bench/validate/verdict.hpp"
+#include "bench/validate/method/verdict.hpp"
 
 #include <string>
 

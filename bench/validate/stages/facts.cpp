@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/validate/port_name.hpp"
+#include "bench/validate/method/port_name.hpp"
 #include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::validate {

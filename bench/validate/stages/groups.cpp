@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/expect.hpp"
+#include "bench/validate/method/expect.hpp"
 #include "bench/validate/stages/stages.hpp"
 
 namespace railgauge::validate {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/course.hpp"
-#include "bench/validate/fleet.hpp"
-#include "bench/validate/latency.hpp"
-#include "bench/validate/reach.hpp"
+#include "bench/validate/stages/course.hpp"
+#include "bench/validate/method/fleet.hpp"
+#include "bench/validate/method/latency.hpp"
+#include "bench/validate/method/reach.hpp"
 
 namespace railgauge::validate {
 

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/statistics/median.hpp"
-#include "bench/validate/peers.hpp"
+#include "bench/validate/method/peers.hpp"
 #include "bench/validate/stages/stages.hpp"
 
 namespace railgauge::validate {

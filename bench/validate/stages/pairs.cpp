@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "bench/validate/confirm.hpp"
-#include "bench/validate/localise.hpp"
+#include "bench/validate/method/confirm.hpp"
+#include "bench/validate/method/localise.hpp"
 #include "base/statistics/median.hpp"
-#include "bench/validate/model.hpp"
+#include "bench/validate/method/model.hpp"
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
-#include "bench/validate/tournament.hpp"
-#include "bench/validate/unsteady.hpp"
-#include "bench/validate/verdict.hpp"
+#include "bench/validate/method/tournament.hpp"
+#include "bench/validate/method/unsteady.hpp"
+#include "bench/validate/method/verdict.hpp"
 
 namespace railgauge::validate {
 namespace {

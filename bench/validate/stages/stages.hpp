@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/validate/course.hpp"
+#include "bench/validate/stages/course.hpp"
 
 namespace railgauge::validate {
 

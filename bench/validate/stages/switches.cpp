@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/fabric.hpp"
+#include "bench/validate/method/fabric.hpp"
 #include "bench/validate/stages/facts.hpp"
 
 namespace railgauge::validate {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bench/validate/course.hpp"
+#include "bench/validate/stages/course.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::validate {

@@ -1,7 +1,7 @@
 // What all hosts together are asked to reach, held against what their hardware could at most, before anything is measured.
 #pragma once
 
-#include "bench/validate/course.hpp"
+#include "bench/validate/stages/course.hpp"
 
 namespace railgauge::validate {
 

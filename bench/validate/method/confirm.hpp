@@ -1,0 +1,131 @@
+// Nobody is accused for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped.
+// Says what to measure, takes what was measured, and says what next, until each suspicion is decided. docs/validate-method.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/validate/method/fleet.hpp"
+#include "bench/validate/method/localise.hpp"
+#include "bench/validate/method/model.hpp"
+#include "base/statistics/draws.hpp"
+
+namespace railgauge::validate {
+
+struct ConfirmOptions {
+  double error = 0.002;  // chance to accuse a part that is as good as others
+  double miss = 0.001;   // chance to clear one that is as slow as it looked
+  LeastSlower least;
+  Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
+  Index most_squares = 24;   // then it stays inconclusive
+  std::uint64_t seed = 1;
+};
+
+enum class Outcome : std::uint8_t { accused, cleared, inconclusive };
+
+struct Finding {
+  Suspect suspect;       // as it was found
+  Component component;   // what was confirmed: the suspect's, or that of a rival
+  Index rail = nowhere;  // the only one that it is of
+  Outcome outcome = Outcome::inconclusive;
+  double slower = 0;    // as a share, by the new measurements alone
+  double often = 1;     // share of the new measurements that are slow; below 1 `slower` is of those alone
+  double log_odds = 0;  // of slow against good, natural logarithm
+  Index squares = 0;    // comparisons of it with good ones
+  Index partners = 0;   // different good hosts, or pairs, that it was seen with
+  std::string reason;   // a sentence, where it is inconclusive
+};
+
+// What one comparison measures: pairs in up to two rounds, and what each counts.
+struct Square {
+  struct Term {
+    Index from = 0, to = 0;
+    unsigned turn = 0;  // 0 or 1: in which round
+    double weight = 0;  // positive: through the suspect
+  };
+  std::vector<Term> terms;
+  bool back = false;     // the way back counts as well
+  Index rail = nowhere;  // one; nowhere: the mean of all
+  double error = 0;      // standard deviation
+};
+
+// The fleet, the model and the suspicion must outlive it.
+class Confirmation {
+ public:
+  Confirmation(const Fleet& fleet, const Model& model, const Suspicion& suspicion, const ConfirmOptions& options = {});
+  // The round to measure now: all rails, both ways. Nothing when all is decided.
+  [[nodiscard]] std::optional<Round> next();
+  // Of that round, repeats and all (unsteady.hpp). What is missing of it, for a host that died, makes a comparison void.
+  void add(std::span<const Measurement> measurements);
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  struct Look {  // at one flow: bit 0 of `passed` is the suspect, the others are its rivals
+    unsigned passed = 0;
+    Index from = 0;
+    double off = 0, low = 0;  // off the usual in the median; the share of repeats that are low
+  };
+  struct Trial {                 // of findings_[i]
+    std::size_t hypothesis = 0;  // 0: the suspect itself; then its rivals
+    Index tries = 0;
+    bool decided = false, doubtful = false;
+    std::vector<Index> partners;  // hosts; of a part between hosts, those that send through it
+    std::vector<double> seen;
+    double low = 0, watched = 0, control_low = 0, controls = 0;  // pairs, of what is slow at times
+    std::vector<Pair> crossing;                                  // pairs that pass it; empty: not looked for yet
+    bool searched = false;
+    std::vector<Look> looks;
+  };
+  struct Running {
+    std::size_t trial = 0;
+    Square square;
+    double sum = 0;
+    std::size_t measured = 0;
+    double step = 0;  // of the logarithm of the odds, of what is slow at times
+  };
+
+  void begin();
+  void evaluate(const Running& running);
+  void note_partners(const Running& running);
+  // Of what is slow at times: confirm_unsteady.cpp.
+  [[nodiscard]] bool at_times(std::size_t trial) const { return findings_[trial].suspect.often < 1; }
+  void watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements);
+  void evaluate_watched(const Running& running);
+  // Of sets, which may be slow at times too, the suspect and its rivals at once: confirm_sets.cpp.
+  [[nodiscard]] bool of_sets(std::size_t trial) const { return at_times(trial) && in_set(findings_[trial].suspect.component); }
+  [[nodiscard]] std::optional<Square> square_of_sets(std::size_t i, const std::vector<bool>& busy);
+  void look(const Running& running, std::span<const Measurement> measurements);
+  void evaluate_sets(std::size_t i);
+  [[nodiscard]] double least_of(const Component& component) const;
+  void decide(std::size_t i);
+  void move_on(std::size_t i);
+  [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_host(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_cable(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Square> square_of_switch(std::size_t i, const std::vector<bool>& busy);
+  void search_crossing(std::size_t i);
+  [[nodiscard]] bool passes(const Component& component, Index from, Index to, Index rail);
+  [[nodiscard]] bool fit_for_use(std::size_t trial, Index from, Index to, Index rail);
+  [[nodiscard]] double error_of(bool back, Index rail) const;
+  [[nodiscard]] Index random_good();
+  [[nodiscard]] std::vector<Component> others(std::size_t i) const;
+  [[nodiscard]] std::ptrdiff_t touched(const std::vector<Component>& alternatives, const Pair& pair, Index rail);
+  [[nodiscard]] std::vector<Pair> crossing_in_order(std::size_t i, const std::vector<bool>& busy);
+
+  const Fleet& fleet_;
+  const Model& model_;
+  const Suspicion& suspicion_;
+  ConfirmOptions options_;
+  Kinds kinds_;
+  compare::Draws draws_;
+  std::vector<Finding> findings_;
+  std::vector<Trial> trials_;
+  std::vector<Running> running_;
+  unsigned turn_ = 0;
+  std::vector<Hop> hops_;
+};
+
+}  // namespace railgauge::validate

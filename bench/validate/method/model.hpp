@@ -1,0 +1,96 @@
+// A robust additive model of the logarithm of bandwidth: kind of pair + rail + what a host sends + what a host receives. It says
+// what is usual, how much measurements scatter and for how long they agree, and which hosts stand out. docs/validate-method.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/validate/method/fleet.hpp"
+
+namespace railgauge::validate {
+
+// A measurement as the model takes it. Samples of one group were taken of one pair in one round.
+struct Sample {
+  Index from = 0, to = 0, rail = 0;
+  Index kind = 0;        // models of both hosts, and distance
+  Index group = 0;       // ascending
+  bool forward = false;  // from the smaller to the larger host
+  double log = 0;        // natural logarithm of GB/s
+};
+
+// Pairs that should be equally fast: of the same models of host, at the same distance.
+class Kinds {
+ public:
+  explicit Kinds(const Fleet& fleet);  // which must outlive it
+  [[nodiscard]] Index of(Index from, Index to, Index rail) const;
+  [[nodiscard]] Index count() const;
+
+ private:
+  const Fleet& fleet_;
+  std::vector<Index> model_;  // of hosts
+  Index models_ = 0;
+};
+
+// Groups stand together. What is no positive number is left out and counted.
+struct Samples {
+  std::vector<Sample> list;
+  Index groups = 0, kinds = 0;
+  std::size_t left_out = 0;
+};
+// Throws Error(usage) when a measurement names a host or rail that the fleet lacks, or a host itself.
+[[nodiscard]] Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements);
+
+// Robust standard deviations, in logarithms.
+struct Scales {
+  double all = 0;     // of one sample
+  double shared = 0;  // of the median over the rails of a pair, a direction and a round
+  double own = 0;     // of one sample around that median
+};
+inline constexpr double finest = 0.0005;  // no measurement is better than that, though figures may be equal
+[[nodiscard]] Scales scales_of(const Samples& samples, std::span<const double> values);
+// What stands out is cut to `clip` scales, so that a few disturbed samples decide nothing: what all rails have in common first,
+// then what each is off beside that.
+inline constexpr double clip = 2.5;
+[[nodiscard]] std::vector<double> cut(const Samples& samples, std::span<const double> values, const Scales& scales);
+
+// How samples of one group vary together. What differs between a pair's rails is its own; what they share does not get better by
+// measuring more rails. All are (co)variances of one thing, in its square.
+struct Spread {
+  double own = 0;        // variance of one sample, all included
+  double direction = 0;  // covariance of two samples of one direction on two rails
+  double pair = 0;       // covariance of two samples of opposite directions
+  // Variance of the sum of so many samples of one group, by direction.
+  [[nodiscard]] double of_sum(std::size_t forward, std::size_t backward) const;
+  [[nodiscard]] double of_mean(std::size_t forward, std::size_t backward) const;
+};
+// Of values that belong to the samples, around their mean.
+[[nodiscard]] Spread spread_of(const Samples& samples, std::span<const double> values);
+
+// A host against its peers of the same model.
+struct Stand {
+  Way way = Way::both;
+  double slower = 0;  // as a share: 0.03 is 3 % slower than usual
+  double z = 0;       // in standard errors, or in how much hosts differ anyway where that is more; 0 for too few rounds
+  double p = 1;       // one-sided, adjusted for all hosts and ways (Holm)
+};
+
+struct Model {
+  Scales scales;                      // of samples around the model
+  double hosts_differ = 0;            // standard deviation of hosts around each other, beyond the scatter of samples
+  Spread spread;                      // of the same, cut
+  std::vector<double> kinds;          // usual log bandwidth of each kind of pair; not a number where none was measured
+  std::vector<double> rails;          // what each rail is off, as a logarithm; their median is 0
+  std::vector<double> send, receive;  // what each host is off, as a logarithm; the median of each model of host is 0
+  std::vector<double> off_usual;      // of each sample: its log less that of its kind and rail
+  std::vector<Stand> stands;          // three of each host: both, out, in
+  double rounds = 0;                  // groups of a host, on average
+};
+
+inline constexpr Index least_rounds = 3;  // with fewer measurements nothing is said of a host or a link
+
+[[nodiscard]] Model fit(const Fleet& fleet, const Samples& samples);
+
+}  // namespace railgauge::validate

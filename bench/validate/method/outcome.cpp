@@ -1,0 +1,83 @@
+// The outcome and its sentence.
+#include "bench/validate/method/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace railgauge::validate {
+namespace {
+
+using validation::HostState;
+using validation::Outcome;
+using validation::Validation;
+using validation::Verdict;
+
+constexpr std::size_t most_named = 3;
+
+std::string named(const std::vector<std::string>& ends) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ends.size(), most_named); ++i) text += (i == 0 ? "" : ", ") + ends[i];
+  if (ends.size() > most_named) text += fmt::format(" and {} more", ends.size() - most_named);
+  return text;
+}
+
+std::size_t count(const Validation& found, HostState state) {
+  return static_cast<std::size_t>(
+      std::count_if(found.hosts.begin(), found.hosts.end(), [&](const validation::Host& host) { return host.state == state; }));
+}
+
+}  // namespace
+
+void conclude(Validation& found, bool interrupted, const std::vector<std::string>& unanswered) {
+  std::stable_sort(found.verdicts.begin(), found.verdicts.end(), [](const Verdict& a, const Verdict& b) {
+    if (a.accused != b.accused) return a.accused;
+    return a.slower.value_or(1) > b.slower.value_or(1);
+  });
+  std::vector<std::string> accused;
+  std::set<std::string> hosts;
+  bool open = false;
+  const Verdict* wrong = nullptr;
+  for (const Verdict& verdict : found.verdicts) {
+    if (verdict.measure == "data" && wrong == nullptr) wrong = &verdict;
+    if (verdict.accused) {
+      accused.push_back(fmt::format("{} ({})", verdict.from, verdict.blame));
+      hosts.insert(verdict.hosts.begin(), verdict.hosts.end());
+    } else if (verdict.blame == "inconclusive") {
+      open = true;
+    }
+  }
+  const std::vector<validation::Figure>& figures = found.figures;
+  const auto below = std::count_if(figures.begin(), figures.end(), [](const validation::Figure& figure) { return figure.below; });
+  const std::size_t good = count(found, HostState::good), all = found.hosts.size();
+  const std::size_t unmeasured = count(found, HostState::unmeasured);
+  if (!accused.empty() || below > 0 || wrong != nullptr) {
+    found.outcome = Outcome::failed;
+    found.sentence = accused.empty() && wrong != nullptr ? wrong->sentence.substr(0, wrong->sentence.size() - 1)
+                     : !accused.empty() && hosts.empty() ? fmt::format("what lies between hosts is at fault: {}", named(accused))
+                     : !accused.empty()                  ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
+                                                      hosts.size() == 1 ? "is" : "are", named(accused))
+                                        : fmt::format("{} of {} figures are below what they must be", below, figures.size());
+  } else if (open || good == 0 || unmeasured > 0 || !unanswered.empty()) {
+    found.outcome = Outcome::inconclusive;
+    found.sentence = open        ? "nobody is accused, and what was suspected could not be decided"
+                     : all == 1  ? "one host takes part, and there is nobody to compare it with: start ranks on two or more hosts"
+                     : good == 0 ? "too little could be measured to say anything about any host"
+                     : unmeasured > 0
+                         ? fmt::format("nobody is accused, and {} of {} hosts were measured too little to say anything of them",
+                                       unmeasured, all)
+                         : fmt::format("nobody is accused, and {} was asked for and not measured", named(unanswered));
+  } else {
+    found.outcome = Outcome::passed;
+    found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and nothing is held against them", good, all);
+  }
+  if (interrupted) {
+    found.sentence = "interrupted; until then: " + found.sentence;
+    found.outcome = Outcome::interrupted;
+  }
+}
+
+}  // namespace railgauge::validate

@@ -1,0 +1,314 @@
+// From parts to words: one row for each class, and the rules by which evidence of a host narrows what bandwidth leaves open.
+#include "bench/validate/method/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace railgauge::validate {
+namespace {
+
+struct BlameRow {
+  Blame blame;
+  std::string_view name, next;
+};
+constexpr BlameRow rows[] = {
+    {Blame::gpu, "gpu", "look at its clocks, temperature and Xid errors, reset it, and replace it if it stays slow"},
+    {Blame::nvlink, "nvlink",
+     "read the NVLink error counters of its GPUs, restart the fabric manager, and have the board looked at"},
+    {Blame::pcie, "pcie",
+     "reseat the card, compare link width and speed with other hosts, and replace the riser or card if it stays slow"},
+    {Blame::nic, "nic", "reset the card and compare its firmware and settings with other hosts, then replace it"},
+    {Blame::cable_port, "cable/port",
+     "reseat the cable at both ends; if it stays slow swap it with its neighbour: what moves with the cable is the cable, what "
+     "stays is "
+     "the port"},
+    {Blame::leaf, "leaf",
+     "read the error counters of the ports named here, reseat or replace the cable, then have the switch looked at"},
+    {Blame::spine, "spine/congestion",
+     "read the error and wait counters of the ports named here; errors mean the cable, waiting without errors means congestion: "
+     "look at the "
+     "routes"},
+    {Blame::configuration, "host configuration", "set the host up as its peers are, and validate it again"},
+    {Blame::unstable, "unstable", "validate again with more rounds, and look at what else runs there"},
+    {Blame::inconclusive, "inconclusive", "validate again with more rounds, or with more hosts that are known to be good"},
+};
+
+bool low(const std::optional<double>& share) { return share && *share < slow_share; }
+
+// Of a host, or of one of its rails.
+Blame of_host(const Component& component, const Evidence& evidence) {
+  if (!evidence.differences.empty()) return Blame::configuration;
+  if (low(evidence.gpu_share)) return Blame::gpu;
+  if (low(evidence.nvlink_share)) return Blame::nvlink;
+  if (evidence.pcie_degraded || low(evidence.pcie_share)) return Blame::pcie;
+  if (component.part == Part::nic) {
+    if (low(evidence.loopback_share)) return Blame::nic;
+    if (evidence.link_errors > 0 || evidence.loopback_share) return Blame::cable_port;
+    return Blame::nic;
+  }
+  return Blame::configuration;
+}
+
+// A NIC that passes nothing at all, where its host answers.
+Blame of_cut(const Evidence& evidence) {
+  if (!evidence.differences.empty()) return Blame::configuration;
+  if (evidence.pcie_degraded) return Blame::pcie;
+  return low(evidence.loopback_share) ? Blame::nic : Blame::cable_port;
+}
+
+std::string_view way_of(const Component& component) {
+  const bool cable = component.part == Part::uplink || component.part == Part::spine_link || component.part == Part::uplinks ||
+                     component.part == Part::spine_links;
+  switch (component.way) {
+    case Way::out:
+      return cable ? "up" : "sending";
+    case Way::in:
+      return cable ? "down" : "receiving";
+    case Way::both:
+      return "both ways";
+  }
+  return "";
+}
+
+// What bandwidth leaves open, said as part of the sentence.
+std::string open_question(Blame blame, const Component& component, const Evidence& evidence) {
+  if (component.part == Part::nic && blame == Blame::nic && !evidence.loopback_share)
+    return "; without a loopback of the NIC it may also be its cable or the port of the leaf";
+  if (component.part == Part::host && blame == Blame::configuration && evidence.differences.empty())
+    return "; all its rails are, and nothing that was read of it says why";
+  return "";
+}
+
+// "spine-0-0-0 to spine-0-0-15": of a set of switches.
+std::string members(const Fleet& fleet, Index set) {
+  Index first = nowhere, last = nowhere;
+  for (Index i = 0; i < fleet.switches.size(); ++i) {
+    if (fleet.switches[i].set != set) continue;
+    if (first == nowhere) first = i;
+    last = i;
+  }
+  if (first == nowhere) return {};
+  return first == last ? fleet.switches[first].name
+                       : fmt::format("{} to {}", fleet.switches[first].name, fleet.switches[last].name);
+}
+
+void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict) {
+  switch (component.part) {
+    case Part::host:
+    case Part::nic: {
+      verdict.from = end_of_host(fleet, component.at, component.rail);
+      verdict.hosts = {fleet.hosts[component.at].name};
+      const Host& host = fleet.hosts[component.at];
+      if (component.part == Part::nic && component.rail < host.rails.size() && host.rails[component.rail].leaf != nowhere)
+        verdict.to = end_of_switch(fleet, host.rails[component.rail].leaf, host.rails[component.rail].leaf_port);
+      break;
+    }
+    case Part::leaf:
+    case Part::spine:
+      verdict.from = end_of_switch(fleet, component.at, 0);
+      break;
+    case Part::uplinks:
+      verdict.from = fmt::format("the uplinks of {}", end_of_switch(fleet, component.at, 0));
+      break;
+    case Part::spines:
+      verdict.from = "the switches " + members(fleet, component.at);
+      break;
+    case Part::spine_links:
+      verdict.from = "the cables above " + members(fleet, component.at);
+      break;
+    case Part::uplink:
+    case Part::spine_link: {
+      const Cable& cable = fleet.cables[component.at];
+      verdict.from = end_of_switch(fleet, cable.a, cable.a_port);
+      verdict.to = end_of_switch(fleet, cable.b, cable.b_port);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::string end_of_host(const Fleet& fleet, Index host, Index rail) {
+  const Host& it = fleet.hosts[host];
+  if (rail == nowhere) return it.name;
+  if (rail < it.rails.size() && !it.rails[rail].port.empty()) return fmt::format("{}:{}", it.name, it.rails[rail].port);
+  return fmt::format("{} rail {}", it.name, rail);
+}
+
+std::string end_of_switch(const Fleet& fleet, Index place, unsigned port) {
+  const std::string& its = fleet.switches[place].name;
+  return port > 0 ? fmt::format("{} port {}", its, port) : its;
+}
+
+std::string_view name(Blame blame) noexcept { return rows[static_cast<std::size_t>(blame)].name; }
+
+namespace {
+
+// With one rail a host's bandwidth is that of its NIC.
+Component narrowed(const Fleet& fleet, const Component& component) {
+  if (component.part != Part::host || fleet.rails != 1) return component;
+  return {Part::nic, component.way, component.at, 0};
+}
+
+Blame blame_of(const Component& component, bool at_times, const Evidence& evidence) {
+  switch (component.part) {
+    case Part::host:
+    case Part::nic:
+      return at_times ? Blame::unstable : of_host(component, evidence);
+    case Part::leaf:
+    case Part::uplink:
+    case Part::uplinks:
+      return Blame::leaf;
+    case Part::spine:
+    case Part::spine_link:
+    case Part::spines:
+    case Part::spine_links:
+      return Blame::spine;
+  }
+  return Blame::inconclusive;
+}
+
+// "one of the 4 uplinks of leaf3": of a set that is slow at times.
+std::string members_at_fault(const Fleet& fleet, const Component& component, double often) {
+  std::size_t count = 0;
+  for (const Cable& it : fleet.cables)
+    count += component.part == Part::uplinks       ? it.a == component.at
+             : component.part == Part::spine_links ? fleet.switches[it.a].set == component.at
+                                                   : 0;
+  for (const Switch& it : fleet.switches) count += component.part == Part::spines && it.set == component.at ? 1 : 0;
+  const auto bad = static_cast<std::size_t>(std::max(1.0, std::round(often * static_cast<double>(count))));
+  const std::string some = bad == 1 ? "one" : fmt::format("some {}", bad);
+  switch (component.part) {
+    case Part::uplinks:
+      return fmt::format("{} of the {} uplinks of {}", some, count, end_of_switch(fleet, component.at, 0));
+    case Part::spine_links:
+      return fmt::format("{} of the {} cables above {}", some, count, members(fleet, component.at));
+    default:
+      return fmt::format("{} of the {} switches {}, or what they are joined by", some, count, members(fleet, component.at));
+  }
+}
+
+// "12.3 % slower than its peers", or of latency how many times theirs.
+std::string how_slow(double slower, Measure measure) {
+  if (measure == Measure::bandwidth) return fmt::format("{:.1f} % slower than its peers", 100 * slower);
+  return fmt::format("slower to answer than its peers, with {:.2f} times their latency", 1 / std::max(1e-3, 1 - slower));
+}
+
+// What is not confirmed names all that may be at fault.
+std::string either(const Fleet& fleet, const Finding& finding) {
+  std::string all;
+  for (const Rival& rival : finding.suspect.rivals) {
+    const Component component = narrowed(fleet, rival.component);
+    Verdict other;
+    name_ends(fleet, component, other);
+    const std::string_view way = way_of(component);
+    all += fmt::format(" or {}{}{}", other.from, component.way == Way::both ? "" : ", ", component.way == Way::both ? "" : way);
+  }
+  return all;
+}
+
+}  // namespace
+
+Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& evidence, Measure measure) {
+  const Component component = narrowed(fleet, finding.component);
+  Verdict verdict;
+  verdict.way = way_of(component);
+  verdict.measure = measure == Measure::bandwidth ? "bandwidth" : "latency";
+  name_ends(fleet, component, verdict);
+  verdict.accused = finding.outcome == Outcome::accused;
+  verdict.slower = verdict.accused ? finding.slower : finding.suspect.slower;
+  verdict.odds = std::exp(std::min(700.0, finding.log_odds));
+  const bool at_times = finding.suspect.often < 1;
+  if (at_times && in_set(component)) verdict.from = members_at_fault(fleet, component, finding.suspect.often);
+  if (finding.outcome == Outcome::cleared)
+    verdict.blame = Blame::unstable;
+  else if (verdict.accused)
+    verdict.blame = blame_of(component, at_times, evidence);
+  if (!verdict.accused) verdict.hosts.clear();
+  verdict.next = rows[static_cast<std::size_t>(verdict.blame)].next;
+  const std::string ends = verdict.to.empty() ? verdict.from : fmt::format("{} - {}", verdict.from, verdict.to);
+  const std::string slow = how_slow(verdict.slower, measure);
+  const std::string_view is = in_set(component) && !at_times ? "are" : "is";
+  const std::string way = verdict.way.empty() ? "" : ", " + verdict.way;
+  if (verdict.accused && at_times)
+    verdict.sentence = fmt::format(
+        "{}: {} is slow at times: {:.0f} % of its measurements are {}{}, with {} partners that are good "
+        "({:.3g} to 1).",
+        name(verdict.blame), ends, 100 * finding.often, slow, way, finding.partners, verdict.odds);
+  else if (verdict.accused)
+    verdict.sentence =
+        fmt::format("{}: {} {} {}{}, with {} partners that are good ({:.3g} to 1){}.", name(verdict.blame), ends, is, slow, way,
+                    finding.partners, verdict.odds, open_question(verdict.blame, component, evidence));
+  else if (finding.outcome == Outcome::cleared)
+    verdict.sentence = fmt::format("unstable: {} looked {}{}, and was not when it was measured again.", ends, slow, way);
+  else
+    verdict.sentence = fmt::format("inconclusive: {}{}{} looked {}; {}.", ends, way, either(fleet, finding), slow,
+                                   finding.reason.empty() ? "there was no time left to decide" : finding.reason);
+  for (const std::string& difference : evidence.differences)
+    if (verdict.accused && verdict.blame == Blame::configuration) verdict.sentence += fmt::format(" {}.", difference);
+  return verdict;
+}
+
+Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidence& evidence) {
+  using What = Unreached::What;
+  Verdict verdict;
+  verdict.measure = unreached.what == What::silent ? "presence" : "reach";
+  verdict.accused = unreached.accused;
+  // It is counted, not estimated.
+  if (verdict.accused) verdict.odds = std::numeric_limits<double>::infinity();
+  verdict.slower = 1;
+  // An end with the rail where it is one: with one rail it always is.
+  const Index rail = fleet.rails == 1 ? 0 : unreached.rail;
+  const auto end = [&](Index host) { return end_of_host(fleet, host, rail); };
+  const std::string failed = fmt::format("{} measurement{} since round {} failed", unreached.failures,
+                                         unreached.failures == 1 ? "" : "s", unreached.since);
+  switch (unreached.what) {
+    case What::silent:
+      verdict.from = fleet.hosts[unreached.host].name;
+      verdict.blame = unreached.again ? Blame::unstable : Blame::configuration;
+      verdict.sentence = fmt::format("{} {}: it died, was stopped, or the network for control does not reach it; {}",
+                                     verdict.from, unreached.again ? "did not answer for a while" : "does not answer", failed);
+      break;
+    case What::host: {
+      Component component{rail == nowhere ? Part::host : Part::nic, Way::both, unreached.host, rail};
+      name_ends(fleet, component, verdict);
+      verdict.hosts.clear();
+      verdict.blame = unreached.again ? Blame::unstable : rail == nowhere ? of_host(component, evidence) : of_cut(evidence);
+      verdict.sentence = fmt::format(
+          "{}{} {}, with {} partners that reach others; {}", verdict.from, verdict.to.empty() ? "" : " - " + verdict.to,
+          unreached.again ? "passes data at times and at times none" : "passes no data", unreached.partners, failed);
+      break;
+    }
+    case What::way:
+      verdict.from = end(unreached.a);
+      verdict.to = end(unreached.b);
+      verdict.blame = !unreached.accused                                                                        ? Blame::unstable
+                      : distance(fleet, unreached.a, unreached.b, rail == nowhere ? 0 : rail) == Distance::leaf ? Blame::leaf
+                                                                                                                : Blame::spine;
+      verdict.sentence = fmt::format("no data {} between {} and {}, which both reach others; {}",
+                                     unreached.again ? "passed at times" : "passes", verdict.from, verdict.to, failed);
+      break;
+    case What::either:
+      verdict.from = end(unreached.a);
+      verdict.to = end(unreached.b);
+      verdict.sentence =
+          fmt::format("no data passed between {} and {}, and too few others were met since to tell which of them it is; {}",
+                      verdict.from, verdict.to, failed);
+      break;
+    case What::all:
+      verdict.from = "all hosts";
+      verdict.sentence = fmt::format("no data passed between any two hosts; {}", failed);
+      break;
+  }
+  if (unreached.accused && unreached.host != nowhere) verdict.hosts = {fleet.hosts[unreached.host].name};
+  verdict.sentence = fmt::format("{}: {}.", name(verdict.blame), verdict.sentence);
+  verdict.next = unreached.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
+                 : unreached.what == What::all
+                     ? "look at the addresses, firewalls and the fabric's own state before anything else"
+                     : std::string(rows[static_cast<std::size_t>(verdict.blame)].next);
+  return verdict;
+}
+
+}  // namespace railgauge::validate

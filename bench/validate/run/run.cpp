@@ -1,0 +1,365 @@
+// Processes, stages, and what they come to.
+#include "bench/validate/run/run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+
+#include "bench/agents/agent.hpp"
+#include "bench/group/host.hpp"
+#include "bench/launch/launched.hpp"
+#include "bench/launch/local.hpp"
+#include "bench/ranks/ranks.hpp"
+#include "bench/ranks/spread.hpp"
+#include "bench/validate/run/crew.hpp"
+#include "bench/validate/stages/journal.hpp"
+#include "bench/validate/stages/map.hpp"
+#include "bench/validate/method/outcome.hpp"
+#include "bench/validate/stages/port_evidence.hpp"
+#include "bench/validate/stages/stages.hpp"
+#include "bench/validate/stages/switches.hpp"
+#include "bench/validate/stages/thresholds.hpp"
+#include "bench/validate/tasks/tasks.hpp"
+#include "reports/validation/writers.hpp"
+#include "topo/fingerprint.hpp"
+#include "topo/layout/layout.hpp"
+#include "bench/validate/preflight/read.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+using agents::Conductor;
+
+constexpr Seconds refusing{5};  // until the others have come, to be told that there is nothing to do
+constexpr int most_default_ranks = 4;
+constexpr std::chrono::seconds fabric_deadline{40};  // of a live one: the others wait for as long as agents::Patience says
+
+// With the other ranks of a node once the conductor's has ended: longer than somebody's who is stopped (bench/validate/run/crew.cpp).
+constexpr Seconds stragglers{20};
+
+// Not of a failure to measure: that one has a sentence.
+bool is_verdict(int code) { return code != 0 && code != static_cast<int>(Fault::usage); }
+
+// The run was interrupted while a stage was under way.
+class Interrupted {};
+
+std::string utc_now() {
+  std::array<char, 32> text{};
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+// `alone`: there are no pairs then, and a first look is at what one host can do by itself.
+std::vector<const StageRow*> chosen_stages(const ValidateOptions& options, bool alone = false) {
+  const auto known = [&](const std::string& name) {
+    std::string names;
+    for (const StageRow& row : stages()) {
+      if (row.name == name) return;
+      names += (names.empty() ? "" : ", ") + std::string(row.name);
+    }
+    throw Error(Fault::usage, fmt::format("there is no stage '{}': choose from {}", name, names));
+  };
+  for (const std::string& name : options.stages) known(name);
+  for (const std::string& name : options.skip) known(name);
+  const auto in = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<const StageRow*> chosen;
+  for (const StageRow& row : stages()) {
+    const bool quick = row.when_quick || (alone && row.when_alone) || (row.thresholds && !options.course.least.empty());
+    const bool runs = options.stages.empty() ? !row.when_asked && (!options.course.quick || quick) : in(options.stages, row.name);
+    if (runs && !in(options.skip, row.name)) chosen.push_back(&row);
+  }
+  if (chosen.empty()) throw Error(Fault::usage, "no stage is left to run: --skip leaves out all that --stages names");
+  return chosen;
+}
+
+// Throws Error(usage) for what is wrong with the options, before anybody measures.
+void check(const ValidateOptions& options) {
+  const std::vector<const StageRow*> chosen = chosen_stages(options);
+  if (!options.course.least.empty() &&
+      std::none_of(chosen.begin(), chosen.end(), [](const StageRow* row) { return row->thresholds; }))
+    throw Error(Fault::usage, "--expect is held against the stage groups, which --stages or --skip leaves out");
+  for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
+}
+
+// The fabric between the hosts, and what people call it.
+struct Topology {
+  topo::Graph graph;
+  std::string origin;
+};
+
+// Nothing where none was asked for. Throws Error(usage). Only to be called while this process has one thread.
+std::optional<Topology> read_topology(const ValidateOptions& options) {
+  SourceOptions sources = options.topology;
+  if (sources.sources.empty() && !sources.fabric) return std::nullopt;
+  sources.fabric_deadline = fabric_deadline;
+  sources.counters = sources.fabric;
+  Topology topology{graph_of(sources), {}};
+  for (const std::string& source : sources.sources) topology.origin += (topology.origin.empty() ? "" : " with ") + source;
+  if (sources.fabric) topology.origin += topology.origin.empty() ? "the live fabric" : " with the live fabric";
+  return topology;
+}
+
+// Cables decide who meets whom: a journal of other cables is of another validation.
+std::string digits_of_cables(const topo::Graph& graph) {
+  std::string text;
+  for (const topo::Link& link : graph.links)
+    if (link.kind == topo::LinkKind::infiniband || link.kind == topo::LinkKind::ethernet || link.kind == topo::LinkKind::tree)
+      text += topo::link_key(link) + "\n";
+  return topo::digits_of(text);
+}
+
+// Who took part, and what is measured: a journal of other things says nothing here.
+// Files that are written, and the budget, may be others when it goes on.
+std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members) {
+  const CourseOptions& course = options.course;
+  std::string text = fmt::format("railgauge {}, seed {}:", RAILGAUGE_VERSION, course.seed);
+  for (const Member& member : members) text += " " + member.node;
+  if (topology) text += ", cables " + digits_of_cables(topology->graph);
+  text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", course.bytes,
+                      course.transport, options.session.device.memory_name, course.measured.count(), course.inside, course.quick,
+                      course.rounds.value_or(0));
+  for (const auto& [transport, settings] : options.settings)
+    for (const auto& [name, value] : settings) text += fmt::format(", {}.{}={}", transport, name, value);
+  for (const auto* const names : {&options.stages, &options.skip}) {
+    text += names == &options.stages ? ", stages" : ", without";
+    for (const std::string& name : *names) text += " " + name;
+  }
+  return text;
+}
+
+class Conducting {
+ public:
+  Conducting(const ValidateOptions& options, const std::string& arguments, HeldSignals& signals)
+      : options_(options), arguments_(arguments), signals_(signals) {}
+
+  int conduct(Rendezvous own, int size, const std::string& launcher, const std::optional<Topology>& topology) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string begun = utc_now();
+    std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
+    conductor->meet(go_on());
+    if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, topology, conductor->members()));
+    Course course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
+      return carry_out(*conductor, key, std::move(orders));
+    });
+    course.found.run = new_run_name();
+    course.found.begun = begun;
+    course.found.version = RAILGAUGE_VERSION;
+    course.found.launcher = launcher;
+    course.found.budget = options_.budget;
+    bool interrupted = false;
+    try {
+      learn(course, topology);
+      check_thresholds(course);
+    } catch (const Interrupted&) { interrupted = true; }
+    const std::vector<const StageRow*> chosen = chosen_stages(options_, course.fleet.hosts.size() == 1);
+    double shares = 0;
+    for (const StageRow* row : chosen) shares += row->share;
+    for (const StageRow* row : chosen) {
+      validation::Stage told;
+      told.name = row->name;
+      const auto stage_begin = std::chrono::steady_clock::now();
+      const Seconds left = options_.budget - Seconds(stage_begin - begin);
+      const Seconds mine = std::max(Seconds(0), left * (row->share / shares));
+      shares -= row->share;
+      told.budget = mine;
+      course.until = stage_begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(mine);
+      resumed_ = 0;
+      if (interrupted || mine <= Seconds(0)) {
+        told.state = validation::StageState::skipped;
+        told.reason = interrupted ? "the run was interrupted" : "the time budget was used up";
+      } else {
+        const bool first = course.found.figures.empty() && course.found.pairs.empty() && course.found.verdicts.empty();
+        try {
+          row->run(course, told);
+        } catch (const Interrupted&) {
+          interrupted = true;
+          told.state = validation::StageState::cut_short;
+          told.reason = "the run was interrupted";
+        } catch (const Error& error) {
+          // What was found before is not lost for it.
+          if (first) throw;
+          told.state = validation::StageState::cut_short;
+          told.reason = error.what();
+        }
+      }
+      told.resumed = resumed_ > 0;
+      told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
+      course.found.stages.push_back(std::move(told));
+    }
+    course.found.stages.front().notes.insert(course.found.stages.front().notes.begin(), course.notes.begin(), course.notes.end());
+    conductor.reset();  // and its thread
+    if (topology) read_ports_again(course, *topology);
+    course.found.map = map_of(course.fleet, course.found, course.accused);
+    course.found.took = Seconds(std::chrono::steady_clock::now() - begin);
+    conclude(course.found, interrupted, unanswered(course.found));
+    std::fputs(validation::to_text(course.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
+    for (const std::string& path : options_.outputs) validation::write_file(course.found, path, options_.format);
+    return validation::exit_code(course.found);
+  }
+
+ private:
+  // What was asked for by --expect and has no figure.
+  [[nodiscard]] std::vector<std::string> unanswered(validation::Validation& found) const {
+    std::vector<std::string> names;
+    for (const auto& [what, least] : options_.course.least) {
+      if (std::any_of(found.figures.begin(), found.figures.end(), [&, name = what](const validation::Figure& figure) {
+            return figure.least && figure.what.starts_with(name + " ");
+          }))
+        continue;
+      names.push_back(fmt::format("{} of {:g} GB/s", what, least));
+      found.unread.push_back(
+          {what + " of all hosts", "it was asked for by --expect, and the stage groups did not measure it", {}});
+    }
+    return names;
+  }
+
+  static void learn(Course& course, const std::optional<Topology>& topology) {
+    if (topology) {
+      learn_switches(course, topology->graph, topology->origin);
+      return;
+    }
+    std::vector<std::string> names;
+    for (const Host& host : course.fleet.hosts) names.push_back(host.name);
+    course.found.unread.push_back(
+        {"switches and cables", "no topology was given: --topology FILE, or --fabric for a live one", std::move(names)});
+  }
+
+  // Of a live fabric, where somebody is accused.
+  void read_ports_again(Course& course, const Topology& before) const {
+    const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
+    if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.accused; })) return;
+    const std::vector<validation::Stage>& stages = course.found.stages;
+    if (std::any_of(stages.begin(), stages.end(), [](const validation::Stage& it) { return it.resumed; })) {
+      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
+                        "part of what is told was measured in an earlier start");
+      return;
+    }
+    if (!options_.topology.fabric) {
+      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
+                        "the topology is not that of a live fabric (--fabric)");
+      return;
+    }
+    try {
+      const std::optional<Topology> now = read_topology(options_);
+      add_port_evidence(course.found, course.fleet, before.graph, now ? &now->graph : nullptr, {});
+    } catch (const Error& error) { add_port_evidence(course.found, course.fleet, before.graph, nullptr, error.what()); }
+  }
+
+  [[nodiscard]] std::function<bool()> go_on() {
+    return [this] { return signals_.first() == 0; };
+  }
+
+  std::vector<std::vector<Answer>> carry_out(Conductor& conductor, const std::string& key, std::vector<Order> orders) {
+    if (journal_)
+      if (const auto* known = journal_->find(key, orders)) {
+        ++resumed_;
+        return *known;
+      }
+    auto answers = conductor.carry_out(std::move(orders), go_on());
+    if (signals_.first() != 0) throw Interrupted();
+    // Who was lost then may be there when it goes on: that is asked again.
+    const bool whole = std::none_of(answers.begin(), answers.end(), [](const std::vector<Answer>& each) {
+      return std::any_of(each.begin(), each.end(), [](const Answer& answer) { return agents::lost(answer.ending); });
+    });
+    if (journal_ && whole) journal_->add(key, answers);
+    return answers;
+  }
+
+  const ValidateOptions& options_;
+  const std::string& arguments_;
+  HeldSignals& signals_;
+  std::optional<Journal> journal_;
+  std::size_t resumed_ = 0;
+};
+
+}  // namespace
+
+int run_validate(const ValidateOptions& given, const Surroundings& surroundings) {
+  const auto as_rank = [&](const Surroundings& its) { return run_validate(given, its); };
+  LocalEvents ends;
+  ends.is_result = [](int rank, int code) { return rank == 0 && is_verdict(code) ? std::optional(stragglers) : std::nullopt; };
+  if (const std::optional<int> code = run_spread(surroundings, as_rank, ends)) return *code;
+  const Environment environment = environment_of(surroundings);
+  ValidateOptions options = given;
+  if (environment("RAILGAUGE_MEETING")) options.patience.meeting = meeting_deadline(environment);
+  TaskOptions tasks;
+  tasks.plugin_folders = surroundings.plugin_folders;
+  tasks.transport = options.course.transport;
+  tasks.settings = options.settings;
+  tasks.session = options.session;
+  tasks.session.cores = allowed_cores();
+  for (const std::string& name : topo::preflight::granting_variables())
+    if (const auto value = environment(name)) tasks.environment.emplace_back(name, *value);
+  const agents::Work work = make_work(tasks);
+
+  agents::AgentOptions agent;
+  agent.arguments = surroundings.arguments;
+  agent.ways.network = options.network;
+  agent.meeting = options.patience.meeting;
+  const Launch launch = detect_launch(environment);
+  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, options.patience.meeting, options.network);
+  if (appointment.launched) {
+    if (options.ranks && *options.ranks != appointment.placement.size)
+      throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks,
+                                            appointment.placement.size));
+    agent.placement = appointment.placement;
+    agent.address = appointment.address;
+    const auto live = [&] { return agents::live_as_agent(agent, work); };
+    HeldSignals signals;
+    if (agent.placement.rank != 0) return live_guarded(signals, live);
+    std::optional<Crew> crew(std::in_place, signals);
+    crew->start([&] {
+      appointment.own->close();
+      return live();
+    });
+    std::optional<Topology> topology;
+    try {
+      check(options);
+      topology = read_topology(options);
+    } catch (const Error&) {
+      // The others are on their way, and would wait for long.
+      Conductor(std::move(*appointment.own), agent.placement.size, surroundings.arguments, {refusing, refusing}).meet([] {
+        return true;
+      });
+      throw;
+    }
+    Conducting conducting(options, surroundings.arguments, signals);
+    const int code = conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher, topology);
+    if (code != static_cast<int>(Fault::lost) || !appointment.end_all) return code;
+    // The launcher would wait for who was stopped, and take the signal that ended another for the code of all.
+    crew.reset();
+    std::fflush(nullptr);
+    appointment.end_all(code);
+    return code;
+  }
+  const int ranks = options.ranks.value_or(std::clamp(allowed_cores(), 2, most_default_ranks));
+  check(options);
+  const std::optional<Topology> topology = read_topology(options);
+  HeldSignals signals;
+  Conducting conducting(options, surroundings.arguments, signals);
+  Rendezvous own(Reach::machine);
+  agent.address = own.address();
+  agent.ways.reach = Reach::machine;
+  const std::string node = describe_host().name;
+  Crew crew(signals);
+  for (int rank = 0; rank < ranks; ++rank) {
+    agent.placement = {rank, ranks, rank, ranks, node};
+    crew.start([&] {
+      own.close();
+      return agents::live_as_agent(agent, work);
+    });
+  }
+  return conducting.conduct(std::move(own), ranks, {}, topology);
+}
+
+}  // namespace railgauge::validate

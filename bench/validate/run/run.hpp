@@ -1,0 +1,36 @@
+// `railgauge validate` from its options to its exit code: starts or finds the ranks, makes one process their conductor, and goes
+// through the stages.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/commands/command.hpp"
+#include "bench/session/session.hpp"
+#include "bench/commands/topo_sources.hpp"
+#include "bench/validate/stages/course.hpp"
+
+namespace railgauge::validate {
+
+struct ValidateOptions {
+  CourseOptions course;
+  SessionOptions session;
+  std::map<std::string, Settings> settings;  // by transport
+  std::optional<int> ranks;                  // of this machine; empty under a launcher
+  Seconds budget{600};
+  std::vector<std::string> stages;  // names; empty: all that are not run only when asked for
+  std::vector<std::string> skip;
+  std::vector<std::string> outputs;  // files
+  std::string format;
+  SourceOptions topology;  // of the fabric; none: switches are not known
+  std::string journal;     // what is done is noted there, and not done again from there; empty: nowhere
+  Network network;         // by which ranks speak, and are measured
+  agents::Patience patience;
+};
+
+// Returns the exit code. Throws Error for what was wrong before anything was measured.
+[[nodiscard]] int run_validate(const ValidateOptions& given, const Surroundings& surroundings);
+
+}  // namespace railgauge::validate

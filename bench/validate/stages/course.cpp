@@ -1,0 +1,225 @@
+// Members become hosts, and answers losses.
+#include "bench/validate/stages/course.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "reports/result.hpp"
+
+namespace railgauge::validate {
+
+Course::Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out)
+    : options(std::move(given)),
+      crowding(agents::seat_of_each(members).crowding),
+      carry_out_(std::move(carry_out)),
+      host_of_(members.size()) {
+  std::map<std::string, Index> places;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    // Of a rank that never came nobody knows the node.
+    const std::string name = members[rank].there ? members[rank].node : fmt::format("rank {}", rank);
+    const auto [place, added] = places.try_emplace(name, static_cast<Index>(fleet.hosts.size()));
+    if (added) {
+      Host host;
+      host.name = name;
+      fleet.hosts.push_back(std::move(host));
+      ranks_.emplace_back();
+      validation::Host told;
+      told.name = name;
+      found.hosts.push_back(std::move(told));
+    }
+    host_of_[rank] = place->second;
+    ranks_[place->second].push_back(static_cast<int>(rank));
+    found.hosts[place->second].ranks.push_back(static_cast<int>(rank));
+  }
+  out_.resize(fleet.hosts.size(), false);
+  // Hosts with fewer ranks than others have no partner on the rails beyond.
+  std::size_t rails = 1;
+  for (const std::vector<int>& ranks : ranks_) rails = std::max(rails, ranks.size());
+  fleet.rails = static_cast<Index>(rails);
+  for (Index host = 0; host < fleet.hosts.size(); ++host) {
+    fleet.hosts[host].rails.resize(rails);
+    found.hosts[host].rails.resize(rails);
+    for (std::size_t rail = 0; rail < rails && rail < options.ports.size(); ++rail) {
+      fleet.hosts[host].rails[rail].port = options.ports[rail];
+      found.hosts[host].rails[rail].port = options.ports[rail];
+    }
+  }
+  found.ranks = static_cast<int>(members.size());
+  found.rails = static_cast<int>(rails);
+  found.transport = options.transport;
+  for (std::size_t rank = 0; rank < members.size(); ++rank)
+    if (!members[rank].loss.empty()) lose(host_of_[rank], "meeting", members[rank].loss);
+}
+
+std::vector<Index> Course::living() const {
+  std::vector<Index> hosts;
+  for (Index host = 0; host < fleet.hosts.size(); ++host)
+    if (lives(host)) hosts.push_back(host);
+  return hosts;
+}
+
+std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, const std::string& key, std::vector<Order> orders) {
+  std::vector<std::vector<Answer>> answers = carry_out_(stage + " " + key, std::move(orders));
+  for (const std::vector<Answer>& each : answers) {
+    for (const Answer& answer : each)
+      if (agents::lost(answer.ending)) lose(host_of(answer.rank), stage, answer.sentence);
+    look_for_wrong_data(stage, each);
+  }
+  return answers;
+}
+
+// Of whoever took part: which of them spoils it, one answer does not say, unless there is one.
+void Course::look_for_wrong_data(const std::string& stage, const std::vector<Answer>& answers) {
+  std::string reason;
+  for (const Answer& answer : answers) {
+    if (answer.ending == Answer::Ending::failed && answer.fault == Fault::wrong_data) reason = answer.sentence;
+    const auto results = answer.figures.is_object() ? answer.figures.find("results") : answer.figures.end();
+    if (results == answer.figures.end()) continue;
+    for (const auto& result : *results)
+      if (result.value("status", std::string()) == name(Status::wrong))
+        reason = fmt::format("{}: {}", result.value("what", std::string()), result.value("reason", std::string()));
+  }
+  if (reason.empty()) return;
+  std::vector<Index> hosts;
+  for (const Answer& answer : answers)
+    if (const Index host = host_of(answer.rank); std::find(hosts.begin(), hosts.end(), host) == hosts.end())
+      hosts.push_back(host);
+  Verdict verdict;
+  verdict.measure = "data";
+  verdict.accused = hosts.size() == 1;
+  verdict.blame = verdict.accused ? Blame::unstable : Blame::inconclusive;
+  verdict.odds = verdict.accused ? std::numeric_limits<double>::infinity() : 1;
+  verdict.from = fleet.hosts[hosts.front()].name;
+  const std::string& last = fleet.hosts[hosts.back()].name;
+  if (hosts.size() == 2) verdict.to = last;
+  const std::string where = hosts.size() == 1   ? "within " + verdict.from
+                            : hosts.size() == 2 ? fmt::format("between {} and {}", verdict.from, verdict.to)
+                                                : fmt::format("among {} hosts, {} to {}", hosts.size(), verdict.from, last);
+  if (hosts.size() > 2) verdict.from = fmt::format("{} to {}", verdict.from, last);
+  verdict.sentence = fmt::format("wrong data {}: {}.", where, reason);
+  verdict.next =
+      "use none of them before it is known which spoils data: measure each with others, look at memory errors, PCIe errors "
+      "and the counters of its links";
+  if (verdict.accused) verdict.hosts = {verdict.from};
+  const auto same = [&](const validation::Verdict& each) {
+    return each.measure == verdict.measure && each.from == verdict.from && each.to == verdict.to;
+  };
+  if (std::any_of(found.verdicts.begin(), found.verdicts.end(), same)) return;
+  tell(stage, verdict, hosts.size() <= 2 ? verdict.from : std::string());
+  if (hosts.size() != 2) return;
+  validation::Host& other = found.hosts[hosts.back()];
+  if (other.state != validation::HostState::good && other.state != validation::HostState::unmeasured) return;
+  other.state = validation::HostState::doubtful;
+  other.reason = verdict.sentence;
+}
+
+void Course::lose(Index host, const std::string& stage, const std::string& sentence) {
+  if (!lives(host)) return;
+  (void)leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
+              "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
+  found.hosts[host].state = validation::HostState::lost;
+}
+
+void Course::expel(Index host, const std::string& stage, const std::string& sentence) {
+  if (!lives(host)) return;
+  (void)leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
+              "set the host up as its peers are, and validate it again");
+}
+
+void Course::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
+  if (!lives(host)) return;
+  validation::Verdict& verdict =
+      leave(host, stage, Blame::cable_port, "reach", fmt::format("has no link at {}: {}", port, sentence),
+            "look whether the cable is plugged in at both ends and the port of the switch is up, then swap the cable");
+  verdict.from = fmt::format("{}:{}", fleet.hosts[host].name, port);
+  verdict.slower = 1;
+}
+
+validation::Verdict& Course::leave(Index host, const std::string& stage, Blame blame, const char* measure,
+                                   const std::string& sentence, const char* next) {
+  validation::Host& its = found.hosts[host];
+  out_[host] = true;
+  its.state = validation::HostState::accused;
+  its.reason = sentence;
+  validation::Verdict verdict;
+  verdict.blame = name(blame);
+  verdict.accused = true;
+  verdict.stage = stage;
+  verdict.from = verdict.host = its.name;
+  verdict.measure = measure;
+  verdict.sentence = fmt::format("{}: {} {}.", name(blame), its.name, sentence);
+  verdict.next = next;
+  verdict.hosts = {its.name};
+  return found.verdicts.emplace_back(std::move(verdict));
+}
+
+void Course::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
+  using validation::HostState;
+  const auto same = [&](const validation::Verdict& each) {
+    return each.accused && each.from == verdict.from && each.to == verdict.to;
+  };
+  const auto known = std::find_if(found.verdicts.begin(), found.verdicts.end(), same);
+  if (known != found.verdicts.end()) {
+    if (verdict.accused) known->evidence.push_back(verdict.sentence);
+    return;
+  }
+  for (validation::Host& its : found.hosts) {
+    if (its.name != host || its.state == HostState::lost) continue;
+    if (verdict.accused) {
+      its.state = HostState::accused;
+    } else if (verdict.blame == Blame::inconclusive && its.state != HostState::accused) {
+      its.state = HostState::doubtful;
+      its.reason = verdict.sentence;
+    }
+  }
+  validation::Verdict its;
+  its.blame = name(verdict.blame);
+  its.accused = verdict.accused;
+  its.stage = stage;
+  its.from = verdict.from;
+  its.to = verdict.to;
+  its.host = host;
+  its.way = verdict.way;
+  its.measure = verdict.measure;
+  if (verdict.slower > 0) its.slower = verdict.slower;
+  its.confidence = std::isinf(verdict.odds) ? 1 : verdict.odds / (1 + verdict.odds);
+  its.sentence = verdict.sentence;
+  its.next = verdict.next;
+  its.hosts = verdict.hosts;
+  found.verdicts.push_back(std::move(its));
+}
+
+void Course::mark_good(std::span<const Measurement> measured) {
+  std::vector<std::set<Index>> rounds(fleet.hosts.size());
+  for (const Measurement& each : measured)
+    for (const Index host : {each.from, each.to}) rounds[host].insert(each.round);
+  for (Index host = 0; host < rounds.size(); ++host)
+    if (validation::HostState& state = found.hosts[host].state;
+        state == validation::HostState::unmeasured && rounds[host].size() >= least_rounds)
+      state = validation::HostState::good;
+}
+
+void Course::add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit,
+                        double value) {
+  validation::Figure figure;
+  figure.stage = stage;
+  figure.what = what;
+  figure.subject = subject;
+  figure.unit = unit;
+  figure.value = value;
+  found.figures.push_back(std::move(figure));
+}
+
+Seconds Course::limit_of(int parts) const {
+  // To meet and to connect take longer where many share a core.
+  const double setting_up = 5 * std::max(1.0, crowding);
+  return Seconds(setting_up + parts * options.measured.count() * 1.5) + options.watchdog;
+}
+
+}  // namespace railgauge::validate

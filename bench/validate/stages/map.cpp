@@ -1,0 +1,81 @@
+// Switches, the cables of hosts, and those between switches, in the order of the fleet.
+#include "bench/validate/stages/map.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "bench/validate/method/verdict.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+std::string number(unsigned port) { return port == 0 ? std::string() : std::to_string(port); }
+
+class Accused {
+ public:
+  Accused(const Fleet& fleet, const validation::Validation& found, std::span<const Component> parts)
+      : fleet_(fleet), parts_(parts) {
+    for (const validation::Verdict& verdict : found.verdicts)
+      if (verdict.accused) ends_.emplace(verdict.from, verdict.to);
+  }
+
+  [[nodiscard]] bool link_of(Index host, Index rail) const {
+    const Attachment& it = fleet_.hosts[host].rails[rail];
+    const std::string from = end_of_host(fleet_, host, rail);
+    return ends_.contains({from, ""}) || ends_.contains({from, end_of_switch(fleet_, it.leaf, it.leaf_port)});
+  }
+  [[nodiscard]] bool cable(Index at) const {
+    const Cable& it = fleet_.cables[at];
+    if (ends_.contains({end_of_switch(fleet_, it.a, it.a_port), end_of_switch(fleet_, it.b, it.b_port)})) return true;
+    return std::any_of(parts_.begin(), parts_.end(), [&](const Component& part) {
+      return part.part == Part::uplinks       ? it.a == part.at
+             : part.part == Part::spine_links ? fleet_.switches[it.a].set == part.at
+                                              : at_cable(part) && part.at == at;
+    });
+  }
+
+ private:
+  const Fleet& fleet_;
+  std::span<const Component> parts_;
+  std::set<std::pair<std::string, std::string>> ends_;
+};
+
+}  // namespace
+
+validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> accused) {
+  validation::Map map;
+  const Accused is_accused(fleet, found, accused);
+  for (const Switch& it : fleet.switches) map.switches.push_back({it.name, static_cast<unsigned>(it.tier)});
+  if (map.switches.empty()) return map;
+  for (Index host = 0; host < fleet.hosts.size(); ++host)
+    for (Index rail = 0; rail < fleet.hosts[host].rails.size(); ++rail) {
+      const Attachment& at = fleet.hosts[host].rails[rail];
+      if (at.leaf == nowhere) continue;
+      validation::MapLink link;
+      link.host = fleet.hosts[host].name;
+      link.rail = rail;
+      link.a = at.leaf;
+      link.a_port = at.port;
+      link.b_port = number(at.leaf_port);
+      const validation::RailFigures& figures = found.hosts[host].rails[rail];
+      if (figures.send_off || figures.receive_off)
+        link.share = 1 + std::min(figures.send_off.value_or(0), figures.receive_off.value_or(0));
+      link.accused = is_accused.link_of(host, rail);
+      map.links.push_back(std::move(link));
+    }
+  for (Index at = 0; at < fleet.cables.size(); ++at) {
+    const Cable& cable = fleet.cables[at];
+    validation::MapLink link;
+    link.a = cable.a;
+    link.b = cable.b;
+    link.a_port = number(cable.a_port);
+    link.b_port = number(cable.b_port);
+    link.accused = is_accused.cable(at);
+    map.links.push_back(std::move(link));
+  }
+  return map;
+}
+
+}  // namespace railgauge::validate
