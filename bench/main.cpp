@@ -5,7 +5,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
+#include "base/version.hpp"
 #include "bench/commands/nccl_tests.hpp"
 
 int main(int argc, char** argv) try {
@@ -14,7 +15,7 @@ int main(int argc, char** argv) try {
   railgauge::Action action;
   CLI::App program("Maps every link of a GPU cluster, says what each should carry, and measures what it does carry.",
                    "railgauge");
-  program.set_version_flag("--version", "railgauge " RAILGAUGE_VERSION);
+  program.set_version_flag("--version", "railgauge " + std::string(railgauge::version()));
   program.require_subcommand(1);
   railgauge::add_topo(program, surroundings, action);
   railgauge::add_bench(program, surroundings, action);

@@ -33,12 +33,34 @@ function(railgauge_optimised target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O2>)
 endfunction()
 
-# railgauge_library(NAME SOURCES ... LINKS ...): a static library of one room.
-function(railgauge_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
-  add_library(${name} STATIC ${arg_SOURCES})
-  target_link_libraries(${name} PUBLIC railgauge_flags ${arg_LINKS})
-  railgauge_common(${name})
+# railgauge_folders(): every folder below this one that says how it is built.
+macro(railgauge_folders)
+  file(GLOB folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
+  foreach(folder IN LISTS folders)
+    get_filename_component(folder "${folder}" DIRECTORY)
+    add_subdirectory("${folder}")
+  endforeach()
+endmacro()
+
+# railgauge_library([NAME name] [SOURCES ...] LINKS ...): a static library of this folder, named after it (topo/read is
+# railgauge_topo_read), of all its files but plugin.cpp; SOURCES are others besides. LINKS are the folders whose headers it may
+# include: ci/arrows holds the includes against them.
+function(railgauge_library)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;LINKS" ${ARGN})
+  if(NOT arg_NAME)
+    file(RELATIVE_PATH arg_NAME "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    string(REPLACE "/" "_" arg_NAME "railgauge_${arg_NAME}")
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/plugin\\.cpp$")
+  if(sources OR arg_SOURCES)
+    add_library(${arg_NAME} STATIC ${sources} ${arg_SOURCES})
+    target_link_libraries(${arg_NAME} PUBLIC railgauge_flags ${arg_LINKS})
+    railgauge_common(${arg_NAME})
+  else()  # headers alone
+    add_library(${arg_NAME} INTERFACE)
+    target_link_libraries(${arg_NAME} INTERFACE railgauge_flags ${arg_LINKS})
+  endif()
 endfunction()
 
 # railgauge_plugin(NAME SOURCES ... LINKS ...): a module that the executable loads when it runs; exports one symbol.

@@ -12,7 +12,7 @@ namespace railgauge {
 
 // Collective: element r is what rank r gave. Throws Error(usage) where a rank gave data of another size.
 template <class Value>
-[[nodiscard]] std::vector<Value> gather_values(Group& group, const Value& mine) {
+[[nodiscard]] std::vector<Value> gather(Group& group, const Value& mine) {
   static_assert(std::is_trivially_copyable_v<Value>);
   Blob blob(sizeof mine);
   std::memcpy(blob.data(), &mine, sizeof mine);

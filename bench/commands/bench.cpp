@@ -6,10 +6,10 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/commands/command.hpp"
 #include "bench/commands/bench_copy.hpp"
 #include "bench/commands/bench_rdma.hpp"
 #include "bench/commands/bench_times.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/commands/settings.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/run/run.hpp"

@@ -15,12 +15,13 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/output/print.hpp"
 #include "base/subprocess.hpp"
 #include "base/units.hpp"
 #include "bench/commands/command.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "bench/interleave/interleave.hpp"
 #include "bench/interleave/launches.hpp"
-#include "bench/commands/topo_sources.hpp"
 #include "reports/compare/compare.hpp"
 #include "reports/compare/report.hpp"
 #include "reports/record/reader.hpp"

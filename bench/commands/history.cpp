@@ -15,16 +15,17 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/output/file.hpp"
+#include "base/output/print.hpp"
+#include "base/output/text.hpp"
 #include "base/units.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/topo_sources.hpp"
-#include "base/output/file.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"
 #include "reports/history/text.hpp"
 #include "reports/record/result_text.hpp"
-#include "base/output/text.hpp"
-#include "reports/formats/writer.hpp"
 
 namespace railgauge {
 namespace {

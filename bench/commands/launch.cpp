@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/output/print.hpp"
 #include "bench/commands/command.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "bench/jobs/jobs.hpp"
 #include "bench/launch/address.hpp"
-#include "bench/commands/topo_sources.hpp"
 
 namespace railgauge {
 namespace {

@@ -16,7 +16,7 @@
 #include "bench/schedule/algorithms/catalog.hpp"
 #include "reports/formats/writer.hpp"
 #include "transports/native.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 namespace {

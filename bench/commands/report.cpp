@@ -16,15 +16,16 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/file.hpp"
+#include "base/version.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/history_trends.hpp"
 #include "bench/commands/topo_sources.hpp"
-#include "base/output/file.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/record/reader.hpp"
 #include "reports/validation/writers.hpp"
 #include "reports/web/gather.hpp"
 #include "reports/web/page.hpp"
-#include "reports/formats/writer.hpp"
 #include "topo/expect/expect.hpp"
 #include "topo/write/formats.hpp"
 
@@ -61,7 +62,7 @@ void read_file(const std::string& path, const Take& take) {
 // Links are coloured by what was measured between hosts, where that was.
 web::Drawing draw(const std::vector<std::string>& sources, const web::Contents& contents) {
   if (sources.empty()) return {};
-  const topo::Graph graph = graph_of_files(sources);
+  const topo::Graph graph = topo::graph_of_files(sources);
   std::vector<topo::HostPair> pairs;
   for (const web::HostBandwidth& it : contents.between_hosts) pairs.push_back({it.from, it.to, it.bandwidth});
   const topo::Ratios ratios = pairs.empty() ? topo::Ratios() : topo::measured_ratios(graph, pairs);
@@ -97,7 +98,7 @@ void write_page(const ReportOptions& options) {
   web::Gathering gathering;
   for (const std::string& path : options.files) read_file(path, [&](const Result& result) { gathering.add(result, path); });
   const web::Contents contents = gathering.finish();
-  web::PageOptions more{"railgauge " RAILGAUGE_VERSION, draw(options.topology, contents)};
+  web::PageOptions more{"railgauge " + std::string(version()), draw(options.topology, contents)};
   if (!options.history.empty()) more.trends = trends_of_files(options.history, options.files);
   more.judged = options.judged;
   page.append(web::page_of(contents, more));

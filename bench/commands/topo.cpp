@@ -13,10 +13,10 @@
 #include "bench/commands/command.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "reports/record/reader.hpp"
-#include "topo/read/build.hpp"
-#include "topo/read/evidence.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/expect/expect.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 namespace railgauge {
@@ -66,7 +66,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   if (!options.results.empty() && format.colour == nullptr)
     throw Error(Fault::usage, fmt::format("--results colours links of pictures: choose --as svg or html, not {}", format.name));
   std::vector<topo::Silence> silent;
-  const std::vector<topo::Evidence> evidence = read_sources(options, &silent);
+  const std::vector<topo::Evidence> evidence = topo::read_sources(options, &silent);
   const topo::Graph graph = topo::build(evidence);
   const std::string text = options.results.empty() ? format.write(graph) : coloured(format, graph, options.results);
   if (!options.save.empty()) {

@@ -8,7 +8,7 @@
 
 namespace railgauge {
 
-struct TopoOptions : SourceOptions {
+struct TopoOptions : topo::SourceOptions {
   std::string as = "tree";  // a name of topo::formats()
   std::string output;       // file; empty for `to`
   std::string save;         // folder for the evidence; empty for none

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/output/print.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "topo/check/check.hpp"
 
@@ -22,11 +23,11 @@ constexpr const char* examples =
 
 int run_topo_check(const TopoCheckOptions& options, std::FILE* to) {
   const bool json = wants_json(options.format);
-  const topo::Graph graph = graph_of(options);
+  const topo::Graph graph = topo::graph_of(options);
   topo::CheckOptions rules;
   rules.nics = options.nics;
   std::optional<topo::Graph> design;
-  if (!options.design.empty()) rules.design = &design.emplace(graph_of_files({options.design}));
+  if (!options.design.empty()) rules.design = &design.emplace(topo::graph_of_files({options.design}));
   const std::vector<topo::Finding> findings = topo::check(graph, rules);
   print(json ? topo::to_json(findings) : topo::to_text(findings), to);
   const bool wrong = std::any_of(findings.begin(), findings.end(),

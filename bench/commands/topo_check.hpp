@@ -8,7 +8,7 @@
 
 namespace railgauge {
 
-struct TopoCheckOptions : SourceOptions {
+struct TopoCheckOptions : topo::SourceOptions {
   std::string design;           // file or folder with the cables as they should be; empty for none
   std::string nics;             // patterns of the NICs that carry traffic between GPUs; empty for the rules' guess
   std::string format = "text";  // or json

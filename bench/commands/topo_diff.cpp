@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/output/print.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "topo/diff/diff.hpp"
 
@@ -20,8 +21,8 @@ constexpr const char* examples =
 
 int run_topo_diff(const TopoDiffOptions& options, std::FILE* to) {
   const bool json = wants_json(options.format);
-  const topo::Graph before = graph_of_files({options.from});
-  const topo::Graph after = graph_of(options);
+  const topo::Graph before = topo::graph_of_files({options.from});
+  const topo::Graph after = topo::graph_of(options);
   topo::DiffOptions how;
   how.passing = options.all;
   const topo::Difference difference = topo::diff(before, after, how);

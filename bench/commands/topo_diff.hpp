@@ -8,10 +8,10 @@
 
 namespace railgauge {
 
-struct TopoDiffOptions : SourceOptions {  // of the one after; `sources` holds one, or none for what is live
-  std::string from;                       // file or folder
-  bool all = false;                       // also what changes by itself
-  std::string format = "text";            // or json
+struct TopoDiffOptions : topo::SourceOptions {  // of the one after; `sources` holds one, or none for what is live
+  std::string from;                             // file or folder
+  bool all = false;                             // also what changes by itself
+  std::string format = "text";                  // or json
 };
 
 // Writes what differs to `to`. 1 when something does, else 0. Throws Error(usage), and Error(not_comparable) when the two have

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/output/print.hpp"
 #include "base/words.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "topo/expect/expect.hpp"
@@ -44,7 +45,7 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   if (nodes.size() > 2) throw Error(Fault::usage, fmt::format("{}: there is no such file or folder", nodes.front()));
   if (!nodes.empty() && (!options.collective.empty() || options.ranks != 0))
     throw Error(Fault::usage, "name either two nodes or --collective and --ranks");
-  const topo::Graph graph = graph_of(from);
+  const topo::Graph graph = topo::graph_of(from);
   if (!nodes.empty()) {
     const topo::Way way = topo::way_between(graph, topo::find_node(graph, nodes[0]), topo::find_node(graph, nodes[1]));
     print(json ? topo::to_json(way) : topo::to_text(way), to);

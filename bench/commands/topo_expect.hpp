@@ -9,11 +9,11 @@
 
 namespace railgauge {
 
-struct TopoExpectOptions : SourceOptions {  // whose `sources` come from `words`
-  std::vector<std::string> words;           // sources, which are there as files or folders, and then no or two nodes
-  std::string collective;                   // empty: of all_reduce, all_gather and all_to_all, where no nodes are named
-  unsigned ranks = 0;                       // 0: one for each GPU
-  std::string format = "text";              // or json
+struct TopoExpectOptions : topo::SourceOptions {  // whose `sources` come from `words`
+  std::vector<std::string> words;                 // sources, which are there as files or folders, and then no or two nodes
+  std::string collective;                         // empty: of all_reduce, all_gather and all_to_all, where no nodes are named
+  unsigned ranks = 0;                             // 0: one for each GPU
+  std::string format = "text";                    // or json
 };
 
 // Writes what a way or a collective should reach. Gives 0; throws Error(usage).

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/commands/command.hpp"
 #include "bench/commands/bench_times.hpp"
+#include "bench/commands/command.hpp"
 #include "bench/commands/settings.hpp"
 #include "bench/run/outputs.hpp"
-#include "bench/validate/tasks/alone.hpp"
 #include "bench/validate/run/run.hpp"
 #include "bench/validate/stages/stages.hpp"
+#include "bench/validate/tasks/alone.hpp"
 
 namespace railgauge {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
+#include "base/version.hpp"
 #include "base/words.hpp"
 #include "bench/device/chase.hpp"
 #include "bench/device/host/numa.hpp"
@@ -227,7 +228,7 @@ Result unmeasured_copy(const CopyPlaces& found, const CopyMatrix& matrix, const 
   result.status = status;
   result.reason = reason;
   result.host = describe_host();
-  result.versions.emplace_back("railgauge", RAILGAUGE_VERSION);
+  result.versions.emplace_back("railgauge", version());
   for (const std::size_t end : {cell.from, cell.to}) {
     const CopyPlace& place = found.places[end];
     if (!place.host() && result.versions.back().first != place.memory.name)

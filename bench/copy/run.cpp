@@ -15,14 +15,14 @@
 #include "bench/device/host/available.hpp"
 #include "bench/group/expected.hpp"
 #include "bench/group/host.hpp"
-#include "bench/ranks/interrupt.hpp"
 #include "bench/launch/detect.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/run/outputs.hpp"
+#include "bench/ranks/interrupt.hpp"
 #include "bench/ranks/ranks.hpp"
+#include "bench/run/outputs.hpp"
 #include "bench/session/session.hpp"
-#include "bench/commands/topo_sources.hpp"
 #include "topo/fingerprint.hpp"
+#include "topo/read/request.hpp"
 
 namespace railgauge {
 namespace {
@@ -58,7 +58,7 @@ bool any_device(const CopyPlaces& found, const std::vector<CopyMatrix>& matrices
 // What the links carry, or nothing with a line in `notes` that says why.
 std::optional<topo::Graph> read_topology(const CopyRun& run, std::vector<std::string>& notes) {
   try {
-    return graph_of_files(run.topology);
+    return topo::graph_of_files(run.topology);
   } catch (const Error& error) {
     if (!run.topology.empty()) throw;
     notes.push_back(fmt::format("expected: unknown, {}", error.what()));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/invocation.hpp"
 #include "base/units.hpp"
-#include "bench/commands/command.hpp"
 #include "bench/copy/matrices.hpp"
 #include "bench/measure/stop.hpp"
 

@@ -20,12 +20,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/file.hpp"
+#include "base/output/print.hpp"
 #include "bench/commands/report.hpp"
 #include "bench/gate/gate_control.hpp"
 #include "bench/interleave/launches.hpp"
 #include "bench/run/outputs.hpp"
-#include "bench/commands/topo_sources.hpp"
-#include "base/output/file.hpp"
 #include "reports/gate/judge.hpp"
 #include "reports/gate/report.hpp"
 #include "reports/history/check.hpp"

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/print.hpp"
 #include "base/subprocess.hpp"
 #include "bench/interleave/interleave.hpp"
-#include "bench/commands/topo_sources.hpp"
 
 namespace railgauge {
 

@@ -11,8 +11,8 @@
 #include "base/words.hpp"
 #include "bench/group/gather_json.hpp"
 #include "bench/group/nodes.hpp"
-#include "bench/commands/topo_sources.hpp"
 #include "topo/fingerprint.hpp"
+#include "topo/read/request.hpp"
 
 namespace railgauge {
 namespace {
@@ -41,7 +41,7 @@ std::string digits_of_host(const topo::Graph& graph) {
 
 Own read_own() {
   try {
-    return {graph_of_files({}), {}};
+    return {topo::graph_of_files({}), {}};
   } catch (const Error& error) { return {std::nullopt, error.what()}; }
 }
 
@@ -52,7 +52,7 @@ Json my_findings(const Group& group, const std::vector<std::string>& sources, co
   Json found = Json::array();
   if (!sources.empty()) {
     if (me != 0) return nullptr;
-    const topo::Graph graph = graph_of_files(sources);
+    const topo::Graph graph = topo::graph_of_files(sources);
     for (const std::string& host : std::set<std::string>(nodes.begin(), nodes.end()))
       found.push_back(found_of(graph, host, host));
     return found;

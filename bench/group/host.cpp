@@ -1,5 +1,6 @@
 // Reads the host's name, kernel and CPU model.
 #include "bench/group/host.hpp"
+#include "base/version.hpp"
 
 #include <sys/utsname.h>
 
@@ -23,7 +24,7 @@ Host describe_host() {
 }
 
 std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport& transport) {
-  std::vector<std::pair<std::string, std::string>> result{{"railgauge", RAILGAUGE_VERSION}};
+  std::vector<std::pair<std::string, std::string>> result{{"railgauge", version()}};
   for (const ChosenTransport::Part& part : transport.parts)
     if (*part.known->table->version != '\0') result.emplace_back(part.known->name, part.known->table->version);
   return result;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reports/result.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 

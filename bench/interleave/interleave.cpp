@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "bench/interleave/launches.hpp"
 #include "reports/compare/purpose.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 

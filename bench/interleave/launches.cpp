@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/record/reader.hpp"
 #include "base/output/text.hpp"
+#include "reports/record/reader.hpp"
 
 namespace railgauge {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "bench/launch/address.hpp"
 #include "base/environment.hpp"
+#include "bench/launch/address.hpp"
 #include "bench/launch/launcher.hpp"
 
 namespace railgauge {

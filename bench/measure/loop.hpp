@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics/samples.hpp"
 #include "base/units.hpp"
 #include "bench/device/queued.hpp"
 #include "bench/measure/check.hpp"
 #include "bench/measure/clock_sync.hpp"
-#include "base/statistics/samples.hpp"
 #include "bench/measure/stop.hpp"
 #include "transports/group.hpp"
 #include "transports/transport.hpp"

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/print.hpp"
+#include "base/version.hpp"
 #include "reports/formats/writer.hpp"
 
 namespace railgauge::nccl_tests {
@@ -43,7 +45,7 @@ std::vector<std::string> notes_of(const Options& options, const Introduction& in
   const std::string how = introduction.library.empty() ? "run railgauge's algorithms over " + introduction.transport
                                                        : "run " + introduction.library + "'s own collectives";
   std::vector<std::string> notes{
-      fmt::format("railgauge {}, in the format of nccl-tests: {}", RAILGAUGE_VERSION,
+      fmt::format("railgauge {}, in the format of nccl-tests: {}", version(),
                   device.table == nullptr ? "no GPU is used, ranks have host memory and speak over " + introduction.transport
                                           : fmt::format("ranks have {} memory of GPUs and {}", device.memory_name, how))};
   if (!options.buffers.why_host.empty()) notes.push_back("no GPU: " + options.buffers.why_host);

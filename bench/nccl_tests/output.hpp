@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/commands/command.hpp"
-#include "bench/nccl_tests/options.hpp"
+#include "base/invocation.hpp"
 #include "base/output/file.hpp"
+#include "base/output/print.hpp"
+#include "bench/nccl_tests/options.hpp"
 #include "reports/formats/nccl_tests.hpp"
 
 namespace railgauge::nccl_tests {

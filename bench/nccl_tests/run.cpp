@@ -16,15 +16,15 @@
 #include "bench/device/host/available.hpp"
 #include "bench/group/gather_json.hpp"
 #include "bench/group/host.hpp"
+#include "bench/group/nodes.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/told.hpp"
 #include "bench/nccl_tests/output.hpp"
-#include "bench/group/nodes.hpp"
 #include "bench/ranks/ranks.hpp"
-#include "bench/session/session.hpp"
 #include "bench/ranks/spread.hpp"
 #include "bench/select/tuning.hpp"
+#include "bench/session/session.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {

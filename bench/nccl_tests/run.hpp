@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
 #include "bench/nccl_tests/options.hpp"
 
 namespace railgauge::nccl_tests {

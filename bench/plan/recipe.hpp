@@ -14,8 +14,8 @@
 #include "bench/plan/mapped.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/schedule/algorithms/catalog.hpp"
-#include "bench/schedule/verify/credits.hpp"
 #include "bench/schedule/layout.hpp"
+#include "bench/schedule/verify/credits.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge {

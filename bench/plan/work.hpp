@@ -29,8 +29,8 @@ inline void perform(const Work& work, Compute& compute) {
     compute.copy(work.sources.front(), work.targets.front());
 }
 
-// How premulsum and avg change the reductions of one schedule (bench/schedule/verify/scaling.hpp): one row a round, one entry a local.
-// Empty for the other ops.
+// How premulsum and avg change the reductions of one schedule (bench/schedule/verify/scaling.hpp): one row a round, one entry a
+// local. Empty for the other ops.
 struct Scaled {
   std::vector<std::vector<Scaling>> rounds;
   bool premultiply = false;

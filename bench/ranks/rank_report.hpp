@@ -13,10 +13,10 @@
 
 namespace railgauge {
 
-// A pipe from several processes to the one that made them, by fork. Reports are lines: results as reports/record/record.hpp writes
-// them, why a rank failed as "!<rank> <sentence>", and what else is to be said before the first result as "@<text>". They travel
-// in frames that the kernel writes whole or not at all, each with its writer's process, so that neither a rank that is killed in
-// the middle of a long line nor one that speaks at the same time spoils what another says.
+// A pipe from several processes to the one that made them, by fork. Reports are lines: results as reports/record/record.hpp
+// writes them, why a rank failed as "!<rank> <sentence>", and what else is to be said before the first result as "@<text>". They
+// travel in frames that the kernel writes whole or not at all, each with its writer's process, so that neither a rank that is
+// killed in the middle of a long line nor one that speaks at the same time spoils what another says.
 class RankReport {
  public:
   RankReport();  // throws Error(usage)

@@ -10,7 +10,7 @@
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/launcher.hpp"
 #include "bench/ranks/rank_report.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/told.hpp"
 

@@ -13,21 +13,21 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/run/environment.hpp"
 #include "bench/group/expected.hpp"
 #include "bench/group/host.hpp"
-#include "bench/ranks/interrupt.hpp"
+#include "bench/group/nodes.hpp"
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/detect.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/session/natives.hpp"
-#include "bench/group/nodes.hpp"
-#include "bench/run/outputs.hpp"
+#include "bench/ranks/interrupt.hpp"
 #include "bench/ranks/ranks.hpp"
 #include "bench/ranks/spread.hpp"
+#include "bench/run/environment.hpp"
+#include "bench/run/outputs.hpp"
 #include "bench/select/tuning.hpp"
+#include "bench/session/natives.hpp"
 #include "reports/record/reader.hpp"
 
 namespace railgauge {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/commands/command.hpp"
-#include "bench/session/session.hpp"
+#include "base/invocation.hpp"
 #include "bench/select/sweep.hpp"
+#include "bench/session/session.hpp"
 
 namespace railgauge {
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "bench/group/host.hpp"
 #include "base/statistics/samples.hpp"
+#include "bench/group/host.hpp"
 #include "bench/plan/recipe.hpp"
 
 namespace railgauge {

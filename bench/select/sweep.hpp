@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "bench/select/choose.hpp"
 #include "bench/plan/recipe.hpp"
+#include "bench/select/choose.hpp"
 #include "transports/collectives.hpp"
 #include "transports/transport.hpp"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "bench/select/choose.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/launch/detect.hpp"
+#include "bench/select/choose.hpp"
 #include "transports/group.hpp"
 
 namespace railgauge {

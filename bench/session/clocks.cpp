@@ -1,5 +1,5 @@
-// Question and answer behind bench/session/clocks.hpp: rank 0 asks one rank after the other, each some times, and keeps its luckiest
-// round trip.
+// Question and answer behind bench/session/clocks.hpp: rank 0 asks one rank after the other, each some times, and keeps its
+// luckiest round trip.
 #include "bench/session/clocks.hpp"
 
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/session/session.hpp"
 #include "bench/select/sweep.hpp"
+#include "bench/session/session.hpp"
 #include "transports/native.hpp"
 
 namespace railgauge {

@@ -10,10 +10,10 @@
 
 #include "bench/device/queues.hpp"
 #include "bench/group/gather_json.hpp"
-#include "topo/read/build.hpp"
-#include "topo/read/evidence.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/path.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 
 namespace railgauge {
 namespace {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "bench/session/buffer_sets.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
 #include "bench/select/sweep.hpp"
+#include "bench/session/buffer_sets.hpp"
 #include "reports/result.hpp"
 #include "transports/group.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 

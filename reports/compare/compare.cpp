@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "base/statistics/adjust.hpp"
 #include "base/statistics/rank_tests.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::compare {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/units.hpp"
 #include "base/statistics/ratio.hpp"
+#include "base/units.hpp"
 #include "reports/compare/side.hpp"
 
 namespace railgauge::compare {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "reports/record/record.hpp"
 #include "base/output/text.hpp"
+#include "reports/record/record.hpp"
 
 namespace railgauge::compare {
 namespace {

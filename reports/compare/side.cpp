@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "base/units.hpp"
 #include "reports/power/power.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::compare {
 namespace {

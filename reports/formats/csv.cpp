@@ -1,8 +1,8 @@
 // CSV (RFC 4180, with a line of names) for spreadsheets: the flat keys of a result; the samples are in JSON Lines only.
+#include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
 #include "reports/formats/formats.hpp"
 #include "reports/record/record.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

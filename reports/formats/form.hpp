@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "reports/result.hpp"
 #include "reports/formats/writer.hpp"
+#include "reports/result.hpp"
 
 namespace railgauge {
 

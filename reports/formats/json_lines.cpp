@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/output/file.hpp"
+#include "base/output/text.hpp"
 #include "reports/formats/formats.hpp"
 #include "reports/power/power_record.hpp"
 #include "reports/record/record.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <string>
 
+#include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
 #include "reports/formats/formats.hpp"
 #include "reports/formats/junit_file.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/output/escape.hpp"
+#include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
 #include "reports/formats/formats.hpp"
 #include "reports/pairs/pair_text.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -1,8 +1,8 @@
 // The table of nccl-tests: its lines, columns and blanks.
 #include <fmt/format.h>
 
-#include "reports/formats/nccl_tests.hpp"
 #include "base/output/text.hpp"
+#include "reports/formats/nccl_tests.hpp"
 
 namespace railgauge::nccl_tests {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
 #include "reports/formats/formats.hpp"
 #include "reports/record/standing.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 namespace {

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include "base/output/text.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/pairs/pair_text.hpp"
 #include "reports/power/power.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
 #include "reports/record/starts.hpp"
-#include "base/output/text.hpp"
-#include "reports/formats/writer.hpp"
 
 namespace railgauge {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "reports/compare/purpose.hpp"
 #include "reports/compare/side.hpp"
-#include "reports/gate/turns.hpp"
 #include "reports/gate/judge.hpp"
+#include "reports/gate/turns.hpp"
 #include "reports/result.hpp"
 
 namespace railgauge::gate {

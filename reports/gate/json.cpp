@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "base/output/text.hpp"
 #include "reports/compare/report.hpp"
 #include "reports/gate/report.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::gate {
 namespace {

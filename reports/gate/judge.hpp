@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "reports/gate/rule.hpp"
 #include "reports/compare/side.hpp"
+#include "reports/gate/rule.hpp"
 #include "reports/result.hpp"
 
 namespace railgauge::gate {

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "base/output/escape.hpp"
+#include "base/output/text.hpp"
 #include "reports/formats/junit_file.hpp"
 #include "reports/record/result_text.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::gate {
 namespace {

@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "reports/history/schema.hpp"
 #include "reports/history/server.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

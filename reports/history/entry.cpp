@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "reports/record/reader.hpp"
 #include "reports/record/record.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "base/units.hpp"
 #include "reports/history/history.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

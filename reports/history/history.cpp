@@ -9,9 +9,9 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "base/statistics/ratio.hpp"
 #include "reports/history/database.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

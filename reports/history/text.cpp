@@ -10,10 +10,10 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "base/statistics/ratio.hpp"
 #include "reports/history/drift.hpp"
 #include "reports/record/result_text.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge::history {
 namespace {

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "reports/power/power_record.hpp"
 #include "base/output/text.hpp"
+#include "reports/power/power_record.hpp"
 
 namespace railgauge {
 namespace {

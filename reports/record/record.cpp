@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/output/text.hpp"
 #include "reports/power/power.hpp"
+#include "reports/power/wire.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/standing.hpp"
-#include "base/output/text.hpp"
-#include "reports/power/wire.hpp"
 
 namespace railgauge {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "reports/power/power.hpp"
 #include "base/output/text.hpp"
+#include "reports/power/power.hpp"
 #include "reports/power/wire.hpp"
 
 namespace railgauge {

@@ -7,7 +7,8 @@
 
 namespace railgauge {
 
-// What ports (reports/power/wire.hpp) and clocks (reports/power/power.hpp) have to say, in sentences; empty where all was as it should be.
+// What ports (reports/power/wire.hpp) and clocks (reports/power/power.hpp) have to say, in sentences; empty where all was as it
+// should be.
 [[nodiscard]] std::string remark_of(const Result& result);
 
 }  // namespace railgauge

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/output/text.hpp"
 #include "base/units.hpp"
 #include "reports/pairs/pair_text.hpp"
-#include "base/output/text.hpp"
 
 namespace railgauge {
 

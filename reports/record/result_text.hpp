@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "reports/result.hpp"
 #include "reports/record/standing.hpp"
+#include "reports/result.hpp"
 
 namespace railgauge {
 

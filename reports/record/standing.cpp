@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "reports/record/result_text.hpp"
 #include "base/output/text.hpp"
+#include "reports/record/result_text.hpp"
 
 namespace railgauge {
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "reports/record/result_text.hpp"
 #include "base/output/text.hpp"
+#include "reports/record/result_text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/web/inert.hpp"
 #include "topo/hostlist.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "reports/validation/validation.hpp"
 #include "reports/formats/writer.hpp"
+#include "reports/validation/validation.hpp"
 
 namespace railgauge::validation {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "reports/pairs/pair_text.hpp"
-#include "reports/result.hpp"
 #include "reports/record/starts.hpp"
+#include "reports/result.hpp"
 
 namespace railgauge::web {
 

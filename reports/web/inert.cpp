@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/output/text.hpp"
 #include "base/output/markup.hpp"
+#include "base/output/text.hpp"
 
 namespace railgauge::web {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/units.hpp"
 #include "base/output/text.hpp"
+#include "base/units.hpp"
 #include "reports/web/data.hpp"
 #include "reports/web/inert.hpp"
 #include "reports/web/table.hpp"

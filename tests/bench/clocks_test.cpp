@@ -7,7 +7,7 @@
 
 #include "bench/launch/thread_group.hpp"
 #include "tests/test.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 using namespace railgauge;
 

@@ -6,7 +6,7 @@
 
 #include "tests/test.hpp"
 #include "topo/read/build.hpp"
-#include "topo/read/evidence.hpp"
+#include "topo/read/sources.hpp"
 
 using namespace railgauge;
 using railgauge::test::ContainsSubstring;

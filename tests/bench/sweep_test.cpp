@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/select/choose.hpp"
 #include "bench/schedule/algorithms/native.hpp"
+#include "bench/select/choose.hpp"
 #include "bench/select/sweep.hpp"
 #include "tests/test.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "topo/read/build.hpp"
-#include "topo/evidence/sources.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 namespace {

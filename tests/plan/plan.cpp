@@ -16,7 +16,7 @@
 #include "bench/plan/stream_plan.hpp"
 #include "tests/plan/late_compute.hpp"
 #include "tests/plan/reference.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 namespace {

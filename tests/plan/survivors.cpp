@@ -16,7 +16,7 @@
 #include "tests/schedule/mutate.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 namespace {

@@ -17,7 +17,7 @@
 #include "tests/plan/late_compute.hpp"
 #include "tests/plan/reference.hpp"
 #include "tests/test.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge {
 namespace {

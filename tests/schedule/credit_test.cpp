@@ -1,5 +1,5 @@
-// The credit rule in the verifier: broken credits are caught, and those of bench/schedule/verify/credits.hpp are proved with their
-// elisions.
+// The credit rule in the verifier: broken credits are caught, and those of bench/schedule/verify/credits.hpp are proved with
+// their elisions.
 #include <cstdio>
 #include <random>
 

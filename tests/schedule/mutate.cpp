@@ -5,8 +5,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "bench/schedule/verify/rendezvous.hpp"
 #include "bench/schedule/resolved.hpp"
+#include "bench/schedule/verify/rendezvous.hpp"
 #include "tests/schedule/shapes.hpp"
 
 namespace railgauge::test {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
 #include "bench/commands/topo.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
@@ -74,7 +74,7 @@ TEST_CASE("topo that cannot print says so") {
   const std::unique_ptr<std::FILE, Close> full(std::fopen("/dev/full", "w"));
   if (!full) skip("there is no /dev/full");
   CHECK(sentence([&] { (void)run_topo(source("laptop.xml"), full.get()); }) ==
-        "cannot write the topology: No space left on device");
+        "cannot write to standard output: No space left on device");
 }
 
 TEST_CASE("topo's help shows three examples and parsing chooses its action") {

@@ -11,9 +11,9 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
-#include "topo/read/build.hpp"
 #include "topo/draw/picture.hpp"
 #include "topo/evidence/files.hpp"
+#include "topo/read/build.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

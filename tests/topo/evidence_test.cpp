@@ -1,13 +1,13 @@
 // Evidence: live, stored, read back; files that cannot be read or must not be written.
-#include "topo/read/evidence.hpp"
+#include "topo/read/sources.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
 #include "topo/evidence/files.hpp"
+#include "topo/read/build.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

@@ -10,10 +10,10 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/read/build.hpp"
 #include "topo/read/netlist.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;

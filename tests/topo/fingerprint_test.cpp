@@ -11,10 +11,10 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
-#include "topo/read/evidence.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

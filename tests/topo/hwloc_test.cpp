@@ -8,8 +8,8 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/read/hwloc_set.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -9,8 +9,8 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
 #include "topo/diff/diff.hpp"
+#include "topo/read/build.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

@@ -16,11 +16,11 @@
 
 #include "base/error.hpp"
 #include "tests/topo/generate.hpp"
-#include "topo/read/build.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/evidence/ibfabric.hpp"
-#include "topo/write/formats.hpp"
+#include "topo/read/build.hpp"
 #include "topo/read/netlist.hpp"
+#include "topo/write/formats.hpp"
 
 namespace {
 

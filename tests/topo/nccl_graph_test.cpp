@@ -5,8 +5,8 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -7,10 +7,10 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/nccl_grammar.hpp"
-#include "topo/read/build.hpp"
-#include "topo/write/formats.hpp"
-#include "topo/read/nccl.hpp"
 #include "topo/path.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/nccl.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -10,9 +10,9 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
+#include "topo/path.hpp"
 #include "topo/read/build.hpp"
 #include "topo/write/formats.hpp"
-#include "topo/path.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -7,11 +7,11 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
-#include "topo/write/formats.hpp"
-#include "topo/read/nvml.hpp"
 #include "topo/pci.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/nvml.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -7,11 +7,11 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
-#include "topo/evidence/sources.hpp"
-#include "topo/write/formats.hpp"
-#include "topo/read/pcie.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/pcie.hpp"
+#include "topo/read/sources.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

@@ -7,9 +7,9 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
-#include "topo/read/build.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/read/build.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

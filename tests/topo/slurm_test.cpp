@@ -10,11 +10,11 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/hostlist.hpp"
-#include "topo/read/slurm.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/slurm.hpp"
+#include "topo/write/formats.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;

@@ -5,10 +5,10 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/read/build.hpp"
-#include "topo/evidence/sources.hpp"
-#include "topo/read/verbs.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
+#include "topo/read/verbs.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

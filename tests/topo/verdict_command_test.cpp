@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
 #include "bench/commands/topo.hpp"
 #include "bench/commands/topo_check.hpp"
 #include "bench/commands/topo_diff.hpp"

@@ -16,7 +16,7 @@
 #include "base/plugin.hpp"
 #include "bench/device/registry.hpp"
 #include "tests/test.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Which transports there are, and why one is not.
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 #include <stdlib.h>
 

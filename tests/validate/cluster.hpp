@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/stages/course.hpp"
 #include "bench/validate/method/outcome.hpp"
-#include "bench/validate/stages/stages.hpp"
 #include "bench/validate/preflight/facts.hpp"
+#include "bench/validate/stages/course.hpp"
+#include "bench/validate/stages/stages.hpp"
 
 namespace railgauge::validate {
 

@@ -14,9 +14,9 @@
 #include "bench/validate/method/tournament.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
-#include "topo/read/build.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/build.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
-#include "topo/read/fabric.hpp"
 #include "topo/graph.hpp"
+#include "topo/read/fabric.hpp"
 
 namespace railgauge::test {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "bench/validate/method/fleet.hpp"
 #include "base/statistics/draws.hpp"
+#include "bench/validate/method/fleet.hpp"
 
 namespace railgauge::test {
 

@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "bench/validate/method/fabric.hpp"
-#include "bench/validate/stages/journal.hpp"
-#include "bench/validate/stages/map.hpp"
 #include "bench/validate/method/outcome.hpp"
 #include "bench/validate/method/peers.hpp"
+#include "bench/validate/preflight/facts.hpp"
+#include "bench/validate/stages/journal.hpp"
+#include "bench/validate/stages/map.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/stages/switches.hpp"
 #include "reports/validation/writers.hpp"
@@ -24,7 +25,6 @@
 #include "tests/validate/cluster.hpp"
 #include "tests/validate/managed.hpp"
 #include "topo/read/build.hpp"
-#include "bench/validate/preflight/facts.hpp"
 
 namespace railgauge::validate {
 namespace {

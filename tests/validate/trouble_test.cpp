@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/validate/stages/journal.hpp"
 #include "bench/validate/method/outcome.hpp"
 #include "bench/validate/method/reach.hpp"
+#include "bench/validate/stages/journal.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "tests/test.hpp"
 #include "tests/validate/cluster.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "topo/words.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {

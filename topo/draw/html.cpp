@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/output/markup.hpp"
+#include "topo/draw/draw.hpp"
 #include "topo/draw/svg.hpp"
 #include "topo/draw/web.hpp"
-#include "base/output/markup.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/layout/measure.hpp"
 
 namespace railgauge::topo {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "topo/draw/web.hpp"
 #include "base/output/markup.hpp"
-#include "topo/write/formats.hpp"
+#include "topo/draw/draw.hpp"
+#include "topo/draw/web.hpp"
 #include "topo/layout/measure.hpp"
 
 namespace railgauge::topo {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "topo/draw/draw.hpp"
 #include "topo/draw/fabric.hpp"
 #include "topo/draw/matrix.hpp"
 #include "topo/words.hpp"
-#include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/evidence/sources.hpp"
+#include "topo/evidence/collectors.hpp"
 
 namespace railgauge::topo {
 namespace {

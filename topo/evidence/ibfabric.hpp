@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "topo/read/evidence.hpp"
+#include "topo/evidence/evidence.hpp"
 
 namespace railgauge::topo {
 

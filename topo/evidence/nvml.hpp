@@ -4,7 +4,7 @@
 #include <string>
 
 #include "topo/evidence/apart.hpp"
-#include "topo/evidence/sources.hpp"
+#include "topo/evidence/collectors.hpp"
 
 namespace railgauge::topo {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "topo/evidence/sources.hpp"
+#include "topo/evidence/collectors.hpp"
 #include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo {

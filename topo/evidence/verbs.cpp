@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "topo/evidence/sources.hpp"
+#include "topo/evidence/collectors.hpp"
 #include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "topo/words.hpp"
 #include "topo/layout/fabric.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

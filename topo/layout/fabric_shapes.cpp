@@ -7,10 +7,10 @@
 #include <map>
 #include <numbers>
 
-#include "topo/words.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

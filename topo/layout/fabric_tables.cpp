@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "topo/words.hpp"
 #include "topo/layout/fabric_groups.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "topo/words.hpp"
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {

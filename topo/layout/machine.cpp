@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
-#include "topo/words.hpp"
 #include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine_words.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

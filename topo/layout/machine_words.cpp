@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "topo/words.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {

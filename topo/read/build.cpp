@@ -12,47 +12,15 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/read/hwloc.hpp"
-#include "topo/read/ibfabric.hpp"
-#include "topo/read/json_reader.hpp"
-#include "topo/read/nccl.hpp"
-#include "topo/read/netlist.hpp"
-#include "topo/read/nvidia_smi.hpp"
-#include "topo/read/nvml.hpp"
-#include "topo/read/pcie.hpp"
-#include "topo/read/slurm.hpp"
-#include "topo/read/verbs.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/sources.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-struct Reader {
-  std::string_view source;
-  Graph (*read)(const Reading&);
-};
-
-constexpr auto readers = std::to_array<Reader>({
-    {"hwloc", read_hwloc},
-    {"pcie", read_pcie},
-    {"verbs", read_verbs},
-    {"lspci", read_lspci},
-    {"nvml", read_nvml},
-    {"nccl", read_nccl},
-    {"nccl-graph", read_nccl_graph},
-    {"nvidia-smi", read_nvidia_smi},
-    {"ibfabric", read_ibfabric},
-    {"ibnetdiscover", read_netlist},
-    {"ibnetdiscover-p", read_ibnetdiscover_ports},
-    {"ibsim", read_netlist},
-    {"slurm-conf", read_slurm_conf},
-    {"slurm-yaml", read_slurm_yaml},
-    {"railgauge", read_json},
-});
-
-const Reader& reader_of(const Reading& reading) {
-  for (const Reader& reader : readers)
-    if (reader.source == reading.source) return reader;
+const Source& source_of(const Reading& reading) {
+  for (const Source& source : sources())
+    if (source.name == reading.source) return source;
   throw Error(Fault::usage, fmt::format("{}: nobody reads {}", reading.origin, reading.source));
 }
 
@@ -73,7 +41,7 @@ std::string host_of(const Graph& graph, const Evidence& evidence) {
 Graph build(const Evidence& evidence) {
   Graph graph;
   for (const Reading& reading : evidence) {
-    Graph one = reader_of(reading).read(reading);
+    Graph one = source_of(reading).read(reading);
     if (graph.nodes.empty())
       graph = std::move(one);
     else

@@ -1,7 +1,7 @@
 // From evidence to graph: pure, the same for a live machine and for a recorded one.
 #pragma once
 
-#include "topo/read/evidence.hpp"
+#include "topo/evidence/evidence.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {

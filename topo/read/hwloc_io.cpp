@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "topo/pci.hpp"
 #include "topo/read/hwloc_document.hpp"
 #include "topo/read/hwloc_walk.hpp"
-#include "topo/pci.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "topo/read/evidence.hpp"
+#include "topo/evidence/evidence.hpp"
 #include "topo/read/hwloc_set.hpp"
 
 namespace railgauge::topo {

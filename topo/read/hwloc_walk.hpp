@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "topo/read/hwloc_tree.hpp"
 #include "topo/graph.hpp"
+#include "topo/read/hwloc_tree.hpp"
 
 namespace railgauge::topo {
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/read/fabric.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/read/fabric.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "topo/read/evidence.hpp"
+#include "topo/evidence/evidence.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "topo/read/evidence.hpp"
+#include "topo/evidence/evidence.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/xml/elements.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/xml/elements.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/xml/elements.hpp"
-#include "topo/read/nccl.hpp"
-#include "topo/pci.hpp"
 #include "topo/merge.hpp"
+#include "topo/pci.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nccl.hpp"
+#include "topo/xml/elements.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "topo/read/fabric.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/read/fabric.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {

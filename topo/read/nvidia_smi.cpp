@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "topo/read/nccl.hpp"
 #include "topo/merge.hpp"
 #include "topo/path.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nccl.hpp"
 
 namespace railgauge::topo {
 namespace {

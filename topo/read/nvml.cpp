@@ -10,11 +10,11 @@
 #include <span>
 #include <utility>
 
+#include "topo/merge.hpp"
+#include "topo/pci.hpp"
+#include "topo/rates.hpp"
 #include "topo/read/nvml_links.hpp"
 #include "topo/read/nvml_record.hpp"
-#include "topo/pci.hpp"
-#include "topo/merge.hpp"
-#include "topo/rates.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "topo/read/nvml_record.hpp"
 #include "topo/graph.hpp"
+#include "topo/read/nvml_record.hpp"
 
 namespace railgauge::topo {
 

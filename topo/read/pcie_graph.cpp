@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "topo/pci.hpp"
-#include "topo/read/pcie.hpp"
 #include "topo/merge.hpp"
+#include "topo/pci.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/pcie.hpp"
 
 namespace railgauge::topo {
 namespace {

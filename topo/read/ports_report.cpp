@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "topo/read/fabric.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/read/fabric.hpp"
 #include "topo/read/netlist.hpp"
 #include "topo/scan.hpp"
 

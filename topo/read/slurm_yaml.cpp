@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "topo/hostlist.hpp"
-#include "topo/scan.hpp"
 #include "topo/read/slurm.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "topo/draw/picture.hpp"
+#include "topo/draw/draw.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {
@@ -30,10 +30,5 @@ struct Format {
 [[nodiscard]] std::string to_nccl(const Graph&);
 [[nodiscard]] std::string to_dot(const Graph&);
 [[nodiscard]] std::string to_graphml(const Graph&);
-[[nodiscard]] std::string to_svg(const Graph&);
-[[nodiscard]] std::string to_svg(const Graph&, const Ratios&);
-[[nodiscard]] std::string to_html(const Graph&);
-[[nodiscard]] std::string to_html(const Graph&, const Ratios&);
-[[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
 
 }  // namespace railgauge::topo

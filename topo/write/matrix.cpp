@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "topo/write/formats.hpp"
 #include "topo/path.hpp"
+#include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
 namespace {

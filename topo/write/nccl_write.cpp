@@ -10,10 +10,10 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "topo/xml/elements.hpp"
-#include "topo/write/formats.hpp"
-#include "topo/read/nccl.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nccl.hpp"
+#include "topo/write/formats.hpp"
+#include "topo/xml/elements.hpp"
 
 namespace railgauge::topo {
 namespace {

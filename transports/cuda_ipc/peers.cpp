@@ -73,7 +73,7 @@ Peers::Peers(Group& group, const Place& place, const Options& options)
                       nodes[0], rank, nodes[rank]));
   const auto me = static_cast<std::size_t>(group.rank());
   const std::vector<Hello> all =
-      gather_values(group, Hello{place.lanes.size(), options.progress, options.handles, uuid_of(current_device())});
+      gather(group, Hello{place.lanes.size(), options.progress, options.handles, uuid_of(current_device())});
   for (int rank = 0; rank < group.size(); ++rank) {
     const Hello& hello = all[static_cast<std::size_t>(rank)];
     if (hello.lanes != place.lanes.size() || hello.handles != options.handles || hello.progress != options.progress)
@@ -104,7 +104,7 @@ std::string Peers::party(int rank) const { return fmt::format("rank {} ({})", ra
 // Nobody frees, or closes a descriptor of, what another has not opened yet.
 std::vector<std::byte*> Peers::share(std::byte* address, std::size_t bytes) {
   const Shared mine(address, bytes, handles_, party(group_.rank()));
-  const std::vector<Handle> handles = gather_values(group_, mine.handle());
+  const std::vector<Handle> handles = gather(group_, mine.handle());
   std::vector<std::byte*> addresses;
   for (int rank = 0; rank < group_.size(); ++rank) {
     if (rank != group_.rank()) {

@@ -50,7 +50,7 @@ ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, bool mapped) : group_(
   Window& mine = peers_[static_cast<std::size_t>(group.rank())].control;
   mine = Window(flag_bytes + counters * line);
   std::memset(mine.address(), 0, flag_bytes);  // touched first by the rank that will await them
-  const std::vector<Hello> all = gather_values(group, Hello{mine.handle(), lanes, mapped ? 1U : 0U});
+  const std::vector<Hello> all = gather(group, Hello{mine.handle(), lanes, mapped ? 1U : 0U});
   for (int rank = 0; rank < group.size(); ++rank) {
     const Hello& hello = all[static_cast<std::size_t>(rank)];
     if (hello.lanes != lanes || (hello.mapped != 0) != mapped)
@@ -71,7 +71,7 @@ void ShmEndpoint::attach(const Region& region) {
   regions_.push_back(region);
   Handle mine;
   if (region.fd >= 0 && region.bytes > 0 && mapped_) mine = describe(region.fd, region.fd_offset, region.bytes);
-  const std::vector<Handle> all = gather_values(group_, mine);
+  const std::vector<Handle> all = gather(group_, mine);
   const bool all_named = std::all_of(all.begin(), all.end(), [](const Handle& handle) { return handle.any(); });
   for (int rank = 0; rank < group_.size(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "bench/schedule/algorithms/builders.hpp"
-#include "bench/schedule/layout.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/layout.hpp"
 
 namespace railgauge {
 namespace {

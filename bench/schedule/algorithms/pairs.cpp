@@ -16,8 +16,8 @@
 #include <initializer_list>
 
 #include "bench/schedule/algorithms/builders.hpp"
-#include "bench/schedule/pairing.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/pairing.hpp"
 #include "bench/schedule/traffic.hpp"
 
 namespace railgauge::builders {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "bench/schedule/verify/contributors.hpp"
 #include "bench/schedule/layout.hpp"
+#include "bench/schedule/verify/contributors.hpp"
 #include "bench/schedule/verify/verify.hpp"
 
 namespace railgauge {

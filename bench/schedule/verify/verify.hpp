@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "bench/schedule/verify/credits.hpp"
 #include "bench/schedule/schedule.hpp"
+#include "bench/schedule/verify/credits.hpp"
 
 namespace railgauge {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics/draws.hpp"
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
-#include "base/statistics/draws.hpp"
 
 namespace railgauge::validate {
 

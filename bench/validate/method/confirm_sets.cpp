@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "bench/validate/method/confirm.hpp"
 #include "base/statistics/median.hpp"
+#include "bench/validate/method/confirm.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "bench/validate/method/confirm.hpp"
 #include "base/statistics/median.hpp"
+#include "bench/validate/method/confirm.hpp"
 
 namespace railgauge::validate {
 

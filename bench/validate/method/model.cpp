@@ -12,8 +12,8 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "base/statistics/median.hpp"
 #include "base/statistics/adjust.hpp"
+#include "base/statistics/median.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -11,8 +11,8 @@
 #include <optional>
 #include <tuple>
 
-#include "bench/validate/method/columns.hpp"
 #include "base/statistics/median.hpp"
+#include "bench/validate/method/columns.hpp"
 
 namespace railgauge::validate {
 namespace {

@@ -5,12 +5,12 @@
 #include <array>
 #include <set>
 
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 #include "topo/evidence/gpu_power.hpp"
 #include "topo/evidence/nvml_library.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/pci.hpp"
-#include "bench/validate/preflight/read.hpp"
-#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -6,10 +6,10 @@
 #include <array>
 #include <set>
 
-#include "topo/evidence/sysfs.hpp"
-#include "topo/scan.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/sysfs.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -9,10 +9,10 @@
 #include <system_error>
 
 #include "base/descriptor.hpp"
-#include "topo/pci.hpp"
-#include "topo/scan.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/pci.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

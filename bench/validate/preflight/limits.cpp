@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "topo/evidence/sysfs.hpp"
-#include "topo/scan.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/sysfs.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -6,9 +6,9 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "topo/evidence/sysfs.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

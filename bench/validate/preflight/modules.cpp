@@ -1,10 +1,10 @@
 // Whether NICs can reach GPU memory themselves, and the versions of libraries.
 #include <fmt/format.h>
 
-#include "topo/evidence/sysfs.hpp"
-#include "topo/scan.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/sysfs.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <set>
 
+#include "bench/validate/preflight/read.hpp"
+#include "bench/validate/preflight/sheet.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/pci.hpp"
 #include "topo/scan.hpp"
-#include "bench/validate/preflight/read.hpp"
-#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -5,10 +5,10 @@
 #include <array>
 #include <set>
 
-#include "topo/evidence/port_counters.hpp"
-#include "topo/evidence/sysfs.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/port_counters.hpp"
+#include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "bench/validate/preflight/sheet.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/scan.hpp"
-#include "bench/validate/preflight/sheet.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

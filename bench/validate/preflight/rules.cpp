@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "topo/scan.hpp"
 #include "bench/validate/preflight/judge.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "topo/evidence/apart.hpp"
 #include "bench/validate/preflight/facts.hpp"
+#include "topo/evidence/apart.hpp"
 
 namespace railgauge::topo::preflight {
 

@@ -1,12 +1,12 @@
 // The host's own topology: what topo::check finds at fault in it, and its fingerprint.
 #include <fmt/format.h>
 
-#include "topo/read/build.hpp"
-#include "topo/evidence/nvml.hpp"
-#include "topo/evidence/sources.hpp"
-#include "topo/fingerprint.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/collectors.hpp"
+#include "topo/evidence/nvml.hpp"
+#include "topo/fingerprint.hpp"
+#include "topo/read/build.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

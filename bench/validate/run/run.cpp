@@ -10,16 +10,18 @@
 #include <ctime>
 #include <utility>
 
+#include "base/version.hpp"
 #include "bench/agents/agent.hpp"
 #include "bench/group/host.hpp"
 #include "bench/launch/launched.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/ranks/ranks.hpp"
 #include "bench/ranks/spread.hpp"
+#include "bench/validate/method/outcome.hpp"
+#include "bench/validate/preflight/read.hpp"
 #include "bench/validate/run/crew.hpp"
 #include "bench/validate/stages/journal.hpp"
 #include "bench/validate/stages/map.hpp"
-#include "bench/validate/method/outcome.hpp"
 #include "bench/validate/stages/port_evidence.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/stages/switches.hpp"
@@ -28,7 +30,6 @@
 #include "reports/validation/writers.hpp"
 #include "topo/fingerprint.hpp"
 #include "topo/layout/layout.hpp"
-#include "bench/validate/preflight/read.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -39,7 +40,8 @@ constexpr Seconds refusing{5};  // until the others have come, to be told that t
 constexpr int most_default_ranks = 4;
 constexpr std::chrono::seconds fabric_deadline{40};  // of a live one: the others wait for as long as agents::Patience says
 
-// With the other ranks of a node once the conductor's has ended: longer than somebody's who is stopped (bench/validate/run/crew.cpp).
+// With the other ranks of a node once the conductor's has ended: longer than somebody's who is stopped
+// (bench/validate/run/crew.cpp).
 constexpr Seconds stragglers{20};
 
 // Not of a failure to measure: that one has a sentence.
@@ -99,11 +101,11 @@ struct Topology {
 
 // Nothing where none was asked for. Throws Error(usage). Only to be called while this process has one thread.
 std::optional<Topology> read_topology(const ValidateOptions& options) {
-  SourceOptions sources = options.topology;
+  topo::SourceOptions sources = options.topology;
   if (sources.sources.empty() && !sources.fabric) return std::nullopt;
   sources.fabric_deadline = fabric_deadline;
   sources.counters = sources.fabric;
-  Topology topology{graph_of(sources), {}};
+  Topology topology{topo::graph_of(sources), {}};
   for (const std::string& source : sources.sources) topology.origin += (topology.origin.empty() ? "" : " with ") + source;
   if (sources.fabric) topology.origin += topology.origin.empty() ? "the live fabric" : " with the live fabric";
   return topology;
@@ -122,7 +124,7 @@ std::string digits_of_cables(const topo::Graph& graph) {
 // Files that are written, and the budget, may be others when it goes on.
 std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members) {
   const CourseOptions& course = options.course;
-  std::string text = fmt::format("railgauge {}, seed {}:", RAILGAUGE_VERSION, course.seed);
+  std::string text = fmt::format("railgauge {}, seed {}:", version(), course.seed);
   for (const Member& member : members) text += " " + member.node;
   if (topology) text += ", cables " + digits_of_cables(topology->graph);
   text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", course.bytes,
@@ -153,7 +155,7 @@ class Conducting {
     });
     course.found.run = new_run_name();
     course.found.begun = begun;
-    course.found.version = RAILGAUGE_VERSION;
+    course.found.version = version();
     course.found.launcher = launcher;
     course.found.budget = options_.budget;
     bool interrupted = false;

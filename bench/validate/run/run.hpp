@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
 #include "bench/session/session.hpp"
-#include "bench/commands/topo_sources.hpp"
 #include "bench/validate/stages/course.hpp"
+#include "topo/read/request.hpp"
 
 namespace railgauge::validate {
 
@@ -24,9 +24,9 @@ struct ValidateOptions {
   std::vector<std::string> skip;
   std::vector<std::string> outputs;  // files
   std::string format;
-  SourceOptions topology;  // of the fabric; none: switches are not known
-  std::string journal;     // what is done is noted there, and not done again from there; empty: nowhere
-  Network network;         // by which ranks speak, and are measured
+  topo::SourceOptions topology;  // of the fabric; none: switches are not known
+  std::string journal;           // what is done is noted there, and not done again from there; empty: nowhere
+  Network network;               // by which ranks speak, and are measured
   agents::Patience patience;
 };
 

@@ -14,8 +14,8 @@
 #include "bench/agents/conductor.hpp"
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/verdict.hpp"
-#include "reports/validation/validation.hpp"
 #include "bench/validate/preflight/facts.hpp"
+#include "reports/validation/validation.hpp"
 
 namespace railgauge::validate {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/stages/course.hpp"
 #include "bench/validate/method/verdict.hpp"
+#include "bench/validate/stages/course.hpp"
 
 namespace railgauge::validate {
 

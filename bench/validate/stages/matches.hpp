@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/validate/stages/course.hpp"
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/latency.hpp"
 #include "bench/validate/method/reach.hpp"
+#include "bench/validate/stages/course.hpp"
 
 namespace railgauge::validate {
 

@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/statistics/median.hpp"
 #include "bench/validate/method/confirm.hpp"
 #include "bench/validate/method/localise.hpp"
-#include "base/statistics/median.hpp"
 #include "bench/validate/method/model.hpp"
-#include "bench/validate/stages/facts.hpp"
-#include "bench/validate/stages/matches.hpp"
-#include "bench/validate/stages/stages.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/method/verdict.hpp"
+#include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/matches.hpp"
+#include "bench/validate/stages/stages.hpp"
 
 namespace railgauge::validate {
 namespace {

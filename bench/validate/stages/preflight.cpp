@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "bench/validate/preflight/judge.hpp"
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/stages.hpp"
-#include "bench/validate/preflight/judge.hpp"
 
 namespace railgauge::validate {
 namespace {

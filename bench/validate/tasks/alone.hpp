@@ -8,7 +8,7 @@
 #include "base/units.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/session/session.hpp"
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 namespace railgauge::validate {
 

@@ -8,14 +8,14 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "bench/select/choose.hpp"
 #include "bench/launch/thread_group.hpp"
+#include "bench/select/choose.hpp"
 #include "bench/select/sweep.hpp"
-#include "bench/validate/tasks/alone.hpp"
 #include "bench/validate/method/port_name.hpp"
-#include "topo/read/build.hpp"
-#include "topo/read/evidence.hpp"
+#include "bench/validate/tasks/alone.hpp"
 #include "topo/ports.hpp"
+#include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 
 namespace railgauge::validate {
 namespace {

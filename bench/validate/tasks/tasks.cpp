@@ -13,9 +13,9 @@
 #include "bench/group/nodes.hpp"
 #include "bench/ranks/ranks.hpp"
 #include "bench/select/sweep.hpp"
-#include "bench/validate/tasks/alone.hpp"
 #include "bench/validate/method/expect.hpp"
 #include "bench/validate/preflight/read.hpp"
+#include "bench/validate/tasks/alone.hpp"
 
 namespace railgauge::validate {
 namespace {

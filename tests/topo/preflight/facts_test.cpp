@@ -5,10 +5,10 @@
 #include <random>
 #include <set>
 
+#include "bench/validate/preflight/sheet.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/preflight/fleet.hpp"
-#include "bench/validate/preflight/sheet.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

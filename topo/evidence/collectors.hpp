@@ -1,10 +1,8 @@
-// The table of sources: adding one is a row here, a collector in this folder and a reader in topo/formats.
+// What is read of this machine: one collector a source, each in a file of its own.
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
-#include <string_view>
 
 namespace railgauge::topo {
 
@@ -14,16 +12,6 @@ struct Taken {
   std::string text;
   std::string reason;
 };
-
-struct Source {
-  std::string_view name;
-  std::string_view file;  // its name in a folder of evidence
-  std::string_view summary;
-  Taken (*collect)(const std::filesystem::path& root);  // throws Error(usage); nullptr where files only hold it
-  bool (*recognise)(std::string_view text);             // whether a file holds what this source gives
-};
-
-[[nodiscard]] std::span<const Source> sources() noexcept;
 
 // The machine as hwloc sees it, as hwloc XML.
 [[nodiscard]] Taken collect_hwloc(const std::filesystem::path& root);

@@ -1,5 +1,5 @@
 // Collects, reads and stores evidence through the table of sources.
-#include "topo/read/evidence.hpp"
+#include "topo/read/sources.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
-#include "topo/evidence/sources.hpp"
 #include "topo/read/hwloc.hpp"
 #include "topo/read/ibfabric.hpp"
 #include "topo/read/json_reader.hpp"
@@ -26,23 +25,29 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto source_rows = std::to_array<Source>({
-    {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc},
-    {"pcie", "pcie.txt", "PCIe links, what both ends can and what they do now, from the kernel", collect_pcie, is_pcie},
+    {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc, read_hwloc},
+    {"pcie", "pcie.txt", "PCIe links, what both ends can and what they do now, from the kernel", collect_pcie, is_pcie,
+     read_pcie},
     {"verbs", "verbs.txt", "InfiniBand and RoCE ports, their rates, states and counters, from the kernel", collect_verbs,
-     is_verbs},
-    {"lspci", "lspci.txt", "PCI devices and their links, as `lspci -vvv` prints them", nullptr, is_lspci},
-    {"nvml", "nvml.json", "NVIDIA's GPUs, NVLink and C2C, as the driver's management library tells them", collect_nvml, is_nvml},
-    {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl},
-    {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph},
-    {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi},
-    {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric},
-    {"ibnetdiscover", "ibnetdiscover.out", "an InfiniBand fabric, as ibnetdiscover prints it", nullptr, is_ibnetdiscover},
+     is_verbs, read_verbs},
+    {"lspci", "lspci.txt", "PCI devices and their links, as `lspci -vvv` prints them", nullptr, is_lspci, read_lspci},
+    {"nvml", "nvml.json", "NVIDIA's GPUs, NVLink and C2C, as the driver's management library tells them", collect_nvml, is_nvml,
+     read_nvml},
+    {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl, read_nccl},
+    {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph,
+     read_nccl_graph},
+    {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi,
+     read_nvidia_smi},
+    {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric, read_ibfabric},
+    {"ibnetdiscover", "ibnetdiscover.out", "an InfiniBand fabric, as ibnetdiscover prints it", nullptr, is_ibnetdiscover,
+     read_netlist},
     {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
-     is_ibnetdiscover_ports},
-    {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim},
-    {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf},
-    {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml},
-    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json},
+     is_ibnetdiscover_ports, read_ibnetdiscover_ports},
+    {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim, read_netlist},
+    {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf,
+     read_slurm_conf},
+    {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml, read_slurm_yaml},
+    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
 });
 
 std::string names_of_files() {

@@ -1,23 +1,28 @@
-// Raw readings of a machine, before anyone interprets them: taken live, from a file, or from a folder that --save made.
+// The table of sources: adding one is a row here, a reader in this folder and, where it is read live, a collector in
+// topo/evidence.
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
+
+#include "topo/evidence/collectors.hpp"
+#include "topo/evidence/evidence.hpp"
+#include "topo/graph.hpp"
 
 namespace railgauge::topo {
 
-struct Reading {
-  std::string source;  // a row of sources(): "hwloc"
-  std::string origin;  // where it came from, for sentences: "this machine", "node7.xml"
-  std::string text;    // as the source gave it
+struct Source {
+  std::string_view name;
+  std::string_view file;  // its name in a folder of evidence
+  std::string_view summary;
+  Taken (*collect)(const std::filesystem::path& root);  // throws Error(usage); nullptr where files only hold it
+  bool (*recognise)(std::string_view text);             // whether a file holds what this source gives
+  Graph (*read)(const Reading&);                        // throws Error(usage)
 };
-using Evidence = std::vector<Reading>;
 
-// A source that has nothing to say on this machine, and why.
-struct Silence {
-  std::string source, reason;
-};
+[[nodiscard]] std::span<const Source> sources() noexcept;
 
 // Reads this machine: every source, in the order of sources(). `root` stands in front of /sys and /proc: empty, or a folder with
 // a recorded machine's. Throws Error(usage) when nothing can be read. A missing library is no error: see `silent`.

@@ -1,5 +1,4 @@
-// What the program takes from outside.
-#include "bench/commands/command.hpp"
+#include "base/invocation.hpp"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // The table of transports that railgauge knows: built in, or a plugin that is loaded when it can be.
-#include "transports/registry.hpp"
+#include "transports/registry/registry.hpp"
 
 #include <fmt/format.h>
 

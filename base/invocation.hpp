@@ -1,0 +1,24 @@
+// What the program takes from outside, read once in main: its arguments, its environment, and where its plugins are.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/environment.hpp"
+
+namespace railgauge {
+
+struct Surroundings {
+  std::vector<std::filesystem::path> plugin_folders;
+  std::map<std::string, std::string, std::less<>> environment;
+  std::string arguments;  // the command line without the program's name
+  bool colour = true;     // false where NO_COLOR is set or TERM is dumb
+};
+
+[[nodiscard]] Surroundings look_around(int argc, char** argv);
+// As launchers' variables and default places are read. `surroundings` outlive it.
+[[nodiscard]] Environment environment_of(const Surroundings& surroundings);
+
+}  // namespace railgauge

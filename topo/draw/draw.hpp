@@ -1,0 +1,17 @@
+// A graph for people: as text, as a picture and as a page. Each ends with a newline.
+#pragma once
+
+#include <string>
+
+#include "topo/graph.hpp"
+#include "topo/layout/layout.hpp"
+
+namespace railgauge::topo {
+
+[[nodiscard]] std::string to_svg(const Graph&);
+[[nodiscard]] std::string to_svg(const Graph&, const Ratios&);
+[[nodiscard]] std::string to_html(const Graph&);
+[[nodiscard]] std::string to_html(const Graph&, const Ratios&);
+[[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
+
+}  // namespace railgauge::topo

@@ -1,0 +1,21 @@
+// Raw readings of a machine, before anyone interprets them: taken live, from a file, or from a folder that --save made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace railgauge::topo {
+
+struct Reading {
+  std::string source;  // a row of sources(): "hwloc"
+  std::string origin;  // where it came from, for sentences: "this machine", "node7.xml"
+  std::string text;    // as the source gave it
+};
+using Evidence = std::vector<Reading>;
+
+// A source that has nothing to say on this machine, and why.
+struct Silence {
+  std::string source, reason;
+};
+
+}  // namespace railgauge::topo
