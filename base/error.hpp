@@ -36,7 +36,7 @@ class Error : public std::runtime_error {
 
 // The exit code of two things that happened in one run: 6, 2, 5, 1, 3, 4 in that order of weight; 0 when neither did.
 // `a` and `b` are 0 or the number of a Fault.
-[[nodiscard]] constexpr int graver(int a, int b) noexcept {
+[[nodiscard]] constexpr int more_severe(int a, int b) noexcept {
   constexpr auto weight = [](int code) {
     constexpr int order[] = {0, 4, 3, 1, 5, 2, 6};
     for (int i = 0; i < 7; ++i)

@@ -10,15 +10,15 @@
 
 namespace railgauge {
 
-struct Surroundings {
+struct Invocation {
   std::vector<std::filesystem::path> plugin_folders;
   std::map<std::string, std::string, std::less<>> environment;
   std::string arguments;  // the command line without the program's name
   bool colour = true;     // false where NO_COLOR is set or TERM is dumb
 };
 
-[[nodiscard]] Surroundings look_around(int argc, char** argv);
-// As launchers' variables and default places are read. `surroundings` outlive it.
-[[nodiscard]] Environment environment_of(const Surroundings& surroundings);
+[[nodiscard]] Invocation read_invocation(int argc, char** argv);
+// As launchers' variables and default places are read. `invocation` outlive it.
+[[nodiscard]] Environment environment_of(const Invocation& invocation);
 
 }  // namespace railgauge

@@ -10,22 +10,22 @@
 #include "bench/commands/nccl_tests.hpp"
 
 int main(int argc, char** argv) try {
-  const railgauge::Surroundings surroundings = railgauge::look_around(argc, argv);
-  if (railgauge::is_nccl_tests(argv[0])) return railgauge::run_nccl_tests(argc, argv, surroundings);
+  const railgauge::Invocation invocation = railgauge::read_invocation(argc, argv);
+  if (railgauge::is_nccl_tests(argv[0])) return railgauge::run_nccl_tests(argc, argv, invocation);
   railgauge::Action action;
   CLI::App program("Maps every link of a GPU cluster, says what each should carry, and measures what it does carry.",
                    "railgauge");
   program.set_version_flag("--version", "railgauge " + std::string(railgauge::version()));
   program.require_subcommand(1);
-  railgauge::add_topo(program, surroundings, action);
-  railgauge::add_bench(program, surroundings, action);
-  railgauge::add_validate(program, surroundings, action);
-  railgauge::add_report(program, surroundings, action);
-  railgauge::add_compare(program, surroundings, action);
-  railgauge::add_launch(program, surroundings, action);
-  railgauge::add_gate(program, surroundings, action);
-  railgauge::add_history(program, surroundings, action);
-  railgauge::add_list(program, surroundings, action);
+  railgauge::add_topo(program, invocation, action);
+  railgauge::add_bench(program, invocation, action);
+  railgauge::add_validate(program, invocation, action);
+  railgauge::add_report(program, invocation, action);
+  railgauge::add_compare(program, invocation, action);
+  railgauge::add_launch(program, invocation, action);
+  railgauge::add_gate(program, invocation, action);
+  railgauge::add_history(program, invocation, action);
+  railgauge::add_list(program, invocation, action);
   program.footer("Start here:\n  railgauge topo\n  railgauge bench\n  railgauge list transports");
   try {
     program.parse(argc, argv);

@@ -15,7 +15,7 @@
 
 namespace railgauge {
 
-// Where a message lies in its rank's memory: in which attached region, and how far into it. Without bytes: nowhere.
+// Where a message lies in its rank's memory: in which attached region, and how far into it. Without bytes: none.
 struct Spot {
   std::size_t region = 0;
   std::uint64_t offset = 0;

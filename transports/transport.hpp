@@ -36,7 +36,7 @@ struct Place {
   };
   std::string device_key;  // names the device among all of the ranks, as a GPU's UUID does; empty: the host
   std::vector<Lane> lanes = std::vector<Lane>(1);  // at least one
-  bool crowded = false;  // ranks share cores, though it may not look so: several nodes of the launcher are one machine
+  bool oversubscribed = false;  // ranks share cores, though it may not look so: several nodes of the launcher are one machine
 };
 
 // One prepared transfer. `address` and `bytes` lie in one attached region (any address when bytes is 0). The n-th send of a

@@ -72,7 +72,7 @@ class Conductor::Desk final : private LinkEvents {
         order.nodes.push_back(members_.at(rank).node);
         order.seats.push_back(places_.empty() ? Order::Seat{} : places_[rank]);
       }
-      order.crowded = crowded_;
+      order.oversubscribed = oversubscribed_;
     }
     for (Order& order : orders) begin(order);
     run_while([&] { return open_ > 0; }, go_on);
@@ -175,7 +175,7 @@ class Conductor::Desk final : private LinkEvents {
   void give_places() {
     Seating seating = seat_of_each(members_);
     places_ = std::move(seating.seats);
-    crowded_ = seating.crowding > 1;
+    oversubscribed_ = seating.crowding > 1;
   }
 
   void introduced(int rank, const json& message) {
@@ -287,7 +287,7 @@ class Conductor::Desk final : private LinkEvents {
   std::size_t awaited_ = members_.size();  // who is neither there nor lost
   std::vector<Seat> seats_;                // by rank
   std::vector<Order::Seat> places_;        // by rank, once all are there
-  bool crowded_ = false;
+  bool oversubscribed_ = false;
   std::map<std::uint64_t, Running> running_;
   wire::Body ping_ = body_of({{"is", "ping"}});
   std::size_t open_ = 0;  // answers that are missing to all of them

@@ -32,25 +32,25 @@ bool read_all(int pipe, std::byte* to, std::size_t bytes) {
   return true;
 }
 
-Answer carry_out(Errand& errand, int rank, const Work& work) {
+Answer carry_out(TaskContext& context, int rank, const Work& work) {
   Answer answer;
-  answer.order = errand.order().number;
+  answer.order = context.order().number;
   answer.rank = rank;
   try {
-    answer.figures = work(errand);
+    answer.figures = work(context);
   } catch (const Error& error) {
     answer.ending = Answer::Ending::failed;
     answer.fault = error.fault();
     answer.sentence = error.what();
-    if (errand.met()) {
-      answer.sentence = cause_of(errand.group(), error);
-      errand.group().announce(answer.sentence);
+    if (context.met()) {
+      answer.sentence = cause_of(context.group(), error);
+      context.group().announce(answer.sentence);
     }
   } catch (const std::exception& error) {
     answer.ending = Answer::Ending::failed;
     answer.fault = Fault::usage;
     answer.sentence = error.what();
-    if (errand.met()) errand.group().announce(answer.sentence);
+    if (context.met()) context.group().announce(answer.sentence);
   }
   return answer;
 }
@@ -85,7 +85,7 @@ std::optional<json> read_frame(int pipe) {
   return message_of(body);
 }
 
-ControlTree& Errand::group() {
+ControlTree& TaskContext::group() {
   if (group_) return *group_;
   Introduction me;
   me.rank = place_;
@@ -105,7 +105,7 @@ ControlTree& Errand::group() {
   return *group_;
 }
 
-std::string Errand::address_of_first() {
+std::string TaskContext::address_of_first() {
   while (const std::optional<json> message = read_frame(pipe_)) {
     if (message->value("order", std::uint64_t{0}) != order_.number) continue;
     if (kind_of(*message) == "address") return message->at("address").get<std::string>();
@@ -129,8 +129,8 @@ void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
       }
       Answer answer;
       {
-        Errand errand(order, static_cast<int>(place), ways, pipe);
-        answer = carry_out(errand, rank, work);
+        TaskContext context(order, static_cast<int>(place), ways, pipe);
+        answer = carry_out(context, rank, work);
       }
       write_frame(pipe, to_json(answer));
     }

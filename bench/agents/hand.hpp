@@ -20,10 +20,11 @@ struct Ways {
 };
 
 // One order as one of its members sees it.
-class Errand {
+class TaskContext {
  public:
   // `pipe`: to the agent, which passes on where the first member waits.
-  Errand(const Order& order, int place, const Ways& ways, int pipe) : order_(order), place_(place), ways_(ways), pipe_(pipe) {}
+  TaskContext(const Order& order, int place, const Ways& ways, int pipe)
+      : order_(order), place_(place), ways_(ways), pipe_(pipe) {}
   [[nodiscard]] const Order& order() const { return order_; }
   [[nodiscard]] int place() const { return place_; }  // this rank among the members
   // All members, each of which must call this; they meet when it is called first. Throws Error(lost) when one does not come.
@@ -41,7 +42,7 @@ class Errand {
 };
 
 // Does what the order says, and returns its figures. What it throws becomes the answer.
-using Work = std::function<nlohmann::json(Errand&)>;
+using Work = std::function<nlohmann::json(TaskContext&)>;
 
 // Takes orders from `pipe` until it closes.
 [[noreturn]] void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work);

@@ -40,7 +40,7 @@ json to_json(const Order& order) {
           {"members", order.members},
           {"nodes", order.nodes},
           {"seats", std::move(seats)},
-          {"crowded", order.crowded},
+          {"oversubscribed", order.oversubscribed},
           {"limit", order.limit.count()}};
 }
 
@@ -64,7 +64,7 @@ Order order_of(const json& message) {
     order.members = message.at("members").get<std::vector<int>>();
     order.nodes = message.at("nodes").get<std::vector<std::string>>();
     for (const json& seat : message.at("seats")) order.seats.push_back({seat.at(0).get<int>(), seat.at(1).get<int>()});
-    order.crowded = message.at("crowded").get<bool>();
+    order.oversubscribed = message.at("oversubscribed").get<bool>();
     order.limit = Seconds(message.at("limit").get<double>());
     return order;
   });

@@ -26,8 +26,8 @@ struct Order {
   };
   std::vector<std::string> nodes;
   std::vector<Seat> seats;
-  bool crowded = false;  // some machine has more agents than cores, whatever its launcher calls it
-  Seconds limit{30};     // from its beginning; a hand that is not done then is ended
+  bool oversubscribed = false;  // some machine has more agents than cores, whatever its launcher calls it
+  Seconds limit{30};            // from its beginning; a hand that is not done then is ended
 };
 
 // What became of an order on one of its members.

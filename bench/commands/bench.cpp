@@ -51,7 +51,7 @@ Mode mode_of(const Given& given) {
   return started;
 }
 
-BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
+BenchOptions options_of(const Given& given, const Invocation& invocation) {
   BenchOptions bench = given.bench;
   SessionOptions& session = bench.session;
   bench.first_look = given.what.empty();
@@ -83,7 +83,7 @@ BenchOptions options_of(const Given& given, const Surroundings& surroundings) {
   if (given.ranks != 0) bench.ranks = given.ranks;
   if (given.ranks_per_node != 0) bench.sweep.ranks_per_node = given.ranks_per_node;
   session.mode = mode_of(given);
-  session.device = choose_device(given.memory, given.gpus, surroundings.plugin_folders);
+  session.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
   if (session.device.table != nullptr) bench.sweep.most_operands = session.device.table->most_operands;
   session.cache =
       one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
@@ -185,7 +185,7 @@ void add_how(CLI::App& command, Given& given) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, const Surroundings& surroundings, Action& action) {
+void add_bench(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* command = program.add_subcommand("bench", "Measure collectives between ranks");
   const auto given = std::make_shared<Given>();
   add_what(*command, *given);
@@ -198,11 +198,11 @@ void add_bench(CLI::App& program, const Surroundings& surroundings, Action& acti
       "results.jsonl\n"
       "  mpirun -n 4 railgauge bench all --bytes 1K,1M            everything, between the ranks of a launcher");
   command->require_subcommand(0, 1);
-  add_bench_copy(*command, surroundings, action);
+  add_bench_copy(*command, invocation, action);
   // Runs after the callbacks of subcommands, which have chosen their own action then.
-  command->callback([command, given, &surroundings, &action] {
+  command->callback([command, given, &invocation, &action] {
     if (command->get_subcommands().empty())
-      action = [given, &surroundings] { return run_bench(options_of(*given, surroundings), surroundings); };
+      action = [given, &invocation] { return run_bench(options_of(*given, invocation), invocation); };
   });
 }
 

@@ -78,7 +78,7 @@ void add_how(CLI::App& command, Given& given) {
 
 }  // namespace
 
-void add_bench_copy(CLI::App& bench, const Surroundings& surroundings, Action& action) {
+void add_bench_copy(CLI::App& bench, const Invocation& invocation, Action& action) {
   CLI::App* command = bench.add_subcommand("copy", "Measure copies between memories of this machine, and latencies, as a matrix");
   const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
   add_what(*command, given->run.copies);
@@ -88,8 +88,8 @@ void add_bench_copy(CLI::App& bench, const Surroundings& surroundings, Action& a
       "  railgauge bench copy                                     each GPU, the host and each of its NUMA nodes, one way\n"
       "  railgauge bench copy --way all --algorithm all --bytes 512M -o copies.jsonl\n"
       "  railgauge bench copy --algorithm chase --bytes 4K:64M    latency of a load, from the first cache to the memory");
-  command->callback([given, &bench, &surroundings, &action] {
-    action = [given, &bench, &surroundings] { return run_bench_copy(run_of(*given, bench), surroundings); };
+  command->callback([given, &bench, &invocation, &action] {
+    action = [given, &bench, &invocation] { return run_bench_copy(run_of(*given, bench), invocation); };
   });
 }
 

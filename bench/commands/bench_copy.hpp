@@ -9,6 +9,6 @@ namespace railgauge {
 
 // Adds `copy` to `bench`. Those outlive the program's parsing and the action. Options and words that stand before `copy` are
 // refused when it runs.
-void add_bench_copy(CLI::App& bench, const Surroundings& surroundings, Action& action);
+void add_bench_copy(CLI::App& bench, const Invocation& invocation, Action& action);
 
 }  // namespace railgauge

@@ -139,7 +139,7 @@ int run_compare(const CompareOptions& options, std::FILE* to) {
   return compare::exit_code(comparison);
 }
 
-void add_compare(CLI::App& program, const Surroundings&, Action& action) {
+void add_compare(CLI::App& program, const Invocation&, Action& action) {
   struct Given {
     CompareOptions options;
     std::vector<std::string> files;

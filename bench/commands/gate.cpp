@@ -27,32 +27,32 @@ struct Given {
   std::string deadline = default_launch_deadline;
 };
 
-std::string first_of(const Surroundings& surroundings, std::initializer_list<std::string_view> names) {
+std::string first_of(const Invocation& invocation, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
-    if (const auto found = surroundings.environment.find(name); found != surroundings.environment.end() && !found->second.empty())
+    if (const auto found = invocation.environment.find(name); found != invocation.environment.end() && !found->second.empty())
       return found->second;
   return {};
 }
 
-GateOptions options_of(const Given& given, const Surroundings& surroundings) {
+GateOptions options_of(const Given& given, const Invocation& invocation) {
   GateOptions options = given.options;
   if (options.command.empty())
     throw Error(Fault::usage, "there is nothing to run: name it behind --, as in  railgauge gate -- bench all_reduce --ranks 2");
   options.command = with_program(options.command);
   options.deadline = parse_seconds(given.deadline);
   if (!(options.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + given.deadline + ": more than 0 is needed");
-  if (options.history.empty()) options.history = default_history_path(environment_of(surroundings), true);
+  if (options.history.empty()) options.history = default_history_path(environment_of(invocation), true);
   constexpr std::size_t short_commit = 12;
-  if (options.label.empty()) options.label = first_of(surroundings, {"GITHUB_SHA", "CI_COMMIT_SHA"}).substr(0, short_commit);
-  options.annotate = first_of(surroundings, {"GITHUB_ACTIONS"}) == "true";
-  options.step_summary = first_of(surroundings, {"GITHUB_STEP_SUMMARY"});
+  if (options.label.empty()) options.label = first_of(invocation, {"GITHUB_SHA", "CI_COMMIT_SHA"}).substr(0, short_commit);
+  options.annotate = first_of(invocation, {"GITHUB_ACTIONS"}) == "true";
+  options.step_summary = first_of(invocation, {"GITHUB_STEP_SUMMARY"});
   options.now = std::time(nullptr);
   return options;
 }
 
 }  // namespace
 
-void add_gate(CLI::App& program, const Surroundings& surroundings, Action& action) {
+void add_gate(CLI::App& program, const Invocation& invocation, Action& action) {
   const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
   GateOptions& options = given->options;
   CLI::App* command = program.add_subcommand(
@@ -77,8 +77,8 @@ void add_gate(CLI::App& program, const Surroundings& surroundings, Action& actio
   command->add_option("COMMAND", options.command,
                       "Behind --: bench and its options, or another command that runs railgauge bench");
   command->footer(examples);
-  command->callback([given, &surroundings, &action] {
-    action = [given, &surroundings] { return run_gate(options_of(*given, surroundings), stdout); };
+  command->callback([given, &invocation, &action] {
+    action = [given, &invocation] { return run_gate(options_of(*given, invocation), stdout); };
   });
 }
 

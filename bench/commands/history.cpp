@@ -46,23 +46,23 @@ struct Given {
   std::size_t last = 20;
 };
 
-std::optional<std::string> variable(const Surroundings& surroundings, std::string_view name) {
-  const auto found = surroundings.environment.find(name);
-  return found == surroundings.environment.end() || found->second.empty() ? std::nullopt : std::optional(found->second);
+std::optional<std::string> variable(const Invocation& invocation, std::string_view name) {
+  const auto found = invocation.environment.find(name);
+  return found == invocation.environment.end() || found->second.empty() ? std::nullopt : std::optional(found->second);
 }
 
-std::string place(const Given& given, const Surroundings& surroundings, bool make) {
+std::string place(const Given& given, const Invocation& invocation, bool make) {
   if (!given.where.empty()) return given.where;
-  return default_history_path([&](std::string_view name) { return variable(surroundings, name); }, make);
+  return default_history_path([&](std::string_view name) { return variable(invocation, name); }, make);
 }
 
-History open_history(const Given& given, const Surroundings& surroundings, bool make = false) {
+History open_history(const Given& given, const Invocation& invocation, bool make = false) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like any other
   Access access;
   access.make = make;
   access.wait = parse_seconds(given.wait);
   access.now = std::time(nullptr);
-  return History::open(place(given, surroundings, make), access);
+  return History::open(place(given, invocation, make), access);
 }
 
 std::vector<Entry> read_files(const std::vector<std::string>& paths) {
@@ -87,10 +87,10 @@ std::vector<Entry> read_files(const std::vector<std::string>& paths) {
   return all;
 }
 
-int add(const Given& given, const Surroundings& surroundings) {
+int add(const Given& given, const Invocation& invocation) {
   const std::vector<Entry> entries = read_files(given.files);
   const Label label{given.label, given.at.empty() ? static_cast<std::int64_t>(std::time(nullptr)) : parse_time(given.at)};
-  History kept = open_history(given, surroundings, true);
+  History kept = open_history(given, invocation, true);
   const Added added = kept.add(entries, label, given.refused ? State::refused : State::counted);
   std::string text;
   for (const std::string& run : added.known) text += fmt::format("run {} was there already\n", run);
@@ -101,24 +101,24 @@ int add(const Given& given, const Surroundings& surroundings) {
   return 0;
 }
 
-int list(const Given& given, const Surroundings& surroundings) {
+int list(const Given& given, const Invocation& invocation) {
   const bool json = wants_json(given.format);
-  const std::vector<RunRow> runs = open_history(given, surroundings).runs();
+  const std::vector<RunRow> runs = open_history(given, invocation).runs();
   print(json ? list_json(runs) : list_text(runs), stdout);
   return 0;
 }
 
-int show(const Given& given, const Surroundings& surroundings) {
+int show(const Given& given, const Invocation& invocation) {
   const bool json = wants_json(given.format);
-  const std::vector<Series> series = open_history(given, surroundings).series(Filter(given.words));
+  const std::vector<Series> series = open_history(given, invocation).series(Filter(given.words));
   print(json ? show_json(series) : show_text(series, given.last), stdout);
   return 0;
 }
 
-int check(const Given& given, const Surroundings& surroundings) {
+int check(const Given& given, const Invocation& invocation) {
   const bool json = wants_json(given.format);
   const Filter filter(given.words);
-  const History kept = open_history(given, surroundings);
+  const History kept = open_history(given, invocation);
   std::string run = given.run;
   if (run.empty()) {
     const std::vector<RunRow> runs = kept.runs();
@@ -130,14 +130,14 @@ int check(const Given& given, const Surroundings& surroundings) {
   return checked.exit_code;
 }
 
-int accept(const Given& given, const Surroundings& surroundings) {
+int accept(const Given& given, const Invocation& invocation) {
   if (given.reason.find_first_not_of(" \t") == std::string::npos)
     throw Error(Fault::usage, "--reason is empty: say why what is measured from here on is right");
   std::string who = given.who;
   for (const char* const name : {"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "USER", "LOGNAME"})
-    if (who.empty()) who = variable(surroundings, name).value_or("");
+    if (who.empty()) who = variable(invocation, name).value_or("");
   if (who.empty()) throw Error(Fault::usage, "nobody knows who you are: say it with --who NAME");
-  History kept = open_history(given, surroundings);
+  History kept = open_history(given, invocation);
   const std::size_t moved =
       kept.accept(Filter(given.words), given.from.empty() ? std::nullopt : std::optional(given.from), given.reason, who);
   print(fmt::format("the baseline of {} begins again with {}, accepted by {}\n", plural(moved, "case"),
@@ -146,13 +146,13 @@ int accept(const Given& given, const Surroundings& surroundings) {
   return 0;
 }
 
-int export_history(const Given& given, const Surroundings& surroundings) {
+int export_history(const Given& given, const Invocation& invocation) {
   if (given.format != "jsonl" && given.format != "csv")
     throw Error(Fault::usage, fmt::format("--format {}: there is no such format; there are jsonl, csv", printable(given.format)));
   if (given.format == "csv" && !given.run.empty())
     throw Error(Fault::usage, "--run is of --format jsonl: CSV has a line for each run of each case");
   const Filter filter(given.words);
-  const History kept = open_history(given, surroundings);
+  const History kept = open_history(given, invocation);
   std::optional<AsideFile> file;
   if (!given.output.empty() && given.output != "-") file.emplace(given.output);
   const Sink to = file ? Sink([&](std::string_view text) { file->append(text); }) : descriptor_sink(1, "standard output");
@@ -195,11 +195,11 @@ std::string default_history_path(const std::function<std::optional<std::string>(
   return path;
 }
 
-void add_history(CLI::App& program, const Surroundings& surroundings, Action& action) {
+void add_history(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* history = program.add_subcommand("history", "Keep runs, and say whether the newest one is as they were");
   history->require_subcommand(1);
   history->footer(examples);
-  using Work = int (*)(const Given&, const Surroundings&);
+  using Work = int (*)(const Given&, const Invocation&);
   const auto command = [&](const char* name, const char* summary, const char* its_examples, Work run) {
     const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
     CLI::App* one = history->add_subcommand(name, summary);
@@ -208,8 +208,7 @@ void add_history(CLI::App& program, const Surroundings& surroundings, Action& ac
                     "XDG_DATA_HOME or ~/.local/share");
     one->add_option("--wait", given->wait, "For others who are writing, and for a server that is busy")->capture_default_str();
     one->footer(its_examples);
-    one->callback(
-        [given, run, &surroundings, &action] { action = [given, run, &surroundings] { return run(*given, surroundings); }; });
+    one->callback([given, run, &invocation, &action] { action = [given, run, &invocation] { return run(*given, invocation); }; });
     return std::pair(one, given.get());
   };
   const auto formats = [](CLI::App* one, Given* given) {

@@ -45,7 +45,7 @@ std::string launch_text(const LaunchOptions& options) {
   return kind.text(job);
 }
 
-void add_launch(CLI::App& program, const Surroundings&, Action& action) {
+void add_launch(CLI::App& program, const Invocation&, Action& action) {
   const auto options = std::make_shared<LaunchOptions>();  // lives as long as the parser and the action
   CLI::App* command = program.add_subcommand("launch", "Print a ready job for Slurm or Kubernetes; nothing is started");
   command->add_option("--print", options->kind, "slurm, mpijob (MPI Operator), jobset (JobSet) or job (an Indexed Job)")

@@ -163,13 +163,13 @@ std::string list_text(std::string_view subject, const ListOptions& options) {
   throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", subject, CLI::detail::join(list_subjects(), ", ")));
 }
 
-void add_list(CLI::App& program, const Surroundings& surroundings, Action& action) {
+void add_list(CLI::App& program, const Invocation& invocation, Action& action) {
   struct Arguments {
     std::string subject;
     ListOptions options;
   };
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callbacks that hold it
-  arguments->options.plugin_folders = surroundings.plugin_folders;
+  arguments->options.plugin_folders = invocation.plugin_folders;
   CLI::App* list = program.add_subcommand("list", "What there is, and why something is not");
   list->add_option("what", arguments->subject, CLI::detail::join(list_subjects(), ", "))->required();
   list->add_option("collective", arguments->options.collective, "With algorithms: only those of this collective");

@@ -61,7 +61,7 @@ int root_of(const std::string& text) {
   return root;
 }
 
-void note_what_has_no_meaning(const CLI::App& command, const Given& given, const Surroundings& surroundings, Options& options) {
+void note_what_has_no_meaning(const CLI::App& command, const Given& given, const Invocation& invocation, Options& options) {
   const bool gpu = options.buffers.device.table != nullptr;
   const auto note = [&](bool given_so, const std::string& what, const char* why, const char* why_on_gpus) {
     if (given_so && (!gpu || *why_on_gpus != '\0'))
@@ -81,7 +81,7 @@ void note_what_has_no_meaning(const CLI::App& command, const Given& given, const
   if (gpu && given.graph > 1)
     options.without_meaning.push_back(
         fmt::format("-G {}: each operation is a graph of its own, which is launched once for each iteration", given.graph));
-  for (const auto& [name, value] : surroundings.environment) {
+  for (const auto& [name, value] : invocation.environment) {
     note(name == "NCCL_TESTS_DEVICE", name, "there are no devices to choose from",
          "GPUs are dealt out in their order; CUDA_VISIBLE_DEVICES chooses");
     if (name.starts_with("NCCL_TESTS_ALLTOALLV_"))
@@ -89,17 +89,17 @@ void note_what_has_no_meaning(const CLI::App& command, const Given& given, const
   }
 }
 
-std::string variable(const Surroundings& surroundings, std::string_view name) {
-  const auto found = surroundings.environment.find(name);
-  return found == surroundings.environment.end() ? std::string() : found->second;
+std::string variable(const Invocation& invocation, std::string_view name) {
+  const auto found = invocation.environment.find(name);
+  return found == invocation.environment.end() ? std::string() : found->second;
 }
 
-void read_environment(const Surroundings& surroundings, Options& options) {
+void read_environment(const Invocation& invocation, Options& options) {
   options.group_of =
-      nccl_tests::parse_split(variable(surroundings, "NCCL_TESTS_SPLIT"), variable(surroundings, "NCCL_TESTS_SPLIT_MASK"));
-  options.transport = variable(surroundings, "RAILGAUGE_TRANSPORT");
-  options.algorithm = variable(surroundings, "RAILGAUGE_ALGORITHM");
-  const std::string least = variable(surroundings, "NCCL_TESTS_MIN_BW");
+      nccl_tests::parse_split(variable(invocation, "NCCL_TESTS_SPLIT"), variable(invocation, "NCCL_TESTS_SPLIT_MASK"));
+  options.transport = variable(invocation, "RAILGAUGE_TRANSPORT");
+  options.algorithm = variable(invocation, "RAILGAUGE_ALGORITHM");
+  const std::string least = variable(invocation, "NCCL_TESTS_MIN_BW");
   if (least.empty()) return;
   double value = 0;
   const auto [end, fault] = std::from_chars(least.data(), least.data() + least.size(), value);
@@ -108,7 +108,7 @@ void read_environment(const Surroundings& surroundings, Options& options) {
   options.least_bandwidth = value;
 }
 
-Options options_of(const CLI::App& command, const Given& given, const Surroundings& surroundings) {
+Options options_of(const CLI::App& command, const Given& given, const Invocation& invocation) {
   Options options = given.options;
   if (options.threads * options.gpus > most_ranks)
     throw Error(Fault::usage, fmt::format("-t {} and -g {} are {} ranks of one process: choose at most {}", options.threads,
@@ -144,14 +144,14 @@ Options options_of(const CLI::App& command, const Given& given, const Surroundin
   options.parallel_init = given.parallel_init != 0;
   if (!options.output_file.empty() && !options.output_file.ends_with(".json"))
     throw Error(Fault::usage, "-J " + options.output_file + " must end in .json");
-  read_environment(surroundings, options);
-  options.buffers = nccl_tests::choose_buffers(variable(surroundings, "RAILGAUGE_MEMORY"), surroundings.plugin_folders);
+  read_environment(invocation, options);
+  options.buffers = nccl_tests::choose_buffers(variable(invocation, "RAILGAUGE_MEMORY"), invocation.plugin_folders);
   if (options.buffers.device.table != nullptr) {
     options.graph = static_cast<std::uint64_t>(given.graph);
     constexpr const char* registrations[] = {"", "registered", "symmetric"};
     options.registration = registrations[given.registered];
   }
-  note_what_has_no_meaning(command, given, surroundings, options);
+  note_what_has_no_meaning(command, given, invocation, options);
   return options;
 }
 
@@ -220,7 +220,7 @@ int code_of(Code code) { return static_cast<int>(code); }
 
 bool is_nccl_tests(std::string_view path) noexcept { return nccl_tests::find_program(path) != nullptr; }
 
-int run_nccl_tests(int argc, char** argv, const Surroundings& surroundings) try {
+int run_nccl_tests(int argc, char** argv, const Invocation& invocation) try {
   Given given;
   given.options.program = nccl_tests::find_program(argv[0]);
   given.options.arguments.assign(argv, argv + argc);
@@ -239,7 +239,7 @@ int run_nccl_tests(int argc, char** argv, const Surroundings& surroundings) try 
     if (error.get_exit_code() == 0) return command.exit(error);
     throw Error(Fault::usage, std::string(error.what()) + " (" + name + " --help)");
   }
-  return code_of(nccl_tests::run(options_of(command, given, surroundings), surroundings));
+  return code_of(nccl_tests::run(options_of(command, given, invocation), invocation));
 } catch (const nccl_tests::NotImplemented& error) {
   std::fprintf(stderr, "railgauge: %s\n", error.what());
   return code_of(Code::not_implemented);

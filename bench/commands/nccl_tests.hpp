@@ -11,6 +11,6 @@ namespace railgauge {
 [[nodiscard]] bool is_nccl_tests(std::string_view path) noexcept;
 
 // Does all of it: parses, runs, says what is wrong on standard error. Returns an exit code of nccl-tests.
-[[nodiscard]] int run_nccl_tests(int argc, char** argv, const Surroundings& surroundings);
+[[nodiscard]] int run_nccl_tests(int argc, char** argv, const Invocation& invocation);
 
 }  // namespace railgauge

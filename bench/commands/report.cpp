@@ -164,7 +164,7 @@ int run_report(const ReportOptions& options) {
   return 0;
 }
 
-void add_report(CLI::App& program, const Surroundings&, Action& action) {
+void add_report(CLI::App& program, const Invocation&, Action& action) {
   const auto options = std::make_shared<ReportOptions>();  // lives as long as the parser and the action
   CLI::App* command =
       program.add_subcommand("report", "Show results as a page that a browser opens, or write them in another format");

@@ -80,7 +80,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   return 0;
 }
 
-void add_topo(CLI::App& program, const Surroundings& surroundings, Action& action) {
+void add_topo(CLI::App& program, const Invocation& invocation, Action& action) {
   const auto options =
       std::make_shared<TopoOptions>();  // lives as long as the parser that writes to it and the action that reads it
   CLI::App* command = program.add_subcommand("topo", "Show what this machine, or a recorded one, is made of");
@@ -93,12 +93,12 @@ void add_topo(CLI::App& program, const Surroundings& surroundings, Action& actio
   command->add_option("--results", options->results,
                       "Colour the links of a picture by measured/expected: what `railgauge bench pairs -o` wrote (.jsonl)");
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
-  add_source_options(*command, *options, surroundings);
+  add_source_options(*command, *options, invocation);
   command->footer(examples);
   command->require_subcommand(0, 1);
-  add_topo_check(*command, surroundings, action);
-  add_topo_diff(*command, surroundings, action);
-  add_topo_expect(*command, surroundings, action);
+  add_topo_check(*command, invocation, action);
+  add_topo_diff(*command, invocation, action);
+  add_topo_expect(*command, invocation, action);
   // Runs after the callbacks of subcommands, which have chosen their own action then.
   command->callback([command, options, &action] {
     if (command->get_subcommands().empty()) action = [options] { return run_topo(*options, stdout); };

@@ -35,7 +35,7 @@ int run_topo_check(const TopoCheckOptions& options, std::FILE* to) {
   return wrong ? 1 : 0;
 }
 
-void add_topo_check(CLI::App& topo, const Surroundings& surroundings, Action& action) {
+void add_topo_check(CLI::App& topo, const Invocation& invocation, Action& action) {
   const auto options = std::make_shared<TopoCheckOptions>();  // lives as long as the parser and the action
   CLI::App* command = topo.add_subcommand("check", "Say what is degraded, missing or in the wrong place; 1 when something is");
   command->add_option("SOURCE", options->sources, "What `railgauge topo` reads, several of a cluster; without it this machine");
@@ -43,7 +43,7 @@ void add_topo_check(CLI::App& topo, const Surroundings& surroundings, Action& ac
   command->add_option("--nics", options->nics,
                       "The NICs that carry traffic between GPUs: names with * and ?, separated by commas (mlx5_*)");
   command->add_option("--format", options->format, "text or json")->capture_default_str();
-  add_source_options(*command, *options, surroundings);
+  add_source_options(*command, *options, invocation);
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_check(*options, stdout); }; });
 }

@@ -30,13 +30,13 @@ int run_topo_diff(const TopoDiffOptions& options, std::FILE* to) {
   return difference.count() == 0 ? 0 : 1;
 }
 
-void add_topo_diff(CLI::App& topo, const Surroundings& surroundings, Action& action) {
+void add_topo_diff(CLI::App& topo, const Invocation& invocation, Action& action) {
   const auto options = std::make_shared<TopoDiffOptions>();  // lives as long as the parser and the action
   CLI::App* command = topo.add_subcommand("diff", "Say what differs between two machines or fabrics; 1 when something does");
   command->add_option("A", options->from, "What `railgauge topo` reads: the one before")->required();
   command->add_option("B", options->sources, "The one after; without it what is live: this machine or, with --fabric, its fabric")
       ->expected(0, 1);
-  add_source_options(*command, *options, surroundings);
+  add_source_options(*command, *options, invocation);
   command->add_flag("--all", options->all, "Also what changes by itself: counters, LIDs, links of idle GPUs");
   command->add_option("--format", options->format, "text or json")->capture_default_str();
   command->footer(examples);

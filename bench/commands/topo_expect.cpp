@@ -62,7 +62,7 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   return 0;
 }
 
-void add_topo_expect(CLI::App& topo, const Surroundings& surroundings, Action& action) {
+void add_topo_expect(CLI::App& topo, const Invocation& invocation, Action& action) {
   const auto options = std::make_shared<TopoExpectOptions>();  // lives as long as the parser and the action
   CLI::App* command = topo.add_subcommand("expect", "Say what a way between two nodes, or a collective, can reach, and why");
   command->add_option(
@@ -72,7 +72,7 @@ void add_topo_expect(CLI::App& topo, const Surroundings& surroundings, Action& a
   command->add_option("--ranks", options->ranks, "So many GPUs; more than one machine has are on machines like it")
       ->check(CLI::Range(2U, 10000000U));
   command->add_option("--format", options->format, "text or json")->capture_default_str();
-  add_source_options(*command, *options, surroundings);
+  add_source_options(*command, *options, invocation);
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_expect(*options, stdout); }; });
 }

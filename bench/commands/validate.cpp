@@ -60,12 +60,12 @@ std::map<std::string, double> thresholds_of(const std::vector<std::string>& word
   return least;
 }
 
-ValidateOptions options_of(const Given& given, const Surroundings& surroundings) {
+ValidateOptions options_of(const Given& given, const Invocation& invocation) {
   ValidateOptions options = given.validate;
   options.settings = settings_of_words(given.set);
   options.session.cache = Cache::warm;
   options.session.check_every = false;  // of each batch the last
-  options.session.device = choose_device(given.memory, given.gpus, surroundings.plugin_folders);
+  options.session.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
   options.budget = given.budget.empty() ? Seconds(options.course.quick ? 60 : 600) : parse_seconds(given.budget);
   options.course.measured = given.measured.empty() ? Seconds(options.course.quick ? 0.2 : 0.3) : parse_seconds(given.measured);
   options.course.least = thresholds_of(given.expect);
@@ -86,7 +86,7 @@ std::string stage_list() {
   return text;
 }
 
-void add_options(CLI::App& command, Given& given, const Surroundings& surroundings) {
+void add_options(CLI::App& command, Given& given, const Invocation& invocation) {
   ValidateOptions& options = given.validate;
   command.add_flag("--quick", options.course.quick, "A first look, in a minute: ranks suspects, and confirms them");
   command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)");
@@ -121,7 +121,7 @@ void add_options(CLI::App& command, Given& given, const Surroundings& surroundin
                   "Name switches and cables by this topology: a file or folder that `railgauge topo` reads, as of ibnetdiscover "
                   "or Slurm's topology.conf; may be repeated")
       ->allow_extra_args(false);
-  add_fabric_options(command, options.topology, surroundings,
+  add_fabric_options(command, options.topology, invocation,
                      "Name switches and cables by the live InfiniBand fabric, as the host of rank 0 sees it");
   command.add_option("--journal", options.journal, "Note what was measured in this file, and do not measure it again from there");
   command
@@ -133,11 +133,11 @@ void add_options(CLI::App& command, Given& given, const Surroundings& surroundin
 
 }  // namespace
 
-void add_validate(CLI::App& program, const Surroundings& surroundings, Action& action) {
+void add_validate(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* command = program.add_subcommand("validate", "Find the host, port or cable of a cluster that falls short");
   const auto given = std::make_shared<Given>();
   given->validate.course.transport = "ucx";
-  add_options(*command, *given, surroundings);
+  add_options(*command, *given, invocation);
   command->footer(
       "Examples:\n"
       "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick --topology /etc/slurm/topology.conf     a first look at 16 "
@@ -145,8 +145,8 @@ void add_validate(CLI::App& program, const Surroundings& surroundings, Action& a
       "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --fabric --budget 10m -o verdict.html -o "
       "verdict.json\n"
       "  mpirun -n 8 railgauge validate --set ucx.tls=tcp --set ucx.devices=eth1 --control-interface eth0 --journal run.jsonl");
-  command->callback([given, &surroundings, &action] {
-    action = [given, &surroundings] { return validate::run_validate(options_of(*given, surroundings), surroundings); };
+  command->callback([given, &invocation, &action] {
+    action = [given, &invocation] { return validate::run_validate(options_of(*given, invocation), invocation); };
   });
 }
 

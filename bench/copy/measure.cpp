@@ -115,7 +115,7 @@ std::string sentence_of(const CopyPlaces& found, const CopyMatrix& matrix, const
 Measurement run_work(Group& group, const Work& work, const std::string& name, const Policy& policy, std::string& sentence) {
   Timed timed(work);
   std::array<Runnable*, 1> sets{&timed};
-  Subject subject;
+  MeasuredOperation subject;
   subject.name = name;
   subject.sets = sets;
   subject.check_every = false;

@@ -30,8 +30,8 @@ namespace {
 constexpr Seconds call_deadline{60};
 
 // Processes beside each other would share what each is to measure alone.
-void refuse_several(const Surroundings& surroundings) {
-  const Launch launch = detect_launch(environment_of(surroundings));
+void refuse_several(const Invocation& invocation) {
+  const Launch launch = detect_launch(environment_of(invocation));
   if (launch.kind != Launch::Kind::alone && launch.ranks != 1)
     throw Error(Fault::usage,
                 fmt::format("bench copy is one process, which drives all devices of its machine, and {} started {}: "
@@ -95,9 +95,9 @@ int measure_all(Group& group, const Job& job) {
 
 }  // namespace
 
-int run_bench_copy(const CopyRun& run, const Surroundings& surroundings) {
-  refuse_several(surroundings);
-  const CopyPlaces found = copy_places(surroundings.plugin_folders);
+int run_bench_copy(const CopyRun& run, const Invocation& invocation) {
+  refuse_several(invocation);
+  const CopyPlaces found = copy_places(invocation.plugin_folders);
   const std::vector<CopyMatrix> matrices = copy_matrices(run.copies, found);
   check_memory(matrices, found);
   const std::string host = describe_host().name;
@@ -112,10 +112,10 @@ int run_bench_copy(const CopyRun& run, const Surroundings& surroundings) {
     notes.emplace_back("expected: unknown, what memory of the host carries stands in no topology");
 
   const std::string name = new_run_name();
-  Outputs outputs(run.outputs, run.format, describe_terminal(STDOUT_FILENO, surroundings.colour), name, matrices.size(),
+  Outputs outputs(run.outputs, run.format, describe_terminal(STDOUT_FILENO, invocation.colour), name, matrices.size(),
                   std::move(notes),
                   {graph && run.topology.empty() ? topo::fingerprint_of(*graph) : topology_here(),
-                   told_environment(surroundings.environment),
+                   told_environment(invocation.environment),
                    {},
                    run.expect});
   int code = 0;
@@ -128,8 +128,8 @@ int run_bench_copy(const CopyRun& run, const Surroundings& surroundings) {
   }
   outputs.finish();
   if (failure) std::rethrow_exception(failure);
-  code = graver(code, outputs.judge());
-  if (run.strict && outputs.unconverged()) code = graver(code, static_cast<int>(Fault::inconclusive));
+  code = more_severe(code, outputs.judge());
+  if (run.strict && outputs.unconverged()) code = more_severe(code, static_cast<int>(Fault::inconclusive));
   return code;
 }
 

@@ -25,6 +25,6 @@ struct CopyRun {
 
 // Returns the exit code. Throws Error for what was found out before the first result, and Error(lost) when a copy fails or does
 // not end; what was finished is kept then.
-[[nodiscard]] int run_bench_copy(const CopyRun& run, const Surroundings& surroundings);
+[[nodiscard]] int run_bench_copy(const CopyRun& run, const Invocation& invocation);
 
 }  // namespace railgauge

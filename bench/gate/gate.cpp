@@ -306,7 +306,7 @@ int run_gate(const GateOptions& options, std::FILE* to) {
   if (options.annotate) text += to_github(judgement);
   print(text, to);
   if (!options.step_summary.empty()) add_step_summary(options.step_summary, to_markdown(run, judgement));
-  return graver(gate::exit_code(judgement, options.strict), first.code);
+  return more_severe(gate::exit_code(judgement, options.strict), first.code);
 }
 
 }  // namespace railgauge

@@ -176,11 +176,11 @@ class Supervisor {
       // Who ends because another was lost may be here before the lost one, whose memory the kernel still clears away: its
       // sentence waits until the end, and is not needed when there is a better one.
       if (code == static_cast<int>(Fault::wrong_data)) {
-        code_ = graver(code_, code);
+        code_ = more_severe(code_, code);
         return;
       }
       if (const auto patience = events_.is_result ? events_.is_result(child.rank, code) : std::nullopt) {
-        code_ = graver(code_, code);
+        code_ = more_severe(code_, code);
         explained_ = true;
         return trouble(*patience);
       }
@@ -200,7 +200,7 @@ class Supervisor {
   }
 
   void ended_with(int code) {
-    code_ = graver(code_, code);
+    code_ = more_severe(code_, code);
     trouble();
   }
 

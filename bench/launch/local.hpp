@@ -37,11 +37,10 @@ struct LocalEvents {
 // supervisor. When a rank is killed by a signal, or fails, a sentence on stderr names it; the others have 3 s to end by
 // themselves (they know from the control tree), then they are told to by SIGTERM, and 2 s later by SIGKILL. SIGINT and SIGTERM to
 // the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
-// interrupted, otherwise the graver of the codes. Throws Error(usage) when processes cannot be started (those that were are gone
-// then).
-// With a `slice`, the children are those ranks of it. That ranks elsewhere were lost is then said by the supervisors of rank 0
-// and of the ranks after its own alone. Exit code 6, wrong data, is a result and not the end of a rank: it is passed on without a
-// sentence.
+// interrupted, otherwise the more_severe of the codes. Throws Error(usage) when processes cannot be started (those that were are
+// gone then). With a `slice`, the children are those ranks of it. That ranks elsewhere were lost is then said by the supervisors
+// of rank 0 and of the ranks after its own alone. Exit code 6, wrong data, is a result and not the end of a rank: it is passed on
+// without a sentence.
 [[nodiscard]] int run_local(int ranks, const LocalBody& body, const LocalEvents& events = {}, const Slice* slice = nullptr);
 
 [[nodiscard]] int allowed_cores();  // of this process

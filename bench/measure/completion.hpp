@@ -12,7 +12,7 @@ namespace railgauge {
 class Completion {
  public:
   // All three outlive it.
-  Completion(const Subject& subject, Group& group, Clock clock) : subject_(subject), group_(group), clock_(clock) {}
+  Completion(const MeasuredOperation& subject, Group& group, Clock clock) : subject_(subject), group_(group), clock_(clock) {}
 
   // `iteration` is for the watchdog's sentence. Throws Error(lost) when it does not complete within the watchdog's time or a rank
   // is lost, Error(inconclusive) when the moment of end_by() has passed.
@@ -40,7 +40,7 @@ class Completion {
   }
   void wait(Runnable& runnable, bool is_barrier, std::uint64_t iteration) const;
 
-  const Subject& subject_;
+  const MeasuredOperation& subject_;
   Group& group_;
   Clock clock_;
   std::optional<Last> last_;

@@ -6,16 +6,16 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bench/measure/batch_report.hpp"
 #include "bench/measure/completion.hpp"
 #include "bench/measure/in_flight.hpp"
-#include "bench/measure/news.hpp"
 
 namespace railgauge {
 namespace {
 
 class FixedLoop {
  public:
-  FixedLoop(const Subject& subject, Group& group, const FixedRun& run, Clock clock)
+  FixedLoop(const MeasuredOperation& subject, Group& group, const FixedRun& run, Clock clock)
       : subject_(subject), group_(group), run_(run), clock_(clock), complete_(subject, group, clock) {
     if (subject.sets.empty()) throw std::invalid_argument("nothing to measure: no buffer set");
     if (run.iterations == 0 || run.aggregated == 0) throw std::invalid_argument("nothing to measure: no iteration");
@@ -128,7 +128,7 @@ class FixedLoop {
     FixedMeasurement result;
     result.operations = operations_;
     std::vector<double> times;
-    for (News& news : exchange_news(group_, mine_)) {
+    for (BatchReport& news : exchange_news(group_, mine_)) {
       times.push_back(news.seconds.front());
       result.wrong += news.wrong;
       if (news.mistake && !result.mistake) result.mistake = std::move(news.mistake);
@@ -140,7 +140,7 @@ class FixedLoop {
     return result;
   }
 
-  const Subject& subject_;
+  const MeasuredOperation& subject_;
   Group& group_;
   const FixedRun& run_;
   Clock clock_;
@@ -150,12 +150,12 @@ class FixedLoop {
   std::uint64_t operations_ = 0;
   Seconds launching_{0.0}, waiting_{0.0};
   std::vector<double> spans_;
-  News mine_;
+  BatchReport mine_;
 };
 
 }  // namespace
 
-FixedMeasurement measure_fixed(const Subject& subject, Group& group, const FixedRun& run, Clock clock) {
+FixedMeasurement measure_fixed(const MeasuredOperation& subject, Group& group, const FixedRun& run, Clock clock) {
   return FixedLoop(subject, group, run, clock).run();
 }
 

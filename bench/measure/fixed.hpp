@@ -44,7 +44,7 @@ struct FixedMeasurement {
 
 // Collective over the group; every rank returns the same. `subject.mode`, `check_every` and `repeatable` do not matter here: what
 // was timed is never checked. Throws as measure() does, and Error(inconclusive) when the limit is over.
-[[nodiscard]] FixedMeasurement measure_fixed(const Subject& subject, Group& group, const FixedRun& run,
+[[nodiscard]] FixedMeasurement measure_fixed(const MeasuredOperation& subject, Group& group, const FixedRun& run,
                                              Clock clock = steady_clock());
 
 }  // namespace railgauge

@@ -44,7 +44,7 @@ class Putting final : public Runnable {
 
 }  // namespace
 
-InFlight::InFlight(const Subject& subject, const Completion& complete) : complete_(complete), clock_(*subject.clock) {
+InFlight::InFlight(const MeasuredOperation& subject, const Completion& complete) : complete_(complete), clock_(*subject.clock) {
   std::size_t room = 1;
   for (Runnable* const set : subject.sets) {
     auto* const queued = dynamic_cast<Queued*>(set);

@@ -30,7 +30,7 @@ class InFlight {
   static constexpr std::size_t most = 128;
 
   // All of subject.sets are Queued, and subject.clock is there. Both outlive it.
-  InFlight(const Subject& subject, const Completion& complete);
+  InFlight(const MeasuredOperation& subject, const Completion& complete);
 
   // What a stamp adds to what lies between two, at least the clock's resolution: measured in an empty queue, where the device
   // waits for the host to come with the second one, as it does for the first operation of a series. Throws as run() does.

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "bench/measure/batch_report.hpp"
 #include "bench/measure/completion.hpp"
 #include "bench/measure/in_flight.hpp"
-#include "bench/measure/news.hpp"
 #include "bench/measure/warm_up.hpp"
 #include "bench/measure/window.hpp"
 
@@ -49,7 +49,7 @@ std::uint64_t rounds_between_checks(double round, const Policy& policy) {
 
 class Loop {
  public:
-  Loop(const Subject& subject, Group& group, const Policy& policy, Clock clock)
+  Loop(const MeasuredOperation& subject, Group& group, const Policy& policy, Clock clock)
       : subject_(subject), group_(group), policy_(policy), clock_(clock), complete_(subject, group, clock), begin_(clock.now()) {
     if (subject.sets.empty()) throw std::invalid_argument("nothing to measure: no buffer set");
     if (subject.mode == Mode::back_to_back && subject.clock != nullptr) in_flight_.emplace(subject, complete_);
@@ -306,7 +306,7 @@ class Loop {
     mine_.elapsed = (clock_.now() - begin_).count();
     if (subject_.mode == Mode::window) window_.tell(mine_);
     mine_.now = clock_.now().count();
-    const std::vector<News> all = exchange_news(group_, mine_);
+    const std::vector<BatchReport> all = exchange_news(group_, mine_);
     if (subject_.mode == Mode::window) {
       window_.learn(all);
       // By this rank's clock, which the way to the next start is measured with.
@@ -325,7 +325,7 @@ class Loop {
       seconds_.push_back(all[slowest].seconds[s]);
       if (!mine_.host.empty()) {
         double host = 0;
-        for (const News& news : all) host = std::max(host, news.host[s]);
+        for (const BatchReport& news : all) host = std::max(host, news.host[s]);
         host_.push_back(host);
       }
       slowest_.push_back(slowest);
@@ -344,7 +344,7 @@ class Loop {
     }
   }
 
-  const Subject& subject_;
+  const MeasuredOperation& subject_;
   Group& group_;
   const Policy& policy_;
   Clock clock_;
@@ -360,7 +360,7 @@ class Loop {
   std::size_t started_ = 0, starts_wanted_ = 0;  // samples whose starts are known, and are wanted now
   StartWindow window_;
   Seconds last_start_{0.0}, told_{0.0};  // of this rank; told_: when rank 0 told its last news
-  News mine_;
+  BatchReport mine_;
   Measurement result_;
 };
 
@@ -370,7 +370,7 @@ Seconds read_steady_clock(void*) { return std::chrono::steady_clock::now().time_
 
 Clock steady_clock() noexcept { return {read_steady_clock, nullptr}; }
 
-Measurement measure(const Subject& subject, Group& group, const Policy& policy, Clock clock) {
+Measurement measure(const MeasuredOperation& subject, Group& group, const Policy& policy, Clock clock) {
   return Loop(subject, group, policy, clock).run();
 }
 

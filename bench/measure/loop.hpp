@@ -39,7 +39,7 @@ enum class Mode : std::uint8_t {
 }
 
 // What is measured, as one rank sees it. All ranks give the same, but for what belongs to their memory.
-struct Subject {
+struct MeasuredOperation {
   std::string name;                 // of the operation, for the watchdog's sentence
   std::span<Runnable* const> sets;  // one for each buffer set, at least one; iteration i of a batch runs sets[i % sets.size()]
   Runnable* barrier = nullptr;      // over the transport; null where a rank is alone
@@ -94,6 +94,7 @@ struct Measurement {
 
 // Collective over the group. Every rank returns the same, whatever its own clock says. Throws Error(lost) when an operation does
 // not complete within the watchdog's time, or a rank is lost; what Runnables throw passes through.
-[[nodiscard]] Measurement measure(const Subject& subject, Group& group, const Policy& policy, Clock clock = steady_clock());
+[[nodiscard]] Measurement measure(const MeasuredOperation& subject, Group& group, const Policy& policy,
+                                  Clock clock = steady_clock());
 
 }  // namespace railgauge

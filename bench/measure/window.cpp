@@ -26,10 +26,10 @@ double usual_of(std::vector<double>& values) {
 
 void StartWindow::forget() { lead_ = gap_ = period_ = 0; }
 
-void StartWindow::learn(std::span<const News> all) {
+void StartWindow::learn(std::span<const BatchReport> all) {
   adapt(all);
   double lead = 0, gap = 0, period = 0;
-  for (const News& news : all) {
+  for (const BatchReport& news : all) {
     lead = std::max(lead, news.after_news);
     gap = std::max(gap, news.between_batches);
     period = std::max(period, news.between_samples);
@@ -45,11 +45,12 @@ void StartWindow::learn(std::span<const News> all) {
   start_ = all.front().now;
 }
 
-void StartWindow::adapt(std::span<const News> all) {
+void StartWindow::adapt(std::span<const BatchReport> all) {
   const std::size_t samples = all.front().late.size();
   std::size_t late = 0;
   for (std::size_t s = 0; s < samples; ++s)
-    late += std::any_of(all.begin(), all.end(), [s](const News& news) { return s < news.late.size() && news.late[s] != 0; });
+    late +=
+        std::any_of(all.begin(), all.end(), [s](const BatchReport& news) { return s < news.late.size() && news.late[s] != 0; });
   const double share = samples == 0 ? 0 : static_cast<double>(late) / static_cast<double>(samples);
   if (share > many) margin_ = std::min(most_margin, margin_ * 2);
   if (share < few) margin_ = std::max(least_margin, margin_ / 1.4);
@@ -67,7 +68,7 @@ void StartWindow::note(After after, double seconds) {
     (after == After::batch ? batches_ : samples_).push_back(seconds);
 }
 
-void StartWindow::tell(News& news) {
+void StartWindow::tell(BatchReport& news) {
   news.after_news = after_news_;
   news.between_batches = usual_of(batches_);
   news.between_samples = usual_of(samples_);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/measure/news.hpp"
+#include "bench/measure/batch_report.hpp"
 
 namespace railgauge {
 
@@ -18,7 +18,7 @@ class StartWindow {
   // The ranks do something else from here on: nothing is known of how long it takes.
   void forget();
   // What all ranks told; the same on all ranks. Times are by rank 0's clock.
-  void learn(std::span<const News> all);
+  void learn(std::span<const BatchReport> all);
   // False until ranks have told how long they need; then they start after a barrier.
   [[nodiscard]] bool agreed() const { return period_ > 0; }
   // The next agreed time, by rank 0's clock. Called once for each sample, in the same order on all ranks.
@@ -27,10 +27,10 @@ class StartWindow {
   // This rank was ready to start: so long after what came before.
   void note(After after, double seconds);
   // Puts what was noted into the news, and begins anew.
-  void tell(News& news);
+  void tell(BatchReport& news);
 
  private:
-  void adapt(std::span<const News> all);
+  void adapt(std::span<const BatchReport> all);
 
   double margin_ = 1.3;
   double start_ = 0;  // the last agreed one, or rank 0's last news

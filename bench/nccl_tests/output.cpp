@@ -56,7 +56,7 @@ std::vector<std::string> notes_of(const Options& options, const Introduction& in
   return notes;
 }
 
-Heading heading_of(const Options& options, const Surroundings& surroundings) {
+Heading heading_of(const Options& options, const Invocation& invocation) {
   Heading heading;
   heading.program = options.program->name;
   heading.threads = options.threads;
@@ -80,7 +80,7 @@ Heading heading_of(const Options& options, const Surroundings& surroundings) {
   heading.least_bandwidth = options.least_bandwidth;
   heading.start_time = now();
   heading.arguments = options.arguments;
-  for (const auto& [name, value] : surroundings.environment)
+  for (const auto& [name, value] : invocation.environment)
     if (may_be_shown(name)) heading.environment.push_back(name + "=" + value);
   return heading;
 }
@@ -122,8 +122,8 @@ Introduction read_introduction(const std::string& line) {
   }
 }
 
-Output::Output(const Options& options, const Surroundings& surroundings)
-    : options_(options), heading_(heading_of(options, surroundings)) {
+Output::Output(const Options& options, const Invocation& invocation)
+    : options_(options), heading_(heading_of(options, invocation)) {
   if (options.output_file.empty()) return;
   file_name_ = free_name(options.output_file);
   file_ = std::make_unique<AsideFile>(file_name_);

@@ -27,7 +27,7 @@ struct Introduction {
 class Output {
  public:
   // `options` outlive it. Makes the JSON's file. Throws Error(usage) when it cannot.
-  Output(const Options& options, const Surroundings& surroundings);
+  Output(const Options& options, const Invocation& invocation);
   void begin(const Introduction& introduction);
   void add(const Result& result);  // two make a row
   // Prints the last lines and publishes the JSON; nothing when begin() was never called.

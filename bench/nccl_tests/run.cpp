@@ -131,9 +131,9 @@ std::uint64_t needed(Options options, std::uint64_t max_bytes, int ranks, int ra
   options.algorithm.clear();
   for (const Point& point : points_of(options, ranks, ranks_per_node, any_choice())) {
     if (!point.refusal.empty()) continue;
-    Recipe recipe = point.recipe;
-    recipe.shape.rank = recipe.shape.root;
-    most = std::max<std::uint64_t>(most, Parts(recipe).mine().set_bytes(recipe.type));
+    CollectiveSpec spec = point.spec;
+    spec.shape.rank = spec.shape.root;
+    most = std::max<std::uint64_t>(most, Parts(spec).mine().set_bytes(spec.type));
   }
   return most;
 }
@@ -173,9 +173,9 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   if (job.rotate) session.fixed->rotation = options.max_bytes;
   int code = 0;
   for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
-    code = graver(code, run_session(group, transport, points, session, [&](const Result& result) {
-                    if (world.rank() == 0) teller.result(result);
-                  }));
+    code = more_severe(code, run_session(group, transport, points, session, [&](const Result& result) {
+                         if (world.rank() == 0) teller.result(result);
+                       }));
   return code;
 }
 
@@ -184,7 +184,7 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
   const Teller teller{[&](const Result& result) { report.tell(result); },
                       [&](const Introduction& introduction) { report.tell(to_line(introduction)); }};
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
-    return live_as_rank(
+    return run_rank(
         {rank, job.all, job.local_first + rank - job.first, job.local_all, job.node}, job.arguments, root_address, own, report,
         [&](Group& world) { return measure_as_rank(world, job, teller); }, job.meeting);
   };
@@ -239,9 +239,9 @@ Code code_of(int fault) noexcept {
   }
 }
 
-Code run(const Options& given, const Surroundings& around) {
+Code run(const Options& given, const Invocation& around) {
   Options options = given;
-  Surroundings surroundings = around;
+  Invocation invocation = around;
   // A pod is one process, and has the ranks of its node as any process has those of its GPUs.
   if (const std::optional<Spread> spread = spread_of(environment_of(around))) {
     if (options.threads * options.gpus == 1) options.gpus = spread->local;
@@ -249,12 +249,12 @@ Code run(const Options& given, const Surroundings& around) {
       throw Error(Fault::usage,
                   fmt::format("-t {} -g {} are {} ranks of this process, and RAILGAUGE_LOCAL_RANKS={}: leave one out",
                               options.threads, options.gpus, options.threads * options.gpus, spread->local));
-    surroundings = one_of_spread(surroundings, {spread->nodes, spread->index, 1}, 0);
+    invocation = one_of_spread(invocation, {spread->nodes, spread->index, 1}, 0);
   }
-  const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
-  const Environment environment = environment_of(surroundings);
+  const std::vector<KnownTransport> known = known_transports(invocation.plugin_folders);
+  const Environment environment = environment_of(invocation);
   const Seconds meeting = meeting_deadline(environment);
-  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, meeting);
+  Appointment appointment = make_appointment(environment, invocation.plugin_folders, meeting);
   Job job{options,
           known,
           {},
@@ -262,7 +262,7 @@ Code run(const Options& given, const Surroundings& around) {
           0,
           0,
           {},
-          surroundings.arguments,
+          invocation.arguments,
           default_tuning_path(environment),
           rotates(environment("RAILGAUGE_ROTATE").value_or("yes"))};
   job.session.fixed = options.run;
@@ -282,10 +282,10 @@ Code run(const Options& given, const Surroundings& around) {
   std::unique_ptr<Output> output;
   try {
     check(options, job.all);
-    if (process == 0) output = std::make_unique<Output>(options, surroundings);
+    if (process == 0) output = std::make_unique<Output>(options, invocation);
   } catch (const Error&) {
     if (process == 0) throw;
-    return static_cast<Code>(after_the_one_that_speaks(static_cast<int>(Code::usage)));
+    return static_cast<Code>(exit_after_reporter(static_cast<int>(Code::usage)));
   }
   const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
   const int code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());

@@ -30,6 +30,6 @@ class NotImplemented : public Error {
 
 // Under a launcher each of its processes starts its own ranks, and the first prints. Throws Error for what was found out before
 // ranks were started.
-[[nodiscard]] Code run(const Options& given, const Surroundings& around);
+[[nodiscard]] Code run(const Options& given, const Invocation& around);
 
 }  // namespace railgauge::nccl_tests

@@ -23,7 +23,7 @@ inline void want_to_write(void* line) {
 
 // Between two looks at a flag: without it the core has begun many more by the time the flag changes, and has to take all of them
 // back, which makes a message a third slower.
-inline void breathe() {
+inline void cpu_relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -109,7 +109,7 @@ inline bool MappedPlan::reached(const Step& step, std::uint64_t value) const {
   for (int look = 0;;) {
     if (flag->load(std::memory_order_acquire) >= value) return true;
     if (++look >= looks_) return false;
-    breathe();
+    cpu_relax();
   }
 }
 
@@ -162,7 +162,7 @@ bool MappedPlan::try_step(const Step& step) {
         *step.known_taken = step.flag->load(std::memory_order_acquire);
         if (*step.known_taken >= value) return true;
         if (++look >= looks_) return false;
-        breathe();
+        cpu_relax();
       }
     }
     case Kind::work:

@@ -40,23 +40,23 @@ class InStream final : public CollectiveRunnable, public Recordable {
 
 }  // namespace
 
-CollectiveCall native_call(const Recipe& recipe) {
-  return {.collective = recipe.algorithm->collective,
-          .type = recipe.type,
-          .op = recipe.op,
-          .ranks = recipe.shape.ranks,
-          .root = recipe.shape.root,
-          .elements = recipe.elements};
+CollectiveCall native_call(const CollectiveSpec& spec) {
+  return {.collective = spec.algorithm->collective,
+          .type = spec.type,
+          .op = spec.op,
+          .ranks = spec.shape.ranks,
+          .root = spec.shape.root,
+          .elements = spec.elements};
 }
 
 std::unique_ptr<CollectiveRunnable> make_native_plan(Parts& parts, Endpoint& endpoint, const CollectiveTable& library,
                                                      Compute& compute, std::byte* memory, bool stream_ordered) {
-  const Recipe& recipe = parts.recipe();
+  const CollectiveSpec& spec = parts.spec();
   const Layout& layout = parts.mine().layout;
-  const std::size_t unit = bytes_of(recipe.type);
+  const std::size_t unit = bytes_of(spec.type);
   const auto place = [&](bool there, const Range& range) { return there ? memory + range.begin * unit : nullptr; };
-  auto call = library.make(endpoint, native_call(recipe), place(layout.sizes().has_input, layout.input()),
-                           place(layout.sizes().has_output, layout.output()), premulsum_factor(recipe.shape.rank));
+  auto call = library.make(endpoint, native_call(spec), place(layout.sizes().has_input, layout.input()),
+                           place(layout.sizes().has_output, layout.output()), premulsum_factor(spec.shape.rank));
   if (!stream_ordered) return call;
   return std::make_unique<InStream>(std::move(call), compute);
 }

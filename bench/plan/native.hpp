@@ -3,13 +3,13 @@
 
 #include <memory>
 
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "transports/collectives.hpp"
 
 namespace railgauge {
 
-// As the library's table wants it. S is the recipe's elements.
-[[nodiscard]] CollectiveCall native_call(const Recipe& recipe);
+// As the library's table wants it. S is the spec's elements.
+[[nodiscard]] CollectiveCall native_call(const CollectiveSpec& spec);
 
 // For the buffer set at `memory` (Part::set_bytes of it, in an attached region). `compute` outlives it; where the endpoint works
 // in its stream it is complete when that has come so far. Throws Error(usage).

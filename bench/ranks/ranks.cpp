@@ -27,8 +27,8 @@ std::string new_run_name() {
 
 std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
 
-int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address, Rendezvous* own,
-                 const RankReport& report, const std::function<int(ControlTree&)>& work, Seconds meeting) {
+int run_rank(const Placement& placement, const std::string& arguments, const std::string& root_address, Rendezvous* own,
+             const RankReport& report, const std::function<int(ControlTree&)>& work, Seconds meeting) {
   std::unique_ptr<ControlTree> tree;
   try {
     bind_rank(placement.local_rank, placement.local_size);
@@ -42,7 +42,7 @@ int live_as_rank(const Placement& placement, const std::string& arguments, const
   }
 }
 
-int after_the_one_that_speaks(int code) {
+int exit_after_reporter(int code) {
   constexpr std::chrono::seconds patience{2};
   std::this_thread::sleep_for(patience);
   return code;

@@ -22,13 +22,13 @@ namespace railgauge {
 // The life of a rank in a process of its own: it takes its cores, joins the tree (bench/launch/control_tree.hpp, join) and does
 // `work`; `meeting` is how long it waits for the others. An Error becomes the exit code that is returned, once the supervisor (by
 // `report`) and the other ranks know the cause.
-[[nodiscard]] int live_as_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,
-                               Rendezvous* own, const RankReport& report, const std::function<int(ControlTree&)>& work,
-                               Seconds meeting = Deadlines{}.meeting);
+[[nodiscard]] int run_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,
+                           Rendezvous* own, const RankReport& report, const std::function<int(ControlTree&)>& work,
+                           Seconds meeting = Deadlines{}.meeting);
 
 // Waits until another rank that says what is wrong has had time to: launchers end all ranks as soon as one ends badly. Gives
 // `code`.
-int after_the_one_that_speaks(int code);
+int exit_after_reporter(int code);
 
 // After a rank was lost: it may have been killed before it could clear up.
 void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since);

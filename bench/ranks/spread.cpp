@@ -8,8 +8,8 @@
 
 namespace railgauge {
 
-Surroundings one_of_spread(const Surroundings& surroundings, const Spread& spread, int local) {
-  Surroundings its = surroundings;
+Invocation one_of_spread(const Invocation& invocation, const Spread& spread, int local) {
+  Invocation its = invocation;
   auto& variables = its.environment;
   variables.erase("RAILGAUGE_NODES");
   variables["RAILGAUGE_RANKS"] = std::to_string(spread.nodes * spread.local);
@@ -21,16 +21,16 @@ Surroundings one_of_spread(const Surroundings& surroundings, const Spread& sprea
   return its;
 }
 
-std::optional<int> run_spread(const Surroundings& surroundings, const std::function<int(const Surroundings&)>& as_rank,
+std::optional<int> run_spread(const Invocation& invocation, const std::function<int(const Invocation&)>& as_rank,
                               const LocalEvents& events) {
-  const Environment environment = environment_of(surroundings);
+  const Environment environment = environment_of(invocation);
   const std::optional<Spread> spread = spread_of(environment);
   if (!spread) return std::nullopt;
   (void)token_of(environment);  // one sentence is enough for all ranks of this node
   const int first = spread->index * spread->local;
   const LocalBody body = [&](int rank, const std::string&, Rendezvous*) {
     bind_rank(rank - first, spread->local);
-    return as_rank(one_of_spread(surroundings, *spread, rank - first));
+    return as_rank(one_of_spread(invocation, *spread, rank - first));
   };
   const Slice slice{first, {}, nullptr};
   return run_local(spread->local, body, events, &slice);

@@ -10,15 +10,14 @@
 
 namespace railgauge {
 
-// The surroundings of one of its ranks, the `local`th of this node: what they say is what a shell would
+// The invocation of one of its ranks, the `local`th of this node: what they say is what a shell would
 // (bench/launch/told.hpp, told_by_railgauge).
-[[nodiscard]] Surroundings one_of_spread(const Surroundings& surroundings, const Spread& spread, int local);
+[[nodiscard]] Invocation one_of_spread(const Invocation& invocation, const Spread& spread, int local);
 
-// Forks as many ranks as the environment asks for (bench/launch/told.hpp, Spread), each of which runs `as_rank` in surroundings
+// Forks as many ranks as the environment asks for (bench/launch/told.hpp, Spread), each of which runs `as_rank` in invocation
 // that say which rank it is, and watches over them (bench/launch/local.hpp). Returns their exit code; nothing, at once, where the
 // environment asks for no such thing. To be called while the process has one thread. `events`: what the ranks' ends mean.
-[[nodiscard]] std::optional<int> run_spread(const Surroundings& surroundings,
-                                            const std::function<int(const Surroundings&)>& as_rank,
+[[nodiscard]] std::optional<int> run_spread(const Invocation& invocation, const std::function<int(const Invocation&)>& as_rank,
                                             const LocalEvents& events = {});
 
 }  // namespace railgauge

@@ -77,7 +77,7 @@ std::vector<std::string> default_transports(const BenchOptions& options, const s
 // now and then (Chooser compares within each pass).
 std::vector<Point> tuning_order(std::vector<Point> points) {
   constexpr int passes = 5;
-  const auto place = [](const Point& point) { return std::pair(point.recipe.algorithm->collective, point.bytes); };
+  const auto place = [](const Point& point) { return std::pair(point.spec.algorithm->collective, point.bytes); };
   std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return place(a) < place(b); });
   std::vector<Point> all;
   for (int pass = 0; pass < passes; ++pass) all.insert(all.end(), points.begin(), points.end());
@@ -118,7 +118,7 @@ std::size_t count_points(const std::vector<Leg>& legs) {
 
 int run_leg(Group& group, const Leg& leg, const SessionOptions& session, const ResultSink& add) {
   const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, session, add);
-  return graver(code, run_natives(group, leg.transport, leg.natives, session, add));
+  return more_severe(code, run_natives(group, leg.transport, leg.natives, session, add));
 }
 
 void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
@@ -128,9 +128,9 @@ void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& 
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
   RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
-    return live_as_rank(
-        {rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report,
-        [&](Group& group) { return run_leg(group, leg, session, [&](const Result& result) { report.tell(result); }); });
+    return run_rank({rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
+      return run_leg(group, leg, session, [&](const Result& result) { report.tell(result); });
+    });
   };
   LocalEvents events;
   events.descriptor = report.descriptor();
@@ -151,12 +151,12 @@ int first_cause(const std::vector<std::exception_ptr>& errors) {
     try {
       std::rethrow_exception(error);
     } catch (const Error& known) {
-      code = graver(code, static_cast<int>(known.fault()));
+      code = more_severe(code, static_cast<int>(known.fault()));
       const std::string sentence = known.what();
       // "rank 2 ended: ..." is what the others say about the one whose sentence follows.
       if (said.empty() || (said.starts_with("rank ") && said.find(" ended: " + sentence) != std::string::npos)) said = sentence;
     } catch (const std::exception& other) {
-      code = graver(code, usage);
+      code = more_severe(code, usage);
       if (said.empty()) said = other.what();
     }
   }
@@ -174,13 +174,13 @@ int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Output
     if (group.rank() == 0) code = mine;
   };
   const auto errors = run_as_threads(ranks, call_deadline, body, describe_host().name);
-  return graver(code, first_cause(errors));
+  return more_severe(code, first_cause(errors));
 }
 
 int finish(Outputs& outputs, const BenchOptions& options, int code) {
   outputs.finish();
-  code = graver(code, outputs.judge());
-  if (options.strict && outputs.unconverged()) code = graver(code, static_cast<int>(Fault::inconclusive));
+  code = more_severe(code, outputs.judge());
+  if (options.strict && outputs.unconverged()) code = more_severe(code, static_cast<int>(Fault::inconclusive));
   return code;
 }
 
@@ -203,7 +203,7 @@ Machine machine_of(const std::string& figures, const SessionOptions& session) {
   return figures.empty() ? Machine() : this_machine(session.device);
 }
 
-int run_here(const BenchOptions& options, const Surroundings& surroundings, const std::vector<KnownTransport>& known,
+int run_here(const BenchOptions& options, const Invocation& invocation, const std::vector<KnownTransport>& known,
              const std::string& tuning) {
   SessionOptions session = options.session;
   session.run = new_run_name();
@@ -218,16 +218,16 @@ int run_here(const BenchOptions& options, const Surroundings& surroundings, cons
   std::vector<std::string> notes{std::to_string(ranks) + " ranks on " + describe_host().name};
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
-  Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, surroundings.colour), session.run,
+  Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, invocation.colour), session.run,
                   count_points(legs), std::move(notes),
-                  {topology_here(), told_environment(surroundings.environment), {}, options.expect});
+                  {topology_here(), told_environment(invocation.environment), {}, options.expect});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const Leg& leg : legs) {
     if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
-    const int its_code = leg.abilities.processes ? run_processes(ranks, leg, session, surroundings.arguments, outputs)
+    const int its_code = leg.abilities.processes ? run_processes(ranks, leg, session, invocation.arguments, outputs)
                                                  : run_threads(ranks, leg, session, outputs);
-    code = graver(code, its_code);
+    code = more_severe(code, its_code);
     if (its_code != 0 && its_code != static_cast<int>(Fault::wrong_data)) break;
   }
   code = finish(outputs, options, code);
@@ -255,7 +255,7 @@ bool agreed(Group& group, const std::function<void()>& step) {
 }
 
 int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& known, const Launched& launched,
-                 const std::string& tuning, const Surroundings& surroundings, std::unique_ptr<Outputs>& outputs,
+                 const std::string& tuning, const Invocation& invocation, std::unique_ptr<Outputs>& outputs,
                  std::atomic<Outputs*>& interruptible) {
   ControlTree& tree = *launched.tree;
   SessionOptions session = options.session;
@@ -268,11 +268,11 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         if (tree.rank() == 0) text = read_figures(options, tuning);
         (void)read_results(text, tuning);
       }))
-    return after_the_one_that_speaks(usage);
+    return exit_after_reporter(usage);
   const Figures figures = share_figures(tree, text, tuning, machine_of(text, session));
   Expected expected;
-  if (!agreed(tree, [&] { expected = expect_of_hosts(tree, options.topology); })) return after_the_one_that_speaks(usage);
-  const Variables environment = told_environment(surroundings.environment);
+  if (!agreed(tree, [&] { expected = expect_of_hosts(tree, options.topology); })) return exit_after_reporter(usage);
+  const Variables environment = told_environment(invocation.environment);
   std::vector<std::string> differing = differing_variables(tree, environment);
   const bool ready = agreed(tree, [&] {
     if (options.ranks && *options.ranks != tree.size())
@@ -290,7 +290,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     }
     interruptible = outputs.get();
   });
-  if (!ready) return after_the_one_that_speaks(usage);
+  if (!ready) return exit_after_reporter(usage);
   const auto begin = std::chrono::steady_clock::now();
   const auto since = std::chrono::system_clock::now();
   int code = 0;
@@ -305,8 +305,8 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
         if (outputs) skip_leg(leg, session, obstacle, *outputs);
         continue;
       }
-      code = graver(code, run_leg(tree, leg, session,
-                                  [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
+      code = more_severe(code, run_leg(tree, leg, session,
+                                       [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
@@ -315,7 +315,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     for (const Leg& leg : legs) remove_leftovers(leg.transport, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
     const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
-    if (!speaks) return after_the_one_that_speaks(static_cast<int>(error.fault()));
+    if (!speaks) return exit_after_reporter(static_cast<int>(error.fault()));
     std::fprintf(stderr, "railgauge: %s\n", cause.c_str());
     return static_cast<int>(error.fault());
   }
@@ -324,11 +324,11 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
 
 }  // namespace
 
-int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
-  const auto as_rank = [&](const Surroundings& its) { return run_bench(given, its); };
-  if (const std::optional<int> code = run_spread(surroundings, as_rank)) return *code;
-  const std::vector<KnownTransport> known = known_transports(surroundings.plugin_folders);
-  const Environment environment = environment_of(surroundings);
+int run_bench(const BenchOptions& given, const Invocation& invocation) {
+  const auto as_rank = [&](const Invocation& its) { return run_bench(given, its); };
+  if (const std::optional<int> code = run_spread(invocation, as_rank)) return *code;
+  const std::vector<KnownTransport> known = known_transports(invocation.plugin_folders);
+  const Environment environment = environment_of(invocation);
   BenchOptions options = given;
   const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
   if (options.tune) options.outputs.push_back(aside_of(tuning));
@@ -344,15 +344,15 @@ int run_bench(const BenchOptions& given, const Surroundings& surroundings) {
                          [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
   try {
     const Launched launched =
-        join_launched(environment, surroundings.plugin_folders, surroundings.arguments, {meeting_deadline(environment)});
+        join_launched(environment, invocation.plugin_folders, invocation.arguments, {meeting_deadline(environment)});
     if (launched.tree) {
-      const int code = run_launched(options, known, launched, tuning, surroundings, owned, outputs);
+      const int code = run_launched(options, known, launched, tuning, invocation, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;
     }
-  } catch (const Refused& refused) { return after_the_one_that_speaks(static_cast<int>(refused.fault())); }
+  } catch (const Refused& refused) { return exit_after_reporter(static_cast<int>(refused.fault())); }
   interruption.reset();  // the supervisor has its own way, and forks
   if (options.tune) prepare_tuning(tuning);
-  return published(run_here(options, surroundings, known, tuning));
+  return published(run_here(options, invocation, known, tuning));
 }
 
 }  // namespace railgauge

@@ -31,6 +31,6 @@ struct BenchOptions {
 };
 
 // Returns the exit code. Throws Error for what was found out before the first result.
-[[nodiscard]] int run_bench(const BenchOptions& given, const Surroundings& surroundings);
+[[nodiscard]] int run_bench(const BenchOptions& given, const Invocation& invocation);
 
 }  // namespace railgauge

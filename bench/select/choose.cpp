@@ -11,7 +11,7 @@
 
 #include "base/statistics/samples.hpp"
 #include "bench/group/host.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 
 namespace railgauge {
 namespace {
@@ -62,15 +62,15 @@ Situation situation_of(const Result& result) {
 double touched(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes) {
   const CollectiveRow& collective = row(algorithm.collective);
   if (shape.ranks > largest_built) return collective.reduces ? algorithm.cost(shape).bytes * static_cast<double>(bytes) : 0.0;
-  Recipe recipe;
-  recipe.algorithm = &algorithm;
-  recipe.type = Type::uint8;
-  recipe.op = collective.reduces ? Op::sum : Op::none;
-  recipe.shape = shape;
-  recipe.elements = used_elements(algorithm.collective, shape.ranks, bytes);
+  CollectiveSpec spec;
+  spec.algorithm = &algorithm;
+  spec.type = Type::uint8;
+  spec.op = collective.reduces ? Op::sum : Op::none;
+  spec.shape = shape;
+  spec.elements = used_elements(algorithm.collective, shape.ranks, bytes);
   const auto parts = static_cast<std::uint64_t>(shape.ranks);
-  if (algorithm.equal_blocks) recipe.elements = (recipe.elements + parts - 1) / parts * parts;
-  Parts all(recipe);
+  if (algorithm.equal_blocks) spec.elements = (spec.elements + parts - 1) / parts * parts;
+  Parts all(spec);
   double most = 0;
   for (const std::int32_t rank : {shape.root, (shape.root + 1) % shape.ranks}) {
     double sum = 0;

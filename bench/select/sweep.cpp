@@ -206,33 +206,33 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     Shape shape{ranks, 0, options.root, ranks_per_node};
     shape.window = options.window;
     shape.seed = options.seed;
-    point.recipe.algorithm = choice.algorithm != nullptr ? choice.algorithm
-                                                         : narrow_enough(choose(collective, shape, size, in_place), shape,
-                                                                         in_place, options.most_operands);
-    if (point.recipe.algorithm == nullptr) point.recipe.algorithm = &first_of(collective);
-    const Algorithm& algorithm = *point.recipe.algorithm;
-    point.recipe.type = type;
-    point.recipe.op = op;
-    point.recipe.shape = shape;
-    point.recipe.lanes = is_native(algorithm) ? 1 : options.lanes;
-    point.recipe.in_place = in_place;
+    point.spec.algorithm = choice.algorithm != nullptr
+                               ? choice.algorithm
+                               : narrow_enough(choose(collective, shape, size, in_place), shape, in_place, options.most_operands);
+    if (point.spec.algorithm == nullptr) point.spec.algorithm = &first_of(collective);
+    const Algorithm& algorithm = *point.spec.algorithm;
+    point.spec.type = type;
+    point.spec.op = op;
+    point.spec.shape = shape;
+    point.spec.lanes = is_native(algorithm) ? 1 : options.lanes;
+    point.spec.in_place = in_place;
     const std::uint64_t asked = size / bytes_of(type);
-    point.recipe.elements = used_elements(collective, ranks, asked);
+    point.spec.elements = used_elements(collective, ranks, asked);
     point.refusal = algorithm.refusal(shape);
     if (!point.refusal.empty() && choice.by_name)
       throw Error(Fault::usage, std::string(name(collective)) + " by " + std::string(algorithm.name) + ": " + point.refusal);
     if (is_native(algorithm))
       point.refusal =
-          library == nullptr ? "the transport has no collectives of its own" : library->refusal(native_call(point.recipe));
-    if (point.refusal.empty() && asked != 0 && point.recipe.elements == 0 && collective != Collective::barrier)
+          library == nullptr ? "the transport has no collectives of its own" : library->refusal(native_call(point.spec));
+    if (point.refusal.empty() && asked != 0 && point.spec.elements == 0 && collective != Collective::barrier)
       point.refusal = "fewer elements than it has blocks to fill";
-    if (point.refusal.empty() && algorithm.equal_blocks && point.recipe.elements % static_cast<std::uint64_t>(ranks) != 0)
+    if (point.refusal.empty() && algorithm.equal_blocks && point.spec.elements % static_cast<std::uint64_t>(ranks) != 0)
       point.refusal = "its blocks must be equal: choose a multiple of " + std::to_string(ranks) + " elements";
     if (point.refusal.empty()) point.refusal = too_wide(algorithm, shape, options.most_operands);
     // What "auto" takes may have been asked for by name, too.
     const bool known = options.algorithms.size() > 1 && std::any_of(points.begin(), points.end(), [&](const Point& other) {
-                         return other.recipe.algorithm == &algorithm && other.recipe.type == type && other.recipe.op == op &&
-                                other.bytes == size && other.recipe.in_place == in_place;
+                         return other.spec.algorithm == &algorithm && other.spec.type == type && other.spec.op == op &&
+                                other.bytes == size && other.spec.in_place == in_place;
                        });
     if (!known) points.push_back(std::move(point));
   };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "bench/select/choose.hpp"
 #include "transports/collectives.hpp"
 #include "transports/transport.hpp"
@@ -35,7 +35,7 @@ struct SweepOptions {
 
 // One point on one transport; a point that cannot be run has a reason.
 struct Point {
-  Recipe recipe;            // shape.rank is 0: each rank puts in its own
+  CollectiveSpec spec;      // shape.rank is 0: each rank puts in its own
   std::uint64_t bytes = 0;  // S that was asked for
   std::string refusal;      // empty when it can be run
 };

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
 
 namespace railgauge {
@@ -21,19 +21,19 @@ constexpr std::size_t first_exchanges = 4;
 constexpr Seconds patience{30.0};
 
 // A plan whose only message says nothing but that it was sent: when, its sender and receiver remember.
-std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Compute& compute, const Passage& passage, int from,
-                                      int to) {
-  Recipe recipe;
-  recipe.algorithm = find_algorithm(Collective::barrier, "dissemination");
-  recipe.type = Type::uint8;
-  recipe.shape = {group.size(), group.rank(), 0, 1};
-  Parts parts(recipe, [from, to](const Shape& shape) {
+std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Compute& compute, const DataPath& data_path,
+                                      int from, int to) {
+  CollectiveSpec spec;
+  spec.algorithm = find_algorithm(Collective::barrier, "dissemination");
+  spec.type = Type::uint8;
+  spec.shape = {group.size(), group.rank(), 0, 1};
+  Parts parts(spec, [from, to](const Shape& shape) {
     Schedule schedule;
     if (shape.rank == from) schedule.rounds = {{{phases::send(to, phases::input(0, 0))}, {}}};
     if (shape.rank == to) schedule.rounds = {{{phases::receive(from, phases::output(0, 0))}, {}}};
     return schedule;
   });
-  return make_plan(parts, endpoint, compute, nullptr, passage);
+  return make_plan(parts, endpoint, compute, nullptr, data_path);
 }
 
 Blob blob_of(const std::vector<double>& values) {
@@ -55,13 +55,13 @@ struct Clocks::Way {
   std::unique_ptr<Runnable> question, answer;
 };
 
-Clocks::Clocks(Group& group, Endpoint& endpoint, Device& device, const Passage& passage, Clock clock, bool yield)
+Clocks::Clocks(Group& group, Endpoint& endpoint, Device& device, const DataPath& data_path, Clock clock, bool yield)
     : group_(group), clock_(clock), yield_(yield), compute_(device.compute(Type::uint8, Op::sum)) {
   for (int rank = 1; rank < group.size(); ++rank) {
     if (group.rank() != 0 && group.rank() != rank) continue;
     Way way;
-    way.question = one_message(group, endpoint, *compute_, passage, 0, rank);
-    way.answer = one_message(group, endpoint, *compute_, passage, rank, 0);
+    way.question = one_message(group, endpoint, *compute_, data_path, 0, rank);
+    way.answer = one_message(group, endpoint, *compute_, data_path, rank, 0);
     ways_.push_back(std::move(way));
   }
   lines_.resize(static_cast<std::size_t>(group.size()));

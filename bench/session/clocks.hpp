@@ -7,7 +7,7 @@
 #include "bench/device/device.hpp"
 #include "bench/measure/clock_sync.hpp"
 #include "bench/measure/loop.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "transports/group.hpp"
 #include "transports/transport.hpp"
 
@@ -15,8 +15,8 @@ namespace railgauge {
 
 class Clocks {
  public:
-  // Collective. `passage` says how messages without bytes go through the endpoint with what `device` computes.
-  Clocks(Group& group, Endpoint& endpoint, Device& device, const Passage& passage, Clock clock, bool yield);
+  // Collective. `data_path` says how messages without bytes go through the endpoint with what `device` computes.
+  Clocks(Group& group, Endpoint& endpoint, Device& device, const DataPath& data_path, Clock clock, bool yield);
   Clocks(const Clocks&) = delete;
   Clocks& operator=(const Clocks&) = delete;
   ~Clocks();

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "transports/witness.hpp"
+#include "transports/failure_diagnostics.hpp"
 
 namespace railgauge {
 
@@ -12,7 +12,7 @@ void explained(const Group& group, Endpoint& endpoint, const std::function<void(
   try {
     work();
   } catch (const Error& error) {
-    auto* const witness = dynamic_cast<Witness*>(&endpoint);
+    auto* const witness = dynamic_cast<FailureDiagnostics*>(&endpoint);
     if (error.fault() != Fault::lost || witness == nullptr) throw;
     group.check();
     throw Error(Fault::lost, error.what() + witness->testimony());

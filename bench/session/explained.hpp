@@ -8,8 +8,8 @@
 
 namespace railgauge {
 
-// Does `work`. Where that throws Error(lost) while no rank is known to be lost, and the endpoint is a Witness, its testimony is
-// added to the sentence: a library may know who is missing.
+// Does `work`. Where that throws Error(lost) while no rank is known to be lost, and the endpoint is a FailureDiagnostics, its
+// testimony is added to the sentence: a library may know who is missing.
 void explained(const Group& group, Endpoint& endpoint, const std::function<void()>& work);
 
 }  // namespace railgauge

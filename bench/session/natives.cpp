@@ -17,7 +17,7 @@
 #include "bench/session/places.hpp"
 #include "bench/session/summary.hpp"
 #include "bench/watch/watches.hpp"
-#include "transports/crowded.hpp"
+#include "transports/oversubscribed.hpp"
 #include "transports/words.hpp"
 
 namespace railgauge {
@@ -160,7 +160,7 @@ class NativeSession {
         device_(make_host_device()),
         transport_(transport.open()),
         host_(describe_host()),
-        crowded_(any_host_is_crowded(group) || options.crowded) {
+        oversubscribed_(any_host_is_oversubscribed(group) || options.oversubscribed) {
     if (group.size() % 2 != 0)
       throw Error(Fault::usage,
                   fmt::format("operations of a transport run between pairs of ranks, and there are {}", group.size()));
@@ -173,7 +173,7 @@ class NativeSession {
     std::size_t most = slot_alignment;
     for (const NativePoint& point : points) most = std::max(most, buffers_of(point).size());
     Place place = make_place(group_, *transport_, *device_, 1, false);
-    place.crowded = crowded_;
+    place.oversubscribed = oversubscribed_;
     endpoint_ = transport_->connect(group_, place);
     watches_ = std::make_unique<Watches>(group, *endpoint_, transport.parts.size() > 1, device_->key(), true);
     memory_ = std::make_unique<Memory>(device_->allocate(most, Sharing::own));
@@ -207,7 +207,7 @@ class NativeSession {
     Counted counted(*native);
     std::array<Runnable*, 1> sets{&counted};
     std::uint64_t epoch = 0;
-    Subject subject;
+    MeasuredOperation subject;
     subject.name =
         fmt::format("{} ({}) of {} over {}", point.row->name, name(point.way), format_bytes(point.bytes), chosen_.name);
     subject.sets = sets;
@@ -215,7 +215,7 @@ class NativeSession {
     subject.check_every = !run.latency;
     // Of what one side does alone, the other sleeps until both meet again: then nobody waits for the core.
     const bool together = run.both_ways || point.row->takes || (run.latency && point.row->halves);
-    subject.yield = together && crowded_;
+    subject.yield = together && oversubscribed_;
     std::uint64_t before = 0;  // operations, as the batch began
     subject.restore = [&] {
       buffers.restore(memory, seed_of(1, 0, ++epoch));
@@ -296,7 +296,7 @@ class NativeSession {
   Host host_;
   int peer_ = 0;
   bool initiates_ = true;
-  bool crowded_;                      // on all ranks alike
+  bool oversubscribed_;               // on all ranks alike
   std::size_t last_level_cache_ = 0;  // the largest of any rank's
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Endpoint> endpoint_;  // goes first

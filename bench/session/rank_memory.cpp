@@ -112,7 +112,7 @@ std::size_t RankMemory::host_bytes(MemoryKind kind, const Abilities& transport, 
 
 const Region& RankMemory::attached() const { return staged() ? held_->mirror->region() : held_->buffers.region(); }
 
-Passage RankMemory::passage(std::size_t offset, bool stream_ordered, LaneQueues* queues) const {
+DataPath RankMemory::data_path(std::size_t offset, bool stream_ordered, LaneQueues* queues) const {
   return {.stream_ordered = stream_ordered && !staged(),
           .mirror = staged() ? held_->mirror->region().address + offset : nullptr,
           .queues = staged() ? nullptr : queues};

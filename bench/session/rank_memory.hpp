@@ -10,7 +10,7 @@
 #include <string>
 
 #include "bench/device/device.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "transports/group.hpp"
 #include "transports/transport.hpp"
 
@@ -53,7 +53,7 @@ class RankMemory {
 
   // `offset` bytes behind the beginning.
   [[nodiscard]] std::byte* buffers(std::size_t offset) const { return held_->buffers.region().address + offset; }
-  [[nodiscard]] Passage passage(std::size_t offset, bool stream_ordered, LaneQueues* queues) const;
+  [[nodiscard]] DataPath data_path(std::size_t offset, bool stream_ordered, LaneQueues* queues) const;
 
   // Hands `fill` the host's view of these bytes, and puts what it wrote into the buffers.
   void write(std::size_t offset, std::size_t bytes, const std::function<void(Bytes)>& fill);

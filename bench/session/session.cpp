@@ -29,8 +29,8 @@
 #include "bench/session/summary.hpp"
 #include "bench/watch/watches.hpp"
 #include "reports/bandwidth.hpp"
-#include "transports/crowded.hpp"
 #include "transports/gather.hpp"
+#include "transports/oversubscribed.hpp"
 
 namespace railgauge {
 namespace {
@@ -40,36 +40,36 @@ constexpr std::size_t set_budget = std::size_t{256} << 20;  // of one rank, unle
 constexpr std::size_t kept_warm = std::size_t{256} << 10;   // of sets that stay in the caches of a core
 
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
-  const Recipe& recipe = point.recipe;
+  const CollectiveSpec& spec = point.spec;
   Case result;
-  result.collective = name(recipe.algorithm->collective);
-  result.algorithm = recipe.algorithm->name;
+  result.collective = name(spec.algorithm->collective);
+  result.algorithm = spec.algorithm->name;
   result.transport = transport;
   result.device = options.device.memory_name;
-  result.type = name(recipe.type);
-  result.op = name(recipe.op);
+  result.type = name(spec.type);
+  result.op = name(spec.op);
   result.mode = options.fixed ? "fixed" : name(options.mode);
   if (options.graph)
-    result.path = is_native(*recipe.algorithm) ? "native_graph" : "graph";
+    result.path = is_native(*spec.algorithm) ? "native_graph" : "graph";
   else
-    result.path = is_native(*recipe.algorithm) ? "native" : options.path == Path::mapped ? "mapped" : "exchange";
-  result.ranks = recipe.shape.ranks;
-  result.root = row(recipe.algorithm->collective).rooted ? recipe.shape.root : -1;
-  result.lanes = static_cast<int>(recipe.lanes);
-  result.in_place = recipe.in_place;
-  const Collective collective = recipe.algorithm->collective;
-  if (collective == Collective::stream || collective == Collective::bidirectional) result.window = recipe.shape.window;
-  if (collective == Collective::permutation) result.seed = recipe.shape.seed;
-  result.count = point.refusal.empty() ? recipe.elements : point.bytes / bytes_of(recipe.type);
-  result.bytes = result.count * bytes_of(recipe.type);
+    result.path = is_native(*spec.algorithm) ? "native" : options.path == Path::mapped ? "mapped" : "exchange";
+  result.ranks = spec.shape.ranks;
+  result.root = row(spec.algorithm->collective).rooted ? spec.shape.root : -1;
+  result.lanes = static_cast<int>(spec.lanes);
+  result.in_place = spec.in_place;
+  const Collective collective = spec.algorithm->collective;
+  if (collective == Collective::stream || collective == Collective::bidirectional) result.window = spec.shape.window;
+  if (collective == Collective::permutation) result.seed = spec.shape.seed;
+  result.count = point.refusal.empty() ? spec.elements : point.bytes / bytes_of(spec.type);
+  result.bytes = result.count * bytes_of(spec.type);
   return result;
 }
 
 // Of input or output, whichever is larger, of the rank that has most.
 std::uint64_t busiest_bytes(const Point& point) {
-  const Collective collective = point.recipe.algorithm->collective;
+  const Collective collective = point.spec.algorithm->collective;
   if (collective == Collective::pairs) return point.bytes;  // a round at a time
-  return point.bytes * busiest_end(collective, point.recipe.shape);
+  return point.bytes * busiest_end(collective, point.spec.shape);
 }
 
 // One rank's connection, memory and barrier, for all points.
@@ -84,9 +84,9 @@ class Session {
         transport_(transport.open()),
         host_(describe_host()),
         nodes_(count_nodes(group)),
-        crowded_(any_host_is_crowded(group) || options.crowded) {
+        oversubscribed_(any_host_is_oversubscribed(group) || options.oversubscribed) {
     std::size_t lanes = 1;
-    for (const Point& point : points) lanes = std::max(lanes, point.recipe.lanes);
+    for (const Point& point : points) lanes = std::max(lanes, point.spec.lanes);
     const std::vector<std::size_t> caches =
         gather(group_, host::last_level_share() * static_cast<std::size_t>(std::max(1, options.cores)));
     last_level_cache_ = *std::max_element(caches.begin(), caches.end());
@@ -94,7 +94,7 @@ class Session {
     expect_room(group_, RankMemory::host_bytes(options.device.memory, transport_->abilities(), bytes));
     const bool own_streams = direct() != RankMemory::Direct::never;  // what is staged is copied in the device's one stream
     Place place = make_place(group_, *transport_, *device_, lanes, own_streams);
-    place.crowded = crowded_;
+    place.oversubscribed = oversubscribed_;
     endpoint_ = transport_->connect(group_, place);
     memory_ =
         std::make_unique<RankMemory>(group_, *endpoint_, RankMemory::Devices{*device_, options.device.memory, *host_device_},
@@ -118,12 +118,12 @@ class Session {
       throw Error(Fault::usage, "--path mapped: the " + chosen_.name + " transport maps nobody's memory here");
     watches_ = std::make_unique<Watches>(group, *endpoint_, transport.parts.size() > 1, device_->key(), !options.fixed);
     sequence_ = std::make_unique<MappedSequence>(lanes, static_cast<std::size_t>(group_.size()));
-    sequence_->share_cores(crowded_);
+    sequence_->share_cores(oversubscribed_);
     make_barrier();
     auto* const clocked = in_stream() ? dynamic_cast<Clocked*>(device_.get()) : nullptr;
     if (clocked != nullptr) queue_clock_ = clocked->make_clock();
     if (group.size() > 1 && !options.fixed) {
-      clocks_ = std::make_unique<Clocks>(group, *endpoint_, messenger(), news(), steady_clock(), crowded_);
+      clocks_ = std::make_unique<Clocks>(group, *endpoint_, messenger(), news(), steady_clock(), oversubscribed_);
       explained(group_, *endpoint_, [&] { clocks_->read(); });
     }
   }
@@ -149,10 +149,10 @@ class Session {
 
   // One result for each ordered pair, as soon as its round is over. The policy is that of a round.
   void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell) {
-    for (const PairStep& step : pair_steps(*point.recipe.algorithm, point.recipe.shape.ranks)) {
+    for (const PairStep& step : pair_steps(*point.spec.algorithm, point.spec.shape.ranks)) {
       Point round = point;
-      round.recipe.shape.round = step.round;
-      round.recipe.shape.ways = step.ways;
+      round.spec.shape.round = step.round;
+      round.spec.shape.ways = step.ways;
       const Measured measured = run_point(round, policy, true);
       for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         const Measurement its = measurement_of(pair, measured.measurement, policy);
@@ -168,23 +168,23 @@ class Session {
   }
 
   Measured run_point(const Point& point, const Policy& policy, bool keep_ranks) {
-    Recipe recipe = point.recipe;
-    recipe.shape.rank = group_.rank();
-    Parts parts(recipe);
+    CollectiveSpec spec = point.spec;
+    spec.shape.rank = group_.rank();
+    Parts parts(spec);
     const BufferSets chosen = sets_of(point);
-    const std::size_t shift = options_.unaligned * bytes_of(recipe.type);
-    const std::size_t set_bytes = set_stride(parts.mine().set_bytes(recipe.type), recipe.type);
+    const std::size_t shift = options_.unaligned * bytes_of(spec.type);
+    const std::size_t set_bytes = set_stride(parts.mine().set_bytes(spec.type), spec.type);
     const auto offset_of = [&](std::size_t set) { return set * set_bytes + shift; };
     const bool stream_ordered = transport_->abilities().stream_ordered;
-    const std::unique_ptr<Compute> compute = device_->compute(recipe.type, recipe.op);
+    const std::unique_ptr<Compute> compute = device_->compute(spec.type, spec.op);
     std::unique_ptr<LaneQueues> queues;
-    if (in_stream() && !mapped_) queues = make_lane_queues(*device_, recipe.lanes, recipe.type, recipe.op);
+    if (in_stream() && !mapped_) queues = make_lane_queues(*device_, spec.lanes, spec.type, spec.op);
     std::vector<std::unique_ptr<Runnable>> plans;
     CollectiveRunnable* native = nullptr;
     std::vector<Runnable*> sets;
     for (std::size_t set = 0; set < chosen.count; ++set) {
       std::byte* const memory = memory_->buffers(offset_of(set));
-      if (is_native(*recipe.algorithm)) {
+      if (is_native(*spec.algorithm)) {
         auto plan = make_native_plan(parts, *endpoint_, *chosen_.library(), *compute, memory, stream_ordered);
         native = plan.get();
         plans.push_back(std::move(plan));
@@ -192,25 +192,25 @@ class Session {
         plans.push_back(make_mapped_plan(parts, *endpoint_, *compute, *sequence_, 0, set));
       else
         plans.push_back(
-            make_plan(parts, *endpoint_, *compute, memory, memory_->passage(offset_of(set), stream_ordered, queues.get())));
+            make_plan(parts, *endpoint_, *compute, memory, memory_->data_path(offset_of(set), stream_ordered, queues.get())));
       if (options_.graph) plans.back() = make_graph_plan(std::move(plans.back()), *compute);
       sets.push_back(plans.back().get());
     }
 
-    const Check check(recipe.algorithm->collective, recipe.type, recipe.op, recipe.shape, parts.mine().layout);
+    const Check check(spec.algorithm->collective, spec.type, spec.op, spec.shape, parts.mine().layout);
     std::uint64_t epoch = 0;
-    Subject subject;
-    subject.name = std::string(name(recipe.algorithm->collective)) + " by " + std::string(recipe.algorithm->name) + ", " +
+    MeasuredOperation subject;
+    subject.name = std::string(name(spec.algorithm->collective)) + " by " + std::string(spec.algorithm->name) + ", " +
                    format_bytes(point.bytes) + ", over " + chosen_.name;
     subject.sets = sets;
     subject.barrier = barrier_.get();
     subject.mode = options_.mode;
     subject.keep_ranks = keep_ranks;
     subject.check_every = options_.check_every;
-    subject.repeatable = repeatable(recipe.in_place);
-    subject.yield = crowded_;
+    subject.repeatable = repeatable(spec.in_place);
+    subject.yield = oversubscribed_;
     subject.watchdog = options_.watchdog;
-    if (options_.crowded) subject.nap = nap;
+    if (options_.oversubscribed) subject.nap = nap;
     subject.clock = queue_clock_.get();
     subject.restore = [&] {
       ++epoch;
@@ -231,10 +231,10 @@ class Session {
       return first;
     };
     ++seed_;
-    const std::uint64_t sent = sent_by_ports(parts.mine()) * bytes_of(recipe.type);
-    const double moved = moved_by(recipe);
+    const std::uint64_t sent = sent_by_ports(parts.mine()) * bytes_of(spec.type);
+    const double moved = moved_by(spec);
     const auto watched = [&](std::uint64_t operations) {
-      if (recipe.algorithm->collective == Collective::pairs) return watches_->end_round();
+      if (spec.algorithm->collective == Collective::pairs) return watches_->end_round();
       return watches_->end(operations * sent, static_cast<double>(operations) * moved);
     };
     if (clocks_) subject.line = &clocks_->lines()[static_cast<std::size_t>(group_.rank())];
@@ -260,7 +260,7 @@ class Session {
     result.run = options_.run;
     result.point = case_of(point, chosen_.name, options_);
     result.point.nodes = nodes_;
-    if (!is_native(*point.recipe.algorithm)) {
+    if (!is_native(*point.spec.algorithm)) {
       if (mapped_) result.point.path = options_.graph ? "mapped_graph" : "mapped";
       if (memory_ && memory_->staged()) result.point.path = "staged";
     }
@@ -277,15 +277,15 @@ class Session {
  private:
   // Collective where the point is the library's: the first rank's reason, the same on all.
   std::string refusal_here(const Point& point) {
-    if (!is_native(*point.recipe.algorithm) || chosen_.library()->refusal_here == nullptr) return {};
-    const std::string mine = chosen_.library()->refusal_here(*endpoint_, native_call(point.recipe));
+    if (!is_native(*point.spec.algorithm) || chosen_.library()->refusal_here == nullptr) return {};
+    const std::string mine = chosen_.library()->refusal_here(*endpoint_, native_call(point.spec));
     for (const nlohmann::json& reason : gather_json(group_, mine))
       if (!reason.get<std::string>().empty()) return reason.get<std::string>();
     return {};
   }
 
   // One more operation, which all ranks take part in, and what the library says of it.
-  LibraryChoice choice_of(CollectiveRunnable& native, const Subject& subject) {
+  LibraryChoice choice_of(CollectiveRunnable& native, const MeasuredOperation& subject) {
     native.ask();
     Completion(subject, group_, steady_clock()).finish(native, false, 0);
     const CollectiveChoice choice = native.choice();
@@ -318,10 +318,10 @@ class Session {
   }
 
   // Bytes of an operation that busbw counts.
-  [[nodiscard]] double moved_by(const Recipe& recipe) const {
-    const Collective collective = recipe.algorithm->collective;
-    const auto bytes = static_cast<double>(recipe.elements * bytes_of(recipe.type));
-    return bytes * bandwidth_factors(collective, group_.size()).busbw / time_share(collective, recipe.shape);
+  [[nodiscard]] double moved_by(const CollectiveSpec& spec) const {
+    const Collective collective = spec.algorithm->collective;
+    const auto bytes = static_cast<double>(spec.elements * bytes_of(spec.type));
+    return bytes * bandwidth_factors(collective, group_.size()).busbw / time_share(collective, spec.shape);
   }
 
   [[nodiscard]] BufferSets sets_of(const Point& point) const {
@@ -339,27 +339,27 @@ class Session {
     std::size_t most = buffer_alignment;
     for (const Point& point : points) {
       if (!point.refusal.empty()) continue;
-      Recipe recipe = point.recipe;
-      recipe.shape.rank = group_.rank();
+      CollectiveSpec spec = point.spec;
+      spec.shape.rank = group_.rank();
       // A round of pairs in which this rank has a partner: it sits out of round `rank` if of any.
-      if (recipe.algorithm->collective == Collective::pairs) recipe.shape.round = group_.rank() == 0 ? 1 : 0;
+      if (spec.algorithm->collective == Collective::pairs) spec.shape.round = group_.rank() == 0 ? 1 : 0;
       const BufferSets sets = sets_of(point);
-      most = std::max(most, sets.count * set_stride(Parts(recipe).mine().set_bytes(recipe.type), recipe.type));
+      most = std::max(most, sets.count * set_stride(Parts(spec).mine().set_bytes(spec.type), spec.type));
     }
     return most;
   }
 
   // Whose stream, if any, messages without bytes are in, and how they pass: in that of the device where the transport has one.
   [[nodiscard]] Device& messenger() { return transport_->abilities().stream_ordered ? *device_ : *host_device_; }
-  [[nodiscard]] Passage news() const { return {.stream_ordered = transport_->abilities().stream_ordered}; }
+  [[nodiscard]] DataPath news() const { return {.stream_ordered = transport_->abilities().stream_ordered}; }
 
   void make_barrier() {
-    Recipe recipe;
+    CollectiveSpec spec;
     for (const Algorithm& algorithm : catalog())
-      if (algorithm.collective == Collective::barrier && recipe.algorithm == nullptr) recipe.algorithm = &algorithm;
-    recipe.type = Type::uint8;
-    recipe.shape = {group_.size(), group_.rank(), 0, 1};
-    Parts parts(recipe);
+      if (algorithm.collective == Collective::barrier && spec.algorithm == nullptr) spec.algorithm = &algorithm;
+    spec.type = Type::uint8;
+    spec.shape = {group_.size(), group_.rank(), 0, 1};
+    Parts parts(spec);
     barrier_compute_ = messenger().compute(Type::uint8, Op::sum);
     barrier_ = mapped_ ? make_mapped_plan(parts, *endpoint_, *barrier_compute_, *sequence_, 0, 0)
                        : make_plan(parts, *endpoint_, *barrier_compute_, memory_->buffers(0), news());
@@ -382,8 +382,7 @@ class Session {
     for (Seconds* each :
          {&summary.min, &summary.median, &summary.ci_low, &summary.ci_high, &summary.p95, &summary.p99, &summary.max})
       *each = measurement.time;
-    const Bandwidth bandwidths =
-        bandwidth(point.recipe.algorithm->collective, group_.size(), result.point.bytes, measurement.time);
+    const Bandwidth bandwidths = bandwidth(point.spec.algorithm->collective, group_.size(), result.point.bytes, measurement.time);
     summary.algbw = bandwidths.algbw;
     summary.busbw = bandwidths.busbw;
     summary.wrong = measurement.wrong;
@@ -393,8 +392,8 @@ class Session {
   Result to_result(const Point& point, const Measurement& measurement, const BufferSets& sets) const {
     Result result = unmeasured(point, Status::ok, measurement.reason);
     result.status = status_of(measurement);
-    const Collective collective = point.recipe.algorithm->collective;
-    const double share = time_share(collective, point.recipe.shape);
+    const Collective collective = point.spec.algorithm->collective;
+    const double share = time_share(collective, point.spec.shape);
     for (const Seconds sample : measurement.samples) result.samples.push_back(sample * share);
     for (const Seconds sample : measurement.host_samples) result.host_samples.push_back(sample * share);
     Summary& summary = result.summary;
@@ -404,7 +403,7 @@ class Session {
     const Bandwidth bandwidths = bandwidth(collective, group_.size(), result.point.bytes, summary.median);
     summary.algbw = bandwidths.algbw;
     summary.busbw = bandwidths.busbw;
-    if (clocks_) result.arrival = arrival_of(point.recipe, measurement, clocks_->lines());
+    if (clocks_) result.arrival = arrival_of(point.spec, measurement, clocks_->lines());
     return result;
   }
 
@@ -415,7 +414,7 @@ class Session {
   std::unique_ptr<Transport> transport_;
   Host host_;
   int nodes_;
-  bool crowded_;  // on all ranks alike
+  bool oversubscribed_;  // on all ranks alike
   std::size_t last_level_cache_ = 0;
   bool mapped_ = false;
   std::uint64_t seed_ = 1;
@@ -461,7 +460,7 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
   int code = 0;
   for (const Point& point : points) {
     const auto tell = [&](const Result& result) {
-      code = graver(code, code_of(result));
+      code = more_severe(code, code_of(result));
       if (group.rank() == 0) add(result);
     };
     if (!point.refusal.empty()) {
@@ -473,7 +472,7 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
       tell(session.unmeasured(point, Status::skipped, budget_is_over));
       continue;
     }
-    if (point.recipe.algorithm->collective == Collective::pairs)
+    if (point.spec.algorithm->collective == Collective::pairs)
       session.measure_pairs(point, policy, tell);
     else
       tell(session.measure_point(point, policy));

@@ -31,7 +31,7 @@ struct SessionOptions {
   bool check_every = true;        // else the last iteration of each batch
   std::optional<Seconds> budget;  // of all points together; those left over are skipped
   Seconds watchdog{30};           // without completion of one operation: then the run is given up
-  bool crowded = false;           // ranks share cores, though it may not look so
+  bool oversubscribed = false;    // ranks share cores, though it may not look so
   int cores = 1;                  // that the ranks of this node share
   ChosenDevice device;            // where the ranks' buffers are
   std::string run;

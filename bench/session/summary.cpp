@@ -32,14 +32,14 @@ Summary summary_of(const Measurement& measurement, double share) {
   return summary;
 }
 
-std::optional<Arrival> arrival_of(const Recipe& recipe, const Measurement& measurement, std::span<const ClockLine> clocks) {
+std::optional<Arrival> arrival_of(const CollectiveSpec& spec, const Measurement& measurement, std::span<const ClockLine> clocks) {
   std::vector<std::vector<double>> starts;
   std::vector<ClockLine> lines;
   std::vector<std::size_t> ranks;
-  Shape shape = recipe.shape;
+  Shape shape = spec.shape;
   for (std::size_t rank = 0; rank < measurement.starts.size(); ++rank) {
     shape.rank = static_cast<std::int32_t>(rank);
-    if (!takes_part(recipe.algorithm->collective, shape)) continue;
+    if (!takes_part(spec.algorithm->collective, shape)) continue;
     starts.push_back(measurement.starts[rank]);
     lines.push_back(clocks[rank]);
     ranks.push_back(rank);

@@ -6,7 +6,7 @@
 
 #include "bench/measure/clock_sync.hpp"
 #include "bench/measure/loop.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "reports/result.hpp"
 
 namespace railgauge {
@@ -18,7 +18,7 @@ namespace railgauge {
 
 // Element r of `clocks` is the line of rank r. Ranks that stand idle start when they like: they do not count. Nothing for what
 // has no starts, as one pair of a round.
-[[nodiscard]] std::optional<Arrival> arrival_of(const Recipe& recipe, const Measurement& measurement,
+[[nodiscard]] std::optional<Arrival> arrival_of(const CollectiveSpec& spec, const Measurement& measurement,
                                                 std::span<const ClockLine> clocks);
 
 }  // namespace railgauge

@@ -12,7 +12,7 @@
 #include "reports/compare/purpose.hpp"
 #include "reports/compare/side.hpp"
 #include "reports/gate/judge.hpp"
-#include "reports/gate/turns.hpp"
+#include "reports/gate/paired_sequential_test.hpp"
 #include "reports/result.hpp"
 
 namespace railgauge::gate {
@@ -55,7 +55,7 @@ class BesideControl {
   compare::Allowed joined_;                     // words of cases that differ on purpose
   std::map<compare::Key, std::size_t> places_;  // of the cases, so joined
   std::size_t first_;
-  compare::Turns turns_;
+  compare::PairedSequentialTest turns_;
   std::vector<LaunchPair> pairs_;
   std::vector<Turn> made_;  // of them
 };

@@ -45,8 +45,8 @@ int exit_code(const Validation& validation) noexcept {
                                 [](const Verdict& verdict) { return verdict.accused && verdict.measure == "presence"; });
   const bool wrong = std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
                                  [](const Verdict& verdict) { return verdict.measure == "data"; });
-  return graver(graver(code_of(validation.outcome), lost ? static_cast<int>(Fault::lost) : 0),
-                wrong ? static_cast<int>(Fault::wrong_data) : 0);
+  return more_severe(more_severe(code_of(validation.outcome), lost ? static_cast<int>(Fault::lost) : 0),
+                     wrong ? static_cast<int>(Fault::wrong_data) : 0);
 }
 
 }  // namespace railgauge::validation

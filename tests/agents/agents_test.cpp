@@ -26,22 +26,22 @@ using nlohmann::json;
 
 constexpr Seconds ample{60};  // where nothing is to be late
 
-json words_of_hand(Errand& errand) {
-  const std::string& task = errand.order().task;
-  if (task == "place") return {{"place", errand.place()}};
+json words_of_hand(TaskContext& context) {
+  const std::string& task = context.order().task;
+  if (task == "place") return {{"place", context.place()}};
   if (task == "sum") {
-    Blob mine{static_cast<std::byte>(errand.order().members[static_cast<std::size_t>(errand.place())])};
+    Blob mine{static_cast<std::byte>(context.order().members[static_cast<std::size_t>(context.place())])};
     int sum = 0;
-    for (const Blob& blob : errand.group().allgather(mine)) sum += std::to_integer<int>(blob.at(0));
+    for (const Blob& blob : context.group().allgather(mine)) sum += std::to_integer<int>(blob.at(0));
     return {{"sum", sum}};
   }
   if (task == "fail") throw Error(Fault::usage, "there is no such thing");
-  const bool mine = errand.place() == 0;
+  const bool mine = context.place() == 0;
   if (task == "first dies" && mine) (void)raise(SIGKILL);
   if (task == "first stops" && mine) (void)raise(SIGSTOP);
   if (task == "first hangs" && mine)
     while (true) (void)pause();
-  if (errand.order().members.size() > 1) errand.group().barrier();
+  if (context.order().members.size() > 1) context.group().barrier();
   return {{"process", getpid()}};
 }
 

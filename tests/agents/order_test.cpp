@@ -16,7 +16,7 @@ TEST_CASE("orders and answers come out as they went in") {
   order.members = {3, 1};
   order.nodes = {"n1", "n\"0\n"};
   order.seats = {{0, 2}, {1, 2}};
-  order.crowded = true;
+  order.oversubscribed = true;
   order.limit = Seconds(2.5);
   const wire::Body body = body_of(to_json(order));
   const Order back = order_of(message_of(*body));
@@ -27,7 +27,7 @@ TEST_CASE("orders and answers come out as they went in") {
   CHECK(back.nodes == order.nodes);
   CHECK(back.seats[1].place == 1);
   CHECK(back.seats[1].of == 2);
-  CHECK(back.crowded);
+  CHECK(back.oversubscribed);
   CHECK(back.limit == order.limit);
 
   for (const Answer::Ending ending : {Answer::Ending::done, Answer::Ending::failed, Answer::Ending::late, Answer::Ending::stopped,

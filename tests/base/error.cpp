@@ -12,10 +12,10 @@ TEST_CASE("exit codes weigh 6, 2, 5, 1, 3, 4, 0") {
   for (int i = 0; i < 7; ++i)
     for (int j = 0; j < 7; ++j) {
       CAPTURE(i, j);
-      CHECK(graver(order[i], order[j]) == order[i < j ? i : j]);
+      CHECK(more_severe(order[i], order[j]) == order[i < j ? i : j]);
     }
-  CHECK(graver(6, 77) == 6);
-  CHECK(graver(77, 4) == 77);
+  CHECK(more_severe(6, 77) == 6);
+  CHECK(more_severe(77, 4) == 77);
 }
 
 TEST_CASE("a sentence is one line, whatever it quotes") {

@@ -67,10 +67,10 @@ TEST_CASE("a good plugin is loaded from the first folder that has it") {
 
 TEST_CASE("a missing file says where it was looked for") {
   const Folder folder;
-  const Plugin plugin = load_plugin("good", symbol, {folder.path(), "/nowhere"});
+  const Plugin plugin = load_plugin("good", symbol, {folder.path(), "/absent"});
   CHECK(plugin.symbol == nullptr);
   CHECK(plugin.path.empty());
-  CHECK(plugin.reason == "railgauge_good.so not found in " + folder.path().string() + ", /nowhere");
+  CHECK(plugin.reason == "railgauge_good.so not found in " + folder.path().string() + ", /absent");
   CHECK_THAT(load_plugin("good", symbol, {}).reason, ContainsSubstring("not found in any folder"));
 }
 

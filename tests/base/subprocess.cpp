@@ -110,11 +110,11 @@ TEST_CASE("a signal to this process is handed on, and does not end it") {
 TEST_CASE("a program that is not there is an error that names it") {
   const Room room;
   HeldSignals signals;
-  CHECK_THROWS_WITH(run_command({"/nowhere/program"}, room.options, signals), "/nowhere/program: No such file or directory");
+  CHECK_THROWS_WITH(run_command({"/absent/program"}, room.options, signals), "/absent/program: No such file or directory");
   CHECK_THROWS_AS(run_command({}, room.options, signals), Error);
   CommandOptions odd = room.options;
-  odd.errors = "/nowhere/err";
-  CHECK_THROWS_WITH(run_command({"true"}, odd, signals), ContainsSubstring("/nowhere/err"));
+  odd.errors = "/absent/err";
+  CHECK_THROWS_WITH(run_command({"true"}, odd, signals), ContainsSubstring("/absent/err"));
 }
 
 TEST_CASE("a command line is parted into words") {

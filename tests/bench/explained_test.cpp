@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "tests/test.hpp"
-#include "transports/witness.hpp"
+#include "transports/failure_diagnostics.hpp"
 
 namespace railgauge {
 namespace {
@@ -32,7 +32,7 @@ class Silent : public Endpoint {
   const Mapping* mapping() const override { return nullptr; }
 };
 
-class Speaking final : public Silent, public Witness {
+class Speaking final : public Silent, public FailureDiagnostics {
  public:
   std::string testimony() override {
     ++asked;

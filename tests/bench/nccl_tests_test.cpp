@@ -109,12 +109,12 @@ TEST_CASE("points come in pairs, out of place and in place, types before ops bef
   const std::vector<Point> points = nt::points_of(options, 3, 3, auto_of);
   REQUIRE(points.size() == 2 * 2 * 3 * 2 * 2);
   for (std::size_t i = 0; i < points.size(); i += 2) {
-    CHECK_FALSE(points[i].recipe.in_place);
-    CHECK(points[i + 1].recipe.in_place);
+    CHECK_FALSE(points[i].spec.in_place);
+    CHECK(points[i + 1].spec.in_place);
     CHECK(points[i].bytes == points[i + 1].bytes);
-    CHECK(points[i].recipe.shape.root == static_cast<int>(i / 4 % 3));
-    CHECK(points[i].recipe.op == (i / 12 % 2 == 0 ? Op::sum : Op::max));
-    CHECK(points[i].recipe.type == (i < 24 ? Type::float32 : Type::int8));
+    CHECK(points[i].spec.shape.root == static_cast<int>(i / 4 % 3));
+    CHECK(points[i].spec.op == (i / 12 % 2 == 0 ? Op::sum : Op::max));
+    CHECK(points[i].spec.type == (i < 24 ? Type::float32 : Type::int8));
   }
 }
 

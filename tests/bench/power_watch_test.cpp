@@ -197,7 +197,7 @@ TEST_CASE("each host is read once, by its first rank, and all of them become one
       {"a", "b", "a", "b", "c"},
       [&](std::size_t rank) {
         // Of the second rank of a host nothing is read, so what it would find does not matter.
-        return PowerSources{.root = rank == 0 ? a.file("") : rank == 1 ? b.file("") : rank == 4 ? "/nowhere" : "/wrong"};
+        return PowerSources{.root = rank == 0 ? a.file("") : rank == 1 ? b.file("") : rank == 4 ? "/absent" : "/wrong"};
       },
       [&] {
         set_energy(a.file(""), 1'000'000);
@@ -215,14 +215,13 @@ TEST_CASE("each host is read once, by its first rank, and all of them become one
     CHECK(throttle.node == "b");
     CHECK(throttle.events == 2U);
   }
-  CHECK_THAT(reason_of(power, "energy of the processors"),
-             ContainsSubstring("no package of RAPL in /nowhere/sys/class/powercap"));
+  CHECK_THAT(reason_of(power, "energy of the processors"), ContainsSubstring("no package of RAPL in /absent/sys/class/powercap"));
   for (const Absence& absence : power.absent) CHECK(absence.reason.find("/wrong") == std::string::npos);
   CHECK_THAT(reason_of(power, "clocks of the cores"), ContainsSubstring("No such file or directory"));
 }
 
 TEST_CASE("where nothing can be read, that is all there is to say") {
-  const Power power = watch({"a", "a", "b"}, [](std::size_t) { return PowerSources{.root = "/nowhere"}; }, [] {});
+  const Power power = watch({"a", "a", "b"}, [](std::size_t) { return PowerSources{.root = "/absent"}; }, [] {});
   CHECK(power.energy.empty());
   CHECK_FALSE(joules_of(power).has_value());
   CHECK_FALSE(throttled(power).has_value());
@@ -257,7 +256,7 @@ TEST_CASE("a GPU is read by the first rank that uses it") {
   const Power power = watch(
       {"a", "a", "a", "a"},
       [&](std::size_t rank) {
-        return PowerSources{.gpu = rank % 2 == 0 ? "GPU-a" : "GPU-b", .root = "/nowhere", .nvml = RAILGAUGE_FAKE_NVML_LIBRARY};
+        return PowerSources{.gpu = rank % 2 == 0 ? "GPU-a" : "GPU-b", .root = "/absent", .nvml = RAILGAUGE_FAKE_NVML_LIBRARY};
       },
       [] {});
   ::unsetenv("RAILGAUGE_FAKE_NVML");

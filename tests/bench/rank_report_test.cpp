@@ -82,8 +82,7 @@ TEST_CASE("a report: who is killed in the middle of a long line spoils no other'
   CHECK_FALSE(ended_well(killed));
   const pid_t survivor = in_a_process([&] { report.tell(1, "rank 0 ended"); });
   std::vector<std::string> texts;
-  take_all(report,
-           {[](const Result&) { FAIL("a result from nowhere"); }, [&](const std::string& text) { texts.push_back(text); }});
+  take_all(report, {[](const Result&) { FAIL("an unexpected result"); }, [&](const std::string& text) { texts.push_back(text); }});
   CHECK(ended_well(survivor));
   CHECK(texts.empty());
   CHECK(report.sentence_of(1) == "rank 0 ended");
@@ -99,7 +98,7 @@ TEST_CASE("a report: long lines of several processes at a time do not mix") {
         report.tell(std::string(static_cast<std::size_t>(10'000 + 4'000 * process + line), static_cast<char>('a' + process)));
     }));
   std::map<char, std::vector<std::size_t>> lengths;
-  take_all(report, {[](const Result&) { FAIL("a result from nowhere"); },
+  take_all(report, {[](const Result&) { FAIL("an unexpected result"); },
                     [&](const std::string& text) {
                       CHECK(text.find_first_not_of(text.front()) == std::string::npos);
                       lengths[text.front()].push_back(text.size());

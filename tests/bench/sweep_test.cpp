@@ -37,7 +37,7 @@ std::string refusal(const SweepOptions& options, int ranks = 4, int ranks_per_no
 
 std::vector<std::string> algorithms_of(const std::vector<Point>& points) {
   std::vector<std::string> names;
-  for (const Point& point : points) names.emplace_back(point.recipe.algorithm->name);
+  for (const Point& point : points) names.emplace_back(point.spec.algorithm->name);
   return names;
 }
 
@@ -50,16 +50,16 @@ TEST_CASE("the default is what is best, float32, sum, out of place") {
   REQUIRE(points.size() == 4);
   std::uint64_t bytes = 8;
   for (const Point& point : points) {
-    CHECK(point.recipe.algorithm == auto_of(Collective::all_reduce, point.recipe.shape, point.bytes, false));
-    CHECK(point.recipe.type == Type::float32);
-    CHECK(point.recipe.op == Op::sum);
-    CHECK_FALSE(point.recipe.in_place);
-    CHECK(point.recipe.lanes == 1);
-    CHECK(point.recipe.shape.ranks == 4);
-    CHECK(point.recipe.shape.root == 0);
-    CHECK(point.recipe.shape.ranks_per_node == 4);
+    CHECK(point.spec.algorithm == auto_of(Collective::all_reduce, point.spec.shape, point.bytes, false));
+    CHECK(point.spec.type == Type::float32);
+    CHECK(point.spec.op == Op::sum);
+    CHECK_FALSE(point.spec.in_place);
+    CHECK(point.spec.lanes == 1);
+    CHECK(point.spec.shape.ranks == 4);
+    CHECK(point.spec.shape.root == 0);
+    CHECK(point.spec.shape.ranks_per_node == 4);
     CHECK(point.bytes == bytes);
-    CHECK(point.recipe.elements == bytes / 4);
+    CHECK(point.spec.elements == bytes / 4);
     CHECK(point.refusal.empty());
     bytes *= 2;
   }
@@ -73,11 +73,11 @@ TEST_CASE("all is every algorithm of every collective, those that cannot serve w
   REQUIRE(points.size() == all_but_pairs);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Recipe& recipe = points[i].recipe;
-    INFO(recipe.algorithm->name);
-    CHECK(recipe.algorithm == &catalog()[i]);
-    const bool unequal = recipe.algorithm->equal_blocks && recipe.elements % 3 != 0;
-    CHECK(points[i].refusal.empty() == (recipe.algorithm->refusal(recipe.shape).empty() && !unequal));
+    const CollectiveSpec& spec = points[i].spec;
+    INFO(spec.algorithm->name);
+    CHECK(spec.algorithm == &catalog()[i]);
+    const bool unequal = spec.algorithm->equal_blocks && spec.elements % 3 != 0;
+    CHECK(points[i].refusal.empty() == (spec.algorithm->refusal(spec.shape).empty() && !unequal));
     refused += points[i].refusal.empty() ? 0 : 1;
   }
   CHECK(refused > 0);
@@ -110,7 +110,7 @@ TEST_CASE("what reduces more at once than the device can is refused") {
   std::string refused;
   for (const Point& point : make_points(options, 6, 6, auto_of))
     if (point.refusal.find("at once") != std::string::npos)
-      refused += std::string(point.recipe.algorithm->name) + ": " + point.refusal + "; ";
+      refused += std::string(point.spec.algorithm->name) + ": " + point.refusal + "; ";
   CHECK_THAT(refused, ContainsSubstring("one_shot: it reduces 6 blocks at once, and the kernels of the device take up to 5") &&
                           ContainsSubstring("two_shot: it reduces 6") && !ContainsSubstring("ring"));
   const auto wide = [](Collective collective, const Shape&, std::uint64_t, bool) {
@@ -136,16 +136,16 @@ TEST_CASE("native is what the library offers, and a reason where it offers nothi
   const std::vector<Point> points = make_points(options, 4, 4, auto_of, &library);
   CHECK(algorithms_of(points) == Names{"ring", "native", "native"});
   CHECK(points[1].refusal.empty());
-  CHECK(points[1].recipe.lanes == 1);
+  CHECK(points[1].spec.lanes == 1);
   CHECK(points[2].refusal == "it has none");
   for (const Point& point : make_points(options, 4, 4, auto_of))
-    if (is_native(*point.recipe.algorithm)) CHECK(point.refusal == "the transport has no collectives of its own");
+    if (is_native(*point.spec.algorithm)) CHECK(point.refusal == "the transport has no collectives of its own");
   options.algorithms = {"native"};
   CHECK_THAT(refusal(options), ContainsSubstring("--algorithm native: the transport has no collectives of its own"));
   options.algorithms = {"all"};
   const auto natives = [&](const CollectiveTable* table) {
     const std::vector<Point> all = make_points(options, 4, 4, auto_of, table);
-    return std::count_if(all.begin(), all.end(), [](const Point& point) { return is_native(*point.recipe.algorithm); });
+    return std::count_if(all.begin(), all.end(), [](const Point& point) { return is_native(*point.spec.algorithm); });
   };
   CHECK(natives(nullptr) == 0);
   CHECK(natives(&library) == 1);
@@ -174,7 +174,7 @@ TEST_CASE("an algorithm that cannot serve is refused by name and skipped otherwi
   options.algorithms = {"all"};
   const std::vector<Point> points = make_points(options, 3, 3, auto_of);
   const auto it = std::find_if(points.begin(), points.end(),
-                               [](const Point& point) { return point.recipe.algorithm->name == "recursive_doubling"; });
+                               [](const Point& point) { return point.spec.algorithm->name == "recursive_doubling"; });
   REQUIRE(it != points.end());
   CHECK_FALSE(it->refusal.empty());
 }
@@ -199,9 +199,9 @@ TEST_CASE("equal blocks need a number of elements that divides") {
 TEST_CASE("all_to_all rounds down, and refuses where nothing is left") {
   const std::vector<Point> points = make_points(asked({"all_to_all"}, {"24", "12", "0"}), 4, 4, auto_of);
   REQUIRE(points.size() == 3);
-  CHECK(points[0].recipe.elements == 4);
+  CHECK(points[0].spec.elements == 4);
   CHECK(points[0].refusal.empty());
-  CHECK(points[1].recipe.elements == 0);
+  CHECK(points[1].spec.elements == 0);
   CHECK_FALSE(points[1].refusal.empty());
   CHECK(points[2].refusal.empty());
 }
@@ -211,7 +211,7 @@ TEST_CASE("in place, both ways or apart") {
   const auto count = [&](bool in_place) {
     const std::vector<Point> points = make_points(options, 4, 4, auto_of);
     return std::count_if(points.begin(), points.end(),
-                         [&](const Point& point) { return point.recipe.in_place == in_place && point.refusal.empty(); });
+                         [&](const Point& point) { return point.spec.in_place == in_place && point.refusal.empty(); });
   };
   CHECK(count(false) == 4);
   CHECK(count(true) == 0);
@@ -229,7 +229,7 @@ TEST_CASE("in place, both ways or apart") {
 TEST_CASE("the root is a rank") {
   SweepOptions options = asked({"broadcast"});
   options.root = 3;
-  CHECK(make_points(options, 4, 4, auto_of).front().recipe.shape.root == 3);
+  CHECK(make_points(options, 4, 4, auto_of).front().spec.shape.root == 3);
   for (const int root : {-1, 4}) {
     options.root = root;
     CHECK_THAT(refusal(options), ContainsSubstring("--root " + std::to_string(root)));
@@ -242,13 +242,13 @@ TEST_CASE("an operation is for collectives that reduce") {
   options.types = {"int8", "float64"};
   const std::vector<Point> points = make_points(options, 4, 4, auto_of);
   REQUIRE(points.size() == 4 + 2 + 1);
-  CHECK(points[0].recipe.op == Op::max);
-  CHECK(points[1].recipe.op == Op::avg);
-  CHECK(points[0].recipe.type == Type::int8);
-  CHECK(points[2].recipe.type == Type::float64);
-  CHECK(points[4].recipe.op == Op::none);
-  CHECK(points[5].recipe.op == Op::none);
-  CHECK(points[6].recipe.op == Op::none);  // a barrier moves nothing: one point, whatever types and sizes were asked for
+  CHECK(points[0].spec.op == Op::max);
+  CHECK(points[1].spec.op == Op::avg);
+  CHECK(points[0].spec.type == Type::int8);
+  CHECK(points[2].spec.type == Type::float64);
+  CHECK(points[4].spec.op == Op::none);
+  CHECK(points[5].spec.op == Op::none);
+  CHECK(points[6].spec.op == Op::none);  // a barrier moves nothing: one point, whatever types and sizes were asked for
   CHECK(points[6].bytes == 0);
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("sizes that no machine has are refused before anything is multiplied w
 TEST_CASE("lanes are 1 to 64") {
   SweepOptions options = asked({"all_reduce"});
   options.lanes = 64;
-  CHECK(make_points(options, 4, 4, auto_of).front().recipe.lanes == 64);
+  CHECK(make_points(options, 4, 4, auto_of).front().spec.lanes == 64);
   for (const std::size_t lanes : {std::size_t{0}, std::size_t{65}}) {
     options.lanes = lanes;
     CHECK_THAT(refusal(options), ContainsSubstring("--lanes"));

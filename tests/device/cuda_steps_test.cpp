@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "bench/device/cuda/device.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "tests/plan/reference.hpp"
 #include "tests/test.hpp"
 #include "transports/words.hpp"
@@ -51,8 +51,8 @@ void wait_for(Runnable& plan, const Group& group) {
   while (!plan.test()) group.check();
 }
 
-// One rank's part of all recipes; what was wrong goes to `mistakes`.
-void run_rank(Group& group, const std::vector<Recipe>& recipes, std::vector<std::string>& mistakes, std::mutex& mutex) {
+// One rank's part of all specs; what was wrong goes to `mistakes`.
+void run_rank(Group& group, const std::vector<CollectiveSpec>& specs, std::vector<std::string>& mistakes, std::mutex& mutex) {
   const auto device = cuda::open_device(0, MemoryKind::cuda);
   const auto ranks = static_cast<std::size_t>(group.size());
   const Memory flags = device->allocate(flags_needed(lanes, ranks) * sizeof(std::uint64_t), Sharing::own);
@@ -60,58 +60,58 @@ void run_rank(Group& group, const std::vector<Recipe>& recipes, std::vector<std:
   OneProcess endpoint(group, flags.region(), memory.region());
   MappedSequence sequence(lanes, ranks);
   std::uint64_t seed = 1;
-  for (Recipe recipe : recipes) {
+  for (CollectiveSpec spec : specs) {
     ++seed;
-    recipe.shape.rank = group.rank();
-    Parts parts(recipe);
-    const auto compute = device->compute(recipe.type, recipe.op);
+    spec.shape.rank = group.rank();
+    Parts parts(spec);
+    const auto compute = device->compute(spec.type, spec.op);
     const auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
     const Layout& layout = parts.mine().layout;
-    std::vector<std::byte> image(parts.mine().set_bytes(recipe.type), std::byte{0xa5});
+    std::vector<std::byte> image(parts.mine().set_bytes(spec.type), std::byte{0xa5});
     const Bytes there(memory.region().address, image.size());
-    const Values input = test::input_of(recipe, seed, group.rank(), layout.sizes());
+    const Values input = test::input_of(spec, seed, group.rank(), layout.sizes());
     if (layout.sizes().has_input && !input.empty())
       std::memcpy(image.data() + layout.input().begin * sizeof(std::uint32_t), input.data(),
                   input.size() * sizeof(std::uint32_t));
     compute->copy(image, there);
     fence(*compute);
     group.barrier();
-    for (int repetition = 0; repetition < (recipe.in_place ? 1 : 3); ++repetition) plan->start();
+    for (int repetition = 0; repetition < (spec.in_place ? 1 : 3); ++repetition) plan->start();
     wait_for(*plan, group);
     group.barrier();
     compute->copy(there, image);
     fence(*compute);
-    const Values expected = test::expected_output(recipe, seed, parts.mine().schedule.blocks);
+    const Values expected = test::expected_output(spec, seed, parts.mine().schedule.blocks);
     if (!expected.empty() && std::memcmp(image.data() + layout.output().begin * sizeof(std::uint32_t), expected.data(),
                                          expected.size() * sizeof(std::uint32_t)) != 0) {
       const std::scoped_lock lock(mutex);
-      mistakes.push_back(std::string(name(recipe.algorithm->collective)) + " by " + std::string(recipe.algorithm->name) + ", " +
-                         std::to_string(recipe.elements) + " elements, rank " + std::to_string(group.rank()));
+      mistakes.push_back(std::string(name(spec.algorithm->collective)) + " by " + std::string(spec.algorithm->name) + ", " +
+                         std::to_string(spec.elements) + " elements, rank " + std::to_string(group.rank()));
     }
     group.barrier();
   }
 }
 
-std::vector<Recipe> recipes_for(int ranks) {
-  std::vector<Recipe> recipes;
+std::vector<CollectiveSpec> recipes_for(int ranks) {
+  std::vector<CollectiveSpec> specs;
   for (const Algorithm& algorithm : catalog())
     for (const std::uint64_t elements : {1U, 37U, 1031U, 300'001U})
       for (const bool in_place : {false, true}) {
         const Shape shape{ranks, 0, ranks / 2, 1};
         if ((in_place && !algorithm.in_place) || !algorithm.refusal(shape).empty()) continue;
-        Recipe recipe;
-        recipe.algorithm = &algorithm;
-        recipe.type = Type::uint32;
-        recipe.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
-        recipe.shape = shape;
+        CollectiveSpec spec;
+        spec.algorithm = &algorithm;
+        spec.type = Type::uint32;
+        spec.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
+        spec.shape = shape;
         const auto parts = static_cast<std::uint64_t>(ranks);
         const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
-        recipe.elements = used_elements(algorithm.collective, ranks, whole);
-        recipe.lanes = elements > 1000 ? lanes : 1;
-        recipe.in_place = in_place;
-        recipes.push_back(recipe);
+        spec.elements = used_elements(algorithm.collective, ranks, whole);
+        spec.lanes = elements > 1000 ? lanes : 1;
+        spec.in_place = in_place;
+        specs.push_back(spec);
       }
-  return recipes;
+  return specs;
 }
 
 void throw_first(const std::vector<std::exception_ptr>& errors) {
@@ -124,8 +124,8 @@ TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps]")
   for (const int ranks : {1, 2, 3}) {
     std::vector<std::string> mistakes;
     std::mutex mutex;
-    const std::vector<Recipe> recipes = recipes_for(ranks);
-    throw_first(run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, recipes, mistakes, mutex); }));
+    const std::vector<CollectiveSpec> specs = recipes_for(ranks);
+    throw_first(run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, specs, mistakes, mutex); }));
     std::string text;
     for (const std::string& mistake : mistakes) text += mistake + "\n";
     INFO(ranks << " ranks: " << text);
@@ -142,14 +142,14 @@ TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[ste
     const Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
     OneProcess endpoint(group, flags.region(), memory.region());
     MappedSequence sequence(1, 2);
-    Recipe recipe;
-    recipe.algorithm = find_algorithm(Collective::all_reduce, "ring");
-    recipe.type = Type::uint32;
-    recipe.op = Op::sum;
-    recipe.shape = {2, group.rank(), 0, 1};
-    recipe.elements = 5000;
-    Parts parts(recipe);
-    const auto compute = device->compute(recipe.type, recipe.op);
+    CollectiveSpec spec;
+    spec.algorithm = find_algorithm(Collective::all_reduce, "ring");
+    spec.type = Type::uint32;
+    spec.op = Op::sum;
+    spec.shape = {2, group.rank(), 0, 1};
+    spec.elements = 5000;
+    Parts parts(spec);
+    const auto compute = device->compute(spec.type, spec.op);
     auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
     if (group.rank() == 0) {
       plan->start();

@@ -32,7 +32,7 @@ TEST_CASE("queues: what comes to its end is waited for, what does not only so lo
   CHECK(looks == 3);
 }
 
-TEST_CASE("queues: the late streams of the tests wait for each other where they were told to, and nowhere else") {
+TEST_CASE("queues: the late streams of the tests wait for each other where they were told to, and not otherwise") {
   test::LateStreams streams;
   std::string done;
   bool open = false;

@@ -62,7 +62,7 @@ struct Bench {
   Operation barrier;
   std::vector<Operation> operations;
   std::vector<Runnable*> runnables;
-  Subject subject;
+  MeasuredOperation subject;
 };
 
 struct Outcome {

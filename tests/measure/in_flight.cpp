@@ -129,7 +129,7 @@ struct Bench {
   Operation barrier;
   std::vector<Operation> operations;
   std::vector<Runnable*> runnables;
-  Subject subject;
+  MeasuredOperation subject;
 };
 
 Policy fixed(std::uint64_t iterations) {
@@ -383,7 +383,7 @@ TEST_CASE("in a queue: an operation that is not in it alone is a mistake of who 
   World world;
   ScriptedClock clock(world);
   Runnable* const sets[] = {&other};
-  Subject subject;
+  MeasuredOperation subject;
   subject.sets = sets;
   subject.clock = &clock;
   Alone group;

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/measure/news.hpp"
+#include "bench/measure/batch_report.hpp"
 #include "tests/measure/alone.hpp"
 #include "tests/test.hpp"
 
@@ -83,7 +83,7 @@ struct Bench {
   Operation barrier;
   std::vector<Operation> operations;
   std::vector<Runnable*> runnables;
-  Subject subject;
+  MeasuredOperation subject;
 };
 
 Policy fixed(std::uint64_t iterations) {
@@ -388,7 +388,7 @@ TEST_CASE("an operation that never completes ends with its name, the rank and th
   World world;
   Stuck stuck(world);
   Runnable* const sets[] = {&stuck};
-  Subject subject;
+  MeasuredOperation subject;
   subject.name = "broadcast binomial";
   subject.sets = sets;
   Alone group;
@@ -411,7 +411,7 @@ TEST_CASE("news of a death ends the wait at once") {
   World world;
   Stuck stuck(world);
   Runnable* const sets[] = {&stuck};
-  Subject subject;
+  MeasuredOperation subject;
   subject.sets = sets;
   subject.yield = true;
   Alone group;
@@ -481,7 +481,7 @@ TEST_CASE("one rank's mistake is known to all") {
 
 TEST_CASE("ranks that took different numbers of samples are found out") {
   const auto thrown = run_as_threads(2, Seconds{60}, [&](Group& group) {
-    News mine;
+    BatchReport mine;
     mine.seconds.resize(group.rank() == 0 ? 2U : 3U);
     (void)exchange_news(group, mine);
   });

@@ -11,8 +11,9 @@ using After = StartWindow::After;
 
 namespace {
 
-News told(double now, double after_news, double between_batches, double between_samples, std::vector<std::uint8_t> late = {}) {
-  News news;
+BatchReport told(double now, double after_news, double between_batches, double between_samples,
+                 std::vector<std::uint8_t> late = {}) {
+  BatchReport news;
   news.now = now;
   news.after_news = after_news;
   news.between_batches = between_batches;
@@ -26,10 +27,10 @@ News told(double now, double after_news, double between_batches, double between_
 TEST_CASE("nothing is agreed before the ranks have told how long they need") {
   StartWindow window;
   CHECK_FALSE(window.agreed());
-  const std::vector<News> silent{told(5, 0, 0, 0), told(7, 0, 0, 0)};
+  const std::vector<BatchReport> silent{told(5, 0, 0, 0), told(7, 0, 0, 0)};
   window.learn(silent);
   CHECK_FALSE(window.agreed());
-  const std::vector<News> all{told(10, 0, 0, 1e-3), told(3, 0, 0, 2e-3)};
+  const std::vector<BatchReport> all{told(10, 0, 0, 1e-3), told(3, 0, 0, 2e-3)};
   window.learn(all);
   CHECK(window.agreed());
   window.forget();
@@ -37,7 +38,7 @@ TEST_CASE("nothing is agreed before the ranks have told how long they need") {
 }
 
 TEST_CASE("starts follow rank 0's clock with room for the slowest rank") {
-  const std::vector<News> all{told(10, 5e-3, 1e-3, 1e-4), told(99, 4e-3, 3e-3, 2e-4)};
+  const std::vector<BatchReport> all{told(10, 5e-3, 1e-3, 1e-4), told(99, 4e-3, 3e-3, 2e-4)};
   StartWindow here, there;
   here.learn(all);
   there.learn(all);
@@ -55,12 +56,12 @@ TEST_CASE("starts follow rank 0's clock with room for the slowest rank") {
 
 TEST_CASE("where batches have one sample, or news one batch, the way that is known serves") {
   StartWindow window;
-  const std::vector<News> batches{told(1, 0, 1e-3, 0)};
+  const std::vector<BatchReport> batches{told(1, 0, 1e-3, 0)};
   window.learn(batches);
   CHECK(window.agreed());
   CHECK(window.next(After::sample) > 1 + 1e-3);
   StartWindow other;
-  const std::vector<News> samples{told(1, 0, 0, 1e-3)};
+  const std::vector<BatchReport> samples{told(1, 0, 0, 1e-3)};
   other.learn(samples);
   CHECK(other.next(After::batch) > 1 + 1e-3);
 }
@@ -68,7 +69,7 @@ TEST_CASE("where batches have one sample, or news one batch, the way that is kno
 TEST_CASE("many late starts make the ways longer, none make them shorter again") {
   StartWindow window;
   const auto period = [&](std::vector<std::uint8_t> late) {
-    const std::vector<News> all{told(0, 0, 0, 1e-3, late), told(0, 0, 0, 1e-3, std::vector<std::uint8_t>(late.size(), 0))};
+    const std::vector<BatchReport> all{told(0, 0, 0, 1e-3, late), told(0, 0, 0, 1e-3, std::vector<std::uint8_t>(late.size(), 0))};
     window.learn(all);
     const double first = window.next(After::news);
     return window.next(After::sample) - first;
@@ -92,7 +93,7 @@ TEST_CASE("what a rank notes is told once, without single interruptions") {
   window.note(After::sample, 1);
   window.note(After::batch, 2e-3);
   window.note(After::news, 3e-3);
-  News news;
+  BatchReport news;
   window.tell(news);
   CHECK(news.between_samples == 1e-4);
   CHECK(news.between_batches == 2e-3);

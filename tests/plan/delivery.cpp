@@ -4,21 +4,21 @@
 #include <algorithm>
 #include <map>
 
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "tests/test.hpp"
 
 namespace railgauge {
 namespace {
 
-Recipe recipe_of(const Algorithm& algorithm, int ranks, std::uint64_t elements, bool in_place) {
-  Recipe recipe;
-  recipe.algorithm = &algorithm;
-  recipe.type = Type::uint32;
-  recipe.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
-  recipe.shape = {ranks, 0, 0, ranks};
-  recipe.elements = used_elements(algorithm.collective, ranks, elements);
-  recipe.in_place = in_place;
-  return recipe;
+CollectiveSpec recipe_of(const Algorithm& algorithm, int ranks, std::uint64_t elements, bool in_place) {
+  CollectiveSpec spec;
+  spec.algorithm = &algorithm;
+  spec.type = Type::uint32;
+  spec.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
+  spec.shape = {ranks, 0, 0, ranks};
+  spec.elements = used_elements(algorithm.collective, ranks, elements);
+  spec.in_place = in_place;
+  return spec;
 }
 
 MappedSide side_of(Parts& parts, std::int32_t rank) {

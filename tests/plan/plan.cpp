@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "bench/plan/stream_plan.hpp"
 #include "tests/plan/late_compute.hpp"
 #include "tests/plan/reference.hpp"
@@ -26,7 +26,7 @@ using namespace test;
 constexpr Seconds deadline{20};
 
 struct Trial {
-  Recipe recipe;
+  CollectiveSpec spec;
   bool mapped = false;
   bool shares_cores = false;
   bool late = false;    // what is computed goes on after the call, as on a GPU
@@ -35,11 +35,11 @@ struct Trial {
 };
 
 std::string describe(const Trial& trial) {
-  const Recipe& recipe = trial.recipe;
-  return std::string(name(recipe.algorithm->collective)) + " " + std::string(recipe.algorithm->name) + " ranks " +
-         std::to_string(recipe.shape.ranks) + " elements " + std::to_string(recipe.elements) + " op " +
-         std::string(name(recipe.op)) + " root " + std::to_string(recipe.shape.root) + " lanes " + std::to_string(recipe.lanes) +
-         (recipe.in_place ? " in place" : " apart") + (trial.mapped ? " mapped" : " exchange") +
+  const CollectiveSpec& spec = trial.spec;
+  return std::string(name(spec.algorithm->collective)) + " " + std::string(spec.algorithm->name) + " ranks " +
+         std::to_string(spec.shape.ranks) + " elements " + std::to_string(spec.elements) + " op " + std::string(name(spec.op)) +
+         " root " + std::to_string(spec.shape.root) + " lanes " + std::to_string(spec.lanes) +
+         (spec.in_place ? " in place" : " apart") + (trial.mapped ? " mapped" : " exchange") +
          (trial.shares_cores ? ", cores shared" : "") + (trial.late ? ", late" : "") + (trial.staged ? ", staged" : "") +
          " seed " + std::to_string(trial.seed);
 }
@@ -71,23 +71,23 @@ void run_rank(Group& group, const std::string& name, const std::vector<Trial>& t
   endpoint->attach(memory.region());
   MappedSequence sequence(most_lanes, static_cast<std::size_t>(group.size()));
   for (const Trial& trial : trials) {
-    Recipe recipe = trial.recipe;
-    recipe.shape.rank = group.rank();
-    Parts parts(recipe);
+    CollectiveSpec spec = trial.spec;
+    spec.shape.rank = group.rank();
+    Parts parts(spec);
     sequence.share_cores(trial.shares_cores);
-    std::unique_ptr<Compute> compute = device->compute(recipe.type, recipe.op);
+    std::unique_ptr<Compute> compute = device->compute(spec.type, spec.op);
     if (trial.late) compute = std::make_unique<LateCompute>(std::move(compute));
-    const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
+    const std::size_t set_bytes = parts.mine().set_bytes(spec.type);
     // Catch2's assertions belong to one thread; this is one of several.
     if (2 * set_bytes > memory.region().bytes) throw std::length_error("the region is too small for " + describe(trial));
     std::vector<std::byte> unreachable(trial.staged ? 2 * set_bytes : 0);
     std::byte* const buffers = trial.staged ? unreachable.data() : memory.region().address;
     std::vector<std::unique_ptr<Runnable>> sets;
     for (std::size_t set = 0; set < 2; ++set) {
-      Passage passage;
-      if (trial.staged) passage.mirror = memory.region().address + set * set_bytes;
+      DataPath data_path;
+      if (trial.staged) data_path.mirror = memory.region().address + set * set_bytes;
       sets.push_back(trial.mapped ? make_mapped_plan(parts, *endpoint, *compute, sequence, 0, set)
-                                  : make_plan(parts, *endpoint, *compute, buffers + set * set_bytes, passage));
+                                  : make_plan(parts, *endpoint, *compute, buffers + set * set_bytes, data_path));
     }
     const Layout& layout = parts.mine().layout;
     for (std::uint64_t run = 0; run < 3; ++run) {
@@ -96,18 +96,18 @@ void run_rank(Group& group, const std::string& name, const std::vector<Trial>& t
       };
       for (std::size_t set = 0; set < 2; ++set) {
         std::memset(element(set, 0), 0xa5, set_bytes);
-        const Values input = input_of(recipe, trial.seed + run * 2 + set, group.rank(), layout.sizes());
+        const Values input = input_of(spec, trial.seed + run * 2 + set, group.rank(), layout.sizes());
         if (layout.sizes().has_input && !input.empty())
           std::memcpy(element(set, layout.input().begin), input.data(), input.size() * sizeof(std::uint32_t));
       }
       // What was not copied into the mirror is wrong.
       if (trial.staged) std::memset(memory.region().address, 0x5a, 2 * set_bytes);
       group.barrier();
-      for (int repetition = 0; repetition < (recipe.in_place ? 1 : 4); ++repetition)
+      for (int repetition = 0; repetition < (spec.in_place ? 1 : 4); ++repetition)
         for (const auto& plan : sets) wait_for(*plan, group, trial);
       group.barrier();
       for (std::size_t set = 0; set < 2; ++set) {
-        const Values expected = expected_output(recipe, trial.seed + run * 2 + set, parts.mine().schedule.blocks);
+        const Values expected = expected_output(spec, trial.seed + run * 2 + set, parts.mine().schedule.blocks);
         if (!expected.empty() && std::memcmp(element(set, layout.output().begin), expected.data(), expected.size() * 4) != 0) {
           const std::scoped_lock lock(mutex);
           mistakes.push_back("rank " + std::to_string(group.rank()) + " run " + std::to_string(run) + ": " + describe(trial));
@@ -149,15 +149,15 @@ std::vector<Trial> trials_for(int ranks, bool mapped, const std::vector<std::uin
           trial.mapped = mapped;
           trial.seed = seed++;
           trial.shares_cores = std::popcount(trial.seed) % 2 == 1;  // evenly, beside all that alternates
-          trial.recipe.algorithm = &algorithm;
-          trial.recipe.type = Type::uint32;
-          trial.recipe.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
-          trial.recipe.shape = shape;
+          trial.spec.algorithm = &algorithm;
+          trial.spec.type = Type::uint32;
+          trial.spec.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
+          trial.spec.shape = shape;
           const auto parts = static_cast<std::uint64_t>(ranks);
           const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
-          trial.recipe.elements = used_elements(algorithm.collective, ranks, whole);
-          trial.recipe.lanes = lanes;
-          trial.recipe.in_place = in_place;
+          trial.spec.elements = used_elements(algorithm.collective, ranks, whole);
+          trial.spec.lanes = lanes;
+          trial.spec.in_place = in_place;
           trials.push_back(trial);
         }
     }
@@ -398,8 +398,8 @@ TEST_CASE("premulsum multiplies once and avg divides once") {
     for (const bool mapped : {false, true})
       for (const Op op : {Op::premulsum, Op::avg, Op::max, Op::min, Op::prod})
         for (Trial trial : trials_for(ranks, mapped, {37}, 1)) {
-          if (trial.recipe.op == Op::none) continue;
-          trial.recipe.op = op;
+          if (trial.spec.op == Op::none) continue;
+          trial.spec.op = op;
           trials.push_back(trial);
         }
     run_all(ranks, trials);

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/thread_group.hpp"
-#include "bench/plan/recipe.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "tests/plan/reference.hpp"
 #include "tests/schedule/mutate.hpp"
 #include "tests/schedule/shapes.hpp"
@@ -83,7 +83,7 @@ class HesitantEndpoint final : public Endpoint {
 
 struct Trial {
   const Mutant* mutant = nullptr;
-  Recipe recipe;
+  CollectiveSpec spec;
   bool mapped = false;
   bool credits = true;
   std::uint64_t seed = 1;
@@ -91,12 +91,11 @@ struct Trial {
 };
 
 std::string describe(const Trial& trial) {
-  const Recipe& recipe = trial.recipe;
-  return std::string(name(recipe.algorithm->collective)) + " " + std::string(recipe.algorithm->name) + ", " +
-         std::to_string(recipe.shape.ranks) + " ranks, root " + std::to_string(recipe.shape.root) + ", " +
-         std::to_string(recipe.elements) + " elements, " + std::string(name(recipe.op)) +
-         (recipe.in_place ? ", in place" : ", apart") + (trial.mapped ? ", mapped" : ", exchange") + ", seed " +
-         std::to_string(trial.seed) + ", which " + trial.mutant->what;
+  const CollectiveSpec& spec = trial.spec;
+  return std::string(name(spec.algorithm->collective)) + " " + std::string(spec.algorithm->name) + ", " +
+         std::to_string(spec.shape.ranks) + " ranks, root " + std::to_string(spec.shape.root) + ", " +
+         std::to_string(spec.elements) + " elements, " + std::string(name(spec.op)) + (spec.in_place ? ", in place" : ", apart") +
+         (trial.mapped ? ", mapped" : ", exchange") + ", seed " + std::to_string(trial.seed) + ", which " + trial.mutant->what;
 }
 
 constexpr std::size_t sets = 2;
@@ -113,15 +112,15 @@ struct Stage {
 
 void fill_input(const Stage& stage, std::size_t set, std::uint64_t seed) {
   const Layout& layout = stage.parts->mine().layout;
-  const Recipe& recipe = stage.parts->recipe();
-  const Values input = input_of(recipe, seed, recipe.shape.rank, layout.sizes());
+  const CollectiveSpec& spec = stage.parts->spec();
+  const Values input = input_of(spec, seed, spec.shape.rank, layout.sizes());
   if (layout.sizes().has_input && !input.empty())
     std::memcpy(stage.element(set, layout.input().begin), input.data(), input.size() * 4);
 }
 
 bool right(const Stage& stage, std::size_t set, std::uint64_t seed) {
   const Part& part = stage.parts->mine();
-  const Values expected = expected_output(stage.parts->recipe(), seed, part.schedule.blocks);
+  const Values expected = expected_output(stage.parts->spec(), seed, part.schedule.blocks);
   return expected.empty() ||
          std::memcmp(stage.element(set, part.layout.output().begin), expected.data(), expected.size() * 4) == 0;
 }
@@ -169,7 +168,7 @@ std::string run_trial(const Trial& trial, std::vector<Stage>& stages, Scheduler&
         fill_input(stage, set, seed_of(trial, turn, set));
       }
     // In place, a second run would take the first one's output for its input.
-    const std::size_t runs = trial.recipe.in_place ? sets : sets * (1 + scheduler.below(2));
+    const std::size_t runs = trial.spec.in_place ? sets : sets * (1 + scheduler.below(2));
     run_turn(trial, stages, turn, runs, scheduler);
     for (std::size_t rank = 0; rank < stages.size(); ++rank)
       for (std::size_t run = runs - sets; run < runs; ++run)
@@ -193,14 +192,14 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<Stage>
   for (std::size_t t = 0; t < trials.size(); ++t) {
     const Trial& trial = trials[t];
     HesitantEndpoint endpoint(*connected, scheduler, trial.credits);
-    Recipe recipe = trial.recipe;
-    recipe.shape.rank = group.rank();
+    CollectiveSpec spec = trial.spec;
+    spec.shape.rank = group.rank();
     Stage stage;
     stage.parts = std::make_unique<Parts>(
-        recipe, [&](const Shape& shape) { return trial.mutant->schedules[static_cast<std::size_t>(shape.rank)]; });
-    stage.compute = device->compute(recipe.type, recipe.op);
+        spec, [&](const Shape& shape) { return trial.mutant->schedules[static_cast<std::size_t>(shape.rank)]; });
+    stage.compute = device->compute(spec.type, spec.op);
     stage.memory = memory.region().address;
-    stage.set_bytes = stage.parts->mine().set_bytes(recipe.type);
+    stage.set_bytes = stage.parts->mine().set_bytes(spec.type);
     if (sets * stage.set_bytes > memory.region().bytes) throw Error(Fault::usage, "more memory is needed: " + describe(trial));
     for (std::size_t set = 0; set < sets; ++set)
       stage.plans.push_back(trial.mapped ? make_mapped_plan(*stage.parts, endpoint, *stage.compute, sequence, 0, set)
@@ -229,14 +228,14 @@ Trial make_trial(const Mutant& mutant, Op op, std::uint64_t elements, bool mappe
   trial.mutant = &mutant;
   trial.mapped = mapped;
   trial.seed = seed;
-  trial.recipe.algorithm = mutant.algorithm;
-  trial.recipe.type = Type::uint32;
-  trial.recipe.op = op;
-  trial.recipe.shape = mutant.shape;
+  trial.spec.algorithm = mutant.algorithm;
+  trial.spec.type = Type::uint32;
+  trial.spec.op = op;
+  trial.spec.shape = mutant.shape;
   const auto ranks = static_cast<std::uint64_t>(mutant.shape.ranks);
   const std::uint64_t whole = mutant.algorithm->equal_blocks ? (elements + ranks - 1) / ranks * ranks : elements;
-  trial.recipe.elements = used_elements(mutant.algorithm->collective, mutant.shape.ranks, whole);
-  trial.recipe.in_place = mutant.in_place;
+  trial.spec.elements = used_elements(mutant.algorithm->collective, mutant.shape.ranks, whole);
+  trial.spec.in_place = mutant.in_place;
   return trial;
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "bench/launch/thread_group.hpp"
+#include "bench/plan/collective_spec.hpp"
 #include "bench/plan/device_plan.hpp"
-#include "bench/plan/recipe.hpp"
 #include "tests/plan/drawn_blocks.hpp"
 #include "tests/plan/host_blocks.hpp"
 #include "tests/plan/late_compute.hpp"
@@ -27,18 +27,18 @@ using namespace test;
 constexpr Seconds deadline{40};
 
 struct Trial {
-  Recipe recipe;
+  CollectiveSpec spec;
   BlockShape shape;
   bool carries_more = false;
   std::uint64_t seed = 1;
 };
 
 std::string describe(const Trial& trial) {
-  const Recipe& recipe = trial.recipe;
-  return std::string(name(recipe.algorithm->collective)) + " " + std::string(recipe.algorithm->name) + " ranks " +
-         std::to_string(recipe.shape.ranks) + " elements " + std::to_string(recipe.elements) + " op " +
-         std::string(name(recipe.op)) + " root " + std::to_string(recipe.shape.root) + " lanes " + std::to_string(recipe.lanes) +
-         (recipe.in_place ? " in place" : " apart") + (trial.carries_more ? ", carries more" : "") + ", " +
+  const CollectiveSpec& spec = trial.spec;
+  return std::string(name(spec.algorithm->collective)) + " " + std::string(spec.algorithm->name) + " ranks " +
+         std::to_string(spec.shape.ranks) + " elements " + std::to_string(spec.elements) + " op " + std::string(name(spec.op)) +
+         " root " + std::to_string(spec.shape.root) + " lanes " + std::to_string(spec.lanes) +
+         (spec.in_place ? " in place" : " apart") + (trial.carries_more ? ", carries more" : "") + ", " +
          std::to_string(trial.shape.blocks) + " blocks of " + std::to_string(trial.shape.threads) + " threads, seed " +
          std::to_string(trial.seed);
 }
@@ -122,14 +122,14 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<std::s
   Connection connection(group, most_lanes);
   std::byte* const buffers = connection.memory.region().address;
   for (const Trial& trial : trials) {
-    Recipe recipe = trial.recipe;
-    recipe.shape.rank = group.rank();
-    Parts parts(recipe);
+    CollectiveSpec spec = trial.spec;
+    spec.shape.rank = group.rank();
+    Parts parts(spec);
     connection.sequence.share_cores(trial.carries_more);
     BlockShape shape = trial.shape;
     shape.seed = trial.seed * 64 + static_cast<std::uint64_t>(group.rank());
-    BlockCompute compute(recipe.type, recipe.op, shape);
-    const std::size_t set_bytes = parts.mine().set_bytes(recipe.type);
+    BlockCompute compute(spec.type, spec.op, shape);
+    const std::size_t set_bytes = parts.mine().set_bytes(spec.type);
     if (2 * set_bytes > connection.memory.region().bytes)
       throw std::length_error("the region is too small for " + describe(trial));
     std::vector<std::unique_ptr<Runnable>> sets;
@@ -142,17 +142,17 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<std::s
     for (std::uint64_t run = 0; run < 2; ++run) {
       for (std::size_t set = 0; set < 2; ++set) {
         std::memset(element(set, 0), 0xa5, set_bytes);
-        const Values input = input_of(recipe, trial.seed + run * 2 + set, group.rank(), layout.sizes());
+        const Values input = input_of(spec, trial.seed + run * 2 + set, group.rank(), layout.sizes());
         if (layout.sizes().has_input && !input.empty())
           std::memcpy(element(set, layout.input().begin), input.data(), input.size() * sizeof(std::uint32_t));
       }
       group.barrier();
-      for (int repetition = 0; repetition < (recipe.in_place ? 1 : 3); ++repetition)
+      for (int repetition = 0; repetition < (spec.in_place ? 1 : 3); ++repetition)
         for (const auto& plan : sets) plan->start();
       for (const auto& plan : sets) wait_for(*plan, group, trial);
       group.barrier();
       for (std::size_t set = 0; set < 2; ++set) {
-        const Values expected = expected_output(recipe, trial.seed + run * 2 + set, parts.mine().schedule.blocks);
+        const Values expected = expected_output(spec, trial.seed + run * 2 + set, parts.mine().schedule.blocks);
         if (!expected.empty() && std::memcmp(element(set, layout.output().begin), expected.data(), expected.size() * 4) != 0) {
           const std::scoped_lock lock(mutex);
           mistakes.push_back("rank " + std::to_string(group.rank()) + " run " + std::to_string(run) + ": " + describe(trial));
@@ -195,15 +195,15 @@ std::vector<Trial> trials_for(int ranks, const std::vector<std::uint64_t>& sizes
           trial.seed = seed++;
           trial.shape = shapes[(trial.seed * 2654435761U >> 7) % std::size(shapes)];
           trial.carries_more = std::popcount(trial.seed) % 2 == 1;
-          trial.recipe.algorithm = &algorithm;
-          trial.recipe.type = Type::uint32;
-          trial.recipe.op = row(algorithm.collective).reduces ? op : Op::none;
-          trial.recipe.shape = shape;
+          trial.spec.algorithm = &algorithm;
+          trial.spec.type = Type::uint32;
+          trial.spec.op = row(algorithm.collective).reduces ? op : Op::none;
+          trial.spec.shape = shape;
           const auto parts = static_cast<std::uint64_t>(ranks);
           const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
-          trial.recipe.elements = used_elements(algorithm.collective, ranks, whole);
-          trial.recipe.lanes = lanes;
-          trial.recipe.in_place = in_place;
+          trial.spec.elements = used_elements(algorithm.collective, ranks, whole);
+          trial.spec.lanes = lanes;
+          trial.spec.in_place = in_place;
           trials.push_back(trial);
         }
   }
@@ -236,8 +236,8 @@ class Nothing final : public StepRunner {
   void check() override {}
 };
 // Keeps the programs that it is given.
-std::unique_ptr<LateCompute> collecting(const Recipe& recipe, std::vector<StepProgram>& programs) {
-  auto made = std::make_unique<LateCompute>(make_host_device()->compute(recipe.type, recipe.op));
+std::unique_ptr<LateCompute> collecting(const CollectiveSpec& spec, std::vector<StepProgram>& programs) {
+  auto made = std::make_unique<LateCompute>(make_host_device()->compute(spec.type, spec.op));
   made->steps = [&programs](const StepProgram& program) {
     programs.push_back(program);
     return std::make_unique<Nothing>();
@@ -261,29 +261,29 @@ struct Ranks {
 // sets follow each other in each rank as in a stream. Without `joins` blocks never wait for those of their lane but at the end.
 std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
   constexpr std::size_t sets = 2;
-  const std::size_t count = ranks.memory.size(), runs = sets * (trial.recipe.in_place ? 1 : 3);
+  const std::size_t count = ranks.memory.size(), runs = sets * (trial.spec.in_place ? 1 : 3);
   SeenByAll endpoint(ranks.flags, ranks.memory);
   Coroutines turns(static_cast<std::uint32_t>(trial.seed));
   const auto device = make_host_device();
-  const auto compute = device->compute(trial.recipe.type, trial.recipe.op);
+  const auto compute = device->compute(trial.spec.type, trial.spec.op);
   std::vector<std::unique_ptr<Parts>> parts;
   std::vector<std::vector<StepProgram>> programs(count);
   std::vector<std::vector<std::unique_ptr<DrawnProgram>>> drawn(count);
   std::vector<std::vector<std::size_t>> over(count, std::vector<std::size_t>(runs));
   const auto buffers = [&](std::size_t rank, std::size_t set) {
-    return ranks.memory[rank].data() + set * parts[rank]->mine().set_bytes(trial.recipe.type);
+    return ranks.memory[rank].data() + set * parts[rank]->mine().set_bytes(trial.spec.type);
   };
   for (std::size_t rank = 0; rank < count; ++rank) {
-    Recipe recipe = trial.recipe;
-    recipe.shape.rank = static_cast<std::int32_t>(rank);
-    parts.push_back(std::make_unique<Parts>(recipe));
+    CollectiveSpec spec = trial.spec;
+    spec.shape.rank = static_cast<std::int32_t>(rank);
+    parts.push_back(std::make_unique<Parts>(spec));
     ranks.sequences[rank].share_cores(trial.carries_more);
-    const auto collector = collecting(recipe, programs[rank]);
+    const auto collector = collecting(spec, programs[rank]);
     const Layout& layout = parts[rank]->mine().layout;
     for (std::size_t set = 0; set < sets; ++set) {
       (void)make_mapped_plan(*parts[rank], endpoint, *collector, ranks.sequences[rank], 0, set);
-      std::memset(buffers(rank, set), 0xa5, parts[rank]->mine().set_bytes(recipe.type));
-      const Values input = input_of(recipe, trial.seed + set, recipe.shape.rank, layout.sizes());
+      std::memset(buffers(rank, set), 0xa5, parts[rank]->mine().set_bytes(spec.type));
+      const Values input = input_of(spec, trial.seed + set, spec.shape.rank, layout.sizes());
       if (layout.sizes().has_input && !input.empty())
         std::memcpy(buffers(rank, set) + layout.input().begin * sizeof(std::uint32_t), input.data(),
                     input.size() * sizeof(std::uint32_t));
@@ -291,10 +291,10 @@ std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
     for (StepProgram& program : programs[rank]) {
       for (LaneSteps& lane : program.lanes)
         for (DeviceStep& step : lane.steps) step.joins = step.joins && joins;
-      drawn[rank].push_back(std::make_unique<DrawnProgram>(program, *compute, bytes_of(recipe.type), trial.shape, turns));
+      drawn[rank].push_back(std::make_unique<DrawnProgram>(program, *compute, bytes_of(spec.type), trial.shape, turns));
     }
-    const std::size_t threads = recipe.lanes * trial.shape.blocks * trial.shape.threads;
-    for (std::size_t lane = 0; lane < recipe.lanes; ++lane)
+    const std::size_t threads = spec.lanes * trial.shape.blocks * trial.shape.threads;
+    for (std::size_t lane = 0; lane < spec.lanes; ++lane)
       for (unsigned block = 0; block < trial.shape.blocks; ++block)
         for (unsigned thread = 0; thread < trial.shape.threads; ++thread)
           turns.add([&, rank, lane, block, thread, threads] {
@@ -309,7 +309,7 @@ std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
   if (!turns.run()) return "stuck: " + describe(trial) + "\n";
   for (std::size_t rank = 0; rank < count; ++rank)
     for (std::size_t set = 0; set < sets; ++set) {
-      const Values expected = expected_output(parts[rank]->recipe(), trial.seed + set, parts[rank]->mine().schedule.blocks);
+      const Values expected = expected_output(parts[rank]->spec(), trial.seed + set, parts[rank]->mine().schedule.blocks);
       if (!expected.empty() && std::memcmp(buffers(rank, set) + parts[rank]->mine().layout.output().begin * sizeof(std::uint32_t),
                                            expected.data(), expected.size() * sizeof(std::uint32_t)) != 0)
         return "wrong data at rank " + std::to_string(rank) + ": " + describe(trial) + "\n";
@@ -350,11 +350,11 @@ TEST_CASE("walk: without joins the data is wrong") {
 
 Trial all_reduce(std::string_view algorithm, int ranks, std::uint64_t elements) {
   Trial trial;
-  trial.recipe.algorithm = find_algorithm(Collective::all_reduce, algorithm);
-  trial.recipe.type = Type::uint32;
-  trial.recipe.op = Op::sum;
-  trial.recipe.shape = {ranks, 0, 0, 1};
-  trial.recipe.elements = elements;
+  trial.spec.algorithm = find_algorithm(Collective::all_reduce, algorithm);
+  trial.spec.type = Type::uint32;
+  trial.spec.op = Op::sum;
+  trial.spec.shape = {ranks, 0, 0, 1};
+  trial.spec.elements = elements;
   return trial;
 }
 
@@ -363,12 +363,12 @@ std::vector<std::string> without_rank_1(const Trial& trial, int runs, bool late)
   std::vector<std::string> said(3);
   const auto errors = run_as_threads(3, deadline, [&](Group& group) {
     Connection connection(group, 1);
-    Recipe recipe = trial.recipe;
-    recipe.shape.rank = group.rank();
-    Parts parts(recipe);
+    CollectiveSpec spec = trial.spec;
+    spec.shape.rank = group.rank();
+    Parts parts(spec);
     BlockShape shape = trial.shape;
     if (late) shape.patience = std::chrono::milliseconds(300);
-    BlockCompute compute(recipe.type, recipe.op, shape);
+    BlockCompute compute(spec.type, spec.op, shape);
     {
       const auto plan = make_mapped_plan(parts, *connection.endpoint, compute, connection.sequence, 0, 0);
       group.barrier();

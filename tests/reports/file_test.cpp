@@ -63,7 +63,7 @@ TEST_CASE("an existing file is refused and left alone") {
     if (std::string(name) == "a.jsonl")
       std::ofstream(path) << "precious";
     else
-      std::filesystem::create_symlink("nowhere", path);
+      std::filesystem::create_symlink("absent", path);
     CHECK_THAT(sentence_of([&] { const GrowingFile file(path); }), ContainsSubstring(path + " exists"));
     CHECK_THAT(sentence_of([&] { const AsideFile file(path); }), ContainsSubstring(path + " exists"));
   }

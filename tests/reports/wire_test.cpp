@@ -26,8 +26,8 @@ TEST_CASE("bytes that took another port are named with it") {
   CHECK(remark_of(wire) ==
         "bytes took other ports than planned: of 100 MB that were asked for, the planned ports sent 1 MB; mlx5_1/1 of a sent 105 "
         "MB");
-  const Wire nowhere{100 * mega, {port("mlx5_0/1", true, mega)}};
-  CHECK_THAT(remark_of(nowhere), ContainsSubstring("no other port sent as many"));
+  const Wire npos{100 * mega, {port("mlx5_0/1", true, mega)}};
+  CHECK_THAT(remark_of(npos), ContainsSubstring("no other port sent as many"));
 }
 
 TEST_CASE("all ports count where none was planned, and little traffic proves nothing") {

@@ -79,9 +79,9 @@ TEST_CASE("topo that cannot print says so") {
 
 TEST_CASE("topo's help shows three examples and parsing chooses its action") {
   CLI::App program("railgauge");
-  const Surroundings surroundings;
+  const Invocation invocation;
   Action action;
-  add_topo(program, surroundings, action);
+  add_topo(program, invocation, action);
   const std::string help = program.get_subcommand("topo")->help();
   std::size_t examples = 0;
   for (std::size_t at = help.find("\n  railgauge topo"); at != std::string::npos; at = help.find("\n  railgauge topo", at + 1))

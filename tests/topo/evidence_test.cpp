@@ -109,7 +109,7 @@ TEST_CASE("a new file is whole and readable by others and never overwrites") {
         static_cast<std::filesystem::perms>(0666 & ~mask));
   CHECK_THAT(sentence([&] { topo::write_new_file(path, "two"); }), ContainsSubstring("out.json: exists already"));
   CHECK(contents(path) == "one");
-  std::filesystem::create_symlink("nowhere", scratch.path() / "dangling");
+  std::filesystem::create_symlink("absent", scratch.path() / "dangling");
   CHECK_THAT(sentence([&] { topo::write_new_file(scratch.path() / "dangling", "x"); }), ContainsSubstring("exists already"));
   CHECK_THAT(sentence([&] { topo::write_new_file(scratch.path() / "no" / "out", "x"); }),
              ContainsSubstring("cannot write: No such file or directory"));

@@ -340,7 +340,7 @@ TEST_CASE("NVML: a library that refuses everything") {
       CHECK(count(graph, topo::Kind::gpu) == 8);
     }
   }
-  CHECK_THAT(collected("/nowhere/at/all"), ContainsSubstring("unknown error"));
+  CHECK_THAT(collected("/absent/at/all"), ContainsSubstring("unknown error"));
 }
 
 TEST_CASE("NVML: a library that answers garbage") {

@@ -170,17 +170,17 @@ TEST_CASE("topo's subcommands are chosen by the command line, with three example
         Row{"topo expect " + file + " gpu0 gpu1", 0}, Row{"topo " + file + " " + file + " -o " + file + ".tree", 0}}) {
     INFO(row.line);
     CLI::App program("railgauge");
-    const Surroundings surroundings;
+    const Invocation invocation;
     Action action;
-    add_topo(program, surroundings, action);
+    add_topo(program, invocation, action);
     program.parse(row.line, false);
     REQUIRE(action);
     CHECK(action() == row.code);
   }
   CLI::App program("railgauge");
-  const Surroundings surroundings;
+  const Invocation invocation;
   Action action;
-  add_topo(program, surroundings, action);
+  add_topo(program, invocation, action);
   for (const char* name : {"check", "diff", "expect"}) {
     const std::string help = program.get_subcommand("topo")->get_subcommand(name)->help();
     std::size_t examples = 0;

@@ -43,33 +43,33 @@ std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, D
       return {};
     case Kind::two_hosts: {
       const Index other = (host + 1 + below(shape.all_hosts() - 1)) % shape.all_hosts();
-      return {{{Part::host, Way::both, host, nowhere}, slower}, {{Part::host, Way::both, other, nowhere}, slower}};
+      return {{{Part::host, Way::both, host, npos}, slower}, {{Part::host, Way::both, other, npos}, slower}};
     }
     case Kind::host_sends:
-      return {{{Part::host, Way::out, host, nowhere}, slower}};
+      return {{{Part::host, Way::out, host, npos}, slower}};
     case Kind::host_receives:
-      return {{{Part::host, Way::in, host, nowhere}, slower}};
+      return {{{Part::host, Way::in, host, npos}, slower}};
     case Kind::nic:
       return {{{Part::nic, Way::both, host, rail}, slower}};
     case Kind::leaf:
-      return {{{Part::leaf, Way::both, shape.leaf(rail, pod, leaf), nowhere}, slower}};
+      return {{{Part::leaf, Way::both, shape.leaf(rail, pod, leaf), npos}, slower}};
     case Kind::uplink:
     case Kind::one_of_uplinks:
-      return {{{Part::uplink, static_cast<Way>(below(3)), shape.uplink(rail, pod, leaf, spine), nowhere}, slower}};
+      return {{{Part::uplink, static_cast<Way>(below(3)), shape.uplink(rail, pod, leaf, spine), npos}, slower}};
     case Kind::spine_link:
     case Kind::one_of_spine_links:
-      return {{{Part::spine_link, static_cast<Way>(below(3)), shape.spine_link(rail, pod, spine, core), nowhere}, slower}};
+      return {{{Part::spine_link, static_cast<Way>(below(3)), shape.spine_link(rail, pod, spine, core), npos}, slower}};
     case Kind::one_of_spines:
-      return {{{Part::spine, Way::both, fleet_of(shape).cables[shape.uplink(rail, pod, leaf, spine)].b, nowhere}, slower}};
+      return {{{Part::spine, Way::both, fleet_of(shape).cables[shape.uplink(rail, pod, leaf, spine)].b, npos}, slower}};
     case Kind::two_any_way: {
       const Index other = (host + 1 + below(shape.all_hosts() - 1)) % shape.all_hosts();
-      return {{{Part::host, static_cast<Way>(below(3)), host, nowhere}, slower},
-              {{Part::host, static_cast<Way>(below(3)), other, nowhere}, slower}};
+      return {{{Part::host, static_cast<Way>(below(3)), host, npos}, slower},
+              {{Part::host, static_cast<Way>(below(3)), other, npos}, slower}};
     }
     case Kind::one_any_way:
-      return {{{Part::host, static_cast<Way>(below(3)), host, nowhere}, slower}};
+      return {{{Part::host, static_cast<Way>(below(3)), host, npos}, slower}};
     case Kind::stopped_at_times:
-      return {{{Part::host, Way::both, host, nowhere}, slower, 0.3}};
+      return {{{Part::host, Way::both, host, npos}, slower, 0.3}};
   }
   return {};
 }

@@ -11,8 +11,8 @@
 
 #include "bench/validate/method/outcome.hpp"
 #include "bench/validate/preflight/facts.hpp"
-#include "bench/validate/stages/course.hpp"
 #include "bench/validate/stages/stages.hpp"
+#include "bench/validate/stages/validation_run.hpp"
 
 namespace railgauge::validate {
 
@@ -135,11 +135,11 @@ struct Cluster {
 };
 
 inline validation::Validation validate_it(
-    Cluster& cluster, const CourseOptions& options = {},
+    Cluster& cluster, const ValidationOptions& options = {},
     const std::function<CarryOut(CarryOut)>& around = [](CarryOut inner) { return inner; }) {
-  Course course(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
-                  return cluster.carry_out(key, std::move(orders));
-                }));
+  ValidationRun course(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
+                         return cluster.carry_out(key, std::move(orders));
+                       }));
   for (const StageRow& row : stages()) {
     if (row.when_asked) continue;
     validation::Stage told;

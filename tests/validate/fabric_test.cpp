@@ -39,7 +39,7 @@ std::vector<std::string> nodes(unsigned from, unsigned to) {
 }
 std::string leaf_name(const Fleet& fleet, Index host, Index rail = 0) {
   const Index leaf = leaf_of(fleet, host, rail);
-  return leaf == nowhere ? "-" : fleet.switches[leaf].name;
+  return leaf == npos ? "-" : fleet.switches[leaf].name;
 }
 std::map<Tier, std::size_t> count_tiers(const Fleet& fleet) {
   std::map<Tier, std::size_t> counts;
@@ -268,7 +268,7 @@ TEST_CASE("any damaged list of a fabric gives a fleet that holds together, or a 
     ++taken;
     for (const Cable& it : fleet.cables) REQUIRE((it.a < fleet.switches.size() && it.b < fleet.switches.size() && it.a != it.b));
     for (const Host& host : fleet.hosts)
-      for (const Attachment& it : host.rails) REQUIRE((it.leaf == nowhere || it.leaf < fleet.switches.size()));
+      for (const Attachment& it : host.rails) REQUIRE((it.leaf == npos || it.leaf < fleet.switches.size()));
     for (Index a = 0; a < 4; ++a)
       for (Index b = 0; b < 4; ++b) (void)sets_passed(fleet, a, b, 0);
   }

@@ -42,7 +42,7 @@ FatTree bare(Index hosts) {
 }  // namespace
 
 TEST_CASE("the model tells what is usual from what a host is off") {
-  Simulator simulator(tree_of_128(), {{{Part::host, Way::out, 7, nowhere}, 0.1}}, {}, 21);
+  Simulator simulator(tree_of_128(), {{{Part::host, Way::out, 7, npos}, 0.1}}, {}, 21);
   const Samples samples = samples_of(simulator.fleet(), measured(simulator, 8));
   const Model model = fit(simulator.fleet(), samples);
   CHECK_THAT(model.scales.all, WithinAbs(0.0155, 0.001));
@@ -77,11 +77,11 @@ TEST_CASE("in a fleet of four one slow host is found though half of all pairs ar
   for (const Way way : {Way::both, Way::out, Way::in}) {
     Noise noise;
     noise.disturbed = 0;
-    Simulator simulator(bare(4), {{{Part::host, way, 2, nowhere}, 0.3}}, noise, 23);
+    Simulator simulator(bare(4), {{{Part::host, way, 2, npos}, 0.3}}, noise, 23);
     const Validation done = validate_once(simulator, 9, 23);
     REQUIRE(done.findings.size() == 1);
     CHECK(done.findings[0].outcome == Outcome::accused);
-    CHECK(done.findings[0].component == Component{Part::host, way, 2, nowhere});
+    CHECK(done.findings[0].component == Component{Part::host, way, 2, npos});
     CHECK_THAT(done.findings[0].slower, WithinAbs(0.3, 0.03));
   }
 }
@@ -109,15 +109,15 @@ TEST_CASE("what cannot be measured is left out, and what is no measurement refus
   const Samples slow = samples_of(simulator.fleet(), all);
   const Suspicion suspicion = localise(simulator.fleet(), slow, fit(simulator.fleet(), slow));
   REQUIRE(suspicion.suspects.size() == 1);
-  CHECK(suspicion.suspects[0].component == Component{Part::host, Way::out, 5, nowhere});
+  CHECK(suspicion.suspects[0].component == Component{Part::host, Way::out, 5, npos});
 }
 
 TEST_CASE("rounds of a confirmation are disjoint, and a suspect is seen with several good hosts and stood in for") {
   FatTree shape = tree_of_128();
   Simulator simulator(shape,
-                      {{{Part::host, Way::both, 3, nowhere}, 0.1},
+                      {{{Part::host, Way::both, 3, npos}, 0.1},
                        {{Part::nic, Way::both, 70, 2}, 0.2},
-                       {{Part::uplink, Way::out, shape.uplink(1, 2, 1, 6), nowhere}, 0.3}},
+                       {{Part::uplink, Way::out, shape.uplink(1, 2, 1, 6), npos}, 0.3}},
                       {}, 25);
   const Samples samples = samples_of(simulator.fleet(), measured(simulator, 16));
   const Model model = fit(simulator.fleet(), samples);
@@ -147,7 +147,7 @@ TEST_CASE("rounds of a confirmation are disjoint, and a suspect is seen with sev
 }
 
 TEST_CASE("who does not answer is not accused, and a disturbance that has passed is cleared") {
-  Simulator simulator(tree_of_128(), {{{Part::host, Way::both, 3, nowhere}, 0.1}}, {}, 26);
+  Simulator simulator(tree_of_128(), {{{Part::host, Way::both, 3, npos}, 0.1}}, {}, 26);
   const Samples samples = samples_of(simulator.fleet(), measured(simulator, 8));
   const Model model = fit(simulator.fleet(), samples);
   Suspicion suspicion = localise(simulator.fleet(), samples, model);

@@ -16,7 +16,7 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
   topo::Graph before = to_graph(test::fat_tree(4));
   Fleet fleet;
   for (const topo::Node& node : before.nodes)
-    if (node.kind == topo::Kind::machine) fleet.hosts.push_back({node.name, {}, nowhere, {}});
+    if (node.kind == topo::Kind::machine) fleet.hosts.push_back({node.name, {}, npos, {}});
   REQUIRE(add_fabric(fleet, before).strangers.empty());
   validation::Validation found;
   for (const Host& host : fleet.hosts) {

@@ -18,7 +18,7 @@ using What = Unreached::What;
 
 Fleet fleet_of(Index hosts) {
   Fleet fleet;
-  for (Index i = 0; i < hosts; ++i) fleet.hosts.push_back({"n" + std::to_string(i), "", nowhere, {}});
+  for (Index i = 0; i < hosts; ++i) fleet.hosts.push_back({"n" + std::to_string(i), "", npos, {}});
   return fleet;
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("all rails of a host are one finding, one rail is that rail") {
   both.insert(both.end(), other.begin(), other.end());
   single.insert(single.end(), good.begin(), good.end());
   REQUIRE(reach(fleet, both).size() == 1);
-  CHECK(reach(fleet, both)[0].rail == nowhere);
+  CHECK(reach(fleet, both)[0].rail == npos);
   REQUIRE(reach(fleet, single).size() == 1);
   CHECK(reach(fleet, single)[0].rail == 0);
 }

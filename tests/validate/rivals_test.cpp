@@ -77,8 +77,8 @@ TEST_CASE("a port, the uplink down to it and the cable above that are told apart
   const Index rail = 1, pod = 2, leaf = 1, number = 5, host = (pod * shape.leaves + leaf) * shape.hosts + number;
   const std::vector<Component> parts = {
       {Part::nic, Way::in, host, rail},
-      {Part::uplink, Way::in, shape.uplink(rail, pod, leaf, number), nowhere},
-      {Part::spine_link, Way::in, shape.spine_link(rail, pod, number, host / shape.hosts % shape.cores), nowhere}};
+      {Part::uplink, Way::in, shape.uplink(rail, pod, leaf, number), npos},
+      {Part::spine_link, Way::in, shape.spine_link(rail, pod, number, host / shape.hosts % shape.cores), npos}};
   check_each(shape, parts, parts, rail, 1);
 }
 
@@ -89,8 +89,8 @@ TEST_CASE("where flows take any way, the switches above leaves and the cables ab
   shape.paths_anew = true;
   const Fleet fleet = fleet_of(shape);
   const Index rail = 1, spine = fleet.cables[shape.uplink(rail, 2, 0, 1)].b, set = fleet.switches[spine].set;
-  const std::vector<Component> parts = {{Part::spines, Way::both, set, nowhere}, {Part::spine_links, Way::both, set, nowhere}};
-  const std::vector<Component> faults = {{Part::spine, Way::both, spine, nowhere},
-                                         {Part::spine_link, Way::both, shape.spine_link(rail, 2, 1, 0), nowhere}};
+  const std::vector<Component> parts = {{Part::spines, Way::both, set, npos}, {Part::spine_links, Way::both, set, npos}};
+  const std::vector<Component> faults = {{Part::spine, Way::both, spine, npos},
+                                         {Part::spine_link, Way::both, shape.spine_link(rail, 2, 1, 0), npos}};
   check_each(shape, parts, faults, rail, 0.2);
 }

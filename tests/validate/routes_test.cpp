@@ -124,7 +124,7 @@ TEST_CASE("a port that no table can name is no way") {
     for (Index to = 0; to < 16; ++to) fleet.route(from, to, 0, hops);
 }
 
-TEST_CASE("a table that leads nowhere, or in a circle, gives no hops") {
+TEST_CASE("a table that leads to no port, or in a circle, gives no hops") {
   std::mt19937 random(11);
   test::Managed it = test::manage(test::fat_tree(4), random);
   for (topo::Node& node : it.graph.nodes)

@@ -93,7 +93,7 @@ TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself
     cluster.loopback.assign(8, 1);
     cluster.loopback[3] = loopback;
     cluster.send[3] = cluster.receive[3] = 0.7;
-    CourseOptions options;
+    ValidationOptions options;
     options.ports = {"mlx5_0:1"};
     const validation::Validation found = validate_it(cluster, options);
     std::vector<std::string> blames;
@@ -170,7 +170,7 @@ TEST_CASE("stages: what a journal knows is not measured again, and comes to the 
 TEST_CASE("stages: what one turn of a soak measured is not taken for the next one's by a journal") {
   Cluster cluster(4);
   std::vector<std::string> keys;
-  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
     keys.push_back(key);
     return cluster.carry_out(key, std::move(orders));
   });
@@ -194,9 +194,10 @@ topo::Fabric list_of_six() {
 }
 topo::Graph fabric_of_six() { return to_graph(list_of_six()); }
 
-validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const CourseOptions& options = {}) {
-  Course course(cluster.members(), options,
-                [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
+validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const ValidationOptions& options = {}) {
+  ValidationRun course(cluster.members(), options, [&](const std::string& key, std::vector<Order> orders) {
+    return cluster.carry_out(key, std::move(orders));
+  });
   learn_switches(course, graph, "fabric.out");
   for (auto* const run : {run_preflight, run_pairs}) {
     validation::Stage told;
@@ -270,7 +271,7 @@ TEST_CASE("stages: by forwarding tables a single cable between switches is named
   const test::Managed managed = test::manage(list_of_six(), random);
   Cluster cluster(54);
   Fleet fleet;
-  for (const Member& member : cluster.members()) fleet.hosts.push_back({member.node, {}, nowhere, {}});
+  for (const Member& member : cluster.members()) fleet.hosts.push_back({member.node, {}, npos, {}});
   (void)add_fabric(fleet, managed.graph);
   REQUIRE(static_cast<bool>(fleet.route));
   for (const Tier tier : {Tier::leaf, Tier::spine}) {
@@ -287,7 +288,7 @@ TEST_CASE("stages: by forwarding tables a single cable between switches is named
         for (std::size_t to = 0; to < 54; ++to) passed[at] += from != to && passes(from, to, at) ? 1 : 0;
     const auto slow = static_cast<Index>(std::max_element(passed.begin(), passed.end()) - passed.begin());
     cluster.way = [&](std::size_t a, std::size_t b) { return passes(a, b, slow) ? 0.7 : 1; };
-    CourseOptions options;
+    ValidationOptions options;
     options.rounds = 24;
     const validation::Validation found = validate_in(cluster, managed.graph, options);
     const Cable& cable = fleet.cables[slow];
@@ -346,8 +347,9 @@ TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a 
 
 TEST_CASE("stages: hosts that the topology calls otherwise are known by their GUIDs, or the topology is refused") {
   Cluster cluster(4);
-  Course course(cluster.members(), {},
-                [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
+  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+    return cluster.carry_out(key, std::move(orders));
+  });
   const topo::Graph graph = to_graph(test::fat_tree(4));  // node00001 and on
   CHECK_THROWS_WITH(
       learn_switches(course, graph, "fabric.out"),

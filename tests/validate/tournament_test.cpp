@@ -20,7 +20,7 @@ namespace {
 
 Fleet hosts(Index count) {
   Fleet fleet;
-  for (Index i = 0; i < count; ++i) fleet.hosts.push_back({std::to_string(i), "", nowhere, {}});
+  for (Index i = 0; i < count; ++i) fleet.hosts.push_back({std::to_string(i), "", npos, {}});
   return fleet;
 }
 

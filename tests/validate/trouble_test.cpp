@@ -130,7 +130,7 @@ TEST_CASE("trouble: what was not measured has not passed") {
   CHECK(found.outcome == validation::Outcome::inconclusive);
   CHECK_THAT(found.sentence, ContainsSubstring("1 of 4 hosts were measured too little"));
   // Two rounds can make nobody a suspect.
-  CourseOptions options;
+  ValidationOptions options;
   options.rounds = 2;
   const validation::Validation short_one = validate_it(few, options);
   CHECK(short_one.outcome == validation::Outcome::inconclusive);
@@ -142,7 +142,7 @@ TEST_CASE("trouble: a host that is behind is accused only when it was seen so th
   cluster.loopback.assign(8, 1);
   cluster.loopback[4] = 0.5;
   std::optional<std::chrono::steady_clock::time_point>* until = nullptr;
-  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
     *until = std::chrono::steady_clock::now();  // no time for more
     return cluster.carry_out(key, std::move(orders));
   });
@@ -172,8 +172,8 @@ TEST_CASE("trouble: a soak keeps its last turn, and what it finds is its own") {
   Cluster cluster(4);
   cluster.send[1] = 0.8;
   int sets = 0;
-  Course* its = nullptr;
-  Course course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+  ValidationRun* its = nullptr;
+  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
     if (++sets == 60) its->until = std::chrono::steady_clock::now();  // in the third turn or so
     return cluster.carry_out(key, std::move(orders));
   });
@@ -222,9 +222,9 @@ TEST_CASE("trouble: half of a large fleet that cannot reach the other half is to
       // Near and far in turn; between halves nothing passes.
       const Index step = 1 + round / 2;
       if (round % 2 == 0)
-        meetings.push_back({i, (i + step) % (hosts / 2) + hosts / 2, nowhere, round, false, true, true});
+        meetings.push_back({i, (i + step) % (hosts / 2) + hosts / 2, npos, round, false, true, true});
       else
-        meetings.push_back({2 * i, (2 * i + 2 * step - 1) % hosts, nowhere, round, true, true, true});
+        meetings.push_back({2 * i, (2 * i + 2 * step - 1) % hosts, npos, round, true, true, true});
     }
   const std::vector<Unreached> found = reach(fleet, meetings);
   CHECK_FALSE(found.empty());

@@ -50,9 +50,8 @@ TEST_CASE("switches above the same leaves are one set, and what is above one set
   CHECK(std::count_if(fleet.switches.begin(), fleet.switches.end(), [&](const Switch& it) { return it.set == top; }) == 8);
   // Host 0 and 1 are below one leaf, 16 is below the other of the pod, 40 is in another pod.
   const Index below = leaf_of(fleet, 0, 0);
-  const Component up{Part::uplinks, Way::out, below, nowhere},
-      spines{Part::spines, Way::both, fleet.switches[below].above, nowhere},
-      links{Part::spine_links, Way::out, fleet.switches[below].above, nowhere};
+  const Component up{Part::uplinks, Way::out, below, npos}, spines{Part::spines, Way::both, fleet.switches[below].above, npos},
+      links{Part::spine_links, Way::out, fleet.switches[below].above, npos};
   CHECK_FALSE(crosses(fleet, up, 0, 1, 0, {}));
   CHECK(crosses(fleet, up, 0, 16, 0, {}));
   CHECK_FALSE(crosses(fleet, up, 16, 0, 0, {}));
@@ -68,13 +67,13 @@ TEST_CASE("one of the uplinks of a leaf is named as such, where flows take any o
   shape.spines = 4;
   shape.paths_anew = true;
   const Index leaf = shape.leaf(1, 2, 0);
-  Simulator simulator(shape, {{{Part::uplink, Way::out, shape.uplink(1, 2, 0, 3), nowhere}, 0.3}}, {}, 31);
+  Simulator simulator(shape, {{{Part::uplink, Way::out, shape.uplink(1, 2, 0, 3), npos}, 0.3}}, {}, 31);
   const Validation done = validate_once(simulator, 16, 31);
   int accused = 0;
   for (const Finding& it : done.findings) {
     if (it.outcome != Outcome::accused) continue;
     ++accused;
-    CHECK(it.component == Component{Part::uplinks, Way::out, leaf, nowhere});
+    CHECK(it.component == Component{Part::uplinks, Way::out, leaf, npos});
     const Verdict verdict = verdict_of(simulator.fleet(), it);
     CHECK(verdict.blame == Blame::leaf);
     CHECK_THAT(verdict.sentence, ContainsSubstring("one of the 4 uplinks of leaf-1-2-0 is slow at times"));
@@ -86,7 +85,7 @@ TEST_CASE("a host that is stopped now and then is unstable, though its medians a
   Noise noise = quiet();
   noise.repeats = 10;
   for (const Index hosts : {4U, 8U}) {
-    Simulator simulator(bare(hosts), {{{Part::host, Way::both, 2, nowhere}, 0.8, 0.3}}, noise, 32);
+    Simulator simulator(bare(hosts), {{{Part::host, Way::both, 2, npos}, 0.8, 0.3}}, noise, 32);
     const Validation done = validate_once(simulator, 9, 32);
     REQUIRE(done.findings.size() == 1);
     CHECK(done.findings[0].outcome == Outcome::accused);
@@ -94,7 +93,7 @@ TEST_CASE("a host that is stopped now and then is unstable, though its medians a
     CHECK(verdict.blame == Blame::unstable);
     CHECK(verdict.hosts == std::vector<std::string>{"n2"});
     CHECK_THAT(done.findings[0].often, WithinAbs(0.3, 0.15));
-    Simulator slow(bare(hosts), {{{Part::host, Way::both, 2, nowhere}, 0.8}}, noise, 32);
+    Simulator slow(bare(hosts), {{{Part::host, Way::both, 2, npos}, 0.8}}, noise, 32);
     const Validation always = validate_once(slow, 9, 32);
     REQUIRE(always.findings.size() == 1);
     CHECK(always.findings[0].suspect.often == 1);
@@ -110,7 +109,7 @@ TEST_CASE("repeats that have nothing to do with each other decide sooner, and th
   constexpr int runs = 40;
   for (int run = 0; run < runs; ++run) {
     const auto seed = static_cast<std::uint64_t>(500 + run);
-    Simulator simulator(bare(4), {{{Part::host, Way::both, static_cast<Index>(run % 4), nowhere}, 0.45, 0.3}}, noise, seed);
+    Simulator simulator(bare(4), {{{Part::host, Way::both, static_cast<Index>(run % 4), npos}, 0.45, 0.3}}, noise, seed);
     const Validation done = validate_once(simulator, 12, seed);
     rounds += done.confirmation_rounds;
     for (const Finding& it : done.findings)
@@ -143,7 +142,7 @@ TEST_CASE("of repeats the median counts, unless none came through") {
 TEST_CASE("of two hosts, and of three, nobody is accused") {
   for (const Index hosts : {2U, 3U})
     for (const Way way : {Way::both, Way::out, Way::in}) {
-      Simulator simulator(bare(hosts), {{{Part::host, way, 1, nowhere}, 0.3}}, quiet(), 33);
+      Simulator simulator(bare(hosts), {{{Part::host, way, 1, npos}, 0.3}}, quiet(), 33);
       const Validation done = validate_once(simulator, 9, 33);
       // Of two, both ways slow is what is usual.
       REQUIRE(done.findings.size() == (hosts == 2 && way == Way::both ? 0 : 1));
@@ -162,7 +161,7 @@ TEST_CASE("of two hosts, and of three, nobody is accused") {
 
 TEST_CASE("latencies: a host behind a relay is found, a microsecond more is nobody's fault") {
   for (const double longer : {0.05, 0.6}) {
-    Simulator simulator(bare(4), {{{Part::host, Way::both, 1, nowhere}, 1 - 1 / (1 + longer)}}, quiet(), 35);
+    Simulator simulator(bare(4), {{{Part::host, Way::both, 1, npos}, 1 - 1 / (1 + longer)}}, quiet(), 35);
     const auto latencies = [&](const Round& round, Index number) {
       std::vector<Latency> all;
       for (const Measurement& it : simulator.measure(round, number))
@@ -191,7 +190,7 @@ TEST_CASE("latencies: a host behind a relay is found, a microsecond more is nobo
     while (const std::optional<Round> round = confirmation.next()) confirmation.add(latencies(*round, number++));
     const Finding& finding = confirmation.findings()[0];
     CHECK(finding.outcome == Outcome::accused);
-    CHECK(finding.component == Component{Part::host, Way::both, 1, nowhere});
+    CHECK(finding.component == Component{Part::host, Way::both, 1, npos});
     const Verdict verdict = verdict_of(simulator.fleet(), finding, {}, Measure::latency);
     CHECK(verdict.measure == "latency");
     CHECK_THAT(1 / (1 - verdict.slower), WithinAbs(1 + longer, 0.05));

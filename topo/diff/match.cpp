@@ -6,7 +6,7 @@
 namespace railgauge::topo {
 namespace {
 
-// Texts to nodes; a text that several nodes have leads nowhere.
+// Texts to nodes; a text that several nodes have leads to none.
 class Unique {
  public:
   void add(std::string text, std::size_t node) {

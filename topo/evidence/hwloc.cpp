@@ -39,7 +39,7 @@ HwlocTopology make_hwloc(const std::string& origin) {
   return topology;
 }
 
-// libhwloc takes some things from the environment and from nowhere else. Set for one load.
+// libhwloc takes some things from the environment and from nothing else. Set for one load.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {

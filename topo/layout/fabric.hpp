@@ -11,7 +11,7 @@
 
 namespace railgauge::topo::layout {
 
-inline constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
+inline constexpr std::uint32_t npos = static_cast<std::uint32_t>(-1);
 
 // A peer of a switch with all links to it.
 struct Peer {
@@ -25,16 +25,16 @@ struct Switch {
   unsigned tier = 0;                 // 1: next to hosts
   std::vector<Peer> peers;           // in ascending order of `other`
   std::vector<std::uint32_t> hosts;  // places in Fabric::hosts, once for each link, ascending
-  std::uint32_t rail = nowhere;
-  std::uint32_t unit = nowhere;  // leaves that share their hosts: the lowest of them
-  bool odd = false;              // one of its links is in `troubles`
+  std::uint32_t rail = npos;
+  std::uint32_t unit = npos;  // leaves that share their hosts: the lowest of them
+  bool odd = false;           // one of its links is in `troubles`
 };
 
 // One link of a host to a switch.
 struct Uplink {
   std::size_t nic = Index::none;  // node
   std::uint32_t to = 0;           // a place in Fabric::switches
-  std::uint32_t link = nowhere;   // a place in Graph::links
+  std::uint32_t link = npos;      // a place in Graph::links
   bool wrong = false;             // mis-cabled, degraded or down
 };
 
@@ -48,7 +48,7 @@ struct Trouble {
   std::string what;  // "degraded", "down", "ends disagree", "slow", "mis-cabled", "missing"
   std::string a, b;  // both ends, for people
   std::string expected, found;
-  std::uint32_t from = nowhere, to = nowhere;  // the switches between which links are missing
+  std::uint32_t from = npos, to = npos;  // the switches between which links are missing
 };
 
 enum class Shape : std::uint8_t { tiers, fat_tree, rails, dragonfly, torus };

@@ -92,7 +92,7 @@ class Torus {
  private:
   std::uint32_t number(std::uint32_t a, std::uint32_t b) const {
     const auto found = number_.find({std::min(a, b), std::max(a, b)});
-    return found == number_.end() ? nowhere : found->second;
+    return found == number_.end() ? npos : found->second;
   }
 
   void squares(std::uint32_t e, Union& classes) const {
@@ -101,7 +101,7 @@ class Torus {
       if (d != b)
         for (const std::uint32_t c : near_[b])
           if (c != a && c != d)
-            if (const std::uint32_t other = number(c, d); other != nowhere) classes.join(e, other);
+            if (const std::uint32_t other = number(c, d); other != npos) classes.join(e, other);
   }
 
   // Joins sets of opposite links that meet at least so often, and never in a square. Two sets of different dimensions make one
@@ -151,15 +151,15 @@ class Torus {
       if (next[i].empty() || next[i].size() > 2) return false;
       if (next[i].size() == 1 && next[start].size() == 2) start = i;  // a mesh begins at its edge
     }
-    std::vector<std::uint32_t> place(count, nowhere);
+    std::vector<std::uint32_t> place(count, npos);
     std::uint32_t at = start;
     for (std::uint32_t n = 0;; ++n) {
       place[at] = n;
-      const auto on = std::find_if(next[at].begin(), next[at].end(), [&](std::uint32_t it) { return place[it] == nowhere; });
+      const auto on = std::find_if(next[at].begin(), next[at].end(), [&](std::uint32_t it) { return place[it] == npos; });
       if (on == next[at].end()) break;
       at = *on;
     }
-    if (std::find(place.begin(), place.end(), nowhere) != place.end()) return false;
+    if (std::find(place.begin(), place.end(), npos) != place.end()) return false;
     sizes[d] = count;
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i][d] = place[slice[i]];
     return true;
@@ -194,7 +194,7 @@ class Torus {
         std::vector<std::uint32_t> next = positions[i];
         next[d] = (next[d] + 1) % sizes[d];
         const auto found = at.find(next);
-        if (found != at.end() && number(i, found->second) == nowhere) lost.push_back({i, found->second});
+        if (found != at.end() && number(i, found->second) == npos) lost.push_back({i, found->second});
       }
       if (lost.size() * 8 > positions.size()) continue;
       for (const auto& [a, b] : lost) {

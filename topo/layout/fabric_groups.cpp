@@ -37,7 +37,7 @@ class Grouper {
         shape = {shapes.size()};
       for (const std::uint32_t it : part) {
         block.odd = block.odd || fabric_.switches[it].odd;
-        if (fabric_.switches[it].rail != block.rail) block.rail = nowhere;
+        if (fabric_.switches[it].rail != block.rail) block.rail = npos;
       }
       if (block.odd && parts.size() > 1 && odd_blocks_ < most_odd) {
         shape.push_back(++odd_blocks_);
@@ -55,7 +55,7 @@ class Grouper {
       }
     }
     Blocks all;
-    all.of.assign(fabric_.switches.size(), {nowhere, 0});
+    all.of.assign(fabric_.switches.size(), {npos, 0});
     std::vector<std::size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return blocks[x].rail < blocks[y].rail; });
@@ -65,7 +65,7 @@ class Grouper {
       fill(blocks[it], members_[it], number, all);
       all.blocks.push_back(std::move(blocks[it]));
     }
-    fill(all.top, top_, nowhere, all);
+    fill(all.top, top_, npos, all);
     return all;
   }
 

@@ -18,7 +18,7 @@ struct Group {
 
 // Switches of the lower tiers that are joined without the uppermost, or those of one rail; and blocks like it.
 struct Block {
-  std::uint32_t rail = nowhere;
+  std::uint32_t rail = npos;
   std::vector<Group> groups;  // by tier, then by names
   std::size_t count = 1;      // blocks that it stands for
   bool odd = false;
@@ -27,7 +27,7 @@ struct Block {
 struct Blocks {
   Block top;  // the switches above the blocks
   std::vector<Block> blocks;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> of;  // of each switch: its block (nowhere is the top) and its group there
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> of;  // of each switch: its block (npos is the top) and its group there
 };
 
 [[nodiscard]] Blocks group(const Fabric& fabric);

@@ -103,7 +103,7 @@ class Reader {
       const std::size_t parent = index_.parents[i];
       if (parent == Index::none || index_.node(parent).kind != Kind::fabric_switch) continue;
       if (index_.node(i).kind == Kind::fabric_switch) {
-        pairs_.push_back({switch_of(i), switch_of(parent), nowhere});
+        pairs_.push_back({switch_of(i), switch_of(parent), npos});
       } else if (owner_[i] == i || index_.node(i).kind == Kind::machine) {
         Uplink up;
         up.nic = i;
@@ -120,7 +120,7 @@ class Reader {
     for (const Pair& pair : pairs_) {
       std::vector<Peer>& peers = fabric_.switches[pair.a].peers;
       if (peers.empty() || peers.back().other != pair.b) peers.push_back({pair.b, {}});
-      if (pair.link != nowhere) peers.back().links.push_back(pair.link);
+      if (pair.link != npos) peers.back().links.push_back(pair.link);
     }
     for (std::uint32_t i = 0; i < fabric_.hosts.size(); ++i) {
       std::vector<Uplink>& uplinks = fabric_.hosts[i].uplinks;
@@ -188,7 +188,7 @@ class Reader {
     }
     std::size_t agreed = 0;
     std::vector<bool> seen(usual);
-    std::vector<std::uint32_t> rail(fabric_.switches.size(), nowhere);
+    std::vector<std::uint32_t> rail(fabric_.switches.size(), npos);
     for (std::size_t i = 0; i < votes.size(); ++i) {
       if (votes[i].empty()) continue;
       const auto best = std::max_element(votes[i].begin(), votes[i].end());
@@ -208,14 +208,14 @@ class Reader {
     for (unsigned tier = 2; tier <= fabric_.tiers; ++tier)
       for (Switch& it : fabric_.switches) {
         if (it.tier != tier) continue;
-        std::uint32_t rail = nowhere;
+        std::uint32_t rail = npos;
         bool one = true;
         for (const Peer& peer : it.peers) {
           const Switch& below = fabric_.switches[peer.other];
           if (below.tier >= tier) continue;
-          if (rail != nowhere && below.rail != rail) one = false;
+          if (rail != npos && below.rail != rail) one = false;
           rail = below.rail;
-          if (rail == nowhere) one = false;
+          if (rail == npos) one = false;
         }
         if (one) it.rail = rail;
       }

@@ -239,7 +239,7 @@ class Torus {
       for (const Peer& peer : fabric_.switches[i].peers)
         if (peer.other > i && centres_.contains(i) && centres_.contains(peer.other)) edge(i, peer);
     for (const Trouble& trouble : fabric_.troubles) {
-      if (trouble.from == nowhere || !centres_.contains(trouble.from) || !centres_.contains(trouble.to)) continue;
+      if (trouble.from == npos || !centres_.contains(trouble.from) || !centres_.contains(trouble.to)) continue;
       const std::size_t before = picture_.edges.size();
       edge(trouble.from, {trouble.to, {}});
       for (std::size_t i = before; i < picture_.edges.size(); ++i) {

@@ -82,7 +82,7 @@ Table links(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
   const auto word = [&](unsigned it) { return it < 4 ? std::string(words[it]) : fmt::format("tier {}", it); };
   const std::vector<Side> rows = side_of(fabric, blocks, tier);
   const std::vector<Side> columns = side_of(fabric, blocks, tier + 1);
-  std::vector<std::uint32_t> column_of(fabric.switches.size(), nowhere);
+  std::vector<std::uint32_t> column_of(fabric.switches.size(), npos);
   for (std::uint32_t c = 0; c < columns.size(); ++c)
     for (const std::uint32_t it : columns[c].switches) column_of[it] = c;
   Table table;
@@ -98,7 +98,7 @@ Table links(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
     for (const std::uint32_t it : row.switches) {
       std::map<std::uint32_t, std::uint64_t> here;
       for (const Peer& peer : fabric.switches[it].peers)
-        if (column_of[peer.other] != nowhere) here[column_of[peer.other]] += peer.count();
+        if (column_of[peer.other] != npos) here[column_of[peer.other]] += peer.count();
       for (std::uint32_t c = 0; c < columns.size(); ++c) {
         const auto found = here.find(c);
         const std::uint64_t count = found == here.end() ? 0 : found->second;

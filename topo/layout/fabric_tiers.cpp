@@ -55,7 +55,7 @@ class Tiers {
     const double needed = row_width(cores);
     double across = std::max(0.0, (width - needed) / 2);
     for (std::size_t g = 0; g < cores.size(); ++g) {
-      group_box(nowhere, g, across, base_ + (fabric_.tiers > 1 ? 0 : inside));
+      group_box(npos, g, across, base_ + (fabric_.tiers > 1 ? 0 : inside));
       across += box_width + between_boxes;
     }
     picture_.height = row_y(1) + box_height + below_box + strip_height + (framed_ ? padding : 0);
@@ -98,7 +98,7 @@ class Tiers {
   }
 
   std::string block_name(const Block& it, std::size_t b) const {
-    std::string text = it.rail != nowhere ? fmt::format("rail {}", it.rail) : std::string();
+    std::string text = it.rail != npos ? fmt::format("rail {}", it.rail) : std::string();
     if (text.empty()) return it.count > 1 ? fmt::format("{} blocks alike", it.count) : fmt::format("block {}", b);
     if (it.count > 1) return text + fmt::format(": {} blocks", it.count);
     return fabric_.tiers > 2 ? text + ": one block" : text;
@@ -120,7 +120,7 @@ class Tiers {
   }
 
   const Group& group_at(Key key) const {
-    return key.first == nowhere ? blocks_.top.groups[key.second] : blocks_.blocks[key.first].groups[key.second];
+    return key.first == npos ? blocks_.top.groups[key.second] : blocks_.blocks[key.first].groups[key.second];
   }
 
   std::string range(const Group& it) const {
@@ -136,7 +136,7 @@ class Tiers {
     Box box;
     box.id = it.switches.size() == 1
                  ? fabric_.node(first).key
-                 : fmt::format("group {} {}", block == nowhere ? std::string("top") : fmt::format("{}", block), g);
+                 : fmt::format("group {} {}", block == npos ? std::string("top") : fmt::format("{}", block), g);
     box.kind = Kind::fabric_switch;
     box.at = {x, y};
     box.width = box_width;
@@ -160,7 +160,7 @@ class Tiers {
       box.facts.push_back({"stands for", many});
       box.facts.push_back({"first and last", range(it)});
     }
-    if (first.rail != nowhere) box.facts.push_back({"rail", fmt::format("{}", first.rail)});
+    if (first.rail != npos) box.facts.push_back({"rail", fmt::format("{}", first.rail)});
     box.facts.push_back({"links up", fmt::format("{}{}", up, it.switches.size() > 1 ? " each" : "")});
     if (!first.hosts.empty()) box.facts.push_back({"links to hosts", fmt::format("{}", it.hosts)});
     for (const Trouble& trouble : troubles_of(it))
@@ -254,7 +254,7 @@ class Tiers {
     edge.bends = {{box.at.x + box_width / 2, box.at.y - below_box}, {box.at.x + box_width / 2, box.at.y}};
     for (const std::uint32_t host : hosts)
       for (const Uplink& up : fabric_.hosts[host].uplinks)
-        if (up.link != nowhere && blocks_.of[up.to] == key) edge.links.push_back(up.link);
+        if (up.link != npos && blocks_.of[up.to] == key) edge.links.push_back(up.link);
     if (!edge.links.empty()) edge.facts = common(edge.links);
     picture_.edges.push_back(std::move(edge));
     strips_[key] = picture_.boxes.size();
@@ -263,7 +263,7 @@ class Tiers {
 
   LinkKind link_kind(const Host& host) const {
     const std::uint32_t link = host.uplinks.front().link;
-    return link == nowhere ? LinkKind::tree : fabric_.index->graph.links[link].kind;
+    return link == npos ? LinkKind::tree : fabric_.index->graph.links[link].kind;
   }
 
   // Of one link all that is known; of several, how many there are at which rate.
@@ -349,7 +349,7 @@ class Tiers {
   void missing() {
     std::map<std::pair<Key, Key>, std::size_t> drawn;
     for (const Trouble& trouble : fabric_.troubles) {
-      if (trouble.from == nowhere) continue;
+      if (trouble.from == npos) continue;
       Key a = blocks_.of[trouble.from];
       Key b = blocks_.of[trouble.to];
       if (fabric_.switches[trouble.from].tier > fabric_.switches[trouble.to].tier) std::swap(a, b);
@@ -416,7 +416,7 @@ class Tiers {
     const Uplink& up = host.uplinks[u];
     const Key key = blocks_.of[up.to];
     if (!strips_.contains(key)) return;
-    const Link* link = up.link == nowhere ? nullptr : &fabric_.index->graph.links[up.link];
+    const Link* link = up.link == npos ? nullptr : &fabric_.index->graph.links[up.link];
     Edge edge;
     edge.a = picture_.boxes[place].id;
     edge.b = picture_.boxes[strips_[key]].id;
@@ -430,7 +430,7 @@ class Tiers {
     if (up.wrong) {
       const Switch& leaf = fabric_.switches[up.to];
       edge.label = {fabric_.name(leaf)};
-      if (fabric_.rails != 0 && leaf.rail != u && leaf.rail != nowhere)
+      if (fabric_.rails != 0 && leaf.rail != u && leaf.rail != npos)
         edge.label = {fmt::format("NIC {} on rail {}", u, leaf.rail)};
       else if (link != nullptr && (degraded(*link) || without_traffic(*link)))
         edge.label = {without_traffic(*link) ? std::string(row(link->state).name) : rate_words(link->kind, link->active)};

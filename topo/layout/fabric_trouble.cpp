@@ -73,8 +73,8 @@ class Usual {
             end_words(fabric, link.b, link.b_port),
             rate_words(link.kind, found->second.rate()),
             rate_words(link.kind, link.active),
-            nowhere,
-            nowhere};
+            npos,
+            npos};
   }
 
  private:
@@ -114,11 +114,11 @@ void links_of_hosts(Fabric& fabric) {
   const auto compared = [&](const Host& host) { return fabric.rails != 0 && host.uplinks.size() == fabric.rails; };
   for (const Host& host : fabric.hosts)
     for (std::size_t k = 0; k < host.uplinks.size(); ++k)
-      if (host.uplinks[k].link != nowhere && compared(host)) usual.add(k, links[host.uplinks[k].link]);
+      if (host.uplinks[k].link != npos && compared(host)) usual.add(k, links[host.uplinks[k].link]);
   for (Host& host : fabric.hosts)
     for (std::size_t k = 0; k < host.uplinks.size(); ++k) {
       Uplink& up = host.uplinks[k];
-      if (up.link == nowhere) continue;
+      if (up.link == npos) continue;
       Trouble trouble = own_trouble(fabric, links[up.link]);
       if (trouble.what.empty() && compared(host)) trouble = usual.compare(fabric, k, links[up.link]);
       if (trouble.what.empty()) continue;
@@ -129,7 +129,7 @@ void links_of_hosts(Fabric& fabric) {
 }
 
 std::string port_of(const Fabric& fabric, const Uplink& up) {
-  if (up.link == nowhere) return fabric.name(fabric.switches[up.to]);
+  if (up.link == npos) return fabric.name(fabric.switches[up.to]);
   const Link& link = fabric.index->graph.links[up.link];
   const bool a = fabric.index->find(link.a) == fabric.switches[up.to].node;
   return end_words(fabric, a ? link.a : link.b, a ? link.a_port : link.b_port);
@@ -151,7 +151,7 @@ void wrong_rails(Fabric& fabric) {
     for (std::uint32_t k = 0; k < fabric.rails; ++k) {
       Uplink& up = host.uplinks[k];
       const Switch& leaf = fabric.switches[up.to];
-      const bool rail = leaf.rail != nowhere && leaf.rail != k;
+      const bool rail = leaf.rail != npos && leaf.rail != k;
       const bool unit = leaf.unit != home->first && home->second * 2 > fabric.rails;
       if (!rail && !unit) continue;
       host.odd = up.wrong = true;
@@ -160,8 +160,8 @@ void wrong_rails(Fabric& fabric) {
                       port_of(fabric, up),
                       fmt::format("rail {}", k),
                       fmt::format("rail {}", leaf.rail),
-                      nowhere,
-                      nowhere};
+                      npos,
+                      npos};
       if (!rail) {
         trouble.expected = "a leaf of its own unit";
         trouble.found = "a leaf of another unit";
@@ -186,7 +186,7 @@ void missing_rails(Fabric& fabric) {
       if (!there[k]) lost += fmt::format("{}rail {}", lost.empty() ? "" : ", ", k);
     host.odd = true;
     fabric.troubles.push_back({"missing", fabric.name(host), lost, fmt::format("{} links", fabric.rails),
-                               fmt::format("{} links", host.uplinks.size()), nowhere, nowhere});
+                               fmt::format("{} links", host.uplinks.size()), npos, npos});
   }
 }
 

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "transports/allocator.hpp"
+#include "transports/failure_diagnostics.hpp"
 #include "transports/nccl/buffers.hpp"
 #include "transports/nccl/communicator.hpp"
 #include "transports/nccl/ras.hpp"
 #include "transports/nccl/settings.hpp"
 #include "transports/transport.hpp"
-#include "transports/witness.hpp"
 
 namespace railgauge::nccl {
 
-class NcclEndpoint final : public Endpoint, public Allocator, public Witness {
+class NcclEndpoint final : public Endpoint, public Allocator, public FailureDiagnostics {
  public:
   // Needs Place::Lane::stream. Throws Error(usage) when two ranks have one GPU and were not allowed to, and when the library is
   // too old for what is asked for.

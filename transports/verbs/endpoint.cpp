@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "transports/crowded.hpp"
 #include "transports/matching.hpp"
+#include "transports/oversubscribed.hpp"
 #include "transports/verbs/exchange.hpp"
 #include "transports/verbs/layout.hpp"
 
@@ -45,9 +45,12 @@ std::vector<PortName> ports_of(const Place& place, std::span<const PortName> ask
 }
 
 VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& options)
-    : group_(group), crowded_(any_host_is_crowded(group) || place.crowded), given_(options), options_(options) {
+    : group_(group),
+      oversubscribed_(any_host_is_oversubscribed(group) || place.oversubscribed),
+      given_(options),
+      options_(options) {
   // Ranks that share a core and poll keep each other, and the kernel's part of a device that has one, waiting.
-  options_.events = options.events || (!options.polling && crowded_);
+  options_.events = options.events || (!options.polling && oversubscribed_);
   const std::vector<PortName> asked = asked_ports(options);
   const std::vector<PortName> active = asked.empty() && !names_all(place) ? active_ports() : std::vector<PortName>();
   for (const PortName& name : ports_of(place, asked, active, number_of(group))) {
@@ -151,9 +154,9 @@ std::unique_ptr<Native> VerbsEndpoint::make_native(Operation operation, const Na
     const auto most = static_cast<std::uint32_t>(std::max(port.device().max_qp_wr, 1));
     if (operation == Operation::send) receives = std::max(options.depth, std::min(plenty, most));
     // Who polls takes the core from the peer, and from the kernel's part of a device that has one.
-    options.events = options.events || (crowded_ && !options.polling);
+    options.events = options.events || (oversubscribed_ && !options.polling);
   }
-  auto link = std::make_unique<Link>(group_, port, options, run, receives, crowded_);
+  auto link = std::make_unique<Link>(group_, port, options, run, receives, oversubscribed_);
   return ping_pong ? make_ping_pong(std::move(link), operation, run, options)
                    : make_stream(std::move(link), operation, run, options, receives);
 }

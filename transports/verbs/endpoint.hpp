@@ -25,7 +25,7 @@ class VerbsEndpoint final : public Endpoint {
 
  private:
   Group& group_;
-  bool crowded_;                              // ranks of some host share cores
+  bool oversubscribed_;                       // ranks of some host share cores
   Options given_, options_;                   // options_: with what follows from where the ranks are
   std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "bench/schedule/verify/landing.hpp"
+#include "bench/schedule/verify/credit_check.hpp"
 #include "bench/schedule/verify/meaning.hpp"
 #include "bench/schedule/verify/rendezvous.hpp"
 
@@ -224,7 +224,7 @@ class Observer {
   Memories& memories_;
   Contributors& contributors_;
   std::vector<std::vector<Credit>> credits_;
-  Landing landing_;
+  CreditCheck landing_;
   bool barrier_;
   Report& report_;
 };

@@ -22,7 +22,7 @@ Columns::Columns(const Fleet& fleet, const Samples& samples)
       cables_from_(switches_from_ + switches_),
       links_from_(cables_from_ + ways * cables_),
       sets_(!fleet.route &&
-            std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != nowhere; })) {
+            std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != npos; })) {
   sets_from_ = links_from_ + (sets_ ? ways * switches_ : 0);
   end_ = sets_from_ + (sets_ ? switches_ : 0);
   for (const Switch& it : fleet.switches) switch_parts_.push_back(it.tier == Tier::leaf ? Part::leaf : Part::spine);
@@ -54,7 +54,7 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
     }
     passed.clear();
     const auto pass = [&](Index one) {
-      if (one == nowhere || std::find(passed.begin(), passed.end(), one) != passed.end()) return;
+      if (one == npos || std::find(passed.begin(), passed.end(), one) != passed.end()) return;
       passed.push_back(one);
       take(switches_from_ + one, i);
     };
@@ -63,7 +63,7 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
     if (sets_) {
       const SetsPassed sets = sets_passed(fleet, it.from, it.to, it.rail);
       const auto pass_set = [&](Index one) {
-        if (one == nowhere || std::find(passed.begin(), passed.end(), one) != passed.end()) return;
+        if (one == npos || std::find(passed.begin(), passed.end(), one) != passed.end()) return;
         passed.push_back(one);
         take(sets_from_ + one, i);
       };
@@ -107,9 +107,9 @@ double Columns::overlap(std::size_t a, std::size_t b) const {
 
 Index Columns::rail_of(std::size_t column, const Samples& samples) const {
   const std::span<const Index> all = of(column);
-  if (all.empty()) return nowhere;
+  if (all.empty()) return npos;
   const Index rail = samples.list[all.front()].rail;
-  return std::all_of(all.begin(), all.end(), [&](Index sample) { return samples.list[sample].rail == rail; }) ? rail : nowhere;
+  return std::all_of(all.begin(), all.end(), [&](Index sample) { return samples.list[sample].rail == rail; }) ? rail : npos;
 }
 
 Component Columns::component(std::size_t column) const {

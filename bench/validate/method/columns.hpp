@@ -20,7 +20,7 @@ class Columns {
   }
   // Of the measurements of the one that has fewer: the share that are also the other's.
   [[nodiscard]] double overlap(std::size_t a, std::size_t b) const;
-  // The only rail that its measurements are of; nowhere: several, or it has none.
+  // The only rail that its measurements are of; npos: several, or it has none.
   [[nodiscard]] Index rail_of(std::size_t column, const Samples& samples) const;
   [[nodiscard]] Component component(std::size_t column) const;
   [[nodiscard]] std::size_t column(const Component& it) const;

@@ -1,4 +1,4 @@
-// Squares (squares.cpp) are repeated with other hosts until the likelihood ratio of "slow" and "good" decides (A. Wald,
+// Contrasts (squares.cpp) are repeated with other hosts until the likelihood ratio of "slow" and "good" decides (A. Wald,
 // Sequential tests of statistical hypotheses, Annals of Mathematical Statistics 16, 1945), each counting so little that one
 // disturbance decides nothing.
 #include "bench/validate/method/confirm.hpp"
@@ -26,7 +26,7 @@ std::optional<Round> Confirmation::next() {
   if (running_.empty()) begin();
   Round round;
   for (const Running& it : running_)
-    for (const Square::Term& term : it.square.terms)
+    for (const Contrast::Term& term : it.square.terms)
       if (term.turn == turn_) round.pairs.push_back({term.from, term.to});
   if (round.pairs.empty()) return std::nullopt;
   return round;
@@ -39,9 +39,9 @@ void Confirmation::begin() {
   for (std::size_t i = 0; i < trials_.size(); ++i) {
     while (!trials_[i].decided) {
       const bool alone = running_.empty();
-      std::optional<Square> square = square_for(i, busy);
+      std::optional<Contrast> square = square_for(i, busy);
       if (square) {
-        for (const Square::Term& term : square->terms) busy[term.from] = busy[term.to] = true;
+        for (const Contrast::Term& term : square->terms) busy[term.from] = busy[term.to] = true;
         running_.push_back({i, std::move(*square), 0, 0});
         break;
       }
@@ -64,7 +64,7 @@ void Confirmation::add(std::span<const Measurement> measurements) {
       look(it, measurements);
       continue;
     }
-    for (const Square::Term& term : it.square.terms) {
+    for (const Contrast::Term& term : it.square.terms) {
       if (term.turn > turn_) more = true;
       if (term.turn != turn_) continue;
       if (at_times(it.trial)) {
@@ -76,7 +76,7 @@ void Confirmation::add(std::span<const Measurement> measurements) {
       for (const Measurement& one : medians) {
         const bool there = one.from == term.from && one.to == term.to, back = one.from == term.to && one.to == term.from;
         if (!there && !(back && it.square.back)) continue;
-        if (it.square.rail != nowhere && one.rail != it.square.rail) continue;
+        if (it.square.rail != npos && one.rail != it.square.rail) continue;
         if (!(one.gigabytes_per_second > 0) || !std::isfinite(one.gigabytes_per_second)) continue;
         sum += std::log(one.gigabytes_per_second) - model_.kinds[kinds_.of(one.from, one.to, one.rail)] - model_.rails[one.rail];
         ++count;
@@ -127,9 +127,9 @@ void Confirmation::evaluate(const Running& running) {
 void Confirmation::note_partners(const Running& running) {
   Trial& trial = trials_[running.trial];
   Finding& finding = findings_[running.trial];
-  const std::vector<Square::Term>& terms = running.square.terms;
+  const std::vector<Contrast::Term>& terms = running.square.terms;
   const bool host = at_host(finding.component);  // of a cable or switch only the first pair passes it
-  for (const Square::Term& term : std::span(terms).first(host || at_times(running.trial) ? terms.size() : 1))
+  for (const Contrast::Term& term : std::span(terms).first(host || at_times(running.trial) ? terms.size() : 1))
     if (term.weight > 0) {
       const Index partner = host && term.from == finding.component.at ? term.to : term.from;
       if (std::find(trial.partners.begin(), trial.partners.end(), partner) == trial.partners.end())

@@ -27,9 +27,9 @@ struct ConfirmOptions {
 enum class Outcome : std::uint8_t { accused, cleared, inconclusive };
 
 struct Finding {
-  Suspect suspect;       // as it was found
-  Component component;   // what was confirmed: the suspect's, or that of a rival
-  Index rail = nowhere;  // the only one that it is of
+  Suspect suspect;      // as it was found
+  Component component;  // what was confirmed: the suspect's, or that of a rival
+  Index rail = npos;    // the only one that it is of
   Outcome outcome = Outcome::inconclusive;
   double slower = 0;    // as a share, by the new measurements alone
   double often = 1;     // share of the new measurements that are slow; below 1 `slower` is of those alone
@@ -40,16 +40,16 @@ struct Finding {
 };
 
 // What one comparison measures: pairs in up to two rounds, and what each counts.
-struct Square {
+struct Contrast {
   struct Term {
     Index from = 0, to = 0;
     unsigned turn = 0;  // 0 or 1: in which round
     double weight = 0;  // positive: through the suspect
   };
   std::vector<Term> terms;
-  bool back = false;     // the way back counts as well
-  Index rail = nowhere;  // one; nowhere: the mean of all
-  double error = 0;      // standard deviation
+  bool back = false;  // the way back counts as well
+  Index rail = npos;  // one; npos: the mean of all
+  double error = 0;   // standard deviation
 };
 
 // The fleet, the model and the suspicion must outlive it.
@@ -81,7 +81,7 @@ class Confirmation {
   };
   struct Running {
     std::size_t trial = 0;
-    Square square;
+    Contrast square;
     double sum = 0;
     std::size_t measured = 0;
     double step = 0;  // of the logarithm of the odds, of what is slow at times
@@ -92,20 +92,20 @@ class Confirmation {
   void note_partners(const Running& running);
   // Of what is slow at times: confirm_unsteady.cpp.
   [[nodiscard]] bool at_times(std::size_t trial) const { return findings_[trial].suspect.often < 1; }
-  void watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements);
+  void watch(Running& running, const Contrast::Term& term, std::span<const Measurement> measurements);
   void evaluate_watched(const Running& running);
   // Of sets, which may be slow at times too, the suspect and its rivals at once: confirm_sets.cpp.
   [[nodiscard]] bool of_sets(std::size_t trial) const { return at_times(trial) && in_set(findings_[trial].suspect.component); }
-  [[nodiscard]] std::optional<Square> square_of_sets(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Contrast> square_of_sets(std::size_t i, const std::vector<bool>& busy);
   void look(const Running& running, std::span<const Measurement> measurements);
   void evaluate_sets(std::size_t i);
   [[nodiscard]] double least_of(const Component& component) const;
   void decide(std::size_t i);
   void move_on(std::size_t i);
-  [[nodiscard]] std::optional<Square> square_for(std::size_t trial, const std::vector<bool>& busy);
-  [[nodiscard]] std::optional<Square> square_of_host(std::size_t i, const std::vector<bool>& busy);
-  [[nodiscard]] std::optional<Square> square_of_cable(std::size_t i, const std::vector<bool>& busy);
-  [[nodiscard]] std::optional<Square> square_of_switch(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Contrast> square_for(std::size_t trial, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Contrast> square_of_host(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Contrast> square_of_cable(std::size_t i, const std::vector<bool>& busy);
+  [[nodiscard]] std::optional<Contrast> square_of_switch(std::size_t i, const std::vector<bool>& busy);
   void search_crossing(std::size_t i);
   [[nodiscard]] bool passes(const Component& component, Index from, Index to, Index rail);
   [[nodiscard]] bool fit_for_use(std::size_t trial, Index from, Index to, Index rail);

@@ -30,9 +30,9 @@ struct Tally {
 
 }  // namespace
 
-std::optional<Square> Confirmation::square_of_sets(std::size_t i, const std::vector<bool>& busy) {
+std::optional<Contrast> Confirmation::square_of_sets(std::size_t i, const std::vector<bool>& busy) {
   const Suspect& suspect = findings_[i].suspect;
-  if (suspect.rail == nowhere) return std::nullopt;
+  if (suspect.rail == npos) return std::nullopt;
   std::vector<Component> asked = {suspect.component};
   for (const Rival& rival : suspect.rivals) asked.push_back(rival.component);
   // By what they pass, either way. Flows of the same pair may take the same way again, so they are drawn anew each time.
@@ -48,7 +48,7 @@ std::optional<Square> Confirmation::square_of_sets(std::size_t i, const std::vec
     std::vector<Pair>& kind = kinds[passed];
     if (kind.size() < most_of_kind && fit_for_use(i, pair.a, pair.b, suspect.rail)) kind.push_back(pair);
   }
-  Square square;
+  Contrast square;
   square.rail = suspect.rail;
   square.back = true;
   std::vector<bool> taken = busy;
@@ -69,7 +69,7 @@ void Confirmation::look(const Running& running, std::span<const Measurement> mea
   Trial& trial = trials_[running.trial];
   const Suspect& suspect = findings_[running.trial].suspect;
   std::map<std::pair<Index, Index>, std::vector<double>> flows;
-  for (const Square::Term& term : running.square.terms)
+  for (const Contrast::Term& term : running.square.terms)
     for (const Pair& pair : {Pair{term.from, term.to}, Pair{term.to, term.from}}) flows[{pair.a, pair.b}];
   for (const Measurement& one : measurements) {
     if (one.rail != suspect.rail || !(one.gigabytes_per_second > 0) || !std::isfinite(one.gigabytes_per_second)) continue;

@@ -10,7 +10,7 @@
 namespace railgauge::validate {
 
 // Of one pair: the share of its repeats, each way that counts, that were low.
-void Confirmation::watch(Running& running, const Square::Term& term, std::span<const Measurement> measurements) {
+void Confirmation::watch(Running& running, const Contrast::Term& term, std::span<const Measurement> measurements) {
   Trial& trial = trials_[running.trial];
   const Finding& finding = findings_[running.trial];
   std::map<std::pair<bool, Index>, Index> seen;                   // repeats so far: of a way and rail
@@ -18,7 +18,7 @@ void Confirmation::watch(Running& running, const Square::Term& term, std::span<c
   for (const Measurement& one : measurements) {
     const bool there = one.from == term.from && one.to == term.to, back = one.from == term.to && one.to == term.from;
     if (!there && !(back && running.square.back)) continue;
-    if (running.square.rail != nowhere && one.rail != running.square.rail) continue;
+    if (running.square.rail != npos && one.rail != running.square.rail) continue;
     if (!(one.gigabytes_per_second > 0) || !std::isfinite(one.gigabytes_per_second)) continue;
     const double off =
         std::log(one.gigabytes_per_second) - model_.kinds[kinds_.of(one.from, one.to, one.rail)] - model_.rails[one.rail];

@@ -27,7 +27,7 @@ using topo::View;
 
 constexpr std::size_t most_names = 2;
 
-// Texts to places; a text that several places have leads nowhere.
+// Texts to places; a text that several places have leads to none.
 class Names {
  public:
   void add(std::string text, std::size_t place) {
@@ -61,7 +61,7 @@ class Builder {
         index_(graph),
         fabric_(layout::read_fabric(index_, {})),
         devices_(devices),
-        host_at_(graph.nodes.size(), layout::nowhere) {
+        host_at_(graph.nodes.size(), layout::npos) {
     for (std::uint32_t i = 0; i < fabric_.hosts.size(); ++i) host_at_[fabric_.hosts[i].node] = i;
   }
 
@@ -94,7 +94,7 @@ class Builder {
           exact.add(name, i);
           shortened.add(short_name(name), i);
         }
-        if (found_.machines.size() < most_names && host_at_[i] != layout::nowhere)
+        if (found_.machines.size() < most_names && host_at_[i] != layout::npos)
           found_.machines.push_back(node.name.empty() ? node.key : node.name);
       } else if (const std::size_t machine = view_.machine(i); machine != View::none) {
         guids.add(topo::guid_key(topo::text_of(node.attributes, "node_guid")), machine);
@@ -125,10 +125,10 @@ class Builder {
 
   // ---- switches
   void choose_switches() {
-    place_of_.assign(fabric_.switches.size(), nowhere);
+    place_of_.assign(fabric_.switches.size(), npos);
     std::vector<std::uint32_t> open;
     const auto want = [&](std::uint32_t at) {
-      if (place_of_[at] != nowhere) return;
+      if (place_of_[at] != npos) return;
       place_of_[at] = 0;
       open.push_back(at);
     };
@@ -177,7 +177,7 @@ class Builder {
       const layout::Switch& from = fabric_.switches[at];
       for (const layout::Peer& peer : from.peers) {
         const Index to = place_of_[peer.other];
-        if (to == nowhere || fabric_.switches[peer.other].tier <= from.tier) continue;
+        if (to == npos || fabric_.switches[peer.other].tier <= from.tier) continue;
         const Index a = place_of_[at];
         // Of a tree of nodes nothing is known but that one is above the other.
         if (peer.links.empty())
@@ -194,18 +194,18 @@ class Builder {
 
   // ---- hosts
   [[nodiscard]] const layout::Host* host_of(std::size_t machine) const {
-    if (machine == View::none || host_at_[machine] == layout::nowhere) return nullptr;
+    if (machine == View::none || host_at_[machine] == layout::npos) return nullptr;
     return &fabric_.hosts[host_at_[machine]];
   }
 
   // The end of the host's cable: its port, its NIC, or the machine where nothing more is known.
   [[nodiscard]] std::size_t end_of(const layout::Uplink& up) const {
-    if (up.link == layout::nowhere) return up.nic;
+    if (up.link == layout::npos) return up.nic;
     const std::size_t a = view_.a(up.link), b = view_.b(up.link);
     return view_.node(a).kind == topo::Kind::fabric_switch ? b : a;
   }
   [[nodiscard]] unsigned switch_port_of(const layout::Uplink& up) const {
-    if (up.link == layout::nowhere) return 0;
+    if (up.link == layout::npos) return 0;
     const topo::Link& link = view_.link(up.link);
     return view_.node(view_.a(up.link)).kind == topo::Kind::fabric_switch ? link.a_port : link.b_port;
   }
@@ -252,8 +252,8 @@ class Builder {
   void attach(Index at) {
     Host& host = fleet_.hosts[at];
     host.rails.resize(fleet_.rails);
-    host.pod = nowhere;
-    for (Attachment& it : host.rails) it = Attachment{it.port, nowhere, 0, 0, {}};
+    host.pod = npos;
+    for (Attachment& it : host.rails) it = Attachment{it.port, npos, 0, 0, {}};
     const layout::Host* its = host_of(machines_[at]);
     if (its == nullptr) {
       if (machines_[at] != View::none) found_.loose.push_back(at);
@@ -273,13 +273,13 @@ class Builder {
       if (up != nullptr) {
         it.leaf = place_of_[up->to];
         it.leaf_port = switch_port_of(*up);
-        if (up->link != layout::nowhere) it.cable = topo::link_key(view_.link(up->link));
+        if (up->link != layout::npos) it.cable = topo::link_key(view_.link(up->link));
         it.address = static_cast<std::uint32_t>(topo::number_of(view_.node(end_of(*up)).attributes, "lid"));
         if (it.port.empty()) it.port = label_of(*up);
       } else if (!ups.empty() && one_leaf) {
         it.leaf = place_of_[ups.front()->to];
       }
-      loose = loose || it.leaf == nowhere;
+      loose = loose || it.leaf == npos;
     }
     if (loose) found_.loose.push_back(at);
   }
@@ -301,11 +301,11 @@ class Builder {
     std::unordered_map<Index, Index> pods;  // of what joins them
     const auto name = [&](bool with_first_rail) {
       for (Host& host : fleet_.hosts) {
-        const bool has_first = !host.rails.empty() && host.rails.front().leaf != nowhere;
+        const bool has_first = !host.rails.empty() && host.rails.front().leaf != npos;
         if (has_first != with_first_rail) continue;
         for (const Attachment& it : host.rails) {
-          if (it.leaf == nowhere) continue;
-          if (host.pod == nowhere) host.pod = pods.try_emplace(first(it.leaf), count_).first->second;
+          if (it.leaf == npos) continue;
+          if (host.pod == npos) host.pod = pods.try_emplace(first(it.leaf), count_).first->second;
           if (host.pod == count_) ++count_;
           pods.try_emplace(first(it.leaf), host.pod);
         }

@@ -31,32 +31,32 @@ void join_sets(Fleet& fleet) {
   std::vector<Index> above(fleet.switches.size());
   // Tier by tier: what is above one set is one set.
   for (const Tier tier : {Tier::leaf, Tier::spine}) {
-    std::fill(above.begin(), above.end(), nowhere);
+    std::fill(above.begin(), above.end(), npos);
     for (const Cable& cable : fleet.cables) {
       if (fleet.switches[cable.a].tier != tier) continue;
       Index& its = above[first(cable.a)];
-      if (its == nowhere) its = cable.b;
+      if (its == npos) its = cable.b;
       const Index a = first(its), b = first(cable.b);
       smaller[std::max(a, b)] = std::min(a, b);
     }
     for (Index i = 0; i < smaller.size(); ++i)
-      if (const Index up = above[first(i)]; fleet.switches[i].tier == tier && up != nowhere) fleet.switches[i].above = up;
+      if (const Index up = above[first(i)]; fleet.switches[i].tier == tier && up != npos) fleet.switches[i].above = up;
   }
   for (Index i = 0; i < smaller.size(); ++i) {
     Switch& it = fleet.switches[i];
     it.set = first(i);
-    if (it.above != nowhere) it.above = first(it.above);
+    if (it.above != npos) it.above = first(it.above);
   }
 }
 
 Index leaf_of(const Fleet& fleet, Index host, Index rail) {
   const Host& it = fleet.hosts[host];
-  return rail < it.rails.size() ? it.rails[rail].leaf : nowhere;
+  return rail < it.rails.size() ? it.rails[rail].leaf : npos;
 }
 
 Distance distance(const Fleet& fleet, Index a, Index b, Index rail) {
   const Index leaf_a = leaf_of(fleet, a, rail), leaf_b = leaf_of(fleet, b, rail);
-  if (leaf_a == nowhere || leaf_b == nowhere) return Distance::unknown;
+  if (leaf_a == npos || leaf_b == npos) return Distance::unknown;
   if (leaf_a == leaf_b) return Distance::leaf;
   return fleet.hosts[a].pod == fleet.hosts[b].pod ? Distance::pod : Distance::pods;
 }
@@ -66,13 +66,13 @@ SetsPassed sets_passed(const Fleet& fleet, Index from, Index to, Index rail) {
   const auto side = [&](Index host) {
     SetsPassed::Side of;
     of.leaf = leaf_of(fleet, host, rail);
-    if (of.leaf != nowhere) of.set = fleet.switches[of.leaf].above;
-    if (of.set != nowhere) of.top = fleet.switches[of.set].above;
+    if (of.leaf != npos) of.set = fleet.switches[of.leaf].above;
+    if (of.set != npos) of.top = fleet.switches[of.set].above;
     return of;
   };
   it.up = side(from);
   it.down = side(to);
-  it.leaves = it.up.leaf != it.down.leaf && it.up.set != nowhere && it.down.set != nowhere;
+  it.leaves = it.up.leaf != it.down.leaf && it.up.set != npos && it.down.set != npos;
   it.above = it.leaves && it.up.set != it.down.set;
   return it;
 }

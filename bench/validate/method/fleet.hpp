@@ -11,12 +11,12 @@
 namespace railgauge::validate {
 
 using Index = std::uint32_t;  // a place in one of the lists of Fleet
-inline constexpr Index nowhere = 0xffffffff;
+inline constexpr Index npos = 0xffffffff;
 
 // The end of a host's cable on one rail.
 struct Attachment {
   std::string port;  // the host's, as topo::View::label() says it: "mlx5_0/1"; empty where it is unknown
-  Index leaf = nowhere;
+  Index leaf = npos;
   unsigned leaf_port = 0;     // 0 is unknown
   std::uint32_t address = 0;  // by which switches forward what is for it: its LID; 0 is unknown
   std::string cable;          // topo::link_key(); empty where only the switch is known
@@ -25,7 +25,7 @@ struct Attachment {
 struct Host {
   std::string name;   // as the launcher says it
   std::string model;  // hosts of one model should be equally fast
-  Index pod = nowhere;
+  Index pod = npos;
   std::vector<Attachment> rails;  // by rail; empty where nothing is known
 };
 
@@ -35,8 +35,8 @@ struct Switch {
   std::string key, name;  // of the topology; for people
   Tier tier = Tier::leaf;
   // By join_sets(), for fleets without a route:
-  Index set = nowhere;    // of switches that data may take in place of each other: the smallest place of its members
-  Index above = nowhere;  // the set that its cables lead up to
+  Index set = npos;    // of switches that data may take in place of each other: the smallest place of its members
+  Index above = npos;  // the set that its cables lead up to
 };
 
 // Between two switches.
@@ -69,7 +69,7 @@ void join_sets(Fleet& fleet);
 // Which of them data passes on its way up and down.
 struct SetsPassed {
   struct Side {
-    Index leaf = nowhere, set = nowhere, top = nowhere;  // a leaf, the set above it, and the set above that
+    Index leaf = npos, set = npos, top = npos;  // a leaf, the set above it, and the set above that
   };
   Side up, down;
   bool leaves = false;  // the leaf, and both sets are known: their uplinks are passed
@@ -118,8 +118,8 @@ enum class Way : std::uint8_t { both, out, in };  // of a host or leaf: what it 
 struct Component {
   Part part = Part::host;
   Way way = Way::both;
-  Index at = 0;          // host, switch, cable or set of switches
-  Index rail = nowhere;  // of a nic
+  Index at = 0;       // host, switch, cable or set of switches
+  Index rail = npos;  // of a nic
   friend bool operator==(const Component&, const Component&) = default;
 };
 

@@ -101,7 +101,7 @@ class Search {
  private:
   [[nodiscard]] double threshold_of(std::size_t column) const { return thresholds_[family_of(columns_.component(column).part)]; }
   [[nodiscard]] Index groups(std::size_t column) const {
-    Index count = 0, last = nowhere;
+    Index count = 0, last = npos;
     for (const Index sample : columns_.of(column)) {
       if (samples_.list[sample].group != last) ++count;
       last = samples_.list[sample].group;

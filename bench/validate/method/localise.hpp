@@ -27,14 +27,14 @@ struct LocaliseOptions {
 
 struct Rival {
   Component component;
-  Index rail = nowhere;  // the only one that its measurements are of
+  Index rail = npos;  // the only one that its measurements are of
   double z = 0;
   double often = 1;  // as that of a suspect
 };
 
 struct Suspect {
   Component component;
-  Index rail = nowhere;       // the only one that its measurements are of; nowhere: several
+  Index rail = npos;          // the only one that its measurements are of; npos: several
   double slower = 0;          // as a share
   double often = 1;           // share of its measurements that are slow; below 1 `slower` is of those alone (unsteady.hpp)
   double looks = 1;           // where often < 1: so many measurements that have nothing to do with each other a round is worth

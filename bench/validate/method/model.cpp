@@ -134,7 +134,7 @@ class Fitting {
   // Groups of each host.
   [[nodiscard]] std::vector<double> rounds_of() const {
     std::vector<double> rounds(fleet_.hosts.size());
-    Index last = nowhere;
+    Index last = npos;
     for (const Sample& sample : samples_.list) {
       if (sample.group == last) continue;
       last = sample.group;
@@ -171,7 +171,7 @@ class Fitting {
     for (std::size_t host = 0; host < count; ++host) {
       const double root = std::sqrt(std::max(1.0, rounds[host]));
       const auto tell = [&](std::size_t place, Way way, double off, double error, double differ) {
-        Stand& stand = model_.stands[3 * host + place];
+        HostEffect& stand = model_.stands[3 * host + place];
         stand.way = way;
         stand.slower = -std::expm1(off);
         const double unit = std::max(error / root, differ);

@@ -70,7 +70,7 @@ struct Spread {
 [[nodiscard]] Spread spread_of(const Samples& samples, std::span<const double> values);
 
 // A host against its peers of the same model.
-struct Stand {
+struct HostEffect {
   Way way = Way::both;
   double slower = 0;  // as a share: 0.03 is 3 % slower than usual
   double z = 0;       // in standard errors, or in how much hosts differ anyway where that is more; 0 for too few rounds
@@ -85,7 +85,7 @@ struct Model {
   std::vector<double> rails;          // what each rail is off, as a logarithm; their median is 0
   std::vector<double> send, receive;  // what each host is off, as a logarithm; the median of each model of host is 0
   std::vector<double> off_usual;      // of each sample: its log less that of its kind and rail
-  std::vector<Stand> stands;          // three of each host: both, out, in
+  std::vector<HostEffect> stands;     // three of each host: both, out, in
   double rounds = 0;                  // groups of a host, on average
 };
 

@@ -53,11 +53,11 @@ class Tally {
  private:
   // With whom a host passed data.
   struct Known {
-    Index partner = nowhere, last = 0;  // the first of them, and the last round
+    Index partner = npos, last = 0;  // the first of them, and the last round
     bool several = false;
     void take(Index other, Index round) {
-      several = several || (partner != nowhere && partner != other);
-      if (partner == nowhere) partner = other;
+      several = several || (partner != npos && partner != other);
+      if (partner == npos) partner = other;
       last = std::max(last, round);
     }
   };
@@ -79,10 +79,10 @@ class Tally {
     return its;
   }
   [[nodiscard]] bool passes_since(Index host, Index round) const {
-    return known_[host].partner != nowhere && known_[host].last >= round;
+    return known_[host].partner != npos && known_[host].last >= round;
   }
   [[nodiscard]] bool passes_without(Index host, Index other) const {
-    return known_[host].several || (known_[host].partner != nowhere && known_[host].partner != other);
+    return known_[host].several || (known_[host].partner != npos && known_[host].partner != other);
   }
   static Index partner_of(const Meeting& one, Index host) { return one.a == host ? one.b : one.a; }
 
@@ -117,17 +117,17 @@ class Tally {
 
   // The one with the most such partners; first those that never passed data since.
   bool take_host() {
-    Index best = nowhere;
+    Index best = npos;
     std::pair<bool, Index> most{false, 0};
     for (Index host = 0; host < hosts_; ++host) {
       const std::vector<Meeting> failures = failures_of(host);
       if (failures.empty()) continue;
       const std::pair<bool, Index> its{!passes_since(host, failures.front().round), partners_of(host, failures)};
-      if (its.second < options_.least_partners || (best != nowhere && its <= most)) continue;
+      if (its.second < options_.least_partners || (best != npos && its <= most)) continue;
       best = host;
       most = its;
     }
-    if (best == nowhere) return false;
+    if (best == npos) return false;
     accuse(What::host, best, failures_of(best), most.second);
     return true;
   }
@@ -176,7 +176,7 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetin
   std::map<Same, std::vector<Unreached>> groups;
   for (const auto& [rail, its] : by_rail)
     for (const Unreached& one : Tally(fleet, its, rail, options).run()) {
-      const bool of_host = one.host != nowhere;
+      const bool of_host = one.host != npos;
       groups[{one.what, one.accused, one.host, of_host ? 0 : one.a, of_host ? 0 : one.b}].push_back(one);
     }
   std::vector<Unreached> all;
@@ -190,7 +190,7 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetin
       one.since = std::min(one.since, other.since);
       one.failures = std::max(one.failures, other.failures);
     }
-    one.rail = nowhere;
+    one.rail = npos;
     all.push_back(one);
   }
   std::stable_sort(all.begin(), all.end(), [](const Unreached& a, const Unreached& b) {

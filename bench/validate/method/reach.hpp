@@ -13,9 +13,9 @@ namespace railgauge::validate {
 // What became of one pair in one round.
 struct Meeting {
   Index a = 0, b = 0;
-  Index rail = nowhere;  // nowhere: of all
-  Index round = 0;       // ascending in time
-  bool passed = false;   // data came through and the pair said so in time
+  Index rail = npos;    // npos: of all
+  Index round = 0;      // ascending in time
+  bool passed = false;  // data came through and the pair said so in time
   // Of a pair that failed: who still answers on the control tree. One who does not is at fault without further ado.
   bool a_answered = true, b_answered = true;
 };
@@ -31,9 +31,9 @@ struct Unreached {
   What what = What::either;
   bool accused = false;  // silent, host and way; not where data passed again afterwards
   bool again = false;    // data passed again since: it fails at times
-  Index host = nowhere;  // of silent and host
+  Index host = npos;     // of silent and host
   Index a = 0, b = 0;    // the last two that failed; `a` is the host of silent and host
-  Index rail = nowhere;  // the only one; nowhere: all that were tried
+  Index rail = npos;     // the only one; npos: all that were tried
   Index since = 0;       // round of the first failure
   Index failures = 0;    // meetings that failed and that this explains
   Index partners = 0;    // different ones that it failed with and that pass data with others

@@ -16,9 +16,9 @@ namespace {
 constexpr unsigned most_hops = 16;
 
 struct Table {
-  std::vector<std::uint8_t> ports;  // by address; topo::no_port: nowhere
+  std::vector<std::uint8_t> ports;  // by address; topo::no_port: none
   struct End {
-    Index cable = nowhere, to = nowhere;
+    Index cable = npos, to = npos;
     bool down = false;
   };
   std::vector<End> ends;  // by port
@@ -34,12 +34,12 @@ struct Tables {
     const std::size_t before = hops.size();
     const Index goal = leaves[to][rail];
     Index at = leaves[from][rail];
-    if (at == nowhere || goal == nowhere) return;
+    if (at == npos || goal == npos) return;
     const std::uint32_t address = addresses[to][rail];
     while (at != goal) {
       const Table& table = switches[at];
       const unsigned port = address < table.ports.size() ? table.ports[address] : topo::no_port;
-      if (port >= table.ends.size() || table.ends[port].cable == nowhere || hops.size() - before >= most_hops) {
+      if (port >= table.ends.size() || table.ends[port].cable == npos || hops.size() - before >= most_hops) {
         hops.resize(before);
         return;
       }

@@ -30,8 +30,8 @@ class Seats {
       : fleet_(fleet), hosts_(static_cast<Index>(fleet.hosts.size())), count_(hosts_ + hosts_ % 2), draws_(seed) {
     for (Index host = 0; host < hosts_; ++host) {
       const Index leaf = leaf_of(fleet, host, 0), pod = fleet.hosts[host].pod;
-      if (leaf != nowhere) by_leaf_[leaf].push_back(host);
-      if (leaf != nowhere && pod != nowhere) by_pod_[pod].push_back(host);
+      if (leaf != npos) by_leaf_[leaf].push_back(host);
+      if (leaf != npos && pod != npos) by_pod_[pod].push_back(host);
     }
     // Far ones more often: most cables lie between pods.
     for (const Distance aim : {Distance::pods, Distance::leaf, Distance::pods, Distance::pod})
@@ -45,16 +45,16 @@ class Seats {
   // Pairs of all rounds so far are met again in none.
   Round draw(Index number) {
     const Distance aim = aims_[number % aims_.size()];
-    partner_.assign(count_, nowhere);
+    partner_.assign(count_, npos);
     order_.resize(count_);
     std::iota(order_.begin(), order_.end(), 0);
     shuffle(order_, draws_);
     if (count_ != hosts_) seat(hosts_, any_for(hosts_));
     near_ = aim == Distance::leaf || aim == Distance::pod;
     for (const Index host : order_)
-      if (partner_[host] == nowhere) seat(host, preferred_for(host, aim));
+      if (partner_[host] == npos) seat(host, preferred_for(host, aim));
     for (const Index host : order_)
-      if (partner_[host] == nowhere) seat(host, any_for(host));
+      if (partner_[host] == npos) seat(host, any_for(host));
     complete();
     return taken(aim);
   }
@@ -67,7 +67,7 @@ class Seats {
     std::vector<Round> rounds;
     const Index moving = count_ - 1;
     for (Index turn = 0; turn < moving; ++turn) {
-      partner_.assign(count_, nowhere);
+      partner_.assign(count_, npos);
       seat(order_[0], order_[1 + turn]);
       for (Index i = 1; i < count_ / 2; ++i) seat(order_[1 + (turn + i) % moving], order_[1 + (turn + moving - i) % moving]);
       rounds.push_back(taken(Distance::unknown));
@@ -90,9 +90,9 @@ class Seats {
 
   static std::uint64_t key(Index a, Index b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
   [[nodiscard]] bool free(Index a, Index b) const { return a != b && !met_.contains(key(a, b)); }
-  [[nodiscard]] bool open(Index a, Index b) const { return partner_[b] == nowhere && free(a, b); }
+  [[nodiscard]] bool open(Index a, Index b) const { return partner_[b] == npos && free(a, b); }
   void seat(Index a, Index b) {
-    if (b == nowhere) return;
+    if (b == npos) return;
     partner_[a] = b;
     partner_[b] = a;
   }
@@ -105,7 +105,7 @@ class Seats {
   // The one of the first `several` that is worth most.
   template <typename Fits, typename Worth>
   Index search(const std::vector<Index>& among, Fits fits, int several, Worth worth) {
-    Index best = nowhere;
+    Index best = npos;
     double most = -1;
     const std::size_t start = among.empty() ? 0 : draws_.below(among.size());
     for (std::size_t i = 0; i < among.size() && several > 0; ++i) {
@@ -134,14 +134,14 @@ class Seats {
   }
 
   Index preferred_for(Index host, Distance aim) {
-    if (host >= hosts_) return nowhere;
+    if (host >= hosts_) return npos;
     const auto fits = [&](Index other) { return other < hosts_ && open(host, other) && distance(fleet_, host, other, 0) == aim; };
     constexpr int several = 12;
     if (!near_ && fleet_.route) return search(order_, fits, several, [&](Index other) { return worth(host, other); });
     if (!near_) return search(order_, fits);
     const auto& groups = aim == Distance::leaf ? by_leaf_ : by_pod_;
     const auto group = groups.find(aim == Distance::leaf ? leaf_of(fleet_, host, 0) : fleet_.hosts[host].pod);
-    if (group == groups.end()) return nowhere;
+    if (group == groups.end()) return npos;
     if (aim == Distance::pod && fleet_.route)
       return search(group->second, fits, several, [&](Index other) { return worth(host, other); });
     return search(group->second, fits);
@@ -153,11 +153,11 @@ class Seats {
   void complete() {
     std::vector<Index> left;
     for (const Index host : order_)
-      if (partner_[host] == nowhere) left.push_back(host);
+      if (partner_[host] == npos) left.push_back(host);
     for (std::size_t i = 0; i + 1 < left.size(); i += 2) {
       const Index u = left[i], v = left[i + 1];
       const Index x =
-          search(order_, [&](Index other) { return partner_[other] != nowhere && free(u, other) && free(v, partner_[other]); });
+          search(order_, [&](Index other) { return partner_[other] != npos && free(u, other) && free(v, partner_[other]); });
       const Index y = partner_[x];
       seat(u, x);
       seat(v, y);

@@ -32,12 +32,12 @@ Suspicion localise_two(const Fleet& fleet, const Samples& samples, const Localis
   if (slower < options.least.host || z < least_z) return found;
   const Index sender = middle < 0 ? 0 : 1, receiver = 1 - sender;
   Suspect suspect;
-  suspect.component = {Part::host, Way::out, sender, nowhere};
-  suspect.rail = fleet.rails == 1 ? 0 : nowhere;
+  suspect.component = {Part::host, Way::out, sender, npos};
+  suspect.rail = fleet.rails == 1 ? 0 : npos;
   suspect.slower = slower;
   suspect.z = z;
   suspect.rounds = static_cast<Index>(differences.size());
-  suspect.rivals.push_back({{Part::host, Way::in, receiver, nowhere}, suspect.rail, z});
+  suspect.rivals.push_back({{Part::host, Way::in, receiver, npos}, suspect.rail, z});
   found.suspects.push_back(std::move(suspect));
   return found;
 }

@@ -55,7 +55,7 @@ class Search {
         samples_(samples_of(fleet, measurements)),
         columns_(fleet, samples_),
         sets_known_(!fleet.route && std::any_of(fleet.switches.begin(), fleet.switches.end(),
-                                                [](const Switch& it) { return it.above != nowhere; })) {
+                                                [](const Switch& it) { return it.above != npos; })) {
     single_.reserve(samples_.list.size());
     for (const Sample& it : samples_.list) {
       const double off = it.log - model.kinds[it.kind] - model.rails[it.rail];
@@ -213,10 +213,10 @@ class Search {
   [[nodiscard]] Candidate wider(const Candidate& one, const Count& all) {
     if (one.component.part == Part::spines) return one;
     const Switch& below = fleet_.switches[one.component.at];
-    const Index sets[] = {below.tier == Tier::leaf ? nowhere : one.component.at, below.above};
+    const Index sets[] = {below.tier == Tier::leaf ? npos : one.component.at, below.above};
     for (const Index set : sets) {
-      if (set == nowhere) continue;
-      const std::size_t column = columns_.column({Part::spines, Way::both, set, nowhere});
+      if (set == npos) continue;
+      const std::size_t column = columns_.column({Part::spines, Way::both, set, npos});
       const Candidate whole = candidate_of(column, all);
       if (!at_times(whole)) continue;
       const std::vector<bool> before = gone_;
@@ -243,7 +243,7 @@ class Search {
     if (best && in_set(best->component)) return wider(best->component.way == Way::both ? *best : joined(*best, singles), singles);
     if (!best || best->component.part != Part::nic) return best;
     // What all rails of a host do is the host's doing.
-    const Candidate host = candidate_of(columns_.column({Part::host, Way::both, best->component.at, nowhere}), hosts);
+    const Candidate host = candidate_of(columns_.column({Part::host, Way::both, best->component.at, npos}), hosts);
     constexpr double nearly = 0.7;
     return at_times(host) && host.share > nearly * best->share ? host : best;
   }

@@ -83,13 +83,13 @@ std::string open_question(Blame blame, const Component& component, const Evidenc
 
 // "spine-0-0-0 to spine-0-0-15": of a set of switches.
 std::string members(const Fleet& fleet, Index set) {
-  Index first = nowhere, last = nowhere;
+  Index first = npos, last = npos;
   for (Index i = 0; i < fleet.switches.size(); ++i) {
     if (fleet.switches[i].set != set) continue;
-    if (first == nowhere) first = i;
+    if (first == npos) first = i;
     last = i;
   }
-  if (first == nowhere) return {};
+  if (first == npos) return {};
   return first == last ? fleet.switches[first].name
                        : fmt::format("{} to {}", fleet.switches[first].name, fleet.switches[last].name);
 }
@@ -101,7 +101,7 @@ void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict)
       verdict.from = end_of_host(fleet, component.at, component.rail);
       verdict.hosts = {fleet.hosts[component.at].name};
       const Host& host = fleet.hosts[component.at];
-      if (component.part == Part::nic && component.rail < host.rails.size() && host.rails[component.rail].leaf != nowhere)
+      if (component.part == Part::nic && component.rail < host.rails.size() && host.rails[component.rail].leaf != npos)
         verdict.to = end_of_switch(fleet, host.rails[component.rail].leaf, host.rails[component.rail].leaf_port);
       break;
     }
@@ -132,7 +132,7 @@ void name_ends(const Fleet& fleet, const Component& component, Verdict& verdict)
 
 std::string end_of_host(const Fleet& fleet, Index host, Index rail) {
   const Host& it = fleet.hosts[host];
-  if (rail == nowhere) return it.name;
+  if (rail == npos) return it.name;
   if (rail < it.rails.size() && !it.rails[rail].port.empty()) return fmt::format("{}:{}", it.name, it.rails[rail].port);
   return fmt::format("{} rail {}", it.name, rail);
 }
@@ -272,10 +272,10 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
                                      verdict.from, unreached.again ? "did not answer for a while" : "does not answer", failed);
       break;
     case What::host: {
-      Component component{rail == nowhere ? Part::host : Part::nic, Way::both, unreached.host, rail};
+      Component component{rail == npos ? Part::host : Part::nic, Way::both, unreached.host, rail};
       name_ends(fleet, component, verdict);
       verdict.hosts.clear();
-      verdict.blame = unreached.again ? Blame::unstable : rail == nowhere ? of_host(component, evidence) : of_cut(evidence);
+      verdict.blame = unreached.again ? Blame::unstable : rail == npos ? of_host(component, evidence) : of_cut(evidence);
       verdict.sentence = fmt::format(
           "{}{} {}, with {} partners that reach others; {}", verdict.from, verdict.to.empty() ? "" : " - " + verdict.to,
           unreached.again ? "passes data at times and at times none" : "passes no data", unreached.partners, failed);
@@ -284,9 +284,9 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
     case What::way:
       verdict.from = end(unreached.a);
       verdict.to = end(unreached.b);
-      verdict.blame = !unreached.accused                                                                        ? Blame::unstable
-                      : distance(fleet, unreached.a, unreached.b, rail == nowhere ? 0 : rail) == Distance::leaf ? Blame::leaf
-                                                                                                                : Blame::spine;
+      verdict.blame = !unreached.accused                                                                     ? Blame::unstable
+                      : distance(fleet, unreached.a, unreached.b, rail == npos ? 0 : rail) == Distance::leaf ? Blame::leaf
+                                                                                                             : Blame::spine;
       verdict.sentence = fmt::format("no data {} between {} and {}, which both reach others; {}",
                                      unreached.again ? "passed at times" : "passes", verdict.from, verdict.to, failed);
       break;
@@ -302,7 +302,7 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
       verdict.sentence = fmt::format("no data passed between any two hosts; {}", failed);
       break;
   }
-  if (unreached.accused && unreached.host != nowhere) verdict.hosts = {fleet.hosts[unreached.host].name};
+  if (unreached.accused && unreached.host != npos) verdict.hosts = {fleet.hosts[unreached.host].name};
   verdict.sentence = fmt::format("{}: {}.", name(verdict.blame), verdict.sentence);
   verdict.next = unreached.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
                  : unreached.what == What::all

@@ -19,7 +19,7 @@
 #include "bench/ranks/spread.hpp"
 #include "bench/validate/method/outcome.hpp"
 #include "bench/validate/preflight/read.hpp"
-#include "bench/validate/run/crew.hpp"
+#include "bench/validate/run/local_agents.hpp"
 #include "bench/validate/stages/journal.hpp"
 #include "bench/validate/stages/map.hpp"
 #include "bench/validate/stages/port_evidence.hpp"
@@ -41,7 +41,7 @@ constexpr int most_default_ranks = 4;
 constexpr std::chrono::seconds fabric_deadline{40};  // of a live one: the others wait for as long as agents::Patience says
 
 // With the other ranks of a node once the conductor's has ended: longer than somebody's who is stopped
-// (bench/validate/run/crew.cpp).
+// (bench/validate/run/local_agents.cpp).
 constexpr Seconds stragglers{20};
 
 // Not of a failure to measure: that one has a sentence.
@@ -123,7 +123,7 @@ std::string digits_of_cables(const topo::Graph& graph) {
 // Who took part, and what is measured: a journal of other things says nothing here.
 // Files that are written, and the budget, may be others when it goes on.
 std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members) {
-  const CourseOptions& course = options.course;
+  const ValidationOptions& course = options.course;
   std::string text = fmt::format("railgauge {}, seed {}:", version(), course.seed);
   for (const Member& member : members) text += " " + member.node;
   if (topology) text += ", cables " + digits_of_cables(topology->graph);
@@ -150,7 +150,7 @@ class Conducting {
     std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
     conductor->meet(go_on());
     if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, topology, conductor->members()));
-    Course course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
+    ValidationRun course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
       return carry_out(*conductor, key, std::move(orders));
     });
     course.found.run = new_run_name();
@@ -225,7 +225,7 @@ class Conducting {
     return names;
   }
 
-  static void learn(Course& course, const std::optional<Topology>& topology) {
+  static void learn(ValidationRun& course, const std::optional<Topology>& topology) {
     if (topology) {
       learn_switches(course, topology->graph, topology->origin);
       return;
@@ -237,7 +237,7 @@ class Conducting {
   }
 
   // Of a live fabric, where somebody is accused.
-  void read_ports_again(Course& course, const Topology& before) const {
+  void read_ports_again(ValidationRun& course, const Topology& before) const {
     const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
     if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.accused; })) return;
     const std::vector<validation::Stage>& stages = course.found.stages;
@@ -286,16 +286,16 @@ class Conducting {
 
 }  // namespace
 
-int run_validate(const ValidateOptions& given, const Surroundings& surroundings) {
-  const auto as_rank = [&](const Surroundings& its) { return run_validate(given, its); };
+int run_validate(const ValidateOptions& given, const Invocation& invocation) {
+  const auto as_rank = [&](const Invocation& its) { return run_validate(given, its); };
   LocalEvents ends;
   ends.is_result = [](int rank, int code) { return rank == 0 && is_verdict(code) ? std::optional(stragglers) : std::nullopt; };
-  if (const std::optional<int> code = run_spread(surroundings, as_rank, ends)) return *code;
-  const Environment environment = environment_of(surroundings);
+  if (const std::optional<int> code = run_spread(invocation, as_rank, ends)) return *code;
+  const Environment environment = environment_of(invocation);
   ValidateOptions options = given;
   if (environment("RAILGAUGE_MEETING")) options.patience.meeting = meeting_deadline(environment);
   TaskOptions tasks;
-  tasks.plugin_folders = surroundings.plugin_folders;
+  tasks.plugin_folders = invocation.plugin_folders;
   tasks.transport = options.course.transport;
   tasks.settings = options.settings;
   tasks.session = options.session;
@@ -305,11 +305,11 @@ int run_validate(const ValidateOptions& given, const Surroundings& surroundings)
   const agents::Work work = make_work(tasks);
 
   agents::AgentOptions agent;
-  agent.arguments = surroundings.arguments;
+  agent.arguments = invocation.arguments;
   agent.ways.network = options.network;
   agent.meeting = options.patience.meeting;
   const Launch launch = detect_launch(environment);
-  Appointment appointment = make_appointment(environment, surroundings.plugin_folders, options.patience.meeting, options.network);
+  Appointment appointment = make_appointment(environment, invocation.plugin_folders, options.patience.meeting, options.network);
   if (appointment.launched) {
     if (options.ranks && *options.ranks != appointment.placement.size)
       throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks,
@@ -319,8 +319,8 @@ int run_validate(const ValidateOptions& given, const Surroundings& surroundings)
     const auto live = [&] { return agents::live_as_agent(agent, work); };
     HeldSignals signals;
     if (agent.placement.rank != 0) return live_guarded(signals, live);
-    std::optional<Crew> crew(std::in_place, signals);
-    crew->start([&] {
+    std::optional<LocalAgents> local_agents(std::in_place, signals);
+    local_agents->start([&] {
       appointment.own->close();
       return live();
     });
@@ -330,16 +330,16 @@ int run_validate(const ValidateOptions& given, const Surroundings& surroundings)
       topology = read_topology(options);
     } catch (const Error&) {
       // The others are on their way, and would wait for long.
-      Conductor(std::move(*appointment.own), agent.placement.size, surroundings.arguments, {refusing, refusing}).meet([] {
+      Conductor(std::move(*appointment.own), agent.placement.size, invocation.arguments, {refusing, refusing}).meet([] {
         return true;
       });
       throw;
     }
-    Conducting conducting(options, surroundings.arguments, signals);
+    Conducting conducting(options, invocation.arguments, signals);
     const int code = conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher, topology);
     if (code != static_cast<int>(Fault::lost) || !appointment.end_all) return code;
     // The launcher would wait for who was stopped, and take the signal that ended another for the code of all.
-    crew.reset();
+    local_agents.reset();
     std::fflush(nullptr);
     appointment.end_all(code);
     return code;
@@ -348,15 +348,15 @@ int run_validate(const ValidateOptions& given, const Surroundings& surroundings)
   check(options);
   const std::optional<Topology> topology = read_topology(options);
   HeldSignals signals;
-  Conducting conducting(options, surroundings.arguments, signals);
+  Conducting conducting(options, invocation.arguments, signals);
   Rendezvous own(Reach::machine);
   agent.address = own.address();
   agent.ways.reach = Reach::machine;
   const std::string node = describe_host().name;
-  Crew crew(signals);
+  LocalAgents local_agents(signals);
   for (int rank = 0; rank < ranks; ++rank) {
     agent.placement = {rank, ranks, rank, ranks, node};
-    crew.start([&] {
+    local_agents.start([&] {
       own.close();
       return agents::live_as_agent(agent, work);
     });

@@ -9,13 +9,13 @@
 
 #include "base/invocation.hpp"
 #include "bench/session/session.hpp"
-#include "bench/validate/stages/course.hpp"
+#include "bench/validate/stages/validation_run.hpp"
 #include "topo/read/request.hpp"
 
 namespace railgauge::validate {
 
 struct ValidateOptions {
-  CourseOptions course;
+  ValidationOptions course;
   SessionOptions session;
   std::map<std::string, Settings> settings;  // by transport
   std::optional<int> ranks;                  // of this machine; empty under a launcher
@@ -25,12 +25,12 @@ struct ValidateOptions {
   std::vector<std::string> outputs;  // files
   std::string format;
   topo::SourceOptions topology;  // of the fabric; none: switches are not known
-  std::string journal;           // what is done is noted there, and not done again from there; empty: nowhere
+  std::string journal;           // what is done is noted there, and not done again from there; empty: none
   Network network;               // by which ranks speak, and are measured
   agents::Patience patience;
 };
 
 // Returns the exit code. Throws Error for what was wrong before anything was measured.
-[[nodiscard]] int run_validate(const ValidateOptions& given, const Surroundings& surroundings);
+[[nodiscard]] int run_validate(const ValidateOptions& given, const Invocation& invocation);
 
 }  // namespace railgauge::validate

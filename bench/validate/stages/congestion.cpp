@@ -17,7 +17,7 @@ constexpr int permutations = 3;
 
 }  // namespace
 
-void run_congestion(Course& course, validation::Stage& told) {
+void run_congestion(ValidationRun& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
   if (hosts.size() < 3) {
     told.state = validation::StageState::skipped;

@@ -27,7 +27,7 @@ bool of_port(const std::string& subject, const std::string& device) {
 
 }  // namespace
 
-std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const std::string& stage,
+std::map<Index, topo::preflight::HostFacts> read_facts_of(ValidationRun& course, const std::string& stage,
                                                           const std::vector<Index>& hosts, const std::string& extent) {
   std::vector<Order> orders;
   for (const Index host : hosts) {
@@ -50,7 +50,7 @@ std::map<Index, topo::preflight::HostFacts> read_facts_of(Course& course, const 
   return known;
 }
 
-std::string port_without_link(Course& course, const std::string& stage, Index host) {
+std::string port_without_link(ValidationRun& course, const std::string& stage, Index host) {
   const auto told = read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "all");
   const auto now = told.find(host);
   if (now == told.end()) return {};
@@ -66,7 +66,7 @@ std::string port_without_link(Course& course, const std::string& stage, Index ho
   return {};
 }
 
-void learn_ports(Course& course) {
+void learn_ports(ValidationRun& course) {
   if (!course.options.ports.empty() || course.options.transport.find("verbs") == std::string::npos) return;
   for (const auto& [host, facts] : course.facts) {
     std::vector<std::string> ports;
@@ -84,13 +84,13 @@ namespace {
 void lower(std::optional<double>& share, double other) { share = std::min(share.value_or(other), other); }
 
 // Empty where it is not known.
-std::string port_of(const Course& course, Index host, Index rail) {
+std::string port_of(const ValidationRun& course, Index host, Index rail) {
   const std::vector<Attachment>& rails = course.fleet.hosts[host].rails;
   return rail < rails.size() ? rails[rail].port : rails.size() == 1 ? rails.front().port : std::string();
 }
 
 // What the host did by itself beside its peers.
-void take_own(const Course& course, Index host, Index rail, Evidence& evidence) {
+void take_own(const ValidationRun& course, Index host, Index rail, Evidence& evidence) {
   const auto own = course.own.find(host);
   if (own == course.own.end()) return;
   const std::string port = port_of(course, host, rail);
@@ -107,7 +107,7 @@ void take_own(const Course& course, Index host, Index rail, Evidence& evidence) 
 
 }  // namespace
 
-Evidence evidence_of(Course& course, const std::string& stage, Index host, Index rail) {
+Evidence evidence_of(ValidationRun& course, const std::string& stage, Index host, Index rail) {
   Evidence evidence;
   take_own(course, host, rail, evidence);
   const auto before = course.facts.find(host);

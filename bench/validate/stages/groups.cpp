@@ -25,23 +25,23 @@ struct Group {
   std::vector<int> ranks;
 };
 
-void add_ranks(const Course& course, Index host, Group& group) {
+void add_ranks(const ValidationRun& course, Index host, Group& group) {
   group.ranks.insert(group.ranks.end(), course.ranks_of(host).begin(), course.ranks_of(host).end());
 }
 
 // Groups of one kind share no rank, and are measured at the same time.
-std::vector<std::vector<Group>> groups_of(const Course& course) {
+std::vector<std::vector<Group>> groups_of(const ValidationRun& course) {
   const std::vector<Index> hosts = course.living();
   std::map<Index, Group> leaves, pods, rails;
   Group all{"all", {}};
   for (const Index host : hosts) {
     const Host& its = course.fleet.hosts[host];
     add_ranks(course, host, all);
-    if (const Index leaf = leaf_of(course.fleet, host, 0); leaf != nowhere) {
+    if (const Index leaf = leaf_of(course.fleet, host, 0); leaf != npos) {
       leaves[leaf].name = course.fleet.switches[leaf].name;
       add_ranks(course, host, leaves[leaf]);
     }
-    if (its.pod != nowhere) {
+    if (its.pod != npos) {
       pods[its.pod].name = fmt::format("pod {}", its.pod);
       add_ranks(course, host, pods[its.pod]);
     }
@@ -61,7 +61,7 @@ std::vector<std::vector<Group>> groups_of(const Course& course) {
   return kinds;
 }
 
-Order order_for(const Course& course, const Group& group) {
+Order order_for(const ValidationRun& course, const Group& group) {
   Order order;
   order.task = "measure";
   order.words = {{"parts",
@@ -77,7 +77,7 @@ Order order_for(const Course& course, const Group& group) {
 }
 
 // What others have measured with that many ranks of such GPUs.
-std::optional<Reference> reference_for(const Course& course, const std::string& what, const Group& group) {
+std::optional<Reference> reference_for(const ValidationRun& course, const std::string& what, const Group& group) {
   std::string model = course.found.hosts[course.host_of(group.ranks.front())].model;
   std::transform(model.begin(), model.end(), model.begin(), [](unsigned char letter) { return std::tolower(letter); });
   const Figure figure = what == "all_reduce"   ? Figure::all_reduce
@@ -92,7 +92,7 @@ std::optional<Reference> reference_for(const Course& course, const std::string& 
   return std::nullopt;
 }
 
-void take(Course& course, const Group& group, const json& result, std::vector<std::size_t>& places) {
+void take(ValidationRun& course, const Group& group, const json& result, std::vector<std::size_t>& places) {
   if (result.at("samples").get<std::uint64_t>() == 0) return;
   const auto what = result.at("what").get<std::string>();
   course.add_figure(stage, fmt::format("{} of {} ranks, 16 MiB", what, group.ranks.size()), group.name, "GB/s",
@@ -120,7 +120,7 @@ std::size_t fails_of_usage(const std::vector<Answer>& answers) {
 }
 
 // Figures of the same thing beside each other.
-void compare(Course& course, const std::vector<std::size_t>& places) {
+void compare(ValidationRun& course, const std::vector<std::size_t>& places) {
   std::map<std::string, std::vector<double>> values;
   for (const std::size_t place : places) values[course.found.figures[place].what].push_back(course.found.figures[place].value);
   for (const std::size_t place : places) {
@@ -133,7 +133,7 @@ void compare(Course& course, const std::vector<std::size_t>& places) {
 
 }  // namespace
 
-void run_groups(Course& course, validation::Stage& told) {
+void run_groups(ValidationRun& course, validation::Stage& told) {
   if (course.living().size() < 2) {
     told.state = validation::StageState::skipped;
     told.reason = "groups need two hosts";

@@ -52,7 +52,7 @@ validation::Map map_of(const Fleet& fleet, const validation::Validation& found, 
   for (Index host = 0; host < fleet.hosts.size(); ++host)
     for (Index rail = 0; rail < fleet.hosts[host].rails.size(); ++rail) {
       const Attachment& at = fleet.hosts[host].rails[rail];
-      if (at.leaf == nowhere) continue;
+      if (at.leaf == npos) continue;
       validation::MapLink link;
       link.host = fleet.hosts[host].name;
       link.rail = rail;

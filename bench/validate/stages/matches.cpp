@@ -24,7 +24,7 @@ struct Match {
   Index a, b, rail;
 };
 
-Order order_for(const Course& course, const Match& match, Asked asked) {
+Order order_for(const ValidationRun& course, const Match& match, Asked asked) {
   json parts = json::array();
   if (asked != Asked::bandwidth) parts.push_back({{"what", "ping_pong"}, {"bytes", "8"}});
   if (asked != Asked::latency)
@@ -61,7 +61,7 @@ bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; 
 bool unfit(const Answer& answer) { return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage; }
 
 // `passed`: data came through before, so that what is asked for can be done.
-void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers, bool passed) {
+void expel_unfit(ValidationRun& course, const std::vector<std::vector<Answer>>& answers, bool passed) {
   std::set<Index> all, hosts;
   std::vector<const Answer*> these;
   for (const std::vector<Answer>& each : answers)
@@ -91,7 +91,7 @@ void expel_unfit(Course& course, const std::vector<std::vector<Answer>>& answers
 
 }  // namespace
 
-void play(Course& course, const Round& round, Asked asked, bool confirming, Matches& matches) {
+void play(ValidationRun& course, const Round& round, Asked asked, bool confirming, Matches& matches) {
   std::vector<Match> all;
   std::vector<Order> orders;
   for (const Pair& pair : round.pairs) {
@@ -115,7 +115,7 @@ void play(Course& course, const Round& round, Asked asked, bool confirming, Matc
     // That one of them is lost says nothing of the way.
     if (!passed && (!course.lives(match.a) || !course.lives(match.b))) continue;
     matches.meetings.push_back(
-        {match.a, match.b, course.fleet.rails == 1 ? nowhere : match.rail, matches.rounds, passed, true, true});
+        {match.a, match.b, course.fleet.rails == 1 ? npos : match.rail, matches.rounds, passed, true, true});
     if (passed)
       for (const json& result : answers[i].front().figures.at("results")) take(match, result, figures, matches);
     else
@@ -127,7 +127,7 @@ void play(Course& course, const Round& round, Asked asked, bool confirming, Matc
   ++matches.rounds;
 }
 
-Round filled(const Course& course, const Round& round, const std::vector<bool>& without) {
+Round filled(const ValidationRun& course, const Round& round, const std::vector<bool>& without) {
   const auto plays = [&](Index host) { return course.lives(host) && !without[host]; };
   Round kept;
   kept.aim = round.aim;
@@ -148,11 +148,11 @@ Round filled(const Course& course, const Round& round, const std::vector<bool>& 
   return kept;
 }
 
-void leave_out(Course& course, const Matches& matches, std::vector<bool>& without) {
+void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>& without) {
   for (const Unreached& each : reach(course.fleet, matches.meetings)) {
     const bool of_host = each.what == Unreached::What::host && each.accused;
     // On one rail of several it still passes data on the others.
-    if (!of_host || (each.rail != nowhere && course.fleet.rails > 1)) continue;
+    if (!of_host || (each.rail != npos && course.fleet.rails > 1)) continue;
     without[each.host] = true;
   }
 }
@@ -160,7 +160,7 @@ void leave_out(Course& course, const Matches& matches, std::vector<bool>& withou
 namespace {
 
 // Whose last meeting failed, and who is not blamed for it yet: with somebody who is good and whom it has not failed with.
-Round further_round(const Course& course, const Matches& matches, const std::vector<bool>& without) {
+Round further_round(const ValidationRun& course, const Matches& matches, const std::vector<bool>& without) {
   const std::size_t hosts = course.fleet.hosts.size();
   std::vector<bool> failed(hosts, false), passed(hosts, false), busy = without;
   std::vector<std::vector<bool>> failed_with(hosts, std::vector<bool>(hosts, false));
@@ -185,7 +185,7 @@ Round further_round(const Course& course, const Matches& matches, const std::vec
 
 }  // namespace
 
-void settle_reach(Course& course, Matches& matches, std::vector<bool>& without) {
+void settle_reach(ValidationRun& course, Matches& matches, std::vector<bool>& without) {
   constexpr int most_further = 4;
   for (int i = 0; i < most_further && !course.time_is_over(); ++i) {
     leave_out(course, matches, without);
@@ -196,7 +196,7 @@ void settle_reach(Course& course, Matches& matches, std::vector<bool>& without) 
   leave_out(course, matches, without);
   for (const Unreached& each : reach(course.fleet, matches.meetings)) {
     if (each.what == Unreached::What::silent) continue;  // has its verdict
-    course.tell(stage, verdict_of(course.fleet, each), each.host == nowhere ? std::string() : course.fleet.hosts[each.host].name);
+    course.tell(stage, verdict_of(course.fleet, each), each.host == npos ? std::string() : course.fleet.hosts[each.host].name);
   }
 }
 

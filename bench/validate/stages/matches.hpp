@@ -9,7 +9,7 @@
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/latency.hpp"
 #include "bench/validate/method/reach.hpp"
-#include "bench/validate/stages/course.hpp"
+#include "bench/validate/stages/validation_run.hpp"
 
 namespace railgauge::validate {
 
@@ -27,14 +27,14 @@ enum class Asked : std::uint8_t { all, bandwidth, latency };
 // Measures the round on all rails and both ways, and appends to `matches`. Pairs with a host that no longer takes part are left
 // out. A host that cannot do at all what it is told, while others can, has a verdict then and takes no part any more;
 // Error(usage) where none can.
-void play(Course& course, const Round& round, Asked asked, bool confirming, Matches& matches);
+void play(ValidationRun& course, const Round& round, Asked asked, bool confirming, Matches& matches);
 
 // Who of these pairs' hosts rests because its partner is gone or `without` it: paired with each other.
-[[nodiscard]] Round filled(const Course& course, const Round& round, const std::vector<bool>& without);
+[[nodiscard]] Round filled(const ValidationRun& course, const Round& round, const std::vector<bool>& without);
 
 // Of pairs that did not come through: verdicts for who is to blame, by further rounds where it is not clear yet. Returns whom to
 // leave out from now on.
-void leave_out(Course& course, const Matches& matches, std::vector<bool>& without);
-void settle_reach(Course& course, Matches& matches, std::vector<bool>& without);
+void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>& without);
+void settle_reach(ValidationRun& course, Matches& matches, std::vector<bool>& without);
 
 }  // namespace railgauge::validate

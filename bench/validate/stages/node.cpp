@@ -36,7 +36,7 @@ struct Measured {
   Unread unread;
 };
 
-void take(Course& course, Figures& figures, Index host, const Kind& kind, double value) {
+void take(ValidationRun& course, Figures& figures, Index host, const Kind& kind, double value) {
   figures[kind].push_back({host, course.fleet.hosts[host].model, value});
 }
 
@@ -57,8 +57,8 @@ struct Tasks {
 };
 
 // Who could not do what it was told. What half of the hosts or more cannot do is no fault of theirs.
-void take_failures(Course& course, const std::string& key, const std::map<Index, const Answer*>& failures, std::size_t hosts,
-                   Unread& unread) {
+void take_failures(ValidationRun& course, const std::string& key, const std::map<Index, const Answer*>& failures,
+                   std::size_t hosts, Unread& unread) {
   const bool of_most = failures.size() > 1 && 2 * failures.size() >= hosts;
   for (const auto& [host, answer] : failures) {
     if (!course.lives(host)) continue;
@@ -80,7 +80,7 @@ void take_failures(Course& course, const std::string& key, const std::map<Index,
   }
 }
 
-void carry_out(Course& course, const std::string& key, Tasks tasks, Measured& measured) {
+void carry_out(ValidationRun& course, const std::string& key, Tasks tasks, Measured& measured) {
   const auto answers = course.carry_out(stage, key, std::move(tasks.orders));
   std::map<std::pair<Index, Kind>, double> slowest;
   std::map<Index, const Answer*> failures;
@@ -108,7 +108,7 @@ void carry_out(Course& course, const std::string& key, Tasks tasks, Measured& me
 }
 
 // Every rank alone.
-void measure_ranks(Course& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+void measure_ranks(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
   Tasks tasks;
   for (const Index host : hosts)
     for (const int rank : course.ranks_of(host))
@@ -119,7 +119,7 @@ void measure_ranks(Course& course, const std::vector<Index>& hosts, const std::s
 }
 
 // GPUs and NICs of each host, by its first rank: the others rest.
-void measure_devices(Course& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+void measure_devices(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
   constexpr double of_copy = 0.1;               // seconds; of eight GPUs there are some 70
   constexpr Seconds of_copies{60}, of_port{5};  // at most
   Tasks copies, loopback;
@@ -139,7 +139,7 @@ void measure_devices(Course& course, const std::vector<Index>& hosts, const std:
 }
 
 // The ranks of each host together.
-void measure_hosts(Course& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+void measure_hosts(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
   std::vector<Order> orders;
   std::vector<Index> of;
   for (const Index host : hosts) {
@@ -177,7 +177,7 @@ void measure_hosts(Course& course, const std::vector<Index>& hosts, const std::s
   take_failures(course, "together", failures, of.size(), measured.unread);
 }
 
-Measured measure(Course& course, const std::vector<Index>& hosts, const std::string& key) {
+Measured measure(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key) {
   Measured measured;
   measure_ranks(course, hosts, key, measured);
   measure_hosts(course, hosts, key, measured);
@@ -186,7 +186,7 @@ Measured measure(Course& course, const std::vector<Index>& hosts, const std::str
 }
 
 // The usual of each class of hosts; of what there is several of, over all of them.
-void tell_figures(Course& course, const Figures& all) {
+void tell_figures(ValidationRun& course, const Figures& all) {
   std::map<std::pair<std::string, std::string>, std::vector<double>> values;  // by what, and class
   for (const auto& [kind, figures] : all)
     for (const HostFigure& figure : figures) values[{kind.what, figure.class_of}].push_back(figure.value);
@@ -195,7 +195,7 @@ void tell_figures(Course& course, const Figures& all) {
 }
 
 // For those who ask later why a host is slow with others.
-void keep_shares(Course& course, const Figures& all) {
+void keep_shares(ValidationRun& course, const Figures& all) {
   for (const auto& [kind, figures] : all)
     for (const HostFigure& figure : figures) {
       const double middle = usual(figures, figure.class_of);
@@ -214,7 +214,7 @@ Blame blame_of(const Kind& kind) {
 }
 
 // Seen so often behind; accused where that is as often as it takes.
-void judge(Course& course, const Kind& kind, const Behind& behind, int times) {
+void judge(ValidationRun& course, const Kind& kind, const Behind& behind, int times) {
   Verdict verdict;
   verdict.accused = times > most_repeats;
   verdict.blame = verdict.accused ? blame_of(kind) : Blame::inconclusive;
@@ -237,7 +237,7 @@ void judge(Course& course, const Kind& kind, const Behind& behind, int times) {
 
 }  // namespace
 
-void run_node(Course& course, validation::Stage& told) {
+void run_node(ValidationRun& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
   const Measured first = measure(course, hosts, "first");
   const Figures& all = first.figures;

@@ -34,14 +34,14 @@ std::vector<Each> since_round(const std::vector<Each>& all, Index round) {
   return late;
 }
 
-Index rounds_for(const Course& course) {
+Index rounds_for(const ValidationRun& course) {
   if (course.options.rounds) return *course.options.rounds;
   const std::size_t hosts = course.living().size();
   // Where there are few others to meet, they are met several times.
   return hosts <= 4 ? 12 : 8;
 }
 
-void tell(Course& course, const Finding& finding, validate::Measure measure) {
+void tell(ValidationRun& course, const Finding& finding, validate::Measure measure) {
   const bool of_host = at_host(finding.component);
   Evidence evidence;
   if (of_host && finding.outcome == Outcome::accused)
@@ -61,7 +61,7 @@ struct Judged {
 };
 
 // Suspects, measures again, and finds. `least_of` says what counts.
-Judged judge(Course& course, Matches& matches, const std::vector<bool>& without, Asked asked, const Measured& measured,
+Judged judge(ValidationRun& course, Matches& matches, const std::vector<bool>& without, Asked asked, const Measured& measured,
              const std::function<LeastSlower(const Model&)>& least_of) {
   const std::vector<Measurement> all = measured(0);
   Judged judged{samples_of(course.fleet, medians_of(all)), {}, {}};
@@ -94,7 +94,7 @@ Judged judge(Course& course, Matches& matches, const std::vector<bool>& without,
   return judged;
 }
 
-void tell_figures(Course& course, const Matches& matches) {
+void tell_figures(ValidationRun& course, const Matches& matches) {
   std::vector<double> all, times;
   std::map<std::pair<Index, Index>, std::vector<double>> send, receive, latency;
   for (const Measurement& each : medians_of(matches.bandwidth)) {
@@ -122,7 +122,7 @@ void tell_figures(Course& course, const Matches& matches) {
 }
 
 // Of each rail by itself: what it is off the usual of its kind, in the median over those it met.
-void tell_off(Course& course, const Judged& judged) {
+void record_deviations(ValidationRun& course, const Judged& judged) {
   std::map<std::pair<Index, Index>, std::vector<double>> send, receive;
   for (std::size_t i = 0; i < judged.samples.list.size(); ++i) {
     const Sample& it = judged.samples.list[i];
@@ -140,7 +140,7 @@ void tell_off(Course& course, const Judged& judged) {
 
 }  // namespace
 
-void run_pairs(Course& course, validation::Stage& told) {
+void run_pairs(ValidationRun& course, validation::Stage& told) {
   if (course.living().size() < 2) {
     told.state = validation::StageState::skipped;
     told.reason = fmt::format("pairs need two hosts, and {} of {} take part", course.living().size(), course.fleet.hosts.size());
@@ -172,7 +172,7 @@ void run_pairs(Course& course, validation::Stage& told) {
     const Judged judged =
         judge(course, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
     tell_all(judged, validate::Measure::bandwidth);
-    tell_off(course, judged);
+    record_deviations(course, judged);
   }
   if (!matches.latency.empty())
     tell_all(judge(course, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),

@@ -38,7 +38,7 @@ std::optional<Named> cable_of(const Fleet& fleet, const validation::Verdict& ver
     if (fleet.hosts[host].name != verdict.host) continue;
     for (Index rail = 0; rail < fleet.hosts[host].rails.size(); ++rail) {
       const Attachment& it = fleet.hosts[host].rails[rail];
-      if (it.leaf == nowhere || it.cable.empty()) continue;
+      if (it.leaf == npos || it.cable.empty()) continue;
       Named named{it.cable, fleet.switches[it.leaf].key, end_of_host(fleet, host, rail),
                   end_of_switch(fleet, it.leaf, it.leaf_port)};
       if (verdict.from == named.first && (verdict.to.empty() || verdict.to == named.second)) return named;

@@ -39,7 +39,7 @@ bool of_few(const std::vector<Difference>& all, const Difference& one, std::size
   return 2 * same.size() <= hosts;
 }
 
-void accuse(Course& course, const Difference& difference) {
+void accuse(ValidationRun& course, const Difference& difference) {
   Verdict verdict;
   verdict.blame = blame_of(difference);
   verdict.accused = true;
@@ -56,7 +56,7 @@ void accuse(Course& course, const Difference& difference) {
 
 }  // namespace
 
-void run_preflight(Course& course, validation::Stage& told) {
+void run_preflight(ValidationRun& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
   course.facts = read_facts_of(course, stage, hosts, "all");
   learn_ports(course);

@@ -6,7 +6,7 @@
 
 namespace railgauge::validate {
 
-void run_soak(Course& course, validation::Stage& told) {
+void run_soak(ValidationRun& course, validation::Stage& told) {
   const std::uint64_t seed = course.options.seed;
   std::size_t turns = 0;
   validation::Stage turn;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/validate/stages/course.hpp"
+#include "bench/validate/stages/validation_run.hpp"
 
 namespace railgauge::validate {
 
@@ -17,16 +17,16 @@ struct StageRow {
   bool when_alone = false;  // part of --quick where there is one host
   bool thresholds = false;  // its figures are held against --expect
   // What became of it; `course.found` has all else. Throws Error(usage) for what is no finding but a mistake of who started it.
-  void (*run)(Course& course, validation::Stage& told) = nullptr;
+  void (*run)(ValidationRun& course, validation::Stage& told) = nullptr;
 };
 
 [[nodiscard]] std::span<const StageRow> stages() noexcept;  // static storage
 
-void run_preflight(Course& course, validation::Stage& told);
-void run_node(Course& course, validation::Stage& told);
-void run_pairs(Course& course, validation::Stage& told);
-void run_groups(Course& course, validation::Stage& told);
-void run_congestion(Course& course, validation::Stage& told);
-void run_soak(Course& course, validation::Stage& told);
+void run_preflight(ValidationRun& course, validation::Stage& told);
+void run_node(ValidationRun& course, validation::Stage& told);
+void run_pairs(ValidationRun& course, validation::Stage& told);
+void run_groups(ValidationRun& course, validation::Stage& told);
+void run_congestion(ValidationRun& course, validation::Stage& told);
+void run_soak(ValidationRun& course, validation::Stage& told);
 
 }  // namespace railgauge::validate

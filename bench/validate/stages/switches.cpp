@@ -18,7 +18,7 @@ constexpr const char* stage = "switches";
 constexpr std::size_t most_names = 2;
 
 // Of those that answer; the others have none.
-std::vector<HostDevices> devices_of(Course& course, const std::vector<Index>& hosts) {
+std::vector<HostDevices> devices_of(ValidationRun& course, const std::vector<Index>& hosts) {
   std::vector<HostDevices> devices(course.fleet.hosts.size());
   for (const auto& [host, facts] : read_facts_of(course, stage, hosts, "all"))
     for (const topo::preflight::Fact& fact : facts.facts)
@@ -33,13 +33,13 @@ std::string first_names(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> names_of(const Course& course, const std::vector<Index>& hosts) {
+std::vector<std::string> names_of(const ValidationRun& course, const std::vector<Index>& hosts) {
   std::vector<std::string> names;
   for (const Index host : hosts) names.push_back(course.fleet.hosts[host].name);
   return names;
 }
 
-[[noreturn]] void refuse(const Course& course, const FabricFound& known, const std::string& origin) {
+[[noreturn]] void refuse(const ValidationRun& course, const FabricFound& known, const std::string& origin) {
   if (known.machines.empty())
     throw Error(Fault::usage,
                 fmt::format("{} has no switch with a host: give a topology of the fabric, as ibnetdiscover or topology.conf, "
@@ -51,13 +51,13 @@ std::vector<std::string> names_of(const Course& course, const std::vector<Index>
                           origin, first_names(known.machines), first_names(names_of(course, known.strangers))));
 }
 
-void tell_names(Course& course) {
+void tell_names(ValidationRun& course) {
   for (Index host = 0; host < course.fleet.hosts.size(); ++host)
     for (Index rail = 0; rail < course.fleet.hosts[host].rails.size(); ++rail) {
       const Attachment& at = course.fleet.hosts[host].rails[rail];
       validation::RailFigures& told = course.found.hosts[host].rails[rail];
       told.port = at.port;
-      if (at.leaf == nowhere) continue;
+      if (at.leaf == npos) continue;
       told.leaf = course.fleet.switches[at.leaf].name;
       told.leaf_port = at.leaf_port;
     }
@@ -65,7 +65,7 @@ void tell_names(Course& course) {
 
 }  // namespace
 
-void learn_switches(Course& course, const topo::Graph& graph, const std::string& origin) {
+void learn_switches(ValidationRun& course, const topo::Graph& graph, const std::string& origin) {
   const std::size_t hosts = course.fleet.hosts.size();
   FabricFound known = add_fabric(course.fleet, graph);
   // A port that ranks were told to send by may have another name in the fabric.

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bench/validate/stages/course.hpp"
+#include "bench/validate/stages/validation_run.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::validate {
@@ -11,6 +11,6 @@ namespace railgauge::validate {
 // Fills course.fleet with switches, cables and attachments, and course.found with their names. Hosts that the topology does not
 // know by name are asked for the GUIDs of their devices. Throws Error(usage) where it knows none of them; `origin` is what people
 // call the topology.
-void learn_switches(Course& course, const topo::Graph& graph, const std::string& origin);
+void learn_switches(ValidationRun& course, const topo::Graph& graph, const std::string& origin);
 
 }  // namespace railgauge::validate

@@ -13,7 +13,7 @@ constexpr int most_attempts = 3;  // while hosts are lost
 
 }  // namespace
 
-void check_thresholds(Course& course) {
+void check_thresholds(ValidationRun& course) {
   if (course.options.least.empty()) return;
   if (course.fleet.hosts.size() == 1)
     throw Error(Fault::usage,

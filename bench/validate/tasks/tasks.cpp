@@ -68,55 +68,55 @@ class Hands {
  public:
   explicit Hands(const TaskOptions& options) : options_(options) {}
 
-  json facts(agents::Errand& errand) {
+  json facts(agents::TaskContext& context) {
     topo::preflight::ReadOptions reading;
-    reading.host = errand.order().nodes.at(static_cast<std::size_t>(errand.place()));
+    reading.host = context.order().nodes.at(static_cast<std::size_t>(context.place()));
     reading.environment = options_.environment;
-    if (errand.order().words.value("extent", std::string("all")) == "counters")
+    if (context.order().words.value("extent", std::string("all")) == "counters")
       reading.extent = topo::preflight::Extent::counters;
     return {{"facts", topo::preflight::to_json(topo::preflight::read_facts(reading))}};
   }
 
-  json node(agents::Errand& errand) {
-    const json& words = errand.order().words;
+  json node(agents::TaskContext& context) {
+    const json& words = context.order().words;
     return own_figures(
         measure_alone(options_.session.device, words.at("rank_of_host").get<int>(), Seconds(words.at("seconds").get<double>())));
   }
 
-  json copies(agents::Errand& errand) {
+  json copies(agents::TaskContext& context) {
     return own_figures(
-        measure_copies(errand.group(), options_.plugin_folders, Seconds(errand.order().words.at("seconds").get<double>())));
+        measure_copies(context.group(), options_.plugin_folders, Seconds(context.order().words.at("seconds").get<double>())));
   }
 
-  json loopback(agents::Errand& errand) {
-    const json& words = errand.order().words;
+  json loopback(agents::TaskContext& context) {
+    const json& words = context.order().words;
     know_transports();
     LoopbackOrder order;
     order.asked = words.at("ports").get<std::vector<std::string>>();
     order.bytes = words.at("bytes").get<std::string>();
     if (const auto verbs = options_.settings.find("verbs"); verbs != options_.settings.end()) order.settings = verbs->second;
-    return own_figures(measure_loopback(known_, order, session_for(errand)));
+    return own_figures(measure_loopback(known_, order, session_for(context)));
   }
 
-  json thresholds(agents::Errand& errand) {
-    const Expected expected = expect_of_hosts(errand.group(), {});
+  json thresholds(agents::TaskContext& context) {
+    const Expected expected = expect_of_hosts(context.group(), {});
     if (expected.team)
-      for (const auto& [what, least] : errand.order().words.at("least").items())
+      for (const auto& [what, least] : context.order().words.at("least").items())
         if (const std::optional<Collective> collective = find_collective(what))
           check_threshold(*collective, *expected.team, least.get<double>());
     return json::object();
   }
 
-  json measure(agents::Errand& errand) {
-    const json& words = errand.order().words;
+  json measure(agents::TaskContext& context) {
+    const json& words = context.order().words;
     know_transports();
     const auto name = words.value("transport", options_.transport);
     const ChosenTransport transport = choose_transport(known_, name, options_.settings);
-    SessionOptions session = session_for(errand);
+    SessionOptions session = session_for(context);
     // A ring of buffers that no cache holds would be gone through once at least: on a slow link that takes longer than is
     // measured.
     session.cache = Cache::warm;
-    ControlTree& group = errand.group();
+    ControlTree& group = context.group();
     std::vector<Point> points;
     for (const json& part : words.at("parts")) {
       SweepOptions sweep;
@@ -130,14 +130,14 @@ class Hands {
       const bool back = part.value("back", false);
       for (Point& point :
            make_points(sweep, group.size(), ranks_per_node_in_turn(group), choice_of(chooser_, situation), nullptr)) {
-        if (back) point.recipe.shape.ways = Ways::downward;
+        if (back) point.spec.shape.ways = Ways::downward;
         points.push_back(std::move(point));
       }
     }
     const Expected expected = words.value("expect", false) ? expect_of_hosts(group, {}) : Expected{};
     json results = json::array();
     (void)run_session(group, transport, points, session, [&](const Result& result) {
-      const bool back = points.at(results.size()).recipe.shape.ways == Ways::downward;
+      const bool back = points.at(results.size()).spec.shape.ways == Ways::downward;
       results.push_back(figures_of(result));
       results.back()["back"] = back;
       if (const auto ceiling = with_expectation(result, expected.team).expected) {
@@ -152,12 +152,12 @@ class Hands {
   void know_transports() {
     if (known_.empty()) known_ = known_transports(options_.plugin_folders);
   }
-  [[nodiscard]] SessionOptions session_for(const agents::Errand& errand) const {
-    const json& words = errand.order().words;
+  [[nodiscard]] SessionOptions session_for(const agents::TaskContext& context) const {
+    const json& words = context.order().words;
     SessionOptions session = options_.session;
     session.policy.max_time = Seconds(words.at("seconds").get<double>());
     session.watchdog = Seconds(words.value("watchdog", session.watchdog.count()));
-    session.crowded = errand.order().crowded;
+    session.oversubscribed = context.order().oversubscribed;
     return session;
   }
 
@@ -168,7 +168,7 @@ class Hands {
 
 struct TaskRow {
   std::string_view name;
-  json (Hands::*run)(agents::Errand&);
+  json (Hands::*run)(agents::TaskContext&);
 };
 constexpr TaskRow rows[] = {{"measure", &Hands::measure},       {"facts", &Hands::facts},   {"node", &Hands::node},
                             {"thresholds", &Hands::thresholds}, {"copies", &Hands::copies}, {"loopback", &Hands::loopback}};
@@ -177,10 +177,10 @@ constexpr TaskRow rows[] = {{"measure", &Hands::measure},       {"facts", &Hands
 
 agents::Work make_work(const TaskOptions& options) {
   const auto hands = std::make_shared<Hands>(options);
-  return [hands](agents::Errand& errand) -> json {
+  return [hands](agents::TaskContext& context) -> json {
     for (const TaskRow& row : rows)
-      if (row.name == errand.order().task) return ((*hands).*row.run)(errand);
-    throw Error(Fault::usage, fmt::format("there is no task '{}'", errand.order().task));
+      if (row.name == context.order().task) return ((*hands).*row.run)(context);
+    throw Error(Fault::usage, fmt::format("there is no task '{}'", context.order().task));
   };
 }
 

@@ -1,5 +1,5 @@
 // Launches in turn whose truth is known: how often the verdict on them is right, and what it costs.
-#include "reports/gate/turns.hpp"
+#include "reports/gate/paired_sequential_test.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ Tally simulate(const char* what, const Machine& machine, int gates, std::uint64_
   Draws draws(seed);
   Tally tally;
   for (; tally.gates < gates; ++tally.gates) {
-    Turns turns({});
+    PairedSequentialTest turns({});
     for (; turns.wanted() > 0; tally.pairs += 1) turns.add(pair_of(machine, draws));
     tally.stopped += turns.slower() ? 1 : 0;
     tally.suspected += turns.suspected() ? 1 : 0;
@@ -124,7 +124,7 @@ TEST_CASE("launches in turn: the cases that are slower are named, and only they"
   Machine machine;
   machine.slower = {0, 0.3, 0, 0.5};
   Draws draws(521);
-  Turns turns({});
+  PairedSequentialTest turns({});
   while (turns.wanted() > 0) turns.add(pair_of(machine, draws));
   REQUIRE(turns.slower());
   CHECK(turns.pairs() == 9);
@@ -158,7 +158,7 @@ TEST_CASE("launches in turn: what a pair lacks says nothing") {
   CHECK(std::isnan(parts[0].change));
   CHECK(parts[0].chance == 1);
   CHECK(parts[1].chance <= 2.0 / 256);
-  Turns turns({});
+  PairedSequentialTest turns({});
   while (turns.wanted() > 0) turns.add({nan_value, nan_value});
   CHECK_FALSE(turns.suspected());
   CHECK(turns.pairs() == 4);

@@ -129,7 +129,7 @@ TEST_CASE("the schema knows each key, and files validate by it") {
   refused("/map/links/0/a", "leaf0");
 }
 
-TEST_CASE("no number is null, and nowhere Infinity or NaN") {
+TEST_CASE("no number is null, never Infinity or NaN") {
   const std::string text = to_json(test::without_numbers(test::accused_cable()));
   for (const char* word : {"nan", "NaN", "inf", "Infinity"}) CHECK(text.find(word) == std::string::npos);
   const Json file = Json::parse(text);

@@ -16,7 +16,7 @@ class Asker {
  public:
   // Throws Error(usage).
   Asker(const FabricQuestion& question, std::chrono::steady_clock::time_point end);
-  // Of a switch, by LID: "1=20,2-5=3"; LIDs that lead nowhere are left out.
+  // Of a switch, by LID: "1=20,2-5=3"; LIDs without a port are left out.
   [[nodiscard]] std::string routes(ibnd_node_t& node);
   // "symbol_error:0,port_xmit_data:12345", by the kernel's names. Needs a LID, which a subnet manager gives.
   [[nodiscard]] std::string counters(const ibnd_port_t& port);

@@ -33,11 +33,11 @@ Completions make_completions(Port& port, std::size_t entries, ibv_comp_channel* 
 
 }  // namespace
 
-Link::Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives, bool crowded)
+Link::Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives, bool oversubscribed)
     : group_(group),
       port_(port),
       peer_(run.peer),
-      crowded_(crowded),
+      oversubscribed_(oversubscribed),
       memory_(port.memory_of(run.source, run.stride * run.slots)),
       counters_(port),
       watch_(port, options),

@@ -18,9 +18,9 @@ namespace railgauge::verbs {
 
 class Link {
  public:
-  // Collective over the two. `receives`: that each queue pair takes, besides those of numbers, which need none. `crowded`: ranks
-  // share cores, also with the kernel's part of a device that has one.
-  Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives, bool crowded);
+  // Collective over the two. `receives`: that each queue pair takes, besides those of numbers, which need none. `oversubscribed`:
+  // ranks share cores, also with the kernel's part of a device that has one.
+  Link(Group& group, Port& port, const Options& options, const NativeRun& run, std::uint32_t receives, bool oversubscribed);
 
   [[nodiscard]] std::size_t size() const noexcept { return pairs_.size(); }  // queue pairs
   [[nodiscard]] Pair& pair(std::size_t index) noexcept { return *pairs_[index]; }
@@ -57,7 +57,7 @@ class Link {
     watch_.look();
   }
   // Where a rank that polls for its peer would take the core from it, the two meet asleep instead, over the control tree.
-  [[nodiscard]] bool crowded() const noexcept { return crowded_; }
+  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
   void meet();
   // Waits, asleep, until the peer has told at least `value`.
   void await(Word word, std::uint64_t value, std::size_t pair, const char* what);
@@ -76,7 +76,7 @@ class Link {
   Group& group_;
   Port& port_;
   int peer_;
-  bool crowded_;
+  bool oversubscribed_;
   std::string peer_text_;
   const ibv_mr& memory_;
   Counters counters_;

@@ -35,12 +35,12 @@ std::unique_ptr<Native> make(Endpoint& endpoint, const NativeRun& run) {
 const NativeTable natives{.rows = rows, .make = make};
 
 void LinkedNative::Meeting::start() {
-  if (link_.crowded()) return link_.meet();
+  if (link_.oversubscribed()) return link_.meet();
   link_.tell(Link::Word::meeting, ++count_);
 }
 
 bool LinkedNative::Meeting::test() {
-  if (link_.crowded()) return true;
+  if (link_.oversubscribed()) return true;
   if (link_.told(Link::Word::meeting) >= count_) return true;
   link_.check();
   return false;

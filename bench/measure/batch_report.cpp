@@ -1,5 +1,5 @@
-// How bench/measure/news.hpp travels: numbers as they lie in memory, texts behind their length.
-#include "bench/measure/news.hpp"
+// How bench/measure/batch_report.hpp travels: numbers as they lie in memory, texts behind their length.
+#include "bench/measure/batch_report.hpp"
 
 #include <fmt/format.h>
 
@@ -63,7 +63,7 @@ class Reader {
   int rank_;
 };
 
-Blob pack(const News& news) {
+Blob pack(const BatchReport& news) {
   Writer writer;
   writer.number(news.elapsed);
   writer.number(news.clock_cost);
@@ -92,9 +92,9 @@ Blob pack(const News& news) {
 }
 
 // `samples` and `hosts`: how many times by either clock are expected.
-News unpack(const Blob& blob, int rank, std::size_t samples, std::size_t hosts) {
+BatchReport unpack(const Blob& blob, int rank, std::size_t samples, std::size_t hosts) {
   Reader reader(blob, rank);
-  News news;
+  BatchReport news;
   news.elapsed = reader.number<double>();
   news.clock_cost = reader.number<double>();
   news.wrong = reader.number<std::uint64_t>();
@@ -131,9 +131,9 @@ News unpack(const Blob& blob, int rank, std::size_t samples, std::size_t hosts) 
 
 }  // namespace
 
-std::vector<News> exchange_news(Group& group, const News& mine) {
+std::vector<BatchReport> exchange_news(Group& group, const BatchReport& mine) {
   const std::vector<Blob> blobs = group.allgather(pack(mine));
-  std::vector<News> all;
+  std::vector<BatchReport> all;
   all.reserve(blobs.size());
   for (std::size_t r = 0; r < blobs.size(); ++r)
     all.push_back(unpack(blobs[r], static_cast<int>(r), mine.seconds.size(), mine.host.size()));

@@ -43,9 +43,9 @@ struct TurnRule {
 
 // Pairs as they are made. What is decided with are those that were made since something looked slow: by those before it was
 // chosen.
-class Turns {
+class PairedSequentialTest {
  public:
-  explicit Turns(const TurnRule& rule) : rule_(rule) {}
+  explicit PairedSequentialTest(const TurnRule& rule) : rule_(rule) {}
   [[nodiscard]] std::size_t wanted() const { return wanted_; }  // so many pairs more; 0: it is decided
   void add(Pair pair);                                          // as many cases each time
   [[nodiscard]] bool suspected() const { return suspected_; }

@@ -20,7 +20,7 @@
 
 namespace railgauge {
 
-struct Recipe {
+struct CollectiveSpec {
   const Algorithm* algorithm = nullptr;
   Type type = Type::float32;
   Op op = Op::none;
@@ -42,14 +42,14 @@ struct Part {
   [[nodiscard]] std::size_t set_bytes(Type type) const;
 };
 
-// The parts of a recipe, each made when it is first asked for.
+// The parts of a spec, each made when it is first asked for.
 class Parts {
  public:
-  explicit Parts(const Recipe& recipe) : Parts(recipe, recipe.algorithm->build) {}
+  explicit Parts(const CollectiveSpec& spec) : Parts(spec, spec.algorithm->build) {}
   // The same with other schedules than the algorithm builds: `schedule_of` answers for the rank of the shape.
-  Parts(const Recipe& recipe, std::function<Schedule(const Shape&)> schedule_of)
-      : recipe_(recipe), schedule_of_(std::move(schedule_of)) {}
-  [[nodiscard]] const Recipe& recipe() const { return recipe_; }
+  Parts(const CollectiveSpec& spec, std::function<Schedule(const Shape&)> schedule_of)
+      : recipe_(spec), schedule_of_(std::move(schedule_of)) {}
+  [[nodiscard]] const CollectiveSpec& spec() const { return recipe_; }
   [[nodiscard]] const Part& of(std::int32_t rank);
   [[nodiscard]] const Part& mine() { return of(recipe_.shape.rank); }
   // What avg and premulsum need of this rank's schedule. Builds the schedules of all ranks the first time, for these ops only;
@@ -59,20 +59,20 @@ class Parts {
  private:
   [[nodiscard]] Part make_part(std::int32_t rank) const;
 
-  Recipe recipe_;
+  CollectiveSpec recipe_;
   std::function<Schedule(const Shape&)> schedule_of_;
   std::map<std::int32_t, Part> parts_;
   std::unique_ptr<Scaled> scaled_;
 };
 
 // How messages pass between the buffers and the transport.
-struct Passage {
+struct DataPath {
   // The endpoint puts its transfers into the stream of the Compute, which has one.
   bool stream_ordered = false;
   // Where the transport cannot reach the buffers: as much memory of the host, inside a region that the endpoint has. What is sent
   // is copied into it and what is received is copied out of it, each to the same place, by the Compute.
   std::byte* mirror = nullptr;
-  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::Lane::stream): these, as many as the recipe has
+  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::Lane::stream): these, as many as the spec has
   // lanes at least, which outlive the plan. Null: all are in the stream of the Compute.
   LaneQueues* queues = nullptr;
 };
@@ -80,7 +80,7 @@ struct Passage {
 // The plan of this rank for the buffer set at `memory` (Part::set_bytes of it, inside a region that the endpoint has), run by
 // transfers. Collective: every rank makes its plans in the same order.
 [[nodiscard]] std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
-                                                  const Passage& passage = {});
+                                                  const DataPath& data_path = {});
 
 // The same, run over mapped peers: set number `set` starts set * set_bytes behind `offset` in region `region` of every rank.
 // Precondition: endpoint.mapping() is not null. `sequence` is shared by all mapped plans of the endpoint.

@@ -17,7 +17,7 @@ namespace railgauge {
 // Collective, and the same on all ranks: whether any host has more ranks than the cores that its ranks together may run on.
 // Launchers give each rank its own cores, so one rank's are not those of the host. A host whose cores cannot be told counts as
 // roomy.
-[[nodiscard]] inline bool any_host_is_crowded(Group& group) {
+[[nodiscard]] inline bool any_host_is_oversubscribed(Group& group) {
   constexpr std::size_t bits = 64;
   std::vector<std::uint64_t> mine;
   cpu_set_t cores;

@@ -1,5 +1,5 @@
-// From a recipe to a plan: schedules, layouts and credits of the ranks that this rank talks to.
-#include "bench/plan/recipe.hpp"
+// From a spec to a plan: schedules, layouts and credits of the ranks that this rank talks to.
+#include "bench/plan/collective_spec.hpp"
 
 #include <algorithm>
 #include <set>
@@ -33,8 +33,8 @@ struct PairCredits {
 
 std::map<std::int32_t, PairCredits> pair_credits(Parts& parts, std::size_t lane) {
   std::map<std::int32_t, PairCredits> pairs;
-  const std::int32_t me = parts.recipe().shape.rank;
-  if (parts.recipe().shape.ranks > largest_analysed) return pairs;
+  const std::int32_t me = parts.spec().shape.rank;
+  if (parts.spec().shape.ranks > largest_analysed) return pairs;
   const ResolvedSchedule& mine = parts.mine().lanes[lane];
   for (const std::int32_t peer : peers_of(mine)) {
     const ResolvedSchedule& theirs = parts.of(peer).lanes[lane];
@@ -44,7 +44,7 @@ std::map<std::int32_t, PairCredits> pair_credits(Parts& parts, std::size_t lane)
 }
 
 std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, std::byte* memory) {
-  const std::size_t unit = bytes_of(parts.recipe().type);
+  const std::size_t unit = bytes_of(parts.spec().type);
   std::map<std::int32_t, PairCredits> pairs = pair_credits(parts, lane);
   const ResolvedSchedule& schedule = parts.mine().lanes[lane];
   std::vector<std::vector<Message>> rounds(schedule.size());
@@ -76,7 +76,7 @@ std::size_t scratch_begin(const Part& part) { return std::max(part.layout.input(
 PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit, std::size_t carried) {
   const Part& mine = parts.mine();
   const Part& theirs = parts.of(peer);
-  const std::int32_t me = parts.recipe().shape.rank;
+  const std::int32_t me = parts.spec().shape.rank;
   const MappedSide here{mine.lanes[lane], me, scratch_begin(mine)};
   const MappedSide there{theirs.lanes[lane], peer, scratch_begin(theirs)};
   PeerView view;
@@ -97,7 +97,7 @@ PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* m
 
 // One rank alone has no reduction in which premulsum's factor could be applied: its copy is one.
 void scale_single_rank(const Parts& parts, std::vector<Work>& works) {
-  if (parts.recipe().shape.ranks != 1 || parts.recipe().op != Op::premulsum) return;
+  if (parts.spec().shape.ranks != 1 || parts.spec().op != Op::premulsum) return;
   for (Work& work : works) {
     work.reduces = true;
     work.factors.assign(1, premulsum_factor(0));
@@ -165,11 +165,11 @@ const Scaled& Parts::scaled() {
 }
 
 std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
-                                    const Passage& passage) {
-  const std::size_t unit = bytes_of(parts.recipe().type);
-  std::byte* const mirror = passage.mirror;
+                                    const DataPath& data_path) {
+  const std::size_t unit = bytes_of(parts.spec().type);
+  std::byte* const mirror = data_path.mirror;
   std::vector<PlannedLane> lanes;
-  for (std::size_t l = 0; l < parts.recipe().lanes; ++l) {
+  for (std::size_t l = 0; l < parts.spec().lanes; ++l) {
     PlannedLane lane;
     lane.exchange = endpoint.prepare(l, make_messages(parts, l, mirror != nullptr ? mirror : memory));
     const ResolvedSchedule& schedule = parts.mine().lanes[l];
@@ -185,31 +185,31 @@ std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& c
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }
-  if (passage.stream_ordered) return std::make_unique<StreamPlan>(std::move(lanes), compute, passage.queues);
+  if (data_path.stream_ordered) return std::make_unique<StreamPlan>(std::move(lanes), compute, data_path.queues);
   return std::make_unique<Plan>(std::move(lanes), compute, compute.stream() == nullptr ? Order::host : Order::device);
 }
 
 std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
                                            std::size_t region, std::size_t set) {
-  const Recipe& recipe = parts.recipe();
-  const std::size_t unit = bytes_of(recipe.type);
+  const CollectiveSpec& spec = parts.spec();
+  const std::size_t unit = bytes_of(spec.type);
   const Mapping& mapping = *endpoint.mapping();
   const auto memory_of = [&](std::int32_t rank) {
-    return mapping.regions[static_cast<std::size_t>(rank)][region] + set * parts.of(rank).set_bytes(recipe.type);
+    return mapping.regions[static_cast<std::size_t>(rank)][region] + set * parts.of(rank).set_bytes(spec.type);
   };
   const Part& mine = parts.mine();
-  std::byte* const memory = memory_of(recipe.shape.rank);
+  std::byte* const memory = memory_of(spec.shape.rank);
   std::vector<MappedLane> lanes;
-  for (std::size_t l = 0; l < recipe.lanes; ++l) {
-    std::vector<PeerView> views(static_cast<std::size_t>(recipe.shape.ranks));
+  for (std::size_t l = 0; l < spec.lanes; ++l) {
+    std::vector<PeerView> views(static_cast<std::size_t>(spec.shape.ranks));
     for (const std::int32_t peer : peers_of(mine.lanes[l]))
       views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit, sequence.carried);
     MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory, unit, scratch_begin(mine), views);
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }
-  if (!mapping.on_device) return std::make_unique<MappedPlan>(std::move(lanes), mapping, recipe.shape.rank, sequence, compute);
-  std::unique_ptr<StepRunner> runner = compute.prepare_steps(resolve_steps(lanes, mapping, recipe.shape.rank, sequence));
+  if (!mapping.on_device) return std::make_unique<MappedPlan>(std::move(lanes), mapping, spec.shape.rank, sequence, compute);
+  std::unique_ptr<StepRunner> runner = compute.prepare_steps(resolve_steps(lanes, mapping, spec.shape.rank, sequence));
   if (!runner)
     throw Error(Fault::usage,
                 "the transport maps memory of a device, but the buffers are not on one: choose them by --memory cuda");

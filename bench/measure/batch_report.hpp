@@ -10,7 +10,7 @@
 
 namespace railgauge {
 
-struct News {
+struct BatchReport {
   double elapsed = 0;           // seconds since the point began, by this rank's clock
   double clock_cost = 0;        // seconds
   std::uint64_t wrong = 0;      // elements since the point began
@@ -27,6 +27,6 @@ struct News {
 };
 
 // Collective. Element r is what rank r gave. Throws Error(lost) when a rank's news is cut, or it took another number of samples.
-[[nodiscard]] std::vector<News> exchange_news(Group& group, const News& mine);
+[[nodiscard]] std::vector<BatchReport> exchange_news(Group& group, const BatchReport& mine);
 
 }  // namespace railgauge

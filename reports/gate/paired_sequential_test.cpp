@@ -1,5 +1,5 @@
-// The signs behind reports/gate/turns.hpp.
-#include "reports/gate/turns.hpp"
+// The signs behind reports/gate/paired_sequential_test.hpp.
+#include "reports/gate/paired_sequential_test.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -101,13 +101,13 @@ std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std
   return parts;
 }
 
-void Turns::add(Pair pair) {
+void PairedSequentialTest::add(Pair pair) {
   if (wanted_ == 0) return;
   pairs_.push_back(std::move(pair));
   if (--wanted_ == 0) look();
 }
 
-void Turns::look() {
+void PairedSequentialTest::look() {
   parts_ = parts_of(pairs_, rule_.least_effect, rule_.seed);
   double least = 1;
   for (const Part& part : parts_) least = std::min(least, part.chance);

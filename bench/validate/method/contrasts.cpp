@@ -32,7 +32,7 @@ bool Confirmation::fit_for_use(std::size_t trial, Index from, Index to, Index ra
     }
     return true;
   };
-  if (rail != nowhere) return fits(rail);
+  if (rail != npos) return fits(rail);
   for (Index one = 0; one < fleet_.rails; ++one)
     if (!fits(one)) return false;
   return true;
@@ -40,13 +40,13 @@ bool Confirmation::fit_for_use(std::size_t trial, Index from, Index to, Index ra
 
 // Of the mean over what a square takes of one pair.
 double Confirmation::error_of(bool back, Index rail) const {
-  const std::size_t rails = rail == nowhere ? fleet_.rails : 1;
+  const std::size_t rails = rail == npos ? fleet_.rails : 1;
   return std::max(finest, std::sqrt(model_.spread.of_mean(rails, back ? rails : 0)));
 }
 
 Index Confirmation::random_good() { return suspicion_.good[draws_.below(suspicion_.good.size())]; }
 
-std::optional<Square> Confirmation::square_for(std::size_t trial, const std::vector<bool>& busy) {
+std::optional<Contrast> Confirmation::square_for(std::size_t trial, const std::vector<bool>& busy) {
   if (suspicion_.good.size() < options_.least_partners) return std::nullopt;
   const Component& component = findings_[trial].component;
   if (at_host(component)) return square_of_host(trial, busy);
@@ -54,7 +54,7 @@ std::optional<Square> Confirmation::square_for(std::size_t trial, const std::vec
   return at_cable(component) ? square_of_cable(trial, busy) : square_of_switch(trial, busy);
 }
 
-std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vector<bool>& busy) {
+std::optional<Contrast> Confirmation::square_of_host(std::size_t i, const std::vector<bool>& busy) {
   const Trial& trial = trials_[i];
   const Component& it = findings_[i].component;
   const Index suspect = it.at;
@@ -62,14 +62,14 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
   // Those that are near come first, since less lies between, and of these who was not seen yet. As long as too few were seen, who
   // was not seen yet comes before all others: below a small leaf nobody is left.
   const bool few = trial.partners.size() < options_.least_partners;
-  const Index rail = it.part == Part::nic ? it.rail : nowhere;
+  const Index rail = it.part == Part::nic ? it.rail : npos;
   std::vector<Index> partners;
   for (const Index host : suspicion_.good)
     if (host != suspect && !busy[host] && fit_for_use(i, suspect, host, rail)) partners.push_back(host);
   for (std::size_t n = partners.size(); n > 1; --n) std::swap(partners[n - 1], partners[draws_.below(n)]);
   const auto rank = [&](Index host) {
     const bool seen = std::find(trial.partners.begin(), trial.partners.end(), host) != trial.partners.end();
-    const bool far = distance(fleet_, suspect, host, rail == nowhere ? 0 : rail) != Distance::leaf;
+    const bool far = distance(fleet_, suspect, host, rail == npos ? 0 : rail) != Distance::leaf;
     return (far ? 2 : 0) + (seen ? (few ? 4 : 1) : 0);
   };
   std::stable_sort(partners.begin(), partners.end(), [&](Index a, Index b) { return rank(a) < rank(b); });
@@ -79,13 +79,13 @@ std::optional<Square> Confirmation::square_of_host(std::size_t i, const std::vec
         if (stand_in == partners[b] || stand_in == partners[c] || fleet_.hosts[stand_in].model != fleet_.hosts[suspect].model)
           continue;
         if (!fit_for_use(i, stand_in, partners[b], rail) || !fit_for_use(i, stand_in, partners[c], rail)) continue;
-        Square square;
+        Contrast square;
         square.terms = {{suspect, partners[b], 0, 0.5},
                         {stand_in, partners[c], 0, -0.5},
                         {suspect, partners[c], 1, 0.5},
                         {stand_in, partners[b], 1, -0.5}};
         if (it.way == Way::in)
-          for (Square::Term& term : square.terms) std::swap(term.from, term.to);
+          for (Contrast::Term& term : square.terms) std::swap(term.from, term.to);
         square.back = it.way == Way::both;
         square.rail = rail;
         square.error = error_of(square.back, rail);
@@ -123,7 +123,7 @@ void Confirmation::search_crossing(std::size_t i) {
   trial.searched = true;
   trial.crossing.clear();
   const Finding& finding = findings_[i];
-  if (finding.rail == nowhere) return;
+  if (finding.rail == npos) return;
   const std::vector<Component> alternatives = others(i);
   std::vector<Index> doubted;
   for (const Component& other : alternatives)
@@ -173,12 +173,12 @@ std::vector<Pair> Confirmation::crossing_in_order(std::size_t i, const std::vect
   return pairs;
 }
 
-std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::vector<bool>& busy) {
+std::optional<Contrast> Confirmation::square_of_cable(std::size_t i, const std::vector<bool>& busy) {
   if (!trials_[i].searched) search_crossing(i);
   const Finding& finding = findings_[i];
   const Index rail = finding.rail;
   const std::vector<Component> alternatives = others(i);
-  std::optional<Square> best;
+  std::optional<Contrast> best;
   std::size_t best_told = 0;
   int tried = 0;
   for (const Pair& pair : crossing_in_order(i, busy)) {
@@ -200,7 +200,7 @@ std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::ve
       }
       if (told <= best_told) continue;
       best_told = told;
-      best = Square{};
+      best = Contrast{};
       best->terms = {{pair.a, pair.b, 0, 1}, {near, far, 0, 1}, {pair.a, far, 1, -1}, {near, pair.b, 1, -1}};
       best->rail = rail;
       best->error = 2 * error_of(false, rail);
@@ -209,7 +209,7 @@ std::optional<Square> Confirmation::square_of_cable(std::size_t i, const std::ve
   return best;
 }
 
-std::optional<Square> Confirmation::square_of_switch(std::size_t i, const std::vector<bool>& busy) {
+std::optional<Contrast> Confirmation::square_of_switch(std::size_t i, const std::vector<bool>& busy) {
   if (!trials_[i].searched) search_crossing(i);
   const Finding& finding = findings_[i];
   const Index rail = finding.rail;
@@ -220,7 +220,7 @@ std::optional<Square> Confirmation::square_of_switch(std::size_t i, const std::v
       if (around.a == around.b || busy[around.a] || busy[around.b]) continue;
       if (around.a == pair.a || around.a == pair.b || around.b == pair.a || around.b == pair.b) continue;
       if (passes(finding.component, around.a, around.b, rail) || !fit_for_use(i, around.a, around.b, rail)) continue;
-      Square square;
+      Contrast square;
       square.terms = {{pair.a, pair.b, 0, 1}, {around.a, around.b, 0, -1}};
       square.rail = rail;
       square.error = std::numbers::sqrt2 * error_of(false, rail);

@@ -1,22 +1,22 @@
 // What each sender knows, and whether that is enough for its writes.
-#include "bench/schedule/verify/landing.hpp"
+#include "bench/schedule/verify/credit_check.hpp"
 
 #include <algorithm>
 
 namespace railgauge {
 
-Landing::Landing(const std::vector<Ends>& ranks, const std::vector<std::size_t>& memory_sizes)
+CreditCheck::CreditCheck(const std::vector<Ends>& ranks, const std::vector<std::size_t>& memory_sizes)
     : ranks_(ranks), known_(ranks.size(), Clock(ranks.size())), arrived_(known_), readings_(1) {
   for (const Ends& rank : ranks) rounds_.push_back(rank.rounds());
   for (const std::size_t size : memory_sizes) memory_.emplace_back(size);
 }
 
-void Landing::post(std::int32_t rank, Position at) {
+void CreditCheck::post(std::int32_t rank, Position at) {
   known_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(rank)] = number(rank, at);
 }
 
-std::string Landing::meet(std::int32_t sender, std::uint32_t send, const Range& source, std::int32_t receiver,
-                          std::uint32_t receive, const Range& target, const Credit& credit, std::uint32_t run) {
+std::string CreditCheck::meet(std::int32_t sender, std::uint32_t send, const Range& source, std::int32_t receiver,
+                              std::uint32_t receive, const Range& target, const Credit& credit, std::uint32_t run) {
   const auto p = static_cast<std::size_t>(sender);
   const auto q = static_cast<std::size_t>(receiver);
   const std::uint32_t sent = number(sender, {run, ranks_[p].ends[send].round});
@@ -50,19 +50,19 @@ std::string Landing::meet(std::int32_t sender, std::uint32_t send, const Range& 
   return wrong;
 }
 
-void Landing::touch(std::int32_t rank, Position at, const Range& range) {
+void CreditCheck::touch(std::int32_t rank, Position at, const Range& range) {
   const std::uint32_t now = number(rank, at);
   std::vector<Unit>& memory = memory_[static_cast<std::size_t>(rank)];
   for (std::size_t i = range.begin; i < range.end; ++i) memory[i] = {now, 0};
 }
 
-void Landing::complete(std::int32_t rank) {
+void CreditCheck::complete(std::int32_t rank) {
   Clock& known = known_[static_cast<std::size_t>(rank)];
   const Clock& arrived = arrived_[static_cast<std::size_t>(rank)];
   for (std::size_t r = 0; r < known.size(); ++r) known[r] = std::max(known[r], arrived[r]);
 }
 
-std::int32_t Landing::known_to_have_begun(std::int32_t rank) const {
+std::int32_t CreditCheck::known_to_have_begun(std::int32_t rank) const {
   const Clock& known = known_[static_cast<std::size_t>(rank)];
   return static_cast<std::int32_t>(std::count_if(known.begin(), known.end(), [](std::uint32_t posts) { return posts != 0; }));
 }

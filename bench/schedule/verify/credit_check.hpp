@@ -12,9 +12,9 @@
 namespace railgauge {
 
 // Of one lane. Time is counted in posts over all runs: the post of round r of run k of a rank is its number k * rounds + r + 1.
-class Landing {
+class CreditCheck {
  public:
-  Landing(const std::vector<Ends>& ranks, const std::vector<std::size_t>& memory_sizes);
+  CreditCheck(const std::vector<Ends>& ranks, const std::vector<std::size_t>& memory_sizes);
 
   void post(std::int32_t rank, Position at);
   // The message from sender to receiver lands on `target`, and was read from `source`. Returns what is wrong; empty when safe.

@@ -23,7 +23,7 @@ using agents::Answer;
 using agents::Member;
 using agents::Order;
 
-struct CourseOptions {
+struct ValidationOptions {
   std::string transport;
   bool quick = false;
   std::optional<Index> rounds;  // of pairs; empty: as the fleet and the budget allow
@@ -47,13 +47,13 @@ struct OwnShare {
 // Gives orders, and returns one answer for each member of each order. `key` names them in the journal.
 using CarryOut = std::function<std::vector<std::vector<Answer>>(const std::string& key, std::vector<Order> orders)>;
 
-class Course {
+class ValidationRun {
  public:
   // Hosts in the order of their first ranks; rank k of a host is its rail k. `crowding`: agents for each core of the machine that
   // has most.
-  Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out);
+  ValidationRun(const std::vector<Member>& members, ValidationOptions given, CarryOut carry_out);
 
-  CourseOptions options;
+  ValidationOptions options;
   Fleet fleet;
   validation::Validation found;  // hosts in the order of the fleet
   double crowding = 1;

@@ -1,5 +1,5 @@
 // Forks, and waits.
-#include "bench/validate/run/crew.hpp"
+#include "bench/validate/run/local_agents.hpp"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -42,7 +42,7 @@ pid_t fork_off(HeldSignals& signals, const std::function<int()>& life) {
 
 }  // namespace
 
-void Crew::start(const std::function<int()>& life) { processes_.push_back(fork_off(signals_, life)); }
+void LocalAgents::start(const std::function<int()>& life) { processes_.push_back(fork_off(signals_, life)); }
 
 int live_guarded(HeldSignals& signals, const std::function<int()>& life) {
   const pid_t process = fork_off(signals, life);
@@ -68,7 +68,7 @@ int live_guarded(HeldSignals& signals, const std::function<int()>& life) {
   }
 }
 
-Crew::~Crew() {
+LocalAgents::~LocalAgents() {
   const auto until = std::chrono::steady_clock::now() + moment;
   for (const pid_t process : processes_) {
     while (waitpid(process, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < until)

@@ -6,9 +6,9 @@
 namespace railgauge {
 
 // An Endpoint whose library can be asked which ranks are missing or behind is one of these too.
-class Witness {
+class FailureDiagnostics {
  public:
-  virtual ~Witness() = default;
+  virtual ~FailureDiagnostics() = default;
   // A clause to be put behind a sentence ("; NCCL's RAS service says: ..."); empty where nothing is known. Not collective; takes
   // a few seconds at most.
   [[nodiscard]] virtual std::string testimony() = 0;

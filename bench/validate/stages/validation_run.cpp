@@ -1,5 +1,5 @@
 // Members become hosts, and answers losses.
-#include "bench/validate/stages/course.hpp"
+#include "bench/validate/stages/validation_run.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 
 namespace railgauge::validate {
 
-Course::Course(const std::vector<Member>& members, CourseOptions given, CarryOut carry_out)
+ValidationRun::ValidationRun(const std::vector<Member>& members, ValidationOptions given, CarryOut carry_out)
     : options(std::move(given)),
       crowding(agents::seat_of_each(members).crowding),
       carry_out_(std::move(carry_out)),
@@ -57,14 +57,15 @@ Course::Course(const std::vector<Member>& members, CourseOptions given, CarryOut
     if (!members[rank].loss.empty()) lose(host_of_[rank], "meeting", members[rank].loss);
 }
 
-std::vector<Index> Course::living() const {
+std::vector<Index> ValidationRun::living() const {
   std::vector<Index> hosts;
   for (Index host = 0; host < fleet.hosts.size(); ++host)
     if (lives(host)) hosts.push_back(host);
   return hosts;
 }
 
-std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, const std::string& key, std::vector<Order> orders) {
+std::vector<std::vector<Answer>> ValidationRun::carry_out(const std::string& stage, const std::string& key,
+                                                          std::vector<Order> orders) {
   std::vector<std::vector<Answer>> answers = carry_out_(stage + " " + key, std::move(orders));
   for (const std::vector<Answer>& each : answers) {
     for (const Answer& answer : each)
@@ -75,7 +76,7 @@ std::vector<std::vector<Answer>> Course::carry_out(const std::string& stage, con
 }
 
 // Of whoever took part: which of them spoils it, one answer does not say, unless there is one.
-void Course::look_for_wrong_data(const std::string& stage, const std::vector<Answer>& answers) {
+void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vector<Answer>& answers) {
   std::string reason;
   for (const Answer& answer : answers) {
     if (answer.ending == Answer::Ending::failed && answer.fault == Fault::wrong_data) reason = answer.sentence;
@@ -119,20 +120,20 @@ void Course::look_for_wrong_data(const std::string& stage, const std::vector<Ans
   other.reason = verdict.sentence;
 }
 
-void Course::lose(Index host, const std::string& stage, const std::string& sentence) {
+void ValidationRun::lose(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
   (void)leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
               "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
   found.hosts[host].state = validation::HostState::lost;
 }
 
-void Course::expel(Index host, const std::string& stage, const std::string& sentence) {
+void ValidationRun::expel(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
   (void)leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
               "set the host up as its peers are, and validate it again");
 }
 
-void Course::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
+void ValidationRun::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
   if (!lives(host)) return;
   validation::Verdict& verdict =
       leave(host, stage, Blame::cable_port, "reach", fmt::format("has no link at {}: {}", port, sentence),
@@ -141,8 +142,8 @@ void Course::cut_off(Index host, const std::string& stage, const std::string& po
   verdict.slower = 1;
 }
 
-validation::Verdict& Course::leave(Index host, const std::string& stage, Blame blame, const char* measure,
-                                   const std::string& sentence, const char* next) {
+validation::Verdict& ValidationRun::leave(Index host, const std::string& stage, Blame blame, const char* measure,
+                                          const std::string& sentence, const char* next) {
   validation::Host& its = found.hosts[host];
   out_[host] = true;
   its.state = validation::HostState::accused;
@@ -159,7 +160,7 @@ validation::Verdict& Course::leave(Index host, const std::string& stage, Blame b
   return found.verdicts.emplace_back(std::move(verdict));
 }
 
-void Course::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
+void ValidationRun::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
   using validation::HostState;
   const auto same = [&](const validation::Verdict& each) {
     return each.accused && each.from == verdict.from && each.to == verdict.to;
@@ -195,7 +196,7 @@ void Course::tell(const std::string& stage, const Verdict& verdict, const std::s
   found.verdicts.push_back(std::move(its));
 }
 
-void Course::mark_good(std::span<const Measurement> measured) {
+void ValidationRun::mark_good(std::span<const Measurement> measured) {
   std::vector<std::set<Index>> rounds(fleet.hosts.size());
   for (const Measurement& each : measured)
     for (const Index host : {each.from, each.to}) rounds[host].insert(each.round);
@@ -205,8 +206,8 @@ void Course::mark_good(std::span<const Measurement> measured) {
       state = validation::HostState::good;
 }
 
-void Course::add_figure(const std::string& stage, const std::string& what, const std::string& subject, const std::string& unit,
-                        double value) {
+void ValidationRun::add_figure(const std::string& stage, const std::string& what, const std::string& subject,
+                               const std::string& unit, double value) {
   validation::Figure figure;
   figure.stage = stage;
   figure.what = what;
@@ -216,7 +217,7 @@ void Course::add_figure(const std::string& stage, const std::string& what, const
   found.figures.push_back(std::move(figure));
 }
 
-Seconds Course::limit_of(int parts) const {
+Seconds ValidationRun::limit_of(int parts) const {
   // To meet and to connect take longer where many share a core.
   const double setting_up = 5 * std::max(1.0, crowding);
   return Seconds(setting_up + parts * options.measured.count() * 1.5) + options.watchdog;

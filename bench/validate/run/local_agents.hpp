@@ -10,12 +10,12 @@
 
 namespace railgauge::validate {
 
-class Crew {
+class LocalAgents {
  public:
-  explicit Crew(HeldSignals& signals) : signals_(signals) {}
-  ~Crew();  // gives them a moment to end by themselves
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  explicit LocalAgents(HeldSignals& signals) : signals_(signals) {}
+  ~LocalAgents();  // gives them a moment to end by themselves
+  LocalAgents(const LocalAgents&) = delete;
+  LocalAgents& operator=(const LocalAgents&) = delete;
 
   // By fork; `life` returns the exit code. Throws Error(usage). The process dies with this one.
   void start(const std::function<int()>& life);
