@@ -9,10 +9,13 @@ set(RAILGAUGE_PLUGIN_DIRECTORY "${PROJECT_BINARY_DIR}/lib/railgauge")
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  # What ccache's manual asks for where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+                                  "${CCACHE_PROGRAM}")
 endif()
 
 add_library(railgauge_flags INTERFACE)
+target_link_libraries(railgauge_flags INTERFACE fmt::fmt)
 target_compile_features(railgauge_flags INTERFACE cxx_std_20)
 target_include_directories(railgauge_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(railgauge_flags INTERFACE
@@ -28,9 +31,41 @@ function(railgauge_common target)
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# railgauge_optimised(TARGET): in debug builds too, since its tests calculate for minutes otherwise.
-function(railgauge_optimised target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O2>)
+# How much a target is optimised, and the precompiled headers that go with it, since compilers take them for no other level:
+#   cold       nothing in it is timed: a quick build counts for more than the last of its speed
+#   hot        what is timed, or works for thousands of ranks
+#   optimised  as hot, in debug builds too: tests of it calculate for minutes otherwise
+#   test, test_optimised  test programs
+# Sources include what they use all the same (ci/full builds without precompiled headers).
+option(RAILGAUGE_PCH "Precompile the headers that nearly every file includes" ON)
+set(RAILGAUGE_COMMON_HEADERS <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional>
+                             <set> <span> <string> <string_view> <vector> <fmt/format.h>)
+function(railgauge_optimisation target kind)
+  # g++ 12 takes "text" + std::string for a copy beyond its end (its bug 105329).
+  set(spurious $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds$<SEMICOLON>-Wno-restrict>)
+  set(options_of_cold $<$<CONFIG:RelWithDebInfo>:-O1> ${spurious})
+  set(options_of_optimised $<$<CONFIG:Debug>:-O2>)
+  set(options_of_test $<$<CONFIG:RelWithDebInfo>:-O0>)
+  set(options_of_test_optimised $<$<CONFIG:Debug>:-O2> ${spurious} $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
+  target_compile_options(${target} PRIVATE ${options_of_${kind}})
+  if(NOT RAILGAUGE_PCH)
+    return()
+  endif()
+  if(NOT TARGET railgauge_pch_${kind})
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/pch/${kind}.cpp" CONTENT "// Made by cmake/railgauge_targets.cmake.\n")
+    add_library(railgauge_pch_${kind} OBJECT "${PROJECT_BINARY_DIR}/pch/${kind}.cpp")
+    target_link_libraries(railgauge_pch_${kind} PRIVATE railgauge_flags fmt::fmt)
+    railgauge_common(railgauge_pch_${kind})
+    target_compile_options(railgauge_pch_${kind} PRIVATE ${options_of_${kind}})
+    target_precompile_headers(railgauge_pch_${kind} PRIVATE ${RAILGAUGE_COMMON_HEADERS})
+    if(kind MATCHES "^test")
+      target_link_libraries(railgauge_pch_${kind} PRIVATE Catch2::Catch2)
+      target_precompile_headers(railgauge_pch_${kind} PRIVATE "${PROJECT_SOURCE_DIR}/tests/test.hpp")
+      set_target_properties(railgauge_pch_${kind} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # as programs, not as libraries
+      target_compile_options(railgauge_pch_${kind} PRIVATE -fPIE)
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM railgauge_pch_${kind})
 endfunction()
 
 # railgauge_folders(): every folder below this one that says how it is built.
@@ -42,21 +77,30 @@ macro(railgauge_folders)
   endforeach()
 endmacro()
 
-# railgauge_library([NAME name] [SOURCES ...] LINKS ...): a static library of this folder, named after it (topo/read is
-# railgauge_topo_read), of all its files but plugin.cpp; SOURCES are others besides. LINKS are the folders whose headers it may
+# railgauge_library([HOT | OPTIMISED] [NAME name] [SOURCES ...] LINKS ...): a static library of this folder, named after it (topo/read
+# is railgauge_topo_read), of all its files; SOURCES are others besides. Cold where nothing is said. With NAME it holds the parts of
+# a plugin, and plugin.cpp, which has the symbol that the plugin exports, is left out. LINKS are the folders whose headers it may
 # include: ci/arrows holds the includes against them.
 function(railgauge_library)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;LINKS" ${ARGN})
-  if(NOT arg_NAME)
+  cmake_parse_arguments(arg "HOT;OPTIMISED" "NAME" "SOURCES;LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  if(arg_NAME)
+    list(FILTER sources EXCLUDE REGEX "/plugin\\.cpp$")
+  else()
     file(RELATIVE_PATH arg_NAME "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
     string(REPLACE "/" "_" arg_NAME "railgauge_${arg_NAME}")
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "/plugin\\.cpp$")
   if(sources OR arg_SOURCES)
     add_library(${arg_NAME} STATIC ${sources} ${arg_SOURCES})
     target_link_libraries(${arg_NAME} PUBLIC railgauge_flags ${arg_LINKS})
     railgauge_common(${arg_NAME})
+    if(arg_OPTIMISED)
+      railgauge_optimisation(${arg_NAME} optimised)
+    elseif(arg_HOT)
+      railgauge_optimisation(${arg_NAME} hot)
+    else()
+      railgauge_optimisation(${arg_NAME} cold)
+    endif()
   else()  # headers alone
     add_library(${arg_NAME} INTERFACE)
     target_link_libraries(${arg_NAME} INTERFACE railgauge_flags ${arg_LINKS})

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/output/print.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "reports/record/reader.hpp"

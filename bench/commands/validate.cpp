@@ -9,6 +9,7 @@
 #include "bench/commands/bench_times.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/settings.hpp"
+#include "bench/commands/topo_sources.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/validate/run/run.hpp"
 #include "bench/validate/stages/stages.hpp"

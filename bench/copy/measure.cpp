@@ -228,7 +228,7 @@ Result unmeasured_copy(const CopyPlaces& found, const CopyMatrix& matrix, const 
   result.status = status;
   result.reason = reason;
   result.host = describe_host();
-  result.versions.emplace_back("railgauge", version());
+  result.versions.emplace_back("railgauge", std::string(version()));
   for (const std::size_t end : {cell.from, cell.to}) {
     const CopyPlace& place = found.places[end];
     if (!place.host() && result.versions.back().first != place.memory.name)

@@ -24,7 +24,7 @@ Host describe_host() {
 }
 
 std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport& transport) {
-  std::vector<std::pair<std::string, std::string>> result{{"railgauge", version()}};
+  std::vector<std::pair<std::string, std::string>> result{{"railgauge", std::string(version())}};
   for (const ChosenTransport::Part& part : transport.parts)
     if (*part.known->table->version != '\0') result.emplace_back(part.known->name, part.known->table->version);
   return result;

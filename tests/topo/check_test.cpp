@@ -1,5 +1,6 @@
 // What is wrong with one machine: nothing with a healthy one, and one finding, by its rule, for one fault.
 #include "topo/check/check.hpp"
+#include "topo/read/sources.hpp"
 
 #include <algorithm>
 #include <functional>

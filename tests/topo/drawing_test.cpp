@@ -14,6 +14,7 @@
 #include "topo/draw/picture.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

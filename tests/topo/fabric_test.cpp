@@ -13,6 +13,7 @@
 #include "topo/infiniband.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/netlist.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

@@ -10,6 +10,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

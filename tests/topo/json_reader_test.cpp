@@ -1,5 +1,6 @@
 // Reading back what --as json wrote: equal again, and one sentence for whatever is wrong.
 #include "topo/read/json_reader.hpp"
+#include "topo/read/sources.hpp"
 
 #include <algorithm>
 #include <random>

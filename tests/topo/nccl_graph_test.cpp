@@ -6,6 +6,7 @@
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

@@ -10,6 +10,7 @@
 #include "topo/path.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

@@ -1,5 +1,6 @@
 // What people paste of nvidia-smi, and the table that is written again.
 #include "topo/read/nvidia_smi.hpp"
+#include "topo/read/sources.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,6 @@
 // NVML: described machines played by an imitation of the library, collected by the real code, stored and interpreted.
 #include "topo/evidence/nvml.hpp"
+#include "topo/read/sources.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -10,6 +10,7 @@
 #include "topo/layout/layout.hpp"
 #include "topo/layout/measure.hpp"
 #include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;

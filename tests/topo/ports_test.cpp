@@ -1,5 +1,6 @@
 // The ports that ranks should send by.
 #include "topo/ports.hpp"
+#include "topo/read/sources.hpp"
 
 #include <algorithm>
 

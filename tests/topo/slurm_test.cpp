@@ -14,6 +14,7 @@
 #include "topo/merge.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/slurm.hpp"
+#include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;

@@ -15,7 +15,7 @@ namespace {
 constexpr int deepest = 100;  // clusters in clusters; Graphviz recurses too
 
 // In quotes; a backslash would begin one of Graphviz's own escapes. Letters that are no UTF-8 become U+FFFD.
-std::string quoted(std::string_view text) {
+std::string dot_string(std::string_view text) {
   const std::string clean = well_formed(text);
   std::string out = "\"";
   for (const char c : clean) {
@@ -94,10 +94,10 @@ class Dot {
     const Node& it = graph_.nodes[place];
     const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
     const bool cluster = holds(it.kind) && !children_[place].empty() && depth < deepest;
-    if (cluster) out_ += fmt::format("{0}subgraph \"cluster_{1}\" {{\n{0}  label={2};\n", indent, place, quoted(it.name));
-    out_ +=
-        fmt::format("{}{} [label={}, shape={}, class={}];\n", cluster ? indent + "  " : indent, quoted(it.key),
-                    quoted(it.name == it.key ? it.name : it.name + "\n" + it.key), shape_of(it.kind), quoted(row(it.kind).name));
+    if (cluster) out_ += fmt::format("{0}subgraph \"cluster_{1}\" {{\n{0}  label={2};\n", indent, place, dot_string(it.name));
+    out_ += fmt::format("{}{} [label={}, shape={}, class={}];\n", cluster ? indent + "  " : indent, dot_string(it.key),
+                        dot_string(it.name == it.key ? it.name : it.name + "\n" + it.key), shape_of(it.kind),
+                        dot_string(row(it.kind).name));
     for (const std::size_t child : children_[place]) node(child, cluster ? depth + 1 : depth);
     if (cluster) out_ += indent + "}\n";
   }
@@ -108,8 +108,8 @@ class Dot {
     if (link.active.width != 0) label += fmt::format(" x{}", link.active.width);
     if (link.active.speed > 0) label += fmt::format(" {:.4g}", link.active.speed);
     if (link.bandwidth.nominal > 0) label += fmt::format("\n{:.3g} GB/s", link.bandwidth.nominal);
-    out_ += fmt::format("  {} -- {} [label={}, style={}, class={}", quoted(link.a), quoted(link.b), quoted(label),
-                        style_of(link.kind), quoted(row(link.kind).name));
+    out_ += fmt::format("  {} -- {} [label={}, style={}, class={}", dot_string(link.a), dot_string(link.b), dot_string(label),
+                        style_of(link.kind), dot_string(row(link.kind).name));
     if (link.a_port != 0) out_ += fmt::format(", taillabel=\"{}\"", link.a_port);
     if (link.b_port != 0) out_ += fmt::format(", headlabel=\"{}\"", link.b_port);
     out_ += "];\n";

@@ -157,7 +157,10 @@ std::string troubles_in(std::string_view answer) {
     troubles += troubles.empty() ? "" : "; ";
     troubles += line;
   }
-  if (troubles.size() > most_said) troubles = troubles.substr(0, most_said) + "...";
+  if (troubles.size() > most_said) {
+    troubles.resize(most_said);
+    troubles += "...";
+  }
   return troubles;
 }
 

@@ -3,10 +3,10 @@
 
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
-#include "topo/evidence/collectors.hpp"
 #include "topo/evidence/nvml.hpp"
 #include "topo/fingerprint.hpp"
 #include "topo/read/build.hpp"
+#include "topo/read/sources.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {

@@ -46,20 +46,21 @@ void LocalAgents::start(const std::function<int()>& life) { processes_.push_back
 
 int live_guarded(HeldSignals& signals, const std::function<int()>& life) {
   const pid_t process = fork_off(signals, life);
-  std::optional<std::chrono::steady_clock::time_point> until;  // while it is stopped
+  bool stopped = false;
+  std::chrono::steady_clock::time_point until;  // while it is stopped
   while (true) {
     int status = 0;
-    const pid_t changed = waitpid(process, &status, WUNTRACED | WCONTINUED | (until ? WNOHANG : 0));
+    const pid_t changed = waitpid(process, &status, WUNTRACED | WCONTINUED | (stopped ? WNOHANG : 0));
     if (changed < 0 && errno != EINTR) return 0;
     if (changed == process) {
       if (WIFEXITED(status)) return WEXITSTATUS(status);
       if (WIFSIGNALED(status)) return 0;
-      until.reset();
-      if (WIFSTOPPED(status)) until = std::chrono::steady_clock::now() + stopped_patience;
+      stopped = WIFSTOPPED(status);
+      if (stopped) until = std::chrono::steady_clock::now() + stopped_patience;
       continue;
     }
-    if (!until) continue;
-    if (std::chrono::steady_clock::now() > *until) {
+    if (!stopped) continue;
+    if (std::chrono::steady_clock::now() > until) {
       (void)kill(process, SIGKILL);
       (void)waitpid(process, nullptr, 0);
       return 0;
