@@ -29,19 +29,6 @@ struct PeltOptions {
 // of the median, memory grow with the square of the history.
 [[nodiscard]] std::vector<std::size_t> pelt(std::span<const double> history, const PeltOptions& options = {});
 
-struct EDivisiveOptions {
-  std::size_t min_segment = 5;
-  int permutations = 199;
-  double significance = 0.01;  // at least 1 / (permutations + 1)
-  std::uint64_t seed = 1;
-};
-
-// The same by energy distance: the cut of a part whose two sides are furthest from each other in distribution is kept where
-// shuffling the part hardly ever finds one as far, and both sides are then parts of their own. D. Matteson, N. James, Journal of
-// the American Statistical Association 109, 2014; here a cut always reaches to the ends of its part. Values are finite. Time and
-// memory grow with the square of the history.
-[[nodiscard]] std::vector<std::size_t> e_divisive(std::span<const double> history, const EDivisiveOptions& options = {});
-
 // A step as it stands in the history: medians of the levels on both sides of it, up to the neighbouring steps.
 struct Step {
   std::size_t at = 0;  // the first run of the new level

@@ -1,4 +1,4 @@
-// Passes messages, and watches over the hand.
+// Passes messages, and watches over the worker.
 #include "bench/agents/agent.hpp"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ class Agent final : private LinkEvents {
     const Address address = parse_address(options.address);
     const wire::Hello hello{wire::protocol, address.token, wire::Hello::Purpose::introduce,
                             static_cast<std::uint32_t>(place.rank)};
-    Descriptor socket = dial(address.candidates, hello, 0, moment_after(options.meeting), address.awaited);
+    Descriptor socket = dial(address.candidates, hello, 0, moment_after(options.rendezvous), address.awaited);
     start_hand();
     conductor_.emplace(context_, std::move(socket), unsent_);
     conductor_->events = this;
@@ -120,9 +120,9 @@ class Agent final : private LinkEvents {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw Error(Fault::usage, std::string("socketpair: ") + std::strerror(errno));
     const pid_t self = getpid();
-    hand_ = fork();
-    if (hand_ < 0) throw Error(Fault::usage, std::string("fork: ") + std::strerror(errno));
-    if (hand_ == 0) {
+    worker_ = fork();
+    if (worker_ < 0) throw Error(Fault::usage, std::string("fork: ") + std::strerror(errno));
+    if (worker_ == 0) {
       if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != self) _exit(0);
       // The connections of the agent are to close when it ends.
       constexpr int pipe = 3;
@@ -139,32 +139,32 @@ class Agent final : private LinkEvents {
   void end_hand() {
     boost::system::error_code ignored;
     (void)hand_socket_.close(ignored);
-    if (hand_ <= 0) return;
-    (void)kill(hand_, SIGKILL);
-    (void)waitpid(std::exchange(hand_, -1), nullptr, 0);
+    if (worker_ <= 0) return;
+    (void)kill(worker_, SIGKILL);
+    (void)waitpid(std::exchange(worker_, -1), nullptr, 0);
   }
 
-  void read_hand(std::uint64_t hand) {
+  void read_hand(std::uint64_t worker) {
     asio::async_read(hand_socket_, asio::buffer(&length_, sizeof length_),
-                     [this, hand](const boost::system::error_code& code, std::size_t) {
-                       if (hand != hands_ || over_) return;
+                     [this, worker](const boost::system::error_code& code, std::size_t) {
+                       if (worker != hands_ || over_) return;
                        if (code || length_ > longest_frame) return died();
                        frame_.resize(length_);
                        asio::async_read(hand_socket_, asio::buffer(frame_),
-                                        [this, hand](const boost::system::error_code& failed, std::size_t) {
-                                          if (hand != hands_ || over_) return;
+                                        [this, worker](const boost::system::error_code& failed, std::size_t) {
+                                          if (worker != hands_ || over_) return;
                                           if (failed) return died();
                                           const json message = message_of(frame_);
                                           if (kind_of(message) == "answer") order_.reset();
                                           say(message);
-                                          read_hand(hand);
+                                          read_hand(worker);
                                         });
                      });
   }
 
   void died() {
     int status = 0;
-    const pid_t process = std::exchange(hand_, -1);
+    const pid_t process = std::exchange(worker_, -1);
     (void)kill(process, SIGKILL);  // it may have closed its end only
     if (waitpid(process, &status, 0) != process) status = 0;
     const std::string how = WIFSIGNALED(status)
@@ -174,7 +174,7 @@ class Agent final : private LinkEvents {
   }
 
   void late() {
-    const bool stopped = state_of(hand_) == 'T';
+    const bool stopped = state_of(worker_) == 'T';
     const std::string sentence = stopped ? fmt::format("the process of rank {} was stopped by a signal", options_.placement.rank)
                                          : fmt::format("rank {} did not end what it was told to end within {:g} s",
                                                        options_.placement.rank, order_->limit.count());
@@ -207,7 +207,7 @@ class Agent final : private LinkEvents {
   std::optional<Order> order_;
   stream_protocol::socket hand_socket_;
   int hand_pipe_ = -1;  // of hand_socket_
-  pid_t hand_ = -1;
+  pid_t worker_ = -1;
   std::uint64_t hands_ = 0;
   std::uint32_t length_ = 0;
   Blob frame_;

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bench/agents/seating.hpp"
-#include "bench/launch/door.hpp"
+#include "bench/launch/acceptor.hpp"
 #include "bench/launch/link.hpp"
 #include "bench/launch/sentences.hpp"
 
@@ -22,17 +22,17 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds look{100};  // between two looks at who is silent, and at go_on
 constexpr std::chrono::milliseconds ping_every{1000};
-constexpr Seconds grace{3};  // of an agent that ends a late hand, beyond the order's limit
+constexpr Seconds grace{3};  // of an agent that ends a late worker, beyond the order's limit
 
 }  // namespace
 
 class Conductor::Desk final : private LinkEvents {
  public:
-  Desk(Rendezvous own, int size, std::string arguments, const Patience& patience)
+  Desk(RootListener own, int size, std::string arguments, const Patience& patience)
       : patience_(patience), arguments_(std::move(arguments)), members_(static_cast<std::size_t>(size)), seats_(members_.size()) {
     allow_connections(size);
     const wire::Token token = parse_address(own.address()).token;
-    door_.emplace(
+    acceptor_.emplace(
         context_, own.release(), token, 0,
         [this](const wire::Hello& hello) {
           return hello.purpose == wire::Hello::Purpose::introduce && hello.rank < members_.size() && !members_[hello.rank].there;
@@ -46,17 +46,17 @@ class Conductor::Desk final : private LinkEvents {
     const auto until = Clock::now() + std::chrono::seconds(1);
     while (unsent_ > 0 && Clock::now() < until) (void)context_.run_one_until(until);
     for (Link& each : links_) each.close();
-    door_.reset();
+    acceptor_.reset();
     (void)context_.poll();
   }
 
   void meet(const std::function<bool()>& go_on) {
-    const auto until = moment_after(patience_.meeting);
+    const auto until = moment_after(patience_.rendezvous);
     run_while([&] { return refusal_.empty() && awaited_ > 0 && Clock::now() < until; }, go_on);
     if (!refusal_.empty()) throw Error(Fault::usage, refusal_);
     for (std::size_t rank = 0; rank < members_.size(); ++rank)
       if (!members_[rank].there && members_[rank].loss.empty())
-        lose(static_cast<int>(rank), fmt::format("rank {} did not come within {:g} s", rank, patience_.meeting.count()));
+        lose(static_cast<int>(rank), fmt::format("rank {} did not come within {:g} s", rank, patience_.rendezvous.count()));
     give_places();
   }
 
@@ -296,10 +296,10 @@ class Conductor::Desk final : private LinkEvents {
   boost::asio::io_context context_{1};
   std::atomic<std::size_t> unsent_{0};
   std::list<Link> links_;
-  std::optional<Door> door_;
+  std::optional<Acceptor> acceptor_;
 };
 
-Conductor::Conductor(Rendezvous own, int size, std::string arguments, const Patience& patience)
+Conductor::Conductor(RootListener own, int size, std::string arguments, const Patience& patience)
     : desk_(std::make_unique<Desk>(std::move(own), size, std::move(arguments), patience)) {}
 Conductor::~Conductor() = default;
 void Conductor::meet(const std::function<bool()>& go_on) { desk_->meet(go_on); }

@@ -2,7 +2,7 @@
 // go on. A control tree (bench/launch/control_tree.hpp) ends with its first death; here a death is an answer.
 //
 //   conductor ---- one connection each ---- agent of rank 0 .. n-1, which does nothing but listen and watch over its
-//                                           hand, a process that does the work and is replaced when it hangs or dies
+//                                           worker, a process that does the work and is replaced when it hangs or dies
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@
 namespace railgauge::agents {
 
 struct Patience {
-  Seconds meeting{60};  // until all agents have come
+  Seconds rendezvous{60};  // until all agents have come
   Seconds silence{5};   // of an agent; then it is taken for lost
 };
 
 class Conductor {
  public:
   // `arguments` must be the same text for all.
-  Conductor(Rendezvous own, int size, std::string arguments, const Patience& patience = {});
+  Conductor(RootListener own, int size, std::string arguments, const Patience& patience = {});
   ~Conductor();  // tells all agents to end
   Conductor(const Conductor&) = delete;
   Conductor& operator=(const Conductor&) = delete;

@@ -17,7 +17,7 @@ namespace railgauge::agents {
 // Something that some ranks do together. Each rank has one order at a time.
 struct Order {
   std::uint64_t number = 0;  // given by the conductor
-  std::string task;          // a name that the hands know
+  std::string task;          // a name that the workers know
   nlohmann::json words;      // of the task
   std::vector<int> members;  // ranks of the run; their place here is their rank in the order's own group
   // Given by the conductor, of each member: its node, and its place among the agents of its machine.
@@ -27,17 +27,17 @@ struct Order {
   std::vector<std::string> nodes;
   std::vector<Seat> seats;
   bool oversubscribed = false;  // some machine has more agents than cores, whatever its launcher calls it
-  Seconds limit{30};            // from its beginning; a hand that is not done then is ended
+  Seconds limit{30};            // from its beginning; a worker that is not done then is ended
 };
 
 // What became of an order on one of its members.
 struct Answer {
   enum class Ending : std::uint8_t {
     done,
-    failed,   // the task threw, and the hand lives
+    failed,   // the task threw, and the worker lives
     late,     // it was not done in time, and was ended
     stopped,  // the same of a process that somebody had stopped
-    killed,   // the hand was ended by a signal that was not ours, or by itself
+    killed,   // the worker was ended by a signal that was not ours, or by itself
     lost,     // nothing is heard of the agent any more
   };
   std::uint64_t order = 0;

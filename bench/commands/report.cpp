@@ -19,9 +19,9 @@
 #include "base/output/file.hpp"
 #include "base/version.hpp"
 #include "bench/commands/command.hpp"
-#include "bench/commands/history_trends.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "reports/formats/writer.hpp"
+#include "reports/history/trends.hpp"
 #include "reports/record/reader.hpp"
 #include "reports/validation/writers.hpp"
 #include "reports/web/gather.hpp"
@@ -69,7 +69,7 @@ web::Drawing draw(const std::vector<std::string>& sources, const web::Contents& 
   return {topo::to_svg(graph, ratios),
           ratios.empty()
               ? "Nothing was measured between two hosts of it, so its links have the colours of their kinds."
-              : "Links between hosts have the colour of measured over expected, by the best pair whose way each lies on."};
+              : "Links between hosts have the colour of measured over expected, by the best pair whose path each lies on."};
 }
 
 bool is_page(const ReportOptions& options) {
@@ -93,14 +93,23 @@ bool is_page(const ReportOptions& options) {
   return true;
 }
 
+std::vector<history::Entry> entries_of(const std::vector<std::string>& files) {
+  std::vector<history::Entry> entries;
+  for (const std::string& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw Error(Fault::usage, path + ": " + std::generic_category().message(errno));
+    for (history::Entry& entry : history::read_entries(file, path)) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 void write_page(const ReportOptions& options) {
   AsideFile page(options.output);  // before anything is read: what exists is found out at once
   web::Gathering gathering;
   for (const std::string& path : options.files) read_file(path, [&](const Result& result) { gathering.add(result, path); });
   const web::Contents contents = gathering.finish();
   web::PageOptions more{"railgauge " + std::string(version()), draw(options.topology, contents)};
-  if (!options.history.empty()) more.trends = trends_of_files(options.history, options.files);
-  more.judged = options.judged;
+  if (!options.history.empty()) more.trends = history::trends_of(options.history, entries_of(options.files));
   page.append(web::page_of(contents, more));
   page.publish();
 }

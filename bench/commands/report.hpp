@@ -7,12 +7,11 @@
 namespace railgauge {
 
 struct ReportOptions {
-  std::vector<std::string> files;        // JSON Lines of `bench -o`
-  std::string output;                    // must not exist; "-" is standard output
-  std::string format;                    // "html" or one of result_formats(); empty: by the extension of `output`
-  std::vector<std::string> topology;     // sources of a picture; none for no picture
-  std::string history;                   // file or server with runs of these cases; empty: none
-  std::vector<std::string> judged = {};  // lines of a gate that judged them; none: nobody did
+  std::vector<std::string> files;     // JSON Lines of `bench -o`
+  std::string output;                 // must not exist; "-" is standard output
+  std::string format;                 // "html" or one of result_formats(); empty: by the extension of `output`
+  std::vector<std::string> topology;  // sources of a picture; none for no picture
+  std::string history;                // file or server with runs of these cases; empty: none
 };
 
 // Writes the page, or results in another format, whole or not at all. Gives 0; throws Error(usage), which names the file and the

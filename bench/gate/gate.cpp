@@ -22,7 +22,7 @@
 #include "base/error.hpp"
 #include "base/output/file.hpp"
 #include "base/output/print.hpp"
-#include "bench/commands/report.hpp"
+#include "base/version.hpp"
 #include "bench/gate/gate_control.hpp"
 #include "bench/interleave/launches.hpp"
 #include "bench/run/outputs.hpp"
@@ -30,7 +30,10 @@
 #include "reports/gate/report.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"
+#include "reports/history/trends.hpp"
 #include "reports/record/result_text.hpp"
+#include "reports/web/gather.hpp"
+#include "reports/web/page.hpp"
 
 namespace railgauge {
 
@@ -63,7 +66,7 @@ class Files {
       File& file = files_.emplace_back();
       file.path = path;
       file.extension = extension;
-      if (extension != ".html") file.aside = std::make_unique<AsideFile>(path);
+      file.aside = std::make_unique<AsideFile>(path);
     }
   }
 
@@ -76,10 +79,8 @@ class Files {
       if (file.extension == ".md") file.aside->append(to_markdown(run, judgement));
       if (file.extension == ".jsonl")
         for (const LaunchEnd& launch : launches) copy_into(*file.aside, launch.file);
-      if (file.aside)
-        file.aside->publish();
-      else
-        (void)run_report({{launches.front().file}, file.path, {}, {}, history, lines_of(to_text(run, judgement))});
+      if (file.extension == ".html") file.aside->append(page(run, judgement, launches.front(), history));
+      file.aside->publish();
     }
   }
 
@@ -88,6 +89,20 @@ class Files {
     std::string path, extension;
     std::unique_ptr<AsideFile> aside;
   };
+
+  static std::string page(const gate::Run& run, const gate::Judgement& judgement, const LaunchEnd& first,
+                          const std::string& history) {
+    web::Gathering gathering;
+    std::vector<history::Entry> entries;
+    for (const Result& result : first.results) {
+      gathering.add(result, first.file);
+      entries.push_back(history::entry_of(result));
+    }
+    web::PageOptions more{"railgauge " + std::string(version()), {}};
+    more.trends = history::trends_of(history, entries);
+    more.judged = lines_of(to_text(run, judgement));
+    return web::page_of(gathering.finish(), more);
+  }
 
   static void copy_into(AsideFile& file, const std::string& path) {
     std::ifstream from(path, std::ios::binary);

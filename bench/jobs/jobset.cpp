@@ -6,11 +6,11 @@
 namespace railgauge::jobs {
 
 std::string jobset(const Job& job) {
-  const std::string root_host = fmt::format("{0}-nodes-0-0.{0}:{1}", job.name, meeting_port);
+  const std::string root_host = fmt::format("{0}-nodes-0-0.{0}:{1}", job.name, rendezvous_port);
   Document nodes;
   nodes["name"] = "nodes";
   nodes["replicas"] = 1;
-  nodes["template"]["spec"] = indexed_spec(job, pod_spec(job, "railgauge", command_of(job), meeting_variables(job, root_host)));
+  nodes["template"]["spec"] = indexed_spec(job, pod_spec(job, "railgauge", command_of(job), rendezvous_variables(job, root_host)));
   Document root;
   root["apiVersion"] = "jobset.x-k8s.io/v1alpha2";
   root["kind"] = "JobSet";

@@ -63,14 +63,14 @@ Document alone_on_its_node(const Job& job, const Document& pod) {
   return all;
 }
 
-Document meeting_variables(const Job& job, const std::string& root) {
+Document rendezvous_variables(const Job& job, const std::string& root) {
   Document all;
   all.push_back(variable("RAILGAUGE_NODES", std::to_string(job.nodes)));
   all.push_back(variable("RAILGAUGE_LOCAL_RANKS", std::to_string(job.ranks_per_node)));
   all.push_back(variable("RAILGAUGE_RENDEZVOUS", root));
   // An image may have to be pulled first.
   constexpr int most_seconds = 600, seconds_of_minute = 60;
-  all.push_back(variable("RAILGAUGE_MEETING", std::to_string(std::min(most_seconds, seconds_of_minute * job.minutes / 2))));
+  all.push_back(variable("RAILGAUGE_RENDEZVOUS_TIMEOUT", std::to_string(std::min(most_seconds, seconds_of_minute * job.minutes / 2))));
   Document node;
   node["name"] = "RAILGAUGE_NODE";
   node["valueFrom"]["fieldRef"]["fieldPath"] = "spec.nodeName";

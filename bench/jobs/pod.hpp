@@ -19,15 +19,15 @@ namespace railgauge::jobs {
 
 // The template of pods of which no two may be on one node: they would be taken for one host, and share its cores.
 [[nodiscard]] Document alone_on_its_node(const Job& job, const Document& pod);
-// The variables by which ranks of pods meet at `root`, HOST:PORT (bench/launch/told.hpp).
-[[nodiscard]] Document meeting_variables(const Job& job, const std::string& root);
+// The variables by which ranks of pods meet at `root`, HOST:PORT (bench/launch/environment_launch.hpp).
+[[nodiscard]] Document rendezvous_variables(const Job& job, const std::string& root);
 // The Secret that their token comes from.
 [[nodiscard]] Document token_secret(const Job& job);
 
 // The spec of an Indexed Job with one pod a node.
 [[nodiscard]] Document indexed_spec(const Job& job, const Document& pod);
 
-inline constexpr int meeting_port = 29'400;
+inline constexpr int rendezvous_port = 29'400;
 
 [[nodiscard]] std::vector<std::string> command_of(const Job& job);  // program and words
 // Several documents as one file, `remark` above them.

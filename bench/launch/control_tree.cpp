@@ -93,18 +93,18 @@ std::unique_ptr<Group> TreeGroup::split(int colour) {
 
 }  // namespace
 
-Rendezvous::Rendezvous(Reach reach, const Network& network) : listener_(listen_on(reach)) {
+RootListener::RootListener(Reach reach, const Network& network) : listener_(listen_on(reach)) {
   address_.token = new_token();
   for (std::string& host : own_hosts(reach, network)) address_.candidates.push_back({std::move(host), listener_.port});
 }
 
-Rendezvous::Rendezvous(std::uint16_t port, const wire::Token& token, const Network& network)
+RootListener::RootListener(std::uint16_t port, const wire::Token& token, const Network& network)
     : listener_(listen_on(Reach::network, port)) {
   address_.token = token;
   for (std::string& host : own_hosts(Reach::network, network)) address_.candidates.push_back({std::move(host), listener_.port});
 }
 
-std::string Rendezvous::address() const { return to_text(address_); }
+std::string RootListener::address() const { return to_text(address_); }
 
 std::string cause_of(const ControlTree& tree, const Error& error) {
   constexpr std::chrono::milliseconds patience{300};
@@ -119,10 +119,10 @@ std::string cause_of(const ControlTree& tree, const Error& error) {
 }
 
 std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,
-                                  Rendezvous* own) {
-  Tied tied = Meeting(me, address, deadlines.meeting, own).run();
-  std::vector<std::string> nodes = tied.nodes;
-  return std::make_unique<TreeGroup>(std::make_unique<Tree>(std::move(tied), me.rank, me.size, deadlines.call), std::move(nodes));
+                                  RootListener* own) {
+  ConnectedPeers connected = Rendezvous(me, address, deadlines.rendezvous, own).run();
+  std::vector<std::string> nodes = connected.nodes;
+  return std::make_unique<TreeGroup>(std::make_unique<Tree>(std::move(connected), me.rank, me.size, deadlines.call), std::move(nodes));
 }
 
 }  // namespace railgauge

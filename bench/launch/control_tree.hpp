@@ -24,24 +24,24 @@ struct Introduction {
 };
 
 struct Deadlines {
-  Seconds meeting{60};  // until all ranks have found each other
+  Seconds rendezvous{60};  // until all ranks have found each other
   Seconds call{60};     // of each call of the group
 };
 
 // Where rank 0 awaits the others. May be made before a fork, and then belongs to the child that becomes rank 0.
-class Rendezvous {
+class RootListener {
  public:
   // Throws Error(usage) when this machine cannot listen.
-  explicit Rendezvous(Reach reach = Reach::network, const Network& network = {});
+  explicit RootListener(Reach reach = Reach::network, const Network& network = {});
   // At a port and with a token that all know beforehand.
-  Rendezvous(std::uint16_t port, const wire::Token& token, const Network& network = {});
+  RootListener(std::uint16_t port, const wire::Token& token, const Network& network = {});
   // What the other ranks pass to join(): a token and the addresses to try. Whoever knows it may take part in the run.
   [[nodiscard]] std::string address() const;
   void close() { listener_ = {}; }  // in a process that is not rank 0
   [[nodiscard]] Listener release() { return std::move(listener_); }
 
  private:
-  friend class Meeting;
+  friend class Rendezvous;
   Address address_;
   Listener listener_;
 };
@@ -71,11 +71,11 @@ class Refused : public Error {
   using Error::Error;
 };
 
-// Meets the other ranks. Rank 0 passes its Rendezvous and its address; the others nullptr and the address of rank 0.
+// Meets the other ranks. Rank 0 passes its RootListener and its address; the others nullptr and the address of rank 0.
 // Throws Error(lost) that names the ranks that are absent, lost or out of reach, Error(usage) that names the rank and the
 // difference when ranks were started with different arguments; all ranks throw the same sentence, those
 // that have it from rank 0 as Refused.
 [[nodiscard]] std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,
-                                                Rendezvous* own);
+                                                RootListener* own);
 
 }  // namespace railgauge

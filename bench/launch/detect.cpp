@@ -27,7 +27,7 @@ struct Row {
   Kind kind;
   std::string_view lacks;  // where the kind is unreadable, or told and there is no token
   std::string_view advice;
-  ReadTold told = nullptr;
+  ReadEnvironmentLaunch told = nullptr;
 };
 
 constexpr std::string_view advice_open_mpi =
@@ -55,8 +55,8 @@ constexpr Row rows[] = {
      Kind::told,
      no_token,
      advice_token,
-     told_by_railgauge},
-    {"TORCHELASTIC_RUN_ID", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token, told_by_torchrun},
+     railgauge_launch},
+    {"TORCHELASTIC_RUN_ID", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token, torchrun_launch},
     {"OMPI_COMM_WORLD_SIZE",
      {"OMPI_COMM_WORLD_SIZE", "OMPI_UNIVERSE_SIZE"},
      "mpirun of Open MPI",
@@ -67,7 +67,7 @@ constexpr Row rows[] = {
     {"PMI_FD", {"PMI_SIZE", ""}, "a launcher with PMI", Kind::pmi, "", advice_other},
     {"PMI_RANK", {"PMI_SIZE", ""}, "a launcher with PMI", Kind::unreadable, no_pmi, advice_other},
     {"PALS_RANKID", {"PALS_SIZE", "PMI_SIZE"}, "PALS", Kind::unreadable, no_pmi, advice_other},
-    {"LOCAL_WORLD_SIZE", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token, told_by_torchrun},
+    {"LOCAL_WORLD_SIZE", {"WORLD_SIZE", ""}, "torchrun", Kind::told, no_token, advice_token, torchrun_launch},
     {"RAILGAUGE_RANK",
      {"", ""},
      "whoever set RAILGAUGE_RANK",
@@ -142,7 +142,7 @@ Launch detect_launch(const Environment& environment) {
               {},
               "it offers neither PMIx nor PMI",
               std::string(advice_srun),
-              told_by_slurm};
+              slurm_launch};
   }
   return {};
 }

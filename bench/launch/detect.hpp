@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/environment.hpp"
-#include "bench/launch/told.hpp"
+#include "bench/launch/environment_launch.hpp"
 
 namespace railgauge {
 
@@ -15,7 +15,7 @@ struct Launch {
     alone,       // started by hand, or by a script within an allocation
     pmix,        // a launcher that offers PMIx started this process as one of several, or of one
     pmi,         // the same of PMI-1
-    told,        // variables alone say who this is and where the others are met (bench/launch/told.hpp)
+    told,        // variables alone say who this is and where the others are met (bench/launch/environment_launch.hpp)
     unreadable,  // a launcher started several, in a way that this process cannot join
   };
   Kind kind = Kind::alone;
@@ -24,7 +24,7 @@ struct Launch {
   std::string node;         // the launcher's name of this node, where the environment has a better one than it tells; else empty
   std::string lacks;        // why this process cannot join when unreadable: "it offers no PMIx"
   std::string advice;       // what to do then, or when PMIx is not usable after all; a sentence
-  ReadTold told = nullptr;  // reads what this process was told
+  ReadEnvironmentLaunch told = nullptr;  // reads what this process was told
 };
 
 [[nodiscard]] Launch detect_launch(const Environment& environment);

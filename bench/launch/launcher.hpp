@@ -23,7 +23,7 @@ class LauncherSession {
   virtual ~LauncherSession() = default;
   [[nodiscard]] virtual Placement placement() const = 0;
   // Collective over all ranks: rank 0 gives its address (the others anything) and all return it. Where ranks did not come by
-  // the deadline, those that did go on alone if the launcher can do without: the meeting at that address names who is absent.
+  // the deadline, those that did go on alone if the launcher can do without: the rendezvous at that address names who is absent.
   // Else throws Error(lost); Error(usage) with the call that failed.
   [[nodiscard]] virtual std::string publish(const std::string& address, Seconds deadline) = 0;
   // Asks the launcher to end all ranks that are left, this one too, and to give `code` as the exit code of the run. Returns once

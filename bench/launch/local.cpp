@@ -73,15 +73,15 @@ class Signals {
 
 void say(const std::string& sentence) { fmt::print(stderr, "railgauge: {}\n", sentence); }
 
-[[noreturn]] void become(int rank, pid_t supervisor, const Signals& signals, const LocalBody& body, Rendezvous* rendezvous,
+[[noreturn]] void become(int rank, pid_t supervisor, const Signals& signals, const LocalBody& body, RootListener* listener,
                          const std::string& address) {
   int code = static_cast<int>(Fault::usage);
   // The supervisor may have died before the kernel was asked to tell.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(static_cast<int>(Fault::lost));
   signals.restore();
-  if (rank != 0 && rendezvous != nullptr) rendezvous->close();
+  if (rank != 0 && listener != nullptr) listener->close();
   try {
-    code = body(rank, address, rank == 0 ? rendezvous : nullptr);
+    code = body(rank, address, rank == 0 ? listener : nullptr);
   } catch (const std::exception& error) {
     say(fmt::format("rank {}: {}", rank, error.what()));
     const auto* known = dynamic_cast<const Error*>(&error);
@@ -96,7 +96,7 @@ class Supervisor {
  public:
   Supervisor(int ranks, const LocalBody& body, const LocalEvents& events, const Slice* slice) : events_(events) {
     if (slice == nullptr) own_.emplace(Reach::machine);
-    Rendezvous* const rendezvous = slice == nullptr ? &*own_ : slice->rendezvous;
+    RootListener* const listener = slice == nullptr ? &*own_ : slice->listener;
     const std::string address = slice == nullptr ? own_->address() : slice->root_address;
     const int first = slice == nullptr ? 0 : slice->first;
     speaks_ = first <= ranks;
@@ -105,12 +105,12 @@ class Supervisor {
     std::fflush(nullptr);  // or each child writes it again
     for (int rank = first; rank < first + ranks; ++rank) {
       const pid_t process = fork();
-      if (process == 0) become(rank, self, signals_, body, rendezvous, address);
+      if (process == 0) become(rank, self, signals_, body, listener, address);
       if (process < 0) give_up(fmt::format("rank {} of {} could not be started: fork: {}", rank, ranks, std::strerror(errno)));
       children_.push_back({rank, process, Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))), false});
       if (children_.back().handle.get() < 0) give_up(fmt::format("pidfd_open: {}", std::strerror(errno)));
     }
-    if (rendezvous != nullptr) rendezvous->close();
+    if (listener != nullptr) listener->close();
   }
 
   int watch() {
@@ -255,7 +255,7 @@ class Supervisor {
 
   const LocalEvents& events_;
   Signals signals_;
-  std::optional<Rendezvous> own_;
+  std::optional<RootListener> own_;
   std::vector<Child> children_;
   int code_ = 0;
   std::uint64_t sent_ = 0;  // a bit for each signal

@@ -9,17 +9,17 @@
 
 namespace railgauge {
 
-class Rendezvous;
+class RootListener;
 
 // Local ranks as a part of a larger run, whose other ranks other supervisors start.
 struct Slice {
   int first = 0;                     // the rank of the first child
   std::string root_address;          // where rank 0 is met
-  Rendezvous* rendezvous = nullptr;  // of rank 0, where it is one of these
+  RootListener* listener = nullptr;  // of rank 0, where it is one of these
 };
 
 // What one local rank runs; returns its exit code. `own` is null but on rank 0.
-using LocalBody = std::function<int(int rank, const std::string& root_address, Rendezvous* own)>;
+using LocalBody = std::function<int(int rank, const std::string& root_address, RootListener* own)>;
 
 // What the caller hears of its ranks while they run.
 struct LocalEvents {

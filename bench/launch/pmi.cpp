@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "bench/launch/address.hpp"
 #include "bench/launch/sentences.hpp"
-#include "bench/launch/told.hpp"
+#include "bench/launch/environment_launch.hpp"
 
 namespace railgauge {
 namespace {

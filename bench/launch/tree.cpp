@@ -28,33 +28,33 @@ std::uint32_t number(int rank) { return static_cast<std::uint32_t>(rank); }
 template <typename Work>
 void Tree::post(Work work) {
   ++posted_;
-  boost::asio::post(*tied_.context, [this, work = std::move(work)]() mutable {
+  boost::asio::post(*connected_.context, [this, work = std::move(work)]() mutable {
     const std::lock_guard guard(lock_);
     work();
     if (--posted_ == 0) quiet_.notify_all();
   });
 }
 
-Tree::Tree(Tied tied, int rank, int size, Seconds deadline)
-    : rank_(rank), size_(size), deadline_(deadline), tied_(std::move(tied)), work_(tied_.context->get_executor()) {
-  for (Link& link : tied_.links) link.events = this;
+Tree::Tree(ConnectedPeers connected, int rank, int size, Seconds deadline)
+    : rank_(rank), size_(size), deadline_(deadline), connected_(std::move(connected)), work_(connected_.context->get_executor()) {
+  for (Link& link : connected_.links) link.events = this;
   std::vector<int> everyone(static_cast<std::size_t>(size));
   for (int each = 0; each < size; ++each) everyone[static_cast<std::size_t>(each)] = each;
   (void)enter(0, std::move(everyone));
-  for (Tied::Early& early : tied_.early) {
+  for (ConnectedPeers::Early& early : connected_.early) {
     if (early.ended.empty())
       arrived(*early.link, early.head, std::move(early.body));
     else
       ended(*early.link, early.ended);
   }
-  tied_.early.clear();
-  tied_.context->restart();
+  connected_.early.clear();
+  connected_.context->restart();
   // Signals are for the rank's own thread.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread([this] { tied_.context->run(); });
+    thread_ = std::thread([this] { connected_.context->run(); });
   } catch (const std::system_error& error) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     throw Error(Fault::usage, fmt::format("the thread of the control tree: {}", error.what()));
@@ -63,7 +63,7 @@ Tree::Tree(Tied tied, int rank, int size, Seconds deadline)
 }
 
 Tree::~Tree() {
-  tied_.context->stop();
+  connected_.context->stop();
   thread_.join();
 }
 
@@ -185,7 +185,7 @@ void Tree::depart(bool at_once) noexcept {
     std::unique_lock guard(lock_);
     if (!left_)
       post([this] {
-        for (Link& link : tied_.links) link.send({Kind::goodbye});
+        for (Link& link : connected_.links) link.send({Kind::goodbye});
       });
     flush(guard);
   } catch (...) {
@@ -195,7 +195,7 @@ void Tree::depart(bool at_once) noexcept {
 
 void Tree::flush(std::unique_lock<std::mutex>& guard) {
   const auto until = std::chrono::steady_clock::now() + last_words;
-  while ((posted_ > 0 || *tied_.unsent > 0) && std::chrono::steady_clock::now() < until) quiet_.wait_until(guard, until);
+  while ((posted_ > 0 || *connected_.unsent > 0) && std::chrono::steady_clock::now() < until) quiet_.wait_until(guard, until);
 }
 
 void Tree::drained() {
@@ -226,7 +226,7 @@ void Tree::arrived(Link& link, const wire::Head& head, wire::Body body) {
 void Tree::ended(Link& link, const std::string& why) {
   const std::lock_guard guard(lock_);
   if (link.rank < 0 || left_) return;
-  const std::string& node = tied_.nodes[static_cast<std::size_t>(link.rank)];
+  const std::string& node = connected_.nodes[static_cast<std::size_t>(link.rank)];
   die(link.rank,
       link.said_goodbye ? fmt::format("on {} left before the others", node) : fmt::format("on {} was lost: {}", node, why),
       &link);
@@ -234,8 +234,8 @@ void Tree::ended(Link& link, const std::string& why) {
 
 void Tree::route(const wire::Head& head, wire::Body body) {
   const int to = shape::next(rank_, static_cast<int>(head.to));
-  if (to == shape::parent(rank_)) return tied_.parent->send(head, std::move(body));
-  if (const auto child = tied_.children.find(to); child != tied_.children.end()) child->second->send(head, std::move(body));
+  if (to == shape::parent(rank_)) return connected_.parent->send(head, std::move(body));
+  if (const auto child = connected_.children.find(to); child != connected_.children.end()) child->second->send(head, std::move(body));
 }
 
 void Tree::take(const wire::Head& head, const wire::Body& body) {
@@ -282,7 +282,7 @@ void Tree::take(const wire::Head& head, const wire::Body& body) {
       break;
     }
     default:
-      break;  // of the meeting, which is over
+      break;  // of the rendezvous, which is over
   }
 }
 
@@ -374,7 +374,7 @@ void Tree::die(int rank, const std::string& sentence, const Link* from) {
   wire::Writer writer;
   writer.text(sentence);
   const wire::Body body = std::move(writer).body();
-  for (Link& link : tied_.links)
+  for (Link& link : connected_.links)
     if (&link != from && link.rank >= 0 && link.open()) link.send({Kind::death, 0, number(rank), 0, 0}, body);
 }
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/launch/meeting.hpp"
+#include "bench/launch/rendezvous.hpp"
 
 namespace railgauge {
 
@@ -46,7 +46,7 @@ class Tree final : private LinkEvents {
     bool flush_due = false;
   };
 
-  Tree(Tied tied, int rank, int size, Seconds deadline);
+  Tree(ConnectedPeers connected, int rank, int size, Seconds deadline);
   ~Tree() override;
 
   // All of these are called by the thread that owns the groups.
@@ -88,7 +88,7 @@ class Tree final : private LinkEvents {
 
   const int rank_, size_;
   const Seconds deadline_;
-  Tied tied_;
+  ConnectedPeers connected_;
   mutable std::mutex lock_;  // of all below, and of the links
   std::map<std::uint64_t, Members> groups_;
   std::set<int> dead_;

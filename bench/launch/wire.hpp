@@ -46,7 +46,7 @@ using WelcomeBytes = std::array<std::byte, welcome_bytes>;
 [[nodiscard]] std::optional<Welcome> decode_welcome(const WelcomeBytes& bytes);
 
 enum class Kind : std::uint8_t {
-  introduction,  // meeting: who I am, to rank 0
+  introduction,  // rendezvous: who I am, to rank 0
   assignment,    // rank 0's answer: who your parent is
   trouble,       // to rank 0: a sentence about why this rank cannot go on
   refusal,       // from rank 0: the run cannot begin, a fault and a sentence

@@ -17,12 +17,12 @@
 #include "bench/group/gather_json.hpp"
 #include "bench/group/host.hpp"
 #include "bench/group/nodes.hpp"
-#include "bench/launch/launched.hpp"
+#include "bench/launch/bootstrap.hpp"
 #include "bench/launch/local.hpp"
-#include "bench/launch/told.hpp"
+#include "bench/launch/environment_launch.hpp"
 #include "bench/nccl_tests/output.hpp"
 #include "bench/ranks/ranks.hpp"
-#include "bench/ranks/spread.hpp"
+#include "bench/ranks/node_launch.hpp"
 #include "bench/select/tuning.hpp"
 #include "bench/session/session.hpp"
 
@@ -43,7 +43,7 @@ struct Job {
   bool rotate = true;  // RAILGAUGE_ROTATE
   // The ranks of its node: how many those of processes before this one are, and all.
   int local_first = 0, local_all = 1;
-  Seconds meeting = Deadlines{}.meeting;
+  Seconds rendezvous = Deadlines{}.rendezvous;
 };
 
 // Before ranks know each other, for what does not depend on the algorithm.
@@ -183,10 +183,10 @@ int run_as_processes(const Job& job, const Slice* slice, Output* output) {
   RankReport report;
   const Teller teller{[&](const Result& result) { report.tell(result); },
                       [&](const Introduction& introduction) { report.tell(to_line(introduction)); }};
-  const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
+  const LocalBody body = [&](int rank, const std::string& root_address, RootListener* own) {
     return run_rank(
         {rank, job.all, job.local_first + rank - job.first, job.local_all, job.node}, job.arguments, root_address, own, report,
-        [&](Group& world) { return measure_as_rank(world, job, teller); }, job.meeting);
+        [&](Group& world) { return measure_as_rank(world, job, teller); }, job.rendezvous);
   };
   LocalEvents events;
   events.descriptor = report.descriptor();
@@ -243,18 +243,18 @@ Code run(const Options& given, const Invocation& around) {
   Options options = given;
   Invocation invocation = around;
   // A pod is one process, and has the ranks of its node as any process has those of its GPUs.
-  if (const std::optional<Spread> spread = spread_of(environment_of(around))) {
-    if (options.threads * options.gpus == 1) options.gpus = spread->local;
-    if (options.threads * options.gpus != spread->local)
+  if (const std::optional<NodeLaunch> node_launch = node_launch_of(environment_of(around))) {
+    if (options.threads * options.gpus == 1) options.gpus = node_launch->local;
+    if (options.threads * options.gpus != node_launch->local)
       throw Error(Fault::usage,
                   fmt::format("-t {} -g {} are {} ranks of this process, and RAILGAUGE_LOCAL_RANKS={}: leave one out",
-                              options.threads, options.gpus, options.threads * options.gpus, spread->local));
-    invocation = one_of_spread(invocation, {spread->nodes, spread->index, 1}, 0);
+                              options.threads, options.gpus, options.threads * options.gpus, node_launch->local));
+    invocation = rank_of_node_launch(invocation, {node_launch->nodes, node_launch->index, 1}, 0);
   }
   const std::vector<KnownTransport> known = known_transports(invocation.plugin_folders);
   const Environment environment = environment_of(invocation);
-  const Seconds meeting = meeting_deadline(environment);
-  Appointment appointment = make_appointment(environment, invocation.plugin_folders, meeting);
+  const Seconds rendezvous = rendezvous_deadline(environment);
+  Bootstrap bootstrap = make_bootstrap(environment, invocation.plugin_folders, rendezvous);
   Job job{options,
           known,
           {},
@@ -271,13 +271,13 @@ Code run(const Options& given, const Invocation& around) {
   job.session.device = options.buffers.device;
   job.session.graph = options.graph != 0;
   job.session.run = new_run_name();
-  const int process = appointment.launched ? appointment.placement.rank : 0;
+  const int process = bootstrap.launched ? bootstrap.placement.rank : 0;
   job.first = process * job.ranks;
-  job.all = job.ranks * (appointment.launched ? appointment.placement.size : 1);
-  job.node = appointment.launched ? appointment.placement.node : describe_host().name;
-  job.meeting = meeting;
-  job.local_first = appointment.launched ? appointment.placement.local_rank * job.ranks : 0;
-  job.local_all = appointment.launched ? appointment.placement.local_size * job.ranks : job.ranks;
+  job.all = job.ranks * (bootstrap.launched ? bootstrap.placement.size : 1);
+  job.node = bootstrap.launched ? bootstrap.placement.node : describe_host().name;
+  job.rendezvous = rendezvous;
+  job.local_first = bootstrap.launched ? bootstrap.placement.local_rank * job.ranks : 0;
+  job.local_all = bootstrap.launched ? bootstrap.placement.local_size * job.ranks : job.ranks;
 
   std::unique_ptr<Output> output;
   try {
@@ -287,8 +287,8 @@ Code run(const Options& given, const Invocation& around) {
     if (process == 0) throw;
     return static_cast<Code>(exit_after_reporter(static_cast<int>(Code::usage)));
   }
-  const Slice slice{job.first, appointment.address, appointment.own ? &*appointment.own : nullptr};
-  const int code = run_as_processes(job, appointment.launched ? &slice : nullptr, output.get());
+  const Slice slice{job.first, bootstrap.address, bootstrap.own ? &*bootstrap.own : nullptr};
+  const int code = run_as_processes(job, bootstrap.launched ? &slice : nullptr, output.get());
   const bool ended_early = code != 0 && code != static_cast<int>(Fault::wrong_data);
   if (output) {
     output->finish(ended_early ? std::vector<std::string>{"the run ended early: standard error says why"}

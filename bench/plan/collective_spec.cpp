@@ -73,15 +73,15 @@ std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, 
 std::size_t scratch_begin(const Part& part) { return std::max(part.layout.input().end, part.layout.output().end); }
 
 // `memory` is the peer's, in this process.
-PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit, std::size_t carried) {
+PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit, std::size_t inline_data) {
   const Part& mine = parts.mine();
   const Part& theirs = parts.of(peer);
   const std::int32_t me = parts.spec().shape.rank;
   const MappedSide here{mine.lanes[lane], me, scratch_begin(mine)};
   const MappedSide there{theirs.lanes[lane], peer, scratch_begin(theirs)};
   PeerView view;
-  view.sends = deliveries(here, there, unit, carried);
-  view.receives = deliveries(there, here, unit, carried);
+  view.sends = deliveries(here, there, unit, inline_data);
+  view.receives = deliveries(there, here, unit, inline_data);
   view.taken = taken_before(there, here);
   for (const ResolvedRound& round : there.schedule)
     for (const ResolvedMessage& message : round.messages) {
@@ -203,7 +203,7 @@ std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Com
   for (std::size_t l = 0; l < spec.lanes; ++l) {
     std::vector<PeerView> views(static_cast<std::size_t>(spec.shape.ranks));
     for (const std::int32_t peer : peers_of(mine.lanes[l]))
-      views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit, sequence.carried);
+      views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit, sequence.inline_data);
     MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory, unit, scratch_begin(mine), views);
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));

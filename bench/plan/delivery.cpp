@@ -81,7 +81,7 @@ std::optional<std::size_t> written_in(const ResolvedSchedule& schedule, std::siz
   return std::nullopt;
 }
 
-std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit, std::size_t carried) {
+std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit, std::size_t inline_data) {
   const std::vector<Posted> sends = messages_of(sender.schedule, Transfer::Kind::send, receiver.rank);
   const std::vector<Posted> receives = messages_of(receiver.schedule, Transfer::Kind::receive, sender.rank);
   const std::vector<Posted> back = messages_of(sender.schedule, Transfer::Kind::receive, receiver.rank);
@@ -89,9 +89,9 @@ std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& rec
   for (std::size_t i = 0; i < std::min(sends.size(), receives.size()); ++i) {
     const Posted& send = sends[i];
     const Posted& receive = receives[i];
-    result.push_back(Delivery::pulled);
-    if (send.range.size() * unit <= carried) {
-      if (send.place < carried_a_round) result.back() = Delivery::carried;
+    result.push_back(Delivery::get);
+    if (send.range.size() * unit <= inline_data) {
+      if (send.place < inline_a_round) result.back() = Delivery::inline_data;
       continue;
     }
     if (receive.range.begin >= receiver.scratch_begin) continue;
@@ -101,7 +101,7 @@ std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& rec
     if (std::all_of(sent->begin(), sent->end(), [&](std::size_t number) {
           return number < back.size() && read_by_then(sender.schedule, back[number], *written, send.range);
         }))
-      result.back() = Delivery::pushed;
+      result.back() = Delivery::put;
   }
   return result;
 }

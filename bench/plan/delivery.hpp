@@ -12,9 +12,9 @@
 namespace railgauge {
 
 enum class Delivery : std::uint8_t {
-  pulled,   // the receiver reads it where it lies at the sender
-  carried,  // its bytes travel behind the flag that announces it
-  pushed,   // the work that computes it stores it at the receiver, too
+  get,   // the receiver reads it where it lies at the sender
+  inline_data,  // its bytes travel behind the flag that announces it
+  put,   // the work that computes it stores it at the receiver, too
 };
 
 // One rank's lane, and where its scratch begins (units).
@@ -25,23 +25,23 @@ struct MappedSide {
 };
 
 inline constexpr std::size_t fewest_slots = 8;
-// The receiver of carried messages says that they are taken once in half as many as there are slots: who waits for room looks at
+// The receiver of inline messages says that they are taken once in half as many as there are slots: who waits for room looks at
 // that word all the time, and each new one takes its line away.
-inline constexpr std::size_t carried_a_round = fewest_slots - (fewest_slots / 2 - 1);
+inline constexpr std::size_t inline_a_round = fewest_slots - (fewest_slots / 2 - 1);
 // Reading a longer message in place is cheaper than carrying it, but where ranks share cores.
-inline constexpr std::size_t carried_bytes = 504, most_carried_bytes = 2040;
+inline constexpr std::size_t inline_bytes = 504, most_inline_bytes = 2040;
 
 // One entry for each message from sender to receiver, in order. `unit` in bytes.
 //
-// A message is carried when it has at most `carried` bytes and is among the first `carried_a_round` of its round to that
+// A message is inline when it has at most `inline_data` bytes and is among the first `inline_a_round` of its round to that
 // receiver: the flags of a pair have so many slots, used in turn, that the message that was in a slot belongs to an earlier
-// round, and the sender will hear that it is taken without doing anything else. A message is pushed when the sender's locals of
+// round, and the sender will hear that it is taken without doing anything else. A message is put (stored at the receiver) when the sender's locals of
 // one earlier round write all of it, it lands in the receiver's input or output (what lands in scratch is better read in place),
 // nothing at the receiver touches that place before but a send of it to the very rank whose locals read it, as in place, and the
 // sender holds a message of this run from the receiver before those locals: so the receiver has begun this run and is done with
 // the one before.
 [[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit,
-                                               std::size_t carried = carried_bytes);
+                                               std::size_t inline_data = inline_bytes);
 
 // The round whose locals last write the range before round `end`, when they write all of it, each place by locals of one and the
 // same target, and no message lands in it afterwards.

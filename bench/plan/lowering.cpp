@@ -61,7 +61,7 @@ class Lowering {
       for (const ResolvedMessage& message : schedule_[r].messages) {
         if (message.kind != Transfer::Kind::send) continue;
         const std::size_t n = sent[index(message.peer)]++;
-        if (view(message.peer).sends[n] == Delivery::pushed)
+        if (view(message.peer).sends[n] == Delivery::put)
           pushes_.push_back({*written_in(schedule_, r, message.range), message.range, view(message.peer).targets[n]});
       }
   }
@@ -143,15 +143,15 @@ class Lowering {
     const std::uint64_t ordinal = ++lane_.sends[index(message.peer)];
     const Delivery delivery = view(message.peer).sends[ordinal - 1];
     MappedStep& announce =
-        step(delivery == Delivery::carried ? MappedStep::Kind::put : MappedStep::Kind::set_ready, message.peer, ordinal);
+        step(delivery == Delivery::inline_data ? MappedStep::Kind::put : MappedStep::Kind::set_ready, message.peer, ordinal);
     announce.source = at(message.range);
-    announce.bytes = delivery == Delivery::carried ? message.range.size() * unit_ : 0;
-    if (delivery == Delivery::pulled) pending_.push_back({message.range, message.peer, ordinal});
+    announce.bytes = delivery == Delivery::inline_data ? message.range.size() * unit_ : 0;
+    if (delivery == Delivery::get) pending_.push_back({message.range, message.peer, ordinal});
   }
 
   void land(const Incoming& message) {
-    const bool carried = message.delivery == Delivery::carried;
-    if (carried) {
+    const bool inline_data = message.delivery == Delivery::inline_data;
+    if (inline_data) {
       free_for_writing(message.range);
       MappedStep& taking = step(MappedStep::Kind::take, message.peer, message.ordinal);
       taking.target = at(message.range);
@@ -159,7 +159,7 @@ class Lowering {
       await(taking);
     } else {
       await_ready(message);
-      if (message.delivery == Delivery::pulled && message.range.size() != 0) {
+      if (message.delivery == Delivery::get && message.range.size() != 0) {
         free_for_writing(message.range);
         Work copy;
         copy.sources.emplace_back(message.address, message.range.size() * unit_);
@@ -167,10 +167,10 @@ class Lowering {
         add_work(std::move(copy));
       }
     }
-    if (!carried) step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
+    if (!inline_data) step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
   }
 
-  // The last work on each place of a pushed message stores it at the receiver, too.
+  // The last work on each place of a put message stores it at the receiver, too.
   void add_pushes(std::vector<Work>& works, std::size_t r) const {
     for (const Push& push : pushes_) {
       if (push.round != r) continue;
@@ -201,7 +201,7 @@ class Lowering {
     std::vector<std::int32_t> landed_peers;
     const bool all_land = overwrites_its_sends(r);
     for (const Incoming& message : incoming)
-      if (all_land || message.delivery != Delivery::pulled || !read_here_only(message, r)) landed_peers.push_back(message.peer);
+      if (all_land || message.delivery != Delivery::get || !read_here_only(message, r)) landed_peers.push_back(message.peer);
     const auto lands = [&](std::int32_t peer) {
       return std::find(landed_peers.begin(), landed_peers.end(), peer) != landed_peers.end();
     };

@@ -31,7 +31,7 @@ inline void cpu_relax() {
 #endif
 }
 
-// What is carried is mostly a number or a few; `size` is at most most_carried_bytes. Ends of a word or two overlap.
+// What travels inline is mostly a number or a few; `size` is at most most_inline_bytes. Ends of a word or two overlap.
 template <class Word>
 inline void copy_ends(void* target, const void* source, std::size_t size) {
   Word first, last;

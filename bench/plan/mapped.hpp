@@ -19,7 +19,7 @@ namespace railgauge {
 // Flags count messages and never go back, so that plans can be run in any order and again. What a rank awaits of one peer in one
 // lane lies in its table:
 //   slots, each of several lines: message n of the peer is announced by the first word of slot n modulo their number, with its
-//                                 bytes behind that when it is carried
+//                                 bytes behind that when it is inline
 //   one `taken` line:             how many messages of this rank the peer has taken, or a few less; on a device, behind that,
 //                                 what the rank counts for itself (PairCounts)
 inline constexpr std::size_t line_words = 8;
@@ -33,8 +33,8 @@ struct SlotGeometry {
   return ranks <= 8 ? SlotGeometry{32, 32 * line_words} : SlotGeometry{fewest_slots, 8 * line_words};
 }
 static_assert(sizeof(PairCounts) < line_words * sizeof(std::uint64_t));
-static_assert(slot_geometry(2).taken_line() + line_words <= flags_a_pair(2) && slot_geometry(2).room() >= most_carried_bytes);
-static_assert(slot_geometry(9).taken_line() + line_words <= flags_a_pair(9) && slot_geometry(9).room() >= carried_bytes);
+static_assert(slot_geometry(2).taken_line() + line_words <= flags_a_pair(2) && slot_geometry(2).room() >= most_inline_bytes);
+static_assert(slot_geometry(9).taken_line() + line_words <= flags_a_pair(9) && slot_geometry(9).room() >= inline_bytes);
 [[nodiscard]] constexpr std::size_t flags_needed(std::size_t lanes, std::size_t ranks) {
   return lanes * ranks * flags_a_pair(ranks);
 }
@@ -52,14 +52,14 @@ struct MappedSequence {
   // turn that is not waited for saves more than a copy takes. Of the plans that are made from now on; all ranks alike.
   void share_cores(bool shared) {
     looks = shared ? 1 : usual_looks;
-    carried = shared ? std::min(most_carried_bytes, slot_geometry(ranks).room()) : carried_bytes;
+    inline_data = shared ? std::min(most_inline_bytes, slot_geometry(ranks).room()) : inline_bytes;
   }
 
   static constexpr int usual_looks = 32;
   std::size_t lanes, ranks;
   std::vector<std::uint64_t> sent, received, taken;  // [lane * ranks + peer]
   int looks = usual_looks;                           // at a flag before the loop around is asked whether the run shall go on
-  std::size_t carried = carried_bytes;               // messages up to this travel with their flag
+  std::size_t inline_data = inline_bytes;               // messages up to this travel with their flag
 };
 
 struct MappedStep {

@@ -27,12 +27,12 @@ std::string new_run_name() {
 
 std::string default_transport(bool one_host) { return one_host ? "shm" : "ucx"; }
 
-int run_rank(const Placement& placement, const std::string& arguments, const std::string& root_address, Rendezvous* own,
-             const RankReport& report, const std::function<int(ControlTree&)>& work, Seconds meeting) {
+int run_rank(const Placement& placement, const std::string& arguments, const std::string& root_address, RootListener* own,
+             const RankReport& report, const std::function<int(ControlTree&)>& work, Seconds rendezvous) {
   std::unique_ptr<ControlTree> tree;
   try {
     bind_rank(placement.local_rank, placement.local_size);
-    tree = join({placement.rank, placement.size, placement.node, arguments}, root_address, {meeting}, own);
+    tree = join({placement.rank, placement.size, placement.node, arguments}, root_address, {rendezvous}, own);
     return work(*tree);
   } catch (const Error& error) {
     const std::string cause = tree ? cause_of(*tree, error) : error.what();

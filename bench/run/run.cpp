@@ -18,12 +18,12 @@
 #include "bench/group/nodes.hpp"
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/detect.hpp"
-#include "bench/launch/launched.hpp"
+#include "bench/launch/bootstrap.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "bench/ranks/interrupt.hpp"
 #include "bench/ranks/ranks.hpp"
-#include "bench/ranks/spread.hpp"
+#include "bench/ranks/node_launch.hpp"
 #include "bench/run/environment.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/select/tuning.hpp"
@@ -127,7 +127,7 @@ void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& 
 
 int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
   RankReport report;
-  const LocalBody body = [&](int rank, const std::string& root_address, Rendezvous* own) {
+  const LocalBody body = [&](int rank, const std::string& root_address, RootListener* own) {
     return run_rank({rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
       return run_leg(group, leg, session, [&](const Result& result) { report.tell(result); });
     });
@@ -344,7 +344,7 @@ int run_bench(const BenchOptions& given, const Invocation& invocation) {
                          [&](const std::string& sentence) { end_interrupted(outputs, sentence); });
   try {
     const Launched launched =
-        join_launched(environment, invocation.plugin_folders, invocation.arguments, {meeting_deadline(environment)});
+        join_launched(environment, invocation.plugin_folders, invocation.arguments, {rendezvous_deadline(environment)});
     if (launched.tree) {
       const int code = run_launched(options, known, launched, tuning, invocation, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;

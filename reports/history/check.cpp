@@ -151,7 +151,7 @@ void find_lost(Check& result, const Asked& asked) {
 void find_hidden(Check& result, std::span<const Series> series, const compare::GateRule& rule, std::int64_t number) {
   constexpr std::ptrdiff_t margin = 4;
   for (Drift& drift : result.drifts) {
-    if (drift.change < rule.least_effect || !drift.agreed) continue;
+    if (drift.change < rule.least_effect) continue;
     for (const Series& one : series) {
       if (drift.identity && !(one.identity == *drift.identity)) continue;
       const std::vector<const Point*> baseline = baseline_before(one, number);

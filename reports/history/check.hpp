@@ -39,13 +39,12 @@ struct Lost {
   bool failed = false;  // or its data was wrong
 };
 
-// The level of a case stepped.
+// A change point of a case.
 struct Drift {
   std::optional<Identity> identity;  // empty: all cases together
   std::string run;                   // the first one of the new level
   Label label;
-  double change = 0;    // of times: 0.05 is 5 % slower
-  bool agreed = false;  // e_divisive says so too, within 3 runs
+  double change = 0;  // of times: 0.05 is 5 % slower
   // Cases in whose present baseline it lies: what is off is hidden then, and accept() parts the two levels.
   std::size_t within_baselines = 0;
 };

@@ -12,10 +12,8 @@
 namespace railgauge::history {
 namespace {
 
-constexpr std::size_t agreement = 3;  // runs
-
 // One thing over time: logarithms of times, and the points they are of.
-struct Course {
+struct Trajectory {
   std::vector<double> values;
   std::vector<const Point*> points;
   void add(const Point& point, double value) {
@@ -28,23 +26,17 @@ bool counts(const Point& point, std::int64_t last) {
   return point.state == State::counted && point.number <= last && std::isfinite(point.median.count()) && point.median.count() > 0;
 }
 
-void find_steps(Course course, const std::optional<Identity>& identity, std::vector<Drift>& found) {
-  if (course.values.size() > most_drift_runs) {
-    const auto surplus = static_cast<std::ptrdiff_t>(course.values.size() - most_drift_runs);
-    course.values.erase(course.values.begin(), course.values.begin() + surplus);
-    course.points.erase(course.points.begin(), course.points.begin() + surplus);
+void find_steps(Trajectory trajectory, const std::optional<Identity>& identity, std::vector<Drift>& found) {
+  if (trajectory.values.size() > most_drift_runs) {
+    const auto surplus = static_cast<std::ptrdiff_t>(trajectory.values.size() - most_drift_runs);
+    trajectory.values.erase(trajectory.values.begin(), trajectory.values.begin() + surplus);
+    trajectory.points.erase(trajectory.points.begin(), trajectory.points.begin() + surplus);
   }
-  const std::vector<std::size_t> steps = compare::pelt(course.values);
+  const std::vector<std::size_t> steps = compare::pelt(trajectory.values);
   if (steps.empty()) return;
-  const std::vector<std::size_t> others = compare::e_divisive(course.values);
-  for (const compare::Step& step : compare::steps_at(course.values, steps)) {
-    Drift drift{identity, course.points[step.at]->run, course.points[step.at]->label, std::expm1(step.after - step.before), false,
-                0};
-    drift.agreed = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
-      return std::max(other, step.at) - std::min(other, step.at) <= agreement;
-    });
-    found.push_back(std::move(drift));
-  }
+  for (const compare::Step& step : compare::steps_at(trajectory.values, steps))
+    found.push_back(
+        {identity, trajectory.points[step.at]->run, trajectory.points[step.at]->label, std::expm1(step.after - step.before), 0});
 }
 
 double centre_of(const Series& series, std::int64_t last) {
@@ -73,7 +65,7 @@ std::vector<Drift> drifts_of(std::span<const Series> series, std::size_t least_c
       }
   }
   std::map<std::int64_t, double> level;  // of runs that have enough cases
-  Course whole;
+  Trajectory whole;
   for (const auto& [number, run] : runs)
     if (run.values.size() >= least_cases) {
       level[number] = compare::middle(run.values);
@@ -82,16 +74,16 @@ std::vector<Drift> drifts_of(std::span<const Series> series, std::size_t least_c
   std::vector<Drift> found;
   if (series.size() >= least_cases) find_steps(std::move(whole), std::nullopt, found);
   for (const Series& one : series) {
-    Course course;
+    Trajectory trajectory;
     for (const Point& point : one.points) {
       if (!counts(point, last)) continue;
       const auto of_all = level.find(point.number);
       if (series.size() < least_cases)
-        course.add(point, std::log(point.median.count()));
+        trajectory.add(point, std::log(point.median.count()));
       else if (of_all != level.end())
-        course.add(point, std::log(point.median.count()) - of_all->second);
+        trajectory.add(point, std::log(point.median.count()) - of_all->second);
     }
-    find_steps(std::move(course), one.identity, found);
+    find_steps(std::move(trajectory), one.identity, found);
   }
   return found;
 }

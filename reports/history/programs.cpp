@@ -127,7 +127,6 @@ std::string check_json(const Check& check) {
                              {"label", one.label.text},
                              {"at", one.label.at},
                              {"change", number(one.change)},
-                             {"agreed", one.agreed},
                              {"within_baselines", one.within_baselines}});
   json["exit_code"] = check.exit_code;
   json["because"] = check.because;

@@ -75,9 +75,8 @@ std::string conditions_text(const Conditions& conditions) {
 }
 
 std::string drift_text(const Drift& drift) {
-  return fmt::format("{} at run {}{} ({}){}", change_text(drift.change), printable(drift.run),
-                     drift.label.text.empty() ? "" : ", " + printable(drift.label.text), time_text(drift.label.at),
-                     drift.agreed ? "" : ", by PELT alone") +
+  return fmt::format("{} at run {}{} ({})", change_text(drift.change), printable(drift.run),
+                     drift.label.text.empty() ? "" : ", " + printable(drift.label.text), time_text(drift.label.at)) +
          (drift.within_baselines > 0 ? ", within the baseline" : "");
 }
 

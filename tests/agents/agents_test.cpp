@@ -59,7 +59,7 @@ class Agents {
   explicit Agents(int size, int absent = -1, const Patience& patience = {ample, ample}, int impatient = -1,
                   Seconds silence = 5 * ample)
       : size_(size) {
-    Rendezvous own(Reach::machine);
+    RootListener own(Reach::machine);
     const std::string address = own.address();
     for (int rank = 0; rank < size; ++rank) {
       if (rank == absent) {
@@ -152,7 +152,7 @@ TEST_CASE("agents: members of an order meet, several at the same time") {
   CHECK(places[0][1].figures.at("place").get<int>() == 1);
 }
 
-TEST_CASE("agents: what a hand throws is its answer, and it lives on") {
+TEST_CASE("agents: what a worker throws is its answer, and it lives on") {
   Agents agents(2);
   agents.meet();
   const Answer answer = agents.order({{1}}, "fail")[0][0];
@@ -162,7 +162,7 @@ TEST_CASE("agents: what a hand throws is its answer, and it lives on") {
   CHECK(agents.order({{0, 1}}, "sum")[0][1].figures.at("sum").get<int>() == 1);
 }
 
-TEST_CASE("agents: a hand that is killed, hangs or is stopped is named and replaced, and its partner goes on") {
+TEST_CASE("agents: a worker that is killed, hangs or is stopped is named and replaced, and its partner goes on") {
   struct Row {
     const char* task;
     Answer::Ending ending;

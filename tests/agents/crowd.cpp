@@ -25,9 +25,9 @@
 
 #include "bench/agents/conductor.hpp"
 #include "bench/agents/order.hpp"
-#include "bench/launch/door.hpp"
+#include "bench/launch/acceptor.hpp"
 #include "bench/launch/link.hpp"
-#include "bench/launch/meeting.hpp"
+#include "bench/launch/rendezvous.hpp"
 #include "bench/launch/sentences.hpp"
 #include "bench/launch/shape.hpp"
 
@@ -73,16 +73,16 @@ std::string node_of(int rank) { return fmt::format("n{:05}", rank / 8); }
 constexpr const char* arguments = "validate --quick";
 
 // One rank of a control tree; keeps its connections until all are there.
-void be_rank(const Part& part, Rendezvous* own) {
+void be_rank(const Part& part, RootListener* own) {
   Shared& shared = part.shared;
   pthread_barrier_wait(&shared.start);
   if (part.rank == 0) shared.first = Clock::now().time_since_epoch().count();
   const double before = processor_seconds();
   try {
-    Meeting meeting({part.rank, part.ranks, node_of(part.rank), arguments, {}}, part.address, deadline, own);
-    const Tied tied = meeting.run();
+    Rendezvous rendezvous({part.rank, part.ranks, node_of(part.rank), arguments, {}}, part.address, deadline, own);
+    const ConnectedPeers connected = rendezvous.run();
     // What the children are told is long, and on its way.
-    while (*tied.unsent > 0) (void)tied.context->run_one();
+    while (*connected.unsent > 0) (void)connected.context->run_one();
     note_later(shared.last);
     if (part.rank == 0) shared.work = processor_seconds() - before;
     ++shared.done;
@@ -93,7 +93,7 @@ void be_rank(const Part& part, Rendezvous* own) {
   }
 }
 
-// An agent whose hand is done at once.
+// An agent whose worker is done at once.
 class Idle final : private LinkEvents {
  public:
   explicit Idle(const Part& part) : rank_(part.rank) {
@@ -155,7 +155,7 @@ void be_agent(const Part& part) {
   } catch (const std::exception& error) { tell(part.rank, error); }
 }
 
-void conduct(Shared& shared, int ranks, Rendezvous own) {
+void conduct(Shared& shared, int ranks, RootListener own) {
   agents::Conductor conductor(std::move(own), ranks, arguments, {deadline, deadline});
   const auto always = [] { return true; };
   pthread_barrier_wait(&shared.start);
@@ -166,7 +166,7 @@ void conduct(Shared& shared, int ranks, Rendezvous own) {
     fmt::print("{}: {:.3f} s, of which the conductor was at work for {:.3f}\n", what, Seconds(Clock::now() - start).count(),
                processor_seconds() - before);
   };
-  took("meeting", [&] { conductor.meet(always); });
+  took("rendezvous", [&] { conductor.meet(always); });
   for (int round = 0; round < rounds; ++round) {
     std::vector<agents::Order> orders;
     for (int rank = 0; rank < ranks / 2; ++rank) {
@@ -235,7 +235,7 @@ int main(int count, char** words) {
   for (pthread_barrier_t* const barrier : {&shared.start, &shared.end})
     pthread_barrier_init(barrier, &between, static_cast<unsigned>(as_agents ? ranks + 1 : ranks));
   setpgid(0, 0);  // to end together
-  Rendezvous own(Reach::machine);
+  RootListener own(Reach::machine);
   const std::string address = own.address();
   std::vector<pid_t> processes;
   for (int first = as_agents ? 0 : 1; first < ranks; first += threads_a_process) {

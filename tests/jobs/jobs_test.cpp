@@ -57,7 +57,7 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
     std::string (*text)(const Job&);
     std::size_t documents, main;
     std::vector<std::string> way;  // from the document to the spec of the pods that measure
-    const char* rendezvous;
+    const char* listener;
   };
   const Row rows[] = {
       {jobset,
@@ -95,8 +95,8 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
       variables[each["name"].as<std::string>()] = each["value"] ? each["value"].as<std::string>() : "from elsewhere";
     CHECK(variables == std::map<std::string, std::string>{{"RAILGAUGE_NODES", "16"},
                                                           {"RAILGAUGE_LOCAL_RANKS", "8"},
-                                                          {"RAILGAUGE_RENDEZVOUS", row.rendezvous},
-                                                          {"RAILGAUGE_MEETING", "600"},
+                                                          {"RAILGAUGE_RENDEZVOUS", row.root},
+                                                          {"RAILGAUGE_RENDEZVOUS_TIMEOUT", "600"},
                                                           {"RAILGAUGE_NODE", "from elsewhere"},
                                                           {"RAILGAUGE_TOKEN", "from elsewhere"}});
   }

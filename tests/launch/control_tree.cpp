@@ -183,13 +183,13 @@ TEST_CASE("control tree: ranks with other arguments are refused by all in one se
 }
 
 TEST_CASE("control tree: absent ranks are named when the ranks meet") {
-  Rendezvous rendezvous(Reach::machine);
+  RootListener listener(Reach::machine);
   try {
-    (void)join({0, 4, "n", "a"}, rendezvous.address(), {Seconds{0.2}, Seconds{1}}, &rendezvous);
+    (void)join({0, 4, "n", "a"}, listener.address(), {Seconds{0.2}, Seconds{1}}, &listener);
     FAIL("met nobody, and went on");
   } catch (const Error& error) {
     CHECK(error.fault() == Fault::lost);
-    CHECK(std::string(error.what()) == "ranks 1 to 3 did not come to the meeting within 0.2 s");
+    CHECK(std::string(error.what()) == "ranks 1 to 3 did not come to the rendezvous within 0.2 s");
   }
 }
 

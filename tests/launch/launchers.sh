@@ -29,7 +29,7 @@ taken() {
 # sleeper RANK SECONDS MEETING: that rank comes so much later than the others, who wait for so long at each step.
 sleeper() {
   if [ "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-}}" = "$1" ]; then sleep "$2"; fi
-  RAILGAUGE_MEETING=$3 exec "$program"
+  RAILGAUGE_RENDEZVOUS_TIMEOUT=$3 exec "$program"
 }
 port=$(free_port)
 export -f taken sleeper

@@ -64,7 +64,7 @@ Outcome supervise(int ranks, const LocalBody& body, const std::function<void(pid
 
 // A rank that joins, does `work`, and ends as the program would.
 LocalBody rank_that(int ranks, const std::function<void(ControlTree&)>& work) {
-  return [=](int rank, const std::string& address, Rendezvous* own) {
+  return [=](int rank, const std::string& address, RootListener* own) {
     try {
       const auto tree = join({rank, ranks, "here", "a"}, address, test::patient(), own);
       try {
@@ -109,7 +109,7 @@ TEST_CASE("supervisor: a killed rank is named and the run ends with code 5") {
 TEST_CASE("supervisor: the gravest code of the ranks is the run's") {
   const auto codes = [](std::vector<int> each) {
     return supervise(static_cast<int>(each.size()),
-                     [each](int rank, const std::string&, Rendezvous*) { return each[static_cast<std::size_t>(rank)]; })
+                     [each](int rank, const std::string&, RootListener*) { return each[static_cast<std::size_t>(rank)]; })
         .code;
   };
   CHECK(codes({0, 0, 0}) == 0);
@@ -130,14 +130,14 @@ TEST_CASE("supervisor: a rank that fails is named first, the others end by thems
 }
 
 TEST_CASE("supervisor: a rank that ends as lost is named when nothing else explains it") {
-  const Outcome outcome = supervise(2, [](int rank, const std::string&, Rendezvous*) { return rank == 1 ? 5 : 0; });
+  const Outcome outcome = supervise(2, [](int rank, const std::string&, RootListener*) { return rank == 1 ? 5 : 0; });
   CHECK(outcome.code == 5);
   CHECK_THAT(outcome.said, ContainsSubstring("rank 1 (process "));
   CHECK_THAT(outcome.said, ContainsSubstring(") ended with exit code 5\n"));
 }
 
 TEST_CASE("supervisor: what a rank throws is said, with its code") {
-  const Outcome outcome = supervise(2, [](int rank, const std::string&, Rendezvous*) -> int {
+  const Outcome outcome = supervise(2, [](int rank, const std::string&, RootListener*) -> int {
     if (rank == 1) throw Error(Fault::not_comparable, "apples and pears");
     return 0;
   });
@@ -163,7 +163,7 @@ TEST_CASE("supervisor: an interruption is handed on, and the run ends with code 
   const int up = to.get();
   const Outcome outcome = supervise(
       3,
-      [up](int, const std::string&, Rendezvous*) -> int {
+      [up](int, const std::string&, RootListener*) -> int {
         (void)!write(up, "u", 1);
         sleep_for_ever();
       },
@@ -183,7 +183,7 @@ TEST_CASE("supervisor: when it is killed its ranks vanish") {
   std::string heard;
   (void)supervise(
       3,
-      [up](int, const std::string&, Rendezvous*) -> int {
+      [up](int, const std::string&, RootListener*) -> int {
         (void)!write(up, "u", 1);
         sleep_for_ever();
       },
@@ -201,14 +201,14 @@ namespace {
 
 // Two supervisors of two and three ranks of one run, side by side.
 std::pair<Outcome, Outcome> supervise_slices(const std::function<void(ControlTree&)>& work) {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
-  const Slice first{0, address, &rendezvous}, second{2, address, nullptr};
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
+  const Slice first{0, address, &listener}, second{2, address, nullptr};
   std::pair<Outcome, Outcome> outcomes;
   outcomes.first = supervise(
       2, rank_that(5, work),
       [&](pid_t) {
-        rendezvous.close();
+        listener.close();
         outcomes.second = supervise(3, rank_that(5, work), {}, &second);
       },
       &first);

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/launch/launched.hpp"
-#include "bench/launch/told.hpp"
+#include "bench/launch/bootstrap.hpp"
+#include "bench/launch/environment_launch.hpp"
 
 using namespace railgauge;
 
@@ -26,7 +26,7 @@ int run(const std::string& what, int victim) {
   const char* folder = std::getenv("RAILGAUGE_PLUGIN_PATH");
   const std::string arguments = what == "differ" ? environment("PMIX_RANK").value_or("none") : what;
   const Launched launched =
-      join_launched(environment, {folder == nullptr ? "" : folder}, arguments, {meeting_deadline(environment), Seconds{60}});
+      join_launched(environment, {folder == nullptr ? "" : folder}, arguments, {rendezvous_deadline(environment), Seconds{60}});
   if (!launched.tree) {
     std::printf("alone\n");
     return 0;

@@ -11,7 +11,7 @@
 namespace railgauge::test {
 namespace {
 
-std::string run_one(const Introduction& me, const std::string& address, const Deadlines& deadlines, Rendezvous* own,
+std::string run_one(const Introduction& me, const std::string& address, const Deadlines& deadlines, RootListener* own,
                     const RankBody& body) {
   try {
     const auto tree = join(me, address, deadlines, own);
@@ -31,15 +31,15 @@ Introduction introduction(int rank, int ranks) { return {rank, ranks, "node" + s
 
 std::vector<std::string> run_over_tcp(int ranks, const Deadlines& deadlines, const RankBody& body,
                                       const std::function<void(Introduction&)>& introduce) {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
   std::vector<std::string> sentences(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       Introduction me = introduction(rank, ranks);
       if (introduce) introduce(me);
-      sentences[static_cast<std::size_t>(rank)] = run_one(me, address, deadlines, rank == 0 ? &rendezvous : nullptr, body);
+      sentences[static_cast<std::size_t>(rank)] = run_one(me, address, deadlines, rank == 0 ? &listener : nullptr, body);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -47,8 +47,8 @@ std::vector<std::string> run_over_tcp(int ranks, const Deadlines& deadlines, con
 }
 
 std::vector<std::string> run_as_processes(int ranks, const Deadlines& deadlines, const RankBody& body) {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
   std::vector<pid_t> children;
   std::vector<int> pipes;
   std::vector<std::string> sentences;
@@ -57,9 +57,9 @@ std::vector<std::string> run_as_processes(int ranks, const Deadlines& deadlines,
     if (pipe(ends) != 0) throw Error(Fault::usage, "pipe failed");
     const pid_t child = fork();
     if (child == 0) {
-      if (rank != 0) rendezvous.close();
+      if (rank != 0) listener.close();
       const std::string sentence =
-          run_one(introduction(rank, ranks), address, deadlines, rank == 0 ? &rendezvous : nullptr, body);
+          run_one(introduction(rank, ranks), address, deadlines, rank == 0 ? &listener : nullptr, body);
       const ssize_t written = write(ends[1], sentence.data(), sentence.size());
       _exit(written == static_cast<ssize_t>(sentence.size()) ? 0 : 1);
     }
@@ -67,7 +67,7 @@ std::vector<std::string> run_as_processes(int ranks, const Deadlines& deadlines,
     children.push_back(child);
     pipes.push_back(ends[0]);
   }
-  rendezvous.close();
+  listener.close();
   for (std::size_t rank = 0; rank < children.size(); ++rank) {
     std::string sentence(4096, '\0');
     const ssize_t count = read(pipes[rank], sentence.data(), sentence.size());

@@ -46,10 +46,10 @@ wire::Hello hello(const Address& address, std::uint32_t rank) {
 
 // Rank 0 of 2 waits; `strangers` do what they do; then rank 1 comes, and the run must be as ever.
 void meet_after(const std::function<void(const Address&)>& strangers) {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string text = rendezvous.address();
+  RootListener listener(Reach::machine);
+  const std::string text = listener.address();
   const auto run = [&](int rank) {
-    const auto tree = join({rank, 2, "n", "a"}, text, test::patient(), rank == 0 ? &rendezvous : nullptr);
+    const auto tree = join({rank, 2, "n", "a"}, text, test::patient(), rank == 0 ? &listener : nullptr);
     return tree->allgather(Blob(static_cast<std::size_t>(rank + 1))).size();
   };
   std::size_t zero = 0;

@@ -49,22 +49,22 @@ TEST_CASE("delivery: each message has one way, which keeps its conditions") {
               const std::vector<Delivery> ways = deliveries(sender, receiver, 4);
               std::size_t n = 0;
               for (std::size_t r = 0; r < sender.schedule.size(); ++r) {
-                std::size_t carried = 0;
+                std::size_t inline_data = 0;
                 for (const ResolvedMessage& message : sender.schedule[r].messages) {
                   if (message.kind != Transfer::Kind::send || message.peer != to) continue;
                   REQUIRE(n < ways.size());
                   const Delivery way = ways[n++];
-                  if (way == Delivery::carried) {
-                    CHECK(message.range.size() * 4 <= carried_bytes);
-                    ++carried;
+                  if (way == Delivery::inline_data) {
+                    CHECK(message.range.size() * 4 <= inline_bytes);
+                    ++inline_data;
                   }
-                  if (way == Delivery::pushed) {
+                  if (way == Delivery::put) {
                     const auto written = written_in(sender.schedule, r, message.range);
                     REQUIRE(written.has_value());
                     CHECK(*written < r);
                   }
                 }
-                CHECK(carried <= carried_a_round);
+                CHECK(inline_data <= inline_a_round);
               }
               CHECK(n == ways.size());
               const std::vector<std::uint64_t> taken = taken_before(sender, receiver);
@@ -80,20 +80,20 @@ TEST_CASE("delivery: the results of an all-reduce in two shots are stored at tho
     Parts apart(recipe_of(two_shot, ranks, 10000, false));
     const std::vector<Delivery> ways = deliveries(side_of(apart, 0), side_of(apart, 1), 4);
     REQUIRE(ways.size() == 2);
-    CHECK(ways[0] == Delivery::pulled);
-    CHECK(ways[1] == Delivery::pushed);
+    CHECK(ways[0] == Delivery::get);
+    CHECK(ways[1] == Delivery::put);
     // In place it lands where the sender alone has read the peer's input.
     Parts together(recipe_of(two_shot, ranks, 10000, true));
-    CHECK(count(deliveries(side_of(together, 0), side_of(together, 1), 4), Delivery::pushed) == 1);
+    CHECK(count(deliveries(side_of(together, 0), side_of(together, 1), 4), Delivery::put) == 1);
     Parts small(recipe_of(two_shot, ranks, static_cast<std::uint64_t>(ranks), false));
-    CHECK(count(deliveries(side_of(small, 0), side_of(small, 1), 4), Delivery::carried) == 2);
+    CHECK(count(deliveries(side_of(small, 0), side_of(small, 1), 4), Delivery::inline_data) == 2);
   }
 }
 
-TEST_CASE("delivery: what is only passed on is never pushed") {
+TEST_CASE("delivery: what is only passed on is never put") {
   const Algorithm& ring = *find_algorithm(Collective::all_gather, "ring");
   Parts parts(recipe_of(ring, 5, 10000, false));
-  CHECK(count(deliveries(side_of(parts, 0), side_of(parts, 1), 4), Delivery::pulled) == 4);
+  CHECK(count(deliveries(side_of(parts, 0), side_of(parts, 1), 4), Delivery::get) == 4);
 }
 
 }  // namespace railgauge

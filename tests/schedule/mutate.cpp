@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "bench/schedule/resolved.hpp"
-#include "bench/schedule/verify/rendezvous.hpp"
+#include "bench/schedule/verify/unbuffered.hpp"
 #include "tests/schedule/shapes.hpp"
 
 namespace railgauge::test {

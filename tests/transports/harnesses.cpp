@@ -45,10 +45,10 @@ std::vector<Ending> run_threads(const Case& what, const Setup& setup) {
 
 // The whole life of a rank that is a process, in the child of a fork.
 Ending live(const Case& what, const Setup& setup, int number, const std::string& node, const std::string& address,
-            Rendezvous* own) {
+            RootListener* own) {
   try {
     const Introduction me{.rank = number, .size = what.ranks, .node = node, .arguments = std::string(what.name)};
-    const std::unique_ptr<ControlTree> group = join(me, address, Deadlines{.meeting = deadline, .call = deadline}, own);
+    const std::unique_ptr<ControlTree> group = join(me, address, Deadlines{.rendezvous = deadline, .call = deadline}, own);
     try {
       const std::unique_ptr<Transport> transport = setup.transport();
       Rank rank(*group, *transport, setup, [] {
@@ -108,16 +108,16 @@ Ending finish(const Child& child) {
 }
 
 std::vector<Ending> run_forked(const Case& what, const Setup& setup, const std::function<std::string(int number)>& node_of) {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
   std::vector<Child> children;
   for (int number = 0; number < what.ranks; ++number)
     children.push_back(start([&] {
       for (const Child& elder : children) close(elder.pipe);
-      if (number != 0) rendezvous.close();
-      return live(what, setup, number, node_of(number), address, number == 0 ? &rendezvous : nullptr);
+      if (number != 0) listener.close();
+      return live(what, setup, number, node_of(number), address, number == 0 ? &listener : nullptr);
     }));
-  rendezvous.close();
+  listener.close();
   std::vector<Ending> endings;
   for (const Child& child : children) endings.push_back(finish(child));
   return endings;

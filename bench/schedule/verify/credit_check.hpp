@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/schedule/verify/credits.hpp"
-#include "bench/schedule/verify/rendezvous.hpp"
+#include "bench/schedule/verify/unbuffered.hpp"
 
 namespace railgauge {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bench/schedule/verify/rendezvous.hpp"
+#include "bench/schedule/verify/unbuffered.hpp"
 
 namespace railgauge {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/schedule/verify/credit_check.hpp"
 #include "bench/schedule/verify/meaning.hpp"
-#include "bench/schedule/verify/rendezvous.hpp"
+#include "bench/schedule/verify/unbuffered.hpp"
 
 namespace railgauge {
 namespace {

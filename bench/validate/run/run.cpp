@@ -13,10 +13,10 @@
 #include "base/version.hpp"
 #include "bench/agents/agent.hpp"
 #include "bench/group/host.hpp"
-#include "bench/launch/launched.hpp"
+#include "bench/launch/bootstrap.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/ranks/ranks.hpp"
-#include "bench/ranks/spread.hpp"
+#include "bench/ranks/node_launch.hpp"
 #include "bench/validate/method/outcome.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/run/local_agents.hpp"
@@ -144,7 +144,7 @@ class Conducting {
   Conducting(const ValidateOptions& options, const std::string& arguments, HeldSignals& signals)
       : options_(options), arguments_(arguments), signals_(signals) {}
 
-  int conduct(Rendezvous own, int size, const std::string& launcher, const std::optional<Topology>& topology) {
+  int conduct(RootListener own, int size, const std::string& launcher, const std::optional<Topology>& topology) {
     const auto begin = std::chrono::steady_clock::now();
     const std::string begun = utc_now();
     std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
@@ -293,7 +293,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   if (const std::optional<int> code = run_spread(invocation, as_rank, ends)) return *code;
   const Environment environment = environment_of(invocation);
   ValidateOptions options = given;
-  if (environment("RAILGAUGE_MEETING")) options.patience.meeting = meeting_deadline(environment);
+  if (environment("RAILGAUGE_RENDEZVOUS_TIMEOUT")) options.patience.rendezvous = rendezvous_deadline(environment);
   TaskOptions tasks;
   tasks.plugin_folders = invocation.plugin_folders;
   tasks.transport = options.course.transport;
@@ -307,21 +307,21 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   agents::AgentOptions agent;
   agent.arguments = invocation.arguments;
   agent.ways.network = options.network;
-  agent.meeting = options.patience.meeting;
+  agent.rendezvous = options.patience.rendezvous;
   const Launch launch = detect_launch(environment);
-  Appointment appointment = make_appointment(environment, invocation.plugin_folders, options.patience.meeting, options.network);
-  if (appointment.launched) {
-    if (options.ranks && *options.ranks != appointment.placement.size)
+  Bootstrap bootstrap = make_bootstrap(environment, invocation.plugin_folders, options.patience.rendezvous, options.network);
+  if (bootstrap.launched) {
+    if (options.ranks && *options.ranks != bootstrap.placement.size)
       throw Error(Fault::usage, fmt::format("--ranks {}, but the launcher started {}: leave --ranks out", *options.ranks,
-                                            appointment.placement.size));
-    agent.placement = appointment.placement;
-    agent.address = appointment.address;
+                                            bootstrap.placement.size));
+    agent.placement = bootstrap.placement;
+    agent.address = bootstrap.address;
     const auto live = [&] { return agents::live_as_agent(agent, work); };
     HeldSignals signals;
     if (agent.placement.rank != 0) return live_guarded(signals, live);
     std::optional<LocalAgents> local_agents(std::in_place, signals);
     local_agents->start([&] {
-      appointment.own->close();
+      bootstrap.own->close();
       return live();
     });
     std::optional<Topology> topology;
@@ -330,18 +330,18 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
       topology = read_topology(options);
     } catch (const Error&) {
       // The others are on their way, and would wait for long.
-      Conductor(std::move(*appointment.own), agent.placement.size, invocation.arguments, {refusing, refusing}).meet([] {
+      Conductor(std::move(*bootstrap.own), agent.placement.size, invocation.arguments, {refusing, refusing}).meet([] {
         return true;
       });
       throw;
     }
     Conducting conducting(options, invocation.arguments, signals);
-    const int code = conducting.conduct(std::move(*appointment.own), agent.placement.size, launch.launcher, topology);
-    if (code != static_cast<int>(Fault::lost) || !appointment.end_all) return code;
+    const int code = conducting.conduct(std::move(*bootstrap.own), agent.placement.size, launch.launcher, topology);
+    if (code != static_cast<int>(Fault::lost) || !bootstrap.end_all) return code;
     // The launcher would wait for who was stopped, and take the signal that ended another for the code of all.
     local_agents.reset();
     std::fflush(nullptr);
-    appointment.end_all(code);
+    bootstrap.end_all(code);
     return code;
   }
   const int ranks = options.ranks.value_or(std::clamp(allowed_cores(), 2, most_default_ranks));
@@ -349,7 +349,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   const std::optional<Topology> topology = read_topology(options);
   HeldSignals signals;
   Conducting conducting(options, invocation.arguments, signals);
-  Rendezvous own(Reach::machine);
+  RootListener own(Reach::machine);
   agent.address = own.address();
   agent.ways.reach = Reach::machine;
   const std::string node = describe_host().name;

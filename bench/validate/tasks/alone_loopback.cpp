@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* what = "loopback of NICs";
 constexpr std::uint32_t window = 16;  // as between two hosts
-constexpr Seconds meeting{10};
+constexpr Seconds rendezvous{10};
 
 // "mlx5_0/1" of "mlx5_0:1" and of "mlx5_0"; nothing where that is no RDMA device of this host.
 std::optional<std::string> rdma_port(const std::string& asked) {
@@ -88,7 +88,7 @@ namespace {
 // GB/s; 0 where nothing came through.
 double measure_port(const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& session) {
   double bandwidth = 0;
-  const auto ends = run_as_threads(2, meeting + session.watchdog, [&](Group& group) {
+  const auto ends = run_as_threads(2, rendezvous + session.watchdog, [&](Group& group) {
     (void)run_session(group, transport, points, session, [&](const Result& result) { bandwidth = result.summary.busbw; });
   });
   // What one could not do at all counts, and not that the other heard of it.

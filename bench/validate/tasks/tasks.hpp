@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/agents/hand.hpp"
+#include "bench/agents/worker.hpp"
 #include "bench/session/session.hpp"
 
 namespace railgauge::validate {

@@ -26,7 +26,6 @@ Points by_mean(std::span<const double> history) {
   options.cost = PeltOptions::Cost::mean;
   return pelt(history, options);
 }
-Points by_energy(std::span<const double> history) { return e_divisive(history); }
 
 struct Tally {
   double placed = 0;   // share of histories with a step within 3 runs of the true one
@@ -68,9 +67,6 @@ TEST_CASE("a step of -5 % among launch noise of 2 % and spikes of -10 % is place
     const Tally median = simulate("pelt, median", by_median, pipeline, true, true, seed);
     CHECK(median.placed >= 0.95);
     CHECK(median.further <= 0.05);
-    const Tally energy = simulate("e-divisive", by_energy, pipeline, true, true, seed);
-    CHECK(energy.placed >= 0.95);
-    CHECK(energy.further <= 0.15);
   }
 }
 
@@ -79,27 +75,25 @@ TEST_CASE("the same step in a single case, spikes in single cases included") {
   pipeline.spikes = 0.015;
   pipeline.case_spikes = 0.015;
   CHECK(simulate("pelt, median", by_median, pipeline, false, true, 102).placed >= 0.90);
-  CHECK(simulate("e-divisive", by_energy, pipeline, false, true, 102).placed >= 0.85);
 }
 
 TEST_CASE("noise and spikes alone are hardly ever taken for steps") {
   const Pipeline pipeline;
   CHECK(simulate("pelt, median", by_median, pipeline, true, false, 103).further <= 0.05);
   CHECK(simulate("pelt, median", by_median, pipeline, false, false, 103).further <= 0.05);
-  CHECK(simulate("e-divisive", by_energy, pipeline, true, false, 103).further <= 0.05);
 }
 
 TEST_CASE("a step without noise is found exactly, by each of them") {
   std::vector<double> history(40, 1.0);
   for (std::size_t i = 17; i < history.size(); ++i) history[i] = 2;
-  for (const Find find : {by_median, by_mean, by_energy}) CHECK(find(history) == Points{17});
+  for (const Find find : {by_median, by_mean}) CHECK(find(history) == Points{17});
 }
 
 TEST_CASE("two steps, and their levels") {
   Draws draws(8);
   std::vector<double> history;
   for (std::size_t i = 0; i < 90; ++i) history.push_back((i < 30 ? 1.0 : i < 60 ? 1.5 : 1.2) + 0.02 * draws.normal());
-  for (const Find find : {by_median, by_mean, by_energy}) {
+  for (const Find find : {by_median, by_mean}) {
     const Points points = find(history);
     REQUIRE(points == Points{30, 60});
     const std::vector<Step> steps = steps_at(history, points);
@@ -155,7 +149,7 @@ TEST_CASE("histories that are too short, constant, or of two spikes side by side
   Draws draws(4);
   for (double& value : spiked) value += 0.01 * draws.normal();
   spiked[20] = spiked[21] = 2;
-  for (const Find find : {by_median, by_energy}) {
+  for (const Find find : {by_median}) {
     CHECK(find({}).empty());
     CHECK(find(few).empty());
     CHECK(find(constant).empty());
@@ -164,11 +158,4 @@ TEST_CASE("histories that are too short, constant, or of two spikes side by side
   CHECK(noise_of({}) == 0);
   CHECK(noise_of(constant) == 0);
   CHECK(steps_at(constant, {}).empty());
-}
-
-TEST_CASE("e-divisive comes out the same from the same seed") {
-  Draws draws(21);
-  const Pipeline pipeline;
-  const auto history = history_of(pipeline, 80, 40, draws);
-  CHECK(e_divisive(history[0]) == e_divisive(history[0]));
 }

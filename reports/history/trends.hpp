@@ -8,13 +8,12 @@
 #include "reports/history/history.hpp"
 #include "reports/web/trend.hpp"
 
-namespace railgauge {
+namespace railgauge::history {
 
 // One for each of the series that has runs, with its baseline, and its steps where it is among the first 500. What of `now` is of
 // a series and of a run that the history does not have yet stands at its end.
-[[nodiscard]] std::vector<web::Trend> trends_of(std::span<const history::Series> series, std::span<const history::Entry> now);
+[[nodiscard]] std::vector<web::Trend> trends_of(std::span<const Series> series, std::span<const Entry> now);
+// The same of the cases of these entries. `where` is what --history names. Throws Error(usage).
+[[nodiscard]] std::vector<web::Trend> trends_of(const std::string& where, std::span<const Entry> now);
 
-// Of the cases that the files of results have. `where` is what --history names. Throws Error(usage).
-[[nodiscard]] std::vector<web::Trend> trends_of_files(const std::string& where, const std::vector<std::string>& files);
-
-}  // namespace railgauge
+}  // namespace railgauge::history

@@ -1,5 +1,5 @@
 // Orders, one after the other.
-#include "bench/agents/hand.hpp"
+#include "bench/agents/worker.hpp"
 
 #include <poll.h>
 #include <sys/prctl.h>
@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Seconds meeting{8};  // of the members of an order, who are all there and are told at the same time
+constexpr Seconds rendezvous{8};  // of the members of an order, who are all there and are told at the same time
 
 bool read_all(int pipe, std::byte* to, std::size_t bytes) {
   while (bytes > 0) {
@@ -92,7 +92,7 @@ ControlTree& TaskContext::group() {
   me.size = static_cast<int>(order_.members.size());
   me.node = order_.nodes[static_cast<std::size_t>(place_)];
   me.network = ways_.network;
-  std::optional<Rendezvous> own;
+  std::optional<RootListener> own;
   std::string address;
   if (place_ == 0) {
     own.emplace(ways_.reach, ways_.network);
@@ -101,7 +101,7 @@ ControlTree& TaskContext::group() {
   } else {
     address = address_of_first();
   }
-  group_ = join(me, address, {std::min(meeting, order_.limit), order_.limit}, own ? &*own : nullptr);
+  group_ = join(me, address, {std::min(rendezvous, order_.limit), order_.limit}, own ? &*own : nullptr);
   return *group_;
 }
 
@@ -115,7 +115,7 @@ std::string TaskContext::address_of_first() {
 }
 
 void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
-  (void)prctl(PR_SET_NAME, "railgauge-hand");
+  (void)prctl(PR_SET_NAME, "railgauge-worker");
   bool bound = false;
   try {
     while (const std::optional<json> message = read_frame(pipe)) {

@@ -1,5 +1,5 @@
 // Ranks that variables alone tell who they are.
-#include "bench/launch/told.hpp"
+#include "bench/launch/environment_launch.hpp"
 
 #include <map>
 #include <random>
@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/control_tree.hpp"
-#include "bench/launch/launched.hpp"
+#include "bench/launch/bootstrap.hpp"
 #include "tests/launch/run_processes.hpp"
 #include "tests/test.hpp"
 
@@ -54,18 +54,18 @@ constexpr const char* token = "00112233445566778899aabbccddeeff";
 }  // namespace
 
 TEST_CASE("told: how long ranks may take to meet") {
-  CHECK(meeting_deadline(environment({})) == Deadlines{}.meeting);
-  const Variables patient{{"RAILGAUGE_MEETING", "600"}};
-  CHECK(meeting_deadline(environment(patient)) == Seconds(600));
+  CHECK(rendezvous_deadline(environment({})) == Deadlines{}.rendezvous);
+  const Variables patient{{"RAILGAUGE_RENDEZVOUS_TIMEOUT", "600"}};
+  CHECK(rendezvous_deadline(environment(patient)) == Seconds(600));
   for (const char* wrong : {"", "0", "-1", "1.5", "86401", "5m", "99999999999"}) {
-    const Variables variables{{"RAILGAUGE_MEETING", wrong}};
-    CHECK_THAT(sentence_of([&] { return meeting_deadline(environment(variables)); }),
+    const Variables variables{{"RAILGAUGE_RENDEZVOUS_TIMEOUT", wrong}};
+    CHECK_THAT(sentence_of([&] { return rendezvous_deadline(environment(variables)); }),
                ContainsSubstring("expected a number of seconds from 1 to 86400"));
   }
 }
 
 TEST_CASE("told: each complete set says who a rank is and where rank 0 waits") {
-  const Told of_torch = told_by_torchrun(environment(torch)).value();
+  const EnvironmentLaunch of_torch = torchrun_launch(environment(torch)).value();
   CHECK(of_torch.placement.rank == 5);
   CHECK(of_torch.placement.size == 8);
   CHECK(of_torch.placement.local_rank == 1);
@@ -74,7 +74,7 @@ TEST_CASE("told: each complete set says who a rank is and where rank 0 waits") {
   CHECK(of_torch.root.host == "gpu-12");
   CHECK(of_torch.root.port == 29501);
 
-  const Told of_slurm = told_by_slurm(environment(step)).value();
+  const EnvironmentLaunch of_slurm = slurm_launch(environment(step)).value();
   CHECK(of_slurm.placement.rank == 4);
   CHECK(of_slurm.placement.size == 7);
   CHECK(of_slurm.placement.local_size == 2);
@@ -82,7 +82,7 @@ TEST_CASE("told: each complete set says who a rank is and where rank 0 waits") {
   CHECK(of_slurm.root.host == "gpu003");
   CHECK(of_slurm.root.port == 20'000 + 16'003 % 10'000);
 
-  const Told of_own = told_by_railgauge(environment(own)).value();
+  const EnvironmentLaunch of_own = railgauge_launch(environment(own)).value();
   CHECK(of_own.placement.rank == 9);
   CHECK(of_own.placement.local_rank == 1);
   CHECK(of_own.placement.node == "gpu-1");
@@ -90,9 +90,9 @@ TEST_CASE("told: each complete set says who a rank is and where rank 0 waits") {
   CHECK(of_own.root.port == 4711);
 
   const Variables nothing;
-  CHECK_FALSE(told_by_torchrun(environment(nothing)));
-  CHECK_FALSE(told_by_slurm(environment(nothing)));
-  CHECK_FALSE(told_by_railgauge(environment(nothing)));
+  CHECK_FALSE(torchrun_launch(environment(nothing)));
+  CHECK_FALSE(slurm_launch(environment(nothing)));
+  CHECK_FALSE(railgauge_launch(environment(nothing)));
 }
 
 TEST_CASE("told: RAILGAUGE_RENDEZVOUS wins over what a launcher says") {
@@ -100,7 +100,7 @@ TEST_CASE("told: RAILGAUGE_RENDEZVOUS wins over what a launcher says") {
     Variables variables = set;
     variables["RAILGAUGE_RENDEZVOUS"] = "10.0.0.1:99";
     const auto told =
-        variables.contains("RANK") ? told_by_torchrun(environment(variables)) : told_by_slurm(environment(variables));
+        variables.contains("RANK") ? torchrun_launch(environment(variables)) : slurm_launch(environment(variables));
     CHECK(told.value().root.host == "10.0.0.1");
     CHECK(told.value().root.port == 99);
   }
@@ -110,13 +110,13 @@ TEST_CASE("told: whatever is missing or wrong in a set is named") {
   struct Reader {
     const Variables& variables;
     std::string_view marker;
-    std::optional<Told> (*read)(const Environment&);
+    std::optional<EnvironmentLaunch> (*read)(const Environment&);
     std::vector<std::string_view> may_lack;
   };
   const Reader readers[] = {
-      {torch, "LOCAL_WORLD_SIZE", told_by_torchrun, {"GROUP_RANK"}},
-      {step, "SLURM_PROCID", told_by_slurm, {"SLURM_STEP_NUM_TASKS"}},
-      {own, "RAILGAUGE_RANKS", told_by_railgauge, {"RAILGAUGE_LOCAL_RANKS", "RAILGAUGE_LOCAL_RANK", "RAILGAUGE_NODE"}}};
+      {torch, "LOCAL_WORLD_SIZE", torchrun_launch, {"GROUP_RANK"}},
+      {step, "SLURM_PROCID", slurm_launch, {"SLURM_STEP_NUM_TASKS"}},
+      {own, "RAILGAUGE_RANKS", railgauge_launch, {"RAILGAUGE_LOCAL_RANKS", "RAILGAUGE_LOCAL_RANK", "RAILGAUGE_NODE"}}};
   for (const Reader& reader : readers) {
     for (const auto& [name, good] : reader.variables) {
       if (name == "SLURM_NTASKS" || name == "RAILGAUGE_NODE") continue;  // hidden by the step's own number; any text
@@ -187,17 +187,17 @@ TEST_CASE("told: a token is 32 hexadecimal digits, and is not repeated in the se
 
 TEST_CASE("told: one process of a node starts its ranks") {
   Variables variables{{"RAILGAUGE_NODES", "16"}, {"RAILGAUGE_LOCAL_RANKS", "8"}, {"JOB_COMPLETION_INDEX", "3"}};
-  const Spread spread = spread_of(environment(variables)).value();
+  const NodeLaunch spread = node_launch_of(environment(variables)).value();
   CHECK(spread.nodes == 16);
   CHECK(spread.index == 3);
   CHECK(spread.local == 8);
   variables["RAILGAUGE_NODE_INDEX"] = "16";
-  CHECK_THAT(sentence_of([&] { return spread_of(environment(variables)); }),
+  CHECK_THAT(sentence_of([&] { return node_launch_of(environment(variables)); }),
              ContainsSubstring("RAILGAUGE_NODE_INDEX=16: expected"));
   variables["RAILGAUGE_RANK"] = "0";
-  CHECK_FALSE(spread_of(environment(variables)));
+  CHECK_FALSE(node_launch_of(environment(variables)));
   variables = {{"RAILGAUGE_NODES", "2"}, {"RAILGAUGE_LOCAL_RANKS", "8"}};
-  CHECK_THAT(sentence_of([&] { return spread_of(environment(variables)); }), ContainsSubstring("JOB_COMPLETION_INDEX"));
+  CHECK_THAT(sentence_of([&] { return node_launch_of(environment(variables)); }), ContainsSubstring("JOB_COMPLETION_INDEX"));
 }
 
 TEST_CASE("told: ranks meet where they were told to, whoever comes first") {
@@ -240,7 +240,7 @@ TEST_CASE("told: who has another token is told so at its deadline, and who is ab
   std::thread first([&] { join_as(0, token, Seconds{2}, zero); });
   join_as(1, "ffffffffffffffffffffffffffffffff", Seconds{1.5}, one);
   first.join();
-  CHECK(zero == "rank 1 did not come to the meeting within 2 s");
+  CHECK(zero == "rank 1 did not come to the rendezvous within 2 s");
   CHECK_THAT(one, ContainsSubstring("rank 1 cannot reach rank 0 (127.0.0.1:" + port) && ContainsSubstring("another token"));
 }
 

@@ -1,5 +1,5 @@
 // Meets the other ranks of a run.
-#include "bench/launch/meeting.hpp"
+#include "bench/launch/rendezvous.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ bool only_this_machine(const Address& address) {
 
 }  // namespace
 
-Meeting::Meeting(const Introduction& me, const std::string& address, Seconds deadline, Rendezvous* own)
+Rendezvous::Rendezvous(const Introduction& me, const std::string& address, Seconds deadline, RootListener* own)
     : me_(me),
       address_(parse_address(address)),
       deadline_(deadline),
@@ -39,11 +39,11 @@ Meeting::Meeting(const Introduction& me, const std::string& address, Seconds dea
   }
 }
 
-Tied Meeting::run() {
+ConnectedPeers Rendezvous::run() {
   const auto until = moment_after(me_.rank == 0 ? deadline_ : deadline_ + grace);
   if (listener_.socket.get() >= 0)
-    door_.emplace(
-        *tied_.context, std::move(listener_), address_.token, me_.rank,
+    acceptor_.emplace(
+        *connected_.context, std::move(listener_), address_.token, me_.rank,
         [this](const wire::Hello& hello) { return expects(hello); },
         [this](Descriptor socket, const wire::Hello& hello) { enter(std::move(socket), hello); });
   if (me_.rank == 0) {
@@ -58,7 +58,7 @@ Tied Meeting::run() {
     introduce();
   }
   while (!done_ && !failure_) {
-    if (Clock::now() < until && tied_.context->run_one_until(until) > 0) continue;
+    if (Clock::now() < until && connected_.context->run_one_until(until) > 0) continue;
     if (Clock::now() < until) continue;
     if (me_.rank == 0) {
       late_ = true;
@@ -68,14 +68,14 @@ Tied Meeting::run() {
     }
   }
   if (failure_) throw_failure();
-  if (root_ != nullptr && root_ != tied_.parent) root_->close();
+  if (root_ != nullptr && root_ != connected_.parent) root_->close();
   // Handlers that still point here run now, and what else is due finds its state as before.
-  door_.reset();
-  (void)tied_.context->poll();
-  return std::move(tied_);
+  acceptor_.reset();
+  (void)connected_.context->poll();
+  return std::move(connected_);
 }
 
-void Meeting::throw_failure() {
+void Rendezvous::throw_failure() {
   // All are to hear why, also those who are just about to come: they close when they have read it.
   const auto until = Clock::now() + std::chrono::seconds(2);
   const auto waits = [this] {
@@ -83,36 +83,36 @@ void Meeting::throw_failure() {
       return each.link == nullptr ? &each != &present_.front() && !late_ : each.link->open();
     });
   };
-  while (waits() && Clock::now() < until) (void)tied_.context->run_one_until(until);
+  while (waits() && Clock::now() < until) (void)connected_.context->run_one_until(until);
   if (refused_) throw Refused(failure_->first, failure_->second);
   throw Error(failure_->first, failure_->second);
 }
 
-bool Meeting::expects(const wire::Hello& hello) const {
+bool Rendezvous::expects(const wire::Hello& hello) const {
   const auto rank = static_cast<int>(hello.rank);
   if (hello.purpose == wire::Hello::Purpose::introduce) return me_.rank == 0 && rank != 0;
   return me_.rank != 0 && rank > 0 && rank < me_.size && shape::parent(rank) == me_.rank;
 }
 
-void Meeting::enter(Descriptor socket, const wire::Hello& hello) {
+void Rendezvous::enter(Descriptor socket, const wire::Hello& hello) {
   const bool introduces = hello.purpose == wire::Hello::Purpose::introduce;
   const auto rank = static_cast<int>(hello.rank);
   Link& link = tie(std::move(socket), introduces ? -1 : rank);
   if (introduces) return;
-  Link*& child = tied_.children[rank];
+  Link*& child = connected_.children[rank];
   if (child != nullptr) child->close();  // it dialled twice
   child = &link;
 }
 
-Link& Meeting::tie(Descriptor socket, int rank) {
-  Link& link = tied_.links.emplace_back(*tied_.context, std::move(socket), *tied_.unsent);
+Link& Rendezvous::tie(Descriptor socket, int rank) {
+  Link& link = connected_.links.emplace_back(*connected_.context, std::move(socket), *connected_.unsent);
   link.rank = rank;
   link.events = this;
   link.read();
   return link;
 }
 
-void Meeting::introduce() {
+void Rendezvous::introduce() {
   wire::Writer writer;
   writer.u32(static_cast<std::uint32_t>(me_.rank));
   writer.u32(static_cast<std::uint32_t>(me_.size));
@@ -125,7 +125,7 @@ void Meeting::introduce() {
   root_->send({wire::Kind::introduction}, std::move(writer).body());
 }
 
-void Meeting::arrived(Link& link, const wire::Head& head, wire::Body body) {
+void Rendezvous::arrived(Link& link, const wire::Head& head, wire::Body body) {
   try {
     wire::Reader reader(*body);
     switch (head.kind) {
@@ -150,13 +150,13 @@ void Meeting::arrived(Link& link, const wire::Head& head, wire::Body body) {
         perhaps_ready();
         break;
       case wire::Kind::start:
-        if (&link == tied_.parent && !body->empty())
+        if (&link == connected_.parent && !body->empty())
           started(body);
         else
           released_ = true;
         break;
       default:
-        tied_.early.push_back({&link, head, std::move(body), {}});
+        connected_.early.push_back({&link, head, std::move(body), {}});
         break;
     }
   } catch (const Error& error) {
@@ -165,24 +165,24 @@ void Meeting::arrived(Link& link, const wire::Head& head, wire::Body body) {
   }
 }
 
-void Meeting::ended(Link& link, const std::string& why) {
+void Rendezvous::ended(Link& link, const std::string& why) {
   if (failure_) return;
   if (done_) {
-    tied_.early.push_back({&link, {}, {}, why});
+    connected_.early.push_back({&link, {}, {}, why});
   } else if (me_.rank == 0) {
     if (link.rank > 0)
-      refuse(Fault::lost, fmt::format("rank {} on {} was lost while the ranks were meeting: {}", link.rank,
+      refuse(Fault::lost, fmt::format("rank {} on {} was lost before the ranks had found each other: {}", link.rank,
                                       present_[static_cast<std::size_t>(link.rank)].node, why));
   } else if (&link == root_) {
-    if (!released_) failure_ = {Fault::lost, "rank 0 was lost while the ranks were meeting: " + why};
-  } else if (const auto child = tied_.children.find(link.rank); child != tied_.children.end() && child->second == &link) {
-    tied_.children.erase(child);  // it may dial again; rank 0 sees to it when it does not
-  } else if (&link == tied_.parent && released_) {
-    failure_ = {Fault::lost, fmt::format("rank {} was lost while the ranks were meeting: {}", link.rank, why)};
+    if (!released_) failure_ = {Fault::lost, "rank 0 was lost before the ranks had found each other: " + why};
+  } else if (const auto child = connected_.children.find(link.rank); child != connected_.children.end() && child->second == &link) {
+    connected_.children.erase(child);  // it may dial again; rank 0 sees to it when it does not
+  } else if (&link == connected_.parent && released_) {
+    failure_ = {Fault::lost, fmt::format("rank {} was lost before the ranks had found each other: {}", link.rank, why)};
   }
 }
 
-void Meeting::introduced(Link& link, wire::Reader& reader) {
+void Rendezvous::introduced(Link& link, wire::Reader& reader) {
   const auto rank = static_cast<int>(reader.u32());
   Present present;
   present.link = &link;
@@ -205,7 +205,7 @@ void Meeting::introduced(Link& link, wire::Reader& reader) {
   if (++introduced_ == me_.size) assign();
 }
 
-std::string Meeting::difference() const {
+std::string Rendezvous::difference() const {
   const Present& mine = present_.front();
   for (std::size_t rank = 1; rank < present_.size(); ++rank) {
     const Present& other = present_[rank];
@@ -217,17 +217,17 @@ std::string Meeting::difference() const {
   return {};
 }
 
-std::string Meeting::unfinished() const {
+std::string Rendezvous::unfinished() const {
   std::vector<int> absent;
   for (std::size_t rank = 1; rank < present_.size(); ++rank)
     if (present_[rank].link == nullptr) absent.push_back(static_cast<int>(rank));
-  if (!absent.empty()) return absent_sentence(absent, "meeting", deadline_);
+  if (!absent.empty()) return absent_sentence(absent, "rendezvous", deadline_);
   for (int rank = 1; rank <= shape::children(0, me_.size); ++rank)
     if (std::find(ready_.begin(), ready_.end(), rank) == ready_.end()) absent.push_back(rank);
   return fmt::format("{} could not reach all ranks below within {:g} s", name_ranks(absent), deadline_.count());
 }
 
-void Meeting::assign() {
+void Rendezvous::assign() {
   if (const std::string sentence = difference(); !sentence.empty()) return refuse(Fault::usage, sentence);
   assigned_ = true;
   for (int rank = 1; rank < me_.size; ++rank) {
@@ -240,26 +240,26 @@ void Meeting::assign() {
     writer.u32(static_cast<std::uint32_t>(above.hosts.size()));
     for (const std::string& host : above.hosts) writer.text(host);
     Link* link = present_[static_cast<std::size_t>(rank)].link;
-    if (parent == 0) tied_.children[rank] = link;
+    if (parent == 0) connected_.children[rank] = link;
     link->send({wire::Kind::assignment}, std::move(writer).body());
   }
   perhaps_ready();
 }
 
-void Meeting::assigned(wire::Reader& reader) {
+void Rendezvous::assigned(wire::Reader& reader) {
   const auto parent = static_cast<int>(reader.u32());
   const std::string node = reader.text();
   const auto port = static_cast<std::uint16_t>(reader.u32());
   std::vector<Candidate> candidates(reader.count(4));
   for (Candidate& candidate : candidates) candidate = {reader.text(), port};
   if (parent == 0) {
-    tied_.parent = root_;
+    connected_.parent = root_;
   } else {
     // Loopback is listed last, and is the best where both are on one node.
     if (node == me_.node) std::reverse(candidates.begin(), candidates.end());
     const wire::Hello hello{wire::protocol, address_.token, wire::Hello::Purpose::attach, static_cast<std::uint32_t>(me_.rank)};
     try {
-      tied_.parent = &tie(dial(candidates, hello, parent, moment_after(deadline_)), parent);
+      connected_.parent = &tie(dial(candidates, hello, parent, moment_after(deadline_)), parent);
     } catch (const Error& error) {
       wire::Writer writer;
       writer.text(error.what());
@@ -270,9 +270,9 @@ void Meeting::assigned(wire::Reader& reader) {
   perhaps_ready();
 }
 
-void Meeting::perhaps_ready() {
+void Rendezvous::perhaps_ready() {
   if (!assigned_ || done_ || static_cast<int>(ready_.size()) < shape::children(me_.rank, me_.size)) return;
-  if (me_.rank != 0) return tied_.parent->send({wire::Kind::ready});
+  if (me_.rank != 0) return connected_.parent->send({wire::Kind::ready});
   wire::Writer writer;
   writer.u32(static_cast<std::uint32_t>(me_.size));
   for (const Present& each : present_) writer.text(each.node);
@@ -284,17 +284,17 @@ void Meeting::perhaps_ready() {
     }
 }
 
-void Meeting::started(const wire::Body& body) {
+void Rendezvous::started(const wire::Body& body) {
   wire::Reader reader(*body);
   std::vector<std::string> nodes(reader.count(4));
   for (std::string& node : nodes) node = reader.text();
   if (static_cast<int>(nodes.size()) != me_.size) throw Error(Fault::lost, "rank 0 counts the ranks otherwise");
-  tied_.nodes = std::move(nodes);
-  for (const auto& [rank, link] : tied_.children) link->send({wire::Kind::start}, body);
+  connected_.nodes = std::move(nodes);
+  for (const auto& [rank, link] : connected_.children) link->send({wire::Kind::start}, body);
   done_ = true;
 }
 
-void Meeting::refuse(Fault fault, const std::string& sentence) {
+void Rendezvous::refuse(Fault fault, const std::string& sentence) {
   if (done_ || failure_) return;
   failure_ = {fault, sentence};
   const wire::Body body = refusal(fault, sentence, true);
@@ -302,7 +302,7 @@ void Meeting::refuse(Fault fault, const std::string& sentence) {
     if (each.link != nullptr) each.link->send({wire::Kind::refusal}, body);
 }
 
-wire::Body Meeting::refusal(Fault fault, const std::string& sentence, bool of_all) {
+wire::Body Rendezvous::refusal(Fault fault, const std::string& sentence, bool of_all) {
   wire::Writer writer;
   writer.u8(static_cast<std::uint8_t>(fault));
   writer.u8(of_all ? 1 : 0);

@@ -17,16 +17,16 @@ namespace railgauge {
 void allow_connections(int count);
 
 // Used by the thread that runs the io_context, which outlives it.
-class Door {
+class Acceptor {
  public:
   using Expected = std::function<bool(const wire::Hello&)>;  // whether who greets so may come in
   using Enter = std::function<void(Descriptor socket, const wire::Hello&)>;
 
   // `rank`: of who answers. Strangers who do not greet are dropped after 10 s.
-  Door(boost::asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter);
-  ~Door();
-  Door(const Door&) = delete;
-  Door& operator=(const Door&) = delete;
+  Acceptor(boost::asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter);
+  ~Acceptor();
+  Acceptor(const Acceptor&) = delete;
+  Acceptor& operator=(const Acceptor&) = delete;
 
  private:
   // Who has connected and not yet said who it is.

@@ -13,7 +13,7 @@
 
 namespace railgauge::agents {
 
-// How this rank's hands meet others.
+// How this rank's workers meet others.
 struct Ways {
   Reach reach = Reach::network;
   Network network;

@@ -1,5 +1,5 @@
 // Reads complete sets of variables, and never mixes two of them.
-#include "bench/launch/told.hpp"
+#include "bench/launch/environment_launch.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ class Set {
     const auto found = environment_(name);
     return found ? checked(name, *found, least, most) : otherwise;
   }
-  [[nodiscard]] std::optional<Candidate> rendezvous() const {
+  [[nodiscard]] std::optional<Candidate> listener() const {
     const auto found = environment_("RAILGAUGE_RENDEZVOUS");
     if (!found) return std::nullopt;
     if (auto candidate = parse_candidate(*found)) return candidate;
@@ -106,21 +106,21 @@ std::optional<wire::Token> token_of(const Environment& environment) {
                                         text->size()));
 }
 
-Seconds meeting_deadline(const Environment& environment) {
-  constexpr std::string_view name = "RAILGAUGE_MEETING";
+Seconds rendezvous_deadline(const Environment& environment) {
+  constexpr std::string_view name = "RAILGAUGE_RENDEZVOUS_TIMEOUT";
   const auto text = environment(name);
-  if (!text) return Deadlines{}.meeting;
+  if (!text) return Deadlines{}.rendezvous;
   constexpr int most = 86'400;
   const auto value = whole(*text);
   if (value && *value >= 1 && *value <= most) return Seconds(*value);
   throw Error(Fault::usage, fmt::format("{}={}: expected a number of seconds from 1 to {}", name, text->substr(0, 100), most));
 }
 
-std::optional<Told> told_by_railgauge(const Environment& environment) {
+std::optional<EnvironmentLaunch> railgauge_launch(const Environment& environment) {
   constexpr std::string_view marker = "RAILGAUGE_RANKS";
   if (!environment(marker)) return std::nullopt;
   const Set set(environment, marker);
-  Told told{std::string(marker), {}, {}};
+  EnvironmentLaunch told{std::string(marker), {}, {}};
   Placement& place = told.placement;
   place.size = set.number(marker, 1, most_ranks);
   place.rank = set.number("RAILGAUGE_RANK", 0, place.size - 1);
@@ -128,15 +128,15 @@ std::optional<Told> told_by_railgauge(const Environment& environment) {
   place.local_rank = set.number("RAILGAUGE_LOCAL_RANK", 0, place.local_size - 1, 0);
   place.node = environment("RAILGAUGE_NODE").value_or(host_name());
   (void)set.text("RAILGAUGE_RENDEZVOUS");
-  told.root = *set.rendezvous();
+  told.root = *set.listener();
   return told;
 }
 
-std::optional<Told> told_by_torchrun(const Environment& environment) {
+std::optional<EnvironmentLaunch> torchrun_launch(const Environment& environment) {
   constexpr std::string_view marker = "LOCAL_WORLD_SIZE";
   if (!environment(marker)) return std::nullopt;
   const Set set(environment, marker);
-  Told told{"torchrun", {}, {}};
+  EnvironmentLaunch told{"torchrun", {}, {}};
   Placement& place = told.placement;
   place.size = set.number("WORLD_SIZE", 1, most_ranks);
   place.rank = set.number("RANK", 0, place.size - 1);
@@ -145,9 +145,9 @@ std::optional<Told> told_by_torchrun(const Environment& environment) {
   // An agent is a node: several of them may share a host's name, and then share nothing else.
   place.node = host_name();
   if (environment("GROUP_RANK")) place.node += fmt::format(".{}", set.number("GROUP_RANK", 0, most_ranks));
-  const auto rendezvous = set.rendezvous();
-  told.root = rendezvous
-                  ? *rendezvous
+  const auto listener = set.listener();
+  told.root = listener
+                  ? *listener
                   : Candidate{set.text("MASTER_ADDR"), static_cast<std::uint16_t>(set.number("MASTER_PORT", 1, 65534) + 1)};
   return told;
 }
@@ -162,11 +162,11 @@ std::optional<LocalPlace> local_in_step(const Environment& environment) {
   return LocalPlace{*rank, *size};
 }
 
-std::optional<Told> told_by_slurm(const Environment& environment) {
+std::optional<EnvironmentLaunch> slurm_launch(const Environment& environment) {
   constexpr std::string_view marker = "SLURM_PROCID";
   if (!environment(marker)) return std::nullopt;
   const Set set(environment, marker);
-  Told told{"srun", {}, {}};
+  EnvironmentLaunch told{"srun", {}, {}};
   Placement& place = told.placement;
   place.size = set.number(environment("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS", 1, most_ranks);
   place.rank = set.number(marker, 0, place.size - 1);
@@ -181,8 +181,8 @@ std::optional<Told> told_by_slurm(const Environment& environment) {
                                           tasks));
   place.local_size = local->size;
   place.local_rank = local->rank;
-  if (const auto rendezvous = set.rendezvous()) {
-    told.root = *rendezvous;
+  if (const auto listener = set.listener()) {
+    told.root = *listener;
     return told;
   }
   const std::string nodes = set.text("SLURM_STEP_NODELIST");
@@ -195,21 +195,21 @@ std::optional<Told> told_by_slurm(const Environment& environment) {
   return told;
 }
 
-std::optional<Spread> spread_of(const Environment& environment) {
+std::optional<NodeLaunch> node_launch_of(const Environment& environment) {
   constexpr std::string_view marker = "RAILGAUGE_NODES";
   if (!environment(marker) || environment("RAILGAUGE_RANK")) return std::nullopt;
   const Set set(environment, marker);
-  Spread spread;
-  spread.nodes = set.number(marker, 1, most_ranks);
+  NodeLaunch node_launch;
+  node_launch.nodes = set.number(marker, 1, most_ranks);
   const std::string_view index = environment("RAILGAUGE_NODE_INDEX") ? "RAILGAUGE_NODE_INDEX" : "JOB_COMPLETION_INDEX";
   if (!environment(index))
     throw Error(
         Fault::usage,
         "RAILGAUGE_NODES is set and RAILGAUGE_NODE_INDEX is not, nor JOB_COMPLETION_INDEX, as an Indexed Job of Kubernetes "
         "would: which of the nodes is this?");
-  spread.index = set.number(index, 0, spread.nodes - 1);
-  spread.local = set.number("RAILGAUGE_LOCAL_RANKS", 1, most_ranks / spread.nodes);
-  return spread;
+  node_launch.index = set.number(index, 0, node_launch.nodes - 1);
+  node_launch.local = set.number("RAILGAUGE_LOCAL_RANKS", 1, most_ranks / node_launch.nodes);
+  return node_launch;
 }
 
 }  // namespace railgauge

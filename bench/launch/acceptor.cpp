@@ -1,5 +1,5 @@
 // Hears greetings.
-#include "bench/launch/door.hpp"
+#include "bench/launch/acceptor.hpp"
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -29,7 +29,7 @@ void allow_connections(int count) {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-Door::Door(asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter)
+Acceptor::Acceptor(asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter)
     : context_(context),
       token_(token),
       rank_(rank),
@@ -45,7 +45,7 @@ Door::Door(asio::io_context& context, Listener listener, const wire::Token& toke
   sweep();
 }
 
-Door::~Door() {
+Acceptor::~Acceptor() {
   boost::system::error_code ignored;
   (void)acceptor_.close(ignored);
   (void)timer_.cancel();
@@ -54,7 +54,7 @@ Door::~Door() {
   while (accepting_ || sweeping_ || !guests_.empty()) (void)context_.run_one();
 }
 
-void Door::accept() {
+void Acceptor::accept() {
   accepting_ = true;
   acceptor_.async_accept([this](const boost::system::error_code& code, tcp::socket socket) {
     accepting_ = false;
@@ -65,7 +65,7 @@ void Door::accept() {
   });
 }
 
-void Door::sweep() {
+void Acceptor::sweep() {
   sweeping_ = true;
   timer_.expires_after(std::chrono::milliseconds(500));
   timer_.async_wait([this](const boost::system::error_code& code) {
@@ -79,7 +79,7 @@ void Door::sweep() {
   });
 }
 
-void Door::greet(std::list<Guest>::iterator guest) {
+void Acceptor::greet(std::list<Guest>::iterator guest) {
   asio::async_read(guest->socket, asio::buffer(guest->words), [this, guest](const boost::system::error_code& code, std::size_t) {
     const auto hello = code ? std::nullopt : wire::decode_hello(guest->words, token_);
     if (hello && acceptor_.is_open()) answer(*guest, *hello);
@@ -87,7 +87,7 @@ void Door::greet(std::list<Guest>::iterator guest) {
   });
 }
 
-void Door::answer(Guest& guest, const wire::Hello& hello) {
+void Acceptor::answer(Guest& guest, const wire::Hello& hello) {
   using Verdict = wire::Welcome::Verdict;
   wire::Welcome welcome{wire::protocol, Verdict::welcome, static_cast<std::uint32_t>(rank_)};
   if (hello.version != wire::protocol)

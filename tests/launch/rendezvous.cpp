@@ -13,7 +13,7 @@
 namespace railgauge {
 namespace {
 
-std::string sentence_of_join(const Introduction& me, const std::string& address, const Deadlines& deadlines, Rendezvous* own) {
+std::string sentence_of_join(const Introduction& me, const std::string& address, const Deadlines& deadlines, RootListener* own) {
   try {
     (void)join(me, address, deadlines, own);
     return "";
@@ -22,22 +22,22 @@ std::string sentence_of_join(const Introduction& me, const std::string& address,
 
 }  // namespace
 
-TEST_CASE("meeting: absent ranks are named to all who came") {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
+TEST_CASE("rendezvous: absent ranks are named to all who came") {
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
   const Deadlines deadlines{Seconds{1.5}, Seconds{1}};
   std::string zero, three;
-  std::thread first([&] { zero = sentence_of_join({0, 5, "n", "a"}, address, deadlines, &rendezvous); });
+  std::thread first([&] { zero = sentence_of_join({0, 5, "n", "a"}, address, deadlines, &listener); });
   std::thread second([&] { three = sentence_of_join({3, 5, "n", "a"}, address, deadlines, nullptr); });
   first.join();
   second.join();
-  CHECK(zero == "ranks 1, 2 and 4 did not come to the meeting within 1.5 s");
+  CHECK(zero == "ranks 1, 2 and 4 did not come to the rendezvous within 1.5 s");
   CHECK(three == zero);
 }
 
-TEST_CASE("meeting: a rank that introduced itself and died is named") {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string text = rendezvous.address();
+TEST_CASE("rendezvous: a rank that introduced itself and died is named") {
+  RootListener listener(Reach::machine);
+  const std::string text = listener.address();
   std::thread rank_two([&] {
     const Address address = parse_address(text);
     const wire::Hello hello{wire::protocol, address.token, wire::Hello::Purpose::introduce, 2};
@@ -54,20 +54,20 @@ TEST_CASE("meeting: a rank that introduced itself and died is named") {
     (void)!write(socket.get(), bytes.data(), bytes.size());
     (void)!write(socket.get(), writer.bytes().data(), writer.bytes().size());
   });
-  CHECK(sentence_of_join({0, 4, "n", "a"}, text, test::patient(), &rendezvous) ==
-        "rank 2 on n7 was lost while the ranks were meeting: its connection closed");
+  CHECK(sentence_of_join({0, 4, "n", "a"}, text, test::patient(), &listener) ==
+        "rank 2 on n7 was lost before the ranks had found each other: its connection closed");
   rank_two.join();
 }
 
-TEST_CASE("meeting: rank 0 lost is named") {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
+TEST_CASE("rendezvous: rank 0 lost is named") {
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
   const pid_t zero = fork();
   if (zero == 0) {
-    (void)sentence_of_join({0, 3, "n", "a"}, address, test::patient(), &rendezvous);
+    (void)sentence_of_join({0, 3, "n", "a"}, address, test::patient(), &listener);
     _exit(0);
   }
-  rendezvous.close();
+  listener.close();
   std::string one;
   std::thread rank_one([&] { one = sentence_of_join({1, 3, "n", "a"}, address, test::patient(), nullptr); });
   kill(zero, SIGKILL);
@@ -77,7 +77,7 @@ TEST_CASE("meeting: rank 0 lost is named") {
   CHECK_THAT(one, test::ContainsSubstring("rank 0"));
 }
 
-TEST_CASE("meeting: ranks that count themselves otherwise are refused") {
+TEST_CASE("rendezvous: ranks that count themselves otherwise are refused") {
   const auto sentences = test::run_over_tcp(
       3, test::patient(), [](ControlTree&) {},
       [](Introduction& me) {
@@ -86,11 +86,11 @@ TEST_CASE("meeting: ranks that count themselves otherwise are refused") {
   for (const std::string& sentence : sentences) CHECK(sentence == "rank 2 was started as one of 4 ranks and rank 0 as one of 3");
 }
 
-TEST_CASE("meeting: a rank that is there twice is told so") {
-  Rendezvous rendezvous(Reach::machine);
-  const std::string address = rendezvous.address();
+TEST_CASE("rendezvous: a rank that is there twice is told so") {
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
   std::string zero, one, again;
-  std::thread rank_zero([&] { zero = sentence_of_join({0, 3, "n", "a"}, address, test::patient(), &rendezvous); });
+  std::thread rank_zero([&] { zero = sentence_of_join({0, 3, "n", "a"}, address, test::patient(), &listener); });
   std::thread rank_one([&] { one = sentence_of_join({1, 3, "n", "a"}, address, test::patient(), nullptr); });
   std::thread twin([&] { again = sentence_of_join({1, 3, "n", "a"}, address, test::patient(), nullptr); });
   // Whichever of the two came second; then rank 2 completes the run.
@@ -100,12 +100,12 @@ TEST_CASE("meeting: a rank that is there twice is told so") {
   CHECK(one.empty() != again.empty());
 }
 
-TEST_CASE("meeting: over the interfaces of this machine") {
-  Rendezvous rendezvous;
-  const std::string address = rendezvous.address();
+TEST_CASE("rendezvous: over the interfaces of this machine") {
+  RootListener listener;
+  const std::string address = listener.address();
   CHECK(parse_address(address).candidates.back().host == "127.0.0.1");
   std::string zero, one;
-  std::thread rank_zero([&] { zero = sentence_of_join({0, 2, "n", "a"}, address, test::patient(), &rendezvous); });
+  std::thread rank_zero([&] { zero = sentence_of_join({0, 2, "n", "a"}, address, test::patient(), &listener); });
   std::thread rank_one([&] { one = sentence_of_join({1, 2, "m", "a"}, address, test::patient(), nullptr); });
   rank_zero.join();
   rank_one.join();
@@ -113,8 +113,8 @@ TEST_CASE("meeting: over the interfaces of this machine") {
   CHECK(one.empty());
 }
 
-TEST_CASE("meeting: two tokens are never the same") {
-  CHECK(Rendezvous(Reach::machine).address().substr(0, 32) != Rendezvous(Reach::machine).address().substr(0, 32));
+TEST_CASE("rendezvous: two tokens are never the same") {
+  CHECK(RootListener(Reach::machine).address().substr(0, 32) != RootListener(Reach::machine).address().substr(0, 32));
 }
 
 }  // namespace railgauge

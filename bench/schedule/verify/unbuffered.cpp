@@ -1,5 +1,5 @@
 // How the ends of transfers find each other.
-#include "bench/schedule/verify/rendezvous.hpp"
+#include "bench/schedule/verify/unbuffered.hpp"
 
 #include <algorithm>
 

@@ -12,13 +12,13 @@
 
 #include "base/error.hpp"
 #include "bench/launch/control_tree.hpp"
-#include "bench/launch/door.hpp"
+#include "bench/launch/acceptor.hpp"
 #include "bench/launch/link.hpp"
 
 namespace railgauge {
 
 // What a rank holds once the tree stands. The links read already; their events go to whom Link::events names.
-struct Tied {
+struct ConnectedPeers {
   std::unique_ptr<boost::asio::io_context> context = std::make_unique<boost::asio::io_context>(1);
   std::unique_ptr<std::atomic<std::size_t>> unsent = std::make_unique<std::atomic<std::size_t>>(0);
   std::list<Link> links;  // those to others than neighbours are closed, or about to be closed by the other side
@@ -36,13 +36,13 @@ struct Tied {
 };
 
 // One rank's part in it, run by the thread that calls it.
-class Meeting final : private LinkEvents {
+class Rendezvous final : private LinkEvents {
  public:
-  Meeting(const Introduction& me, const std::string& address, Seconds deadline, Rendezvous* own);
-  ~Meeting() override { door_.reset(); }  // what runs then finds the rest of this
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
-  [[nodiscard]] Tied run();
+  Rendezvous(const Introduction& me, const std::string& address, Seconds deadline, RootListener* own);
+  ~Rendezvous() override { acceptor_.reset(); }  // what runs then finds the rest of this
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
+  [[nodiscard]] ConnectedPeers run();
 
  private:
   struct Present {
@@ -76,9 +76,9 @@ class Meeting final : private LinkEvents {
   Address address_;
   Seconds deadline_;
   Reach reach_;
-  Tied tied_;
+  ConnectedPeers connected_;
   Listener listener_;
-  std::optional<Door> door_;      // open while they meet
+  std::optional<Acceptor> acceptor_;      // open while they meet
   std::vector<Present> present_;  // by rank; on rank 0 only
   int introduced_ = 0;
   Link* root_ = nullptr;  // to rank 0, until the tree stands

@@ -1,28 +1,24 @@
 // Series become trends.
-#include "bench/commands/history_trends.hpp"
+#include "reports/history/trends.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
-#include <fstream>
 #include <limits>
-#include <system_error>
 
-#include "base/error.hpp"
 #include "base/statistics/ratio.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/drift.hpp"
 
-namespace railgauge {
+namespace railgauge::history {
 namespace {
 
 constexpr std::size_t most_searched = 500;  // for steps, which takes time that grows with the square of their runs
 constexpr double normal_mad = 1.4826;       // standard deviation of a normal distribution over its median absolute deviation
 constexpr std::size_t alone = 2;            // cases that would be looked at together: one never is
 
-web::TrendBaseline baseline_of_points(const history::Series& series, const std::vector<std::size_t>& members) {
+web::TrendBaseline baseline_of_points(const Series& series, const std::vector<std::size_t>& members) {
   std::vector<double> times;
   for (const std::size_t member : members)
     if (const double time = series.points[member].median.count(); std::isfinite(time)) times.push_back(time);
@@ -38,18 +34,18 @@ web::TrendBaseline baseline_of_points(const history::Series& series, const std::
   return baseline;
 }
 
-web::Trend trend_of(const history::Series& series, bool with_steps) {
+web::Trend trend_of(const Series& series, bool with_steps) {
   web::Trend trend;
   trend.title = compare::line_of(series.identity.key);
-  for (const history::Point& point : series.points)
+  for (const Point& point : series.points)
     trend.points.push_back({point.label.text.empty() ? point.run : point.label.text, point.label.at, point.median.count(),
-                            point.ci_low.count(), point.ci_high.count(), point.state == history::State::refused});
-  if (const std::vector<std::size_t> members = history::baseline_of(series); !members.empty())
+                            point.ci_low.count(), point.ci_high.count(), point.state == State::refused});
+  if (const std::vector<std::size_t> members = baseline_of(series); !members.empty())
     trend.baseline = baseline_of_points(series, members);
   if (!with_steps) return trend;
-  for (const history::Drift& drift : history::drifts_of({&series, 1}, alone, std::numeric_limits<std::int64_t>::max())) {
-    const auto at = std::find_if(series.points.begin(), series.points.end(),
-                                 [&](const history::Point& point) { return point.run == drift.run; });
+  for (const Drift& drift : drifts_of({&series, 1}, alone, std::numeric_limits<std::int64_t>::max())) {
+    const auto at =
+        std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.run == drift.run; });
     if (at != series.points.end()) trend.steps.push_back({static_cast<std::size_t>(at - series.points.begin()), drift.change});
   }
   return trend;
@@ -57,14 +53,14 @@ web::Trend trend_of(const history::Series& series, bool with_steps) {
 
 }  // namespace
 
-std::vector<web::Trend> trends_of(std::span<const history::Series> series, std::span<const history::Entry> now) {
+std::vector<web::Trend> trends_of(std::span<const Series> series, std::span<const Entry> now) {
   std::vector<web::Trend> trends;
-  for (const history::Series& one : series) {
+  for (const Series& one : series) {
     if (one.points.empty()) continue;  // the history does not know it
     web::Trend& trend = trends.emplace_back(trend_of(one, trends.size() < most_searched));
-    for (const history::Entry& entry : now) {
+    for (const Entry& entry : now) {
       const bool known =
-          std::any_of(one.points.begin(), one.points.end(), [&](const history::Point& point) { return point.run == entry.run; });
+          std::any_of(one.points.begin(), one.points.end(), [&](const Point& point) { return point.run == entry.run; });
       if (!entry.measured || known || !(entry.identity == one.identity)) continue;
       trend.points.push_back(
           {entry.run + " (not in the history)", 0, entry.median.count(), entry.ci_low.count(), entry.ci_high.count(), false});
@@ -73,17 +69,11 @@ std::vector<web::Trend> trends_of(std::span<const history::Series> series, std::
   return trends;
 }
 
-std::vector<web::Trend> trends_of_files(const std::string& where, const std::vector<std::string>& files) {
-  std::vector<history::Entry> entries;
-  for (const std::string& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error(Fault::usage, path + ": " + std::generic_category().message(errno));
-    for (history::Entry& entry : history::read_entries(file, path)) entries.push_back(std::move(entry));
-  }
-  history::Access access;
+std::vector<web::Trend> trends_of(const std::string& where, std::span<const Entry> now) {
+  Access access;
   access.now = std::time(nullptr);
-  const history::History store = history::History::open(where, access);
-  return trends_of(store.series_of(history::identities_of(entries)), entries);
+  const History store = History::open(where, access);
+  return trends_of(store.series_of(identities_of({now.begin(), now.end()})), now);
 }
 
-}  // namespace railgauge
+}  // namespace railgauge::history

@@ -6,15 +6,15 @@
 
 #include "base/invocation.hpp"
 #include "bench/launch/local.hpp"
-#include "bench/launch/told.hpp"
+#include "bench/launch/environment_launch.hpp"
 
 namespace railgauge {
 
 // The invocation of one of its ranks, the `local`th of this node: what they say is what a shell would
-// (bench/launch/told.hpp, told_by_railgauge).
-[[nodiscard]] Invocation one_of_spread(const Invocation& invocation, const Spread& spread, int local);
+// (bench/launch/environment_launch.hpp, railgauge_launch).
+[[nodiscard]] Invocation rank_of_node_launch(const Invocation& invocation, const NodeLaunch& node_launch, int local);
 
-// Forks as many ranks as the environment asks for (bench/launch/told.hpp, Spread), each of which runs `as_rank` in invocation
+// Forks as many ranks as the environment asks for (bench/launch/environment_launch.hpp, NodeLaunch), each of which runs `as_rank` in invocation
 // that say which rank it is, and watches over them (bench/launch/local.hpp). Returns their exit code; nothing, at once, where the
 // environment asks for no such thing. To be called while the process has one thread. `events`: what the ranks' ends mean.
 [[nodiscard]] std::optional<int> run_spread(const Invocation& invocation, const std::function<int(const Invocation&)>& as_rank,

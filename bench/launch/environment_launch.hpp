@@ -13,7 +13,7 @@
 
 namespace railgauge {
 
-struct Told {
+struct EnvironmentLaunch {
   std::string source;  // "torchrun", "srun", "RAILGAUGE_RANKS"
   Placement placement;
   Candidate root;  // where rank 0 is awaited
@@ -22,30 +22,30 @@ struct Told {
 // Each of these gives nothing where the environment has no such set of variables, and throws Error(usage) that names the variable
 // where one of the set is missing or wrong.
 
-using ReadTold = std::optional<Told> (*)(const Environment& environment);
+using ReadEnvironmentLaunch = std::optional<EnvironmentLaunch> (*)(const Environment& environment);
 
 // RAILGAUGE_RANKS, RAILGAUGE_RANK, RAILGAUGE_RENDEZVOUS=HOST:PORT; RAILGAUGE_LOCAL_RANK and RAILGAUGE_LOCAL_RANKS (0 of 1),
 // RAILGAUGE_NODE (this host's name).
-[[nodiscard]] std::optional<Told> told_by_railgauge(const Environment& environment);
+[[nodiscard]] std::optional<EnvironmentLaunch> railgauge_launch(const Environment& environment);
 // RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, GROUP_RANK. torchrun's own store listens at
 // MASTER_PORT, so ranks meet at the port above it.
-[[nodiscard]] std::optional<Told> told_by_torchrun(const Environment& environment);
+[[nodiscard]] std::optional<EnvironmentLaunch> torchrun_launch(const Environment& environment);
 // A step of srun: the first of its nodes, at a port that follows from the numbers of job and step. RAILGAUGE_RENDEZVOUS wins.
-[[nodiscard]] std::optional<Told> told_by_slurm(const Environment& environment);
+[[nodiscard]] std::optional<EnvironmentLaunch> slurm_launch(const Environment& environment);
 
 // RAILGAUGE_TOKEN; nothing where it is not set. Throws Error(usage) where it is not 32 hexadecimal digits.
 [[nodiscard]] std::optional<wire::Token> token_of(const Environment& environment);
 
-// How long ranks may take to meet: RAILGAUGE_MEETING, in seconds from 1 to 86400; 60 where it is not set. Throws as above.
-[[nodiscard]] Seconds meeting_deadline(const Environment& environment);
+// How long ranks may take to meet: RAILGAUGE_RENDEZVOUS_TIMEOUT, in seconds from 1 to 86400; 60 where it is not set. Throws as above.
+[[nodiscard]] Seconds rendezvous_deadline(const Environment& environment);
 
 // One process on each node, which is to start the ranks of its node itself: RAILGAUGE_NODES, RAILGAUGE_LOCAL_RANKS, and
 // RAILGAUGE_NODE_INDEX or, of an Indexed Job of Kubernetes, JOB_COMPLETION_INDEX; no RAILGAUGE_RANK.
-struct Spread {
+struct NodeLaunch {
   int nodes = 1, index = 0, local = 1;
 };
 // Nothing where the environment says no such thing; throws as above.
-[[nodiscard]] std::optional<Spread> spread_of(const Environment& environment);
+[[nodiscard]] std::optional<NodeLaunch> node_launch_of(const Environment& environment);
 
 // Of a task of srun: which of its node's tasks it is, and how many those are. Nothing where the variables do not say it.
 struct LocalPlace {

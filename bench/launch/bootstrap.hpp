@@ -14,11 +14,11 @@
 namespace railgauge {
 
 // Where a launcher placed this process, and where rank 0 of all waits.
-struct Appointment {
+struct Bootstrap {
   bool launched = false;  // false where no launcher started this process, or it started this one alone
   Placement placement;
-  std::string address;            // of rank 0, whose own Rendezvous is beside it
-  std::optional<Rendezvous> own;  // of this process where it was placed as the first
+  std::string address;            // of rank 0, whose own RootListener is beside it
+  std::optional<RootListener> own;  // of this process where it was placed as the first
   // The same of LauncherSession; empty but on rank 0, and where nothing that started the ranks can end them.
   LauncherSession::EndAll end_all;
 };
@@ -26,7 +26,7 @@ struct Appointment {
 // Finds out from `environment` whether a launcher started this process, and asks it through its plugin in `plugin_folders`; the
 // launcher is not spoken to again. Throws Error(usage), with what to do, when several processes were started that would each run
 // alone. Leaves no thread behind, so that a fork is possible.
-[[nodiscard]] Appointment make_appointment(const Environment& environment,
+[[nodiscard]] Bootstrap make_bootstrap(const Environment& environment,
                                            const std::vector<std::filesystem::path>& plugin_folders, Seconds deadline,
                                            const Network& network = {});
 
@@ -35,7 +35,7 @@ struct Launched {
   std::unique_ptr<ControlTree> tree;  // null when no launcher started this process, or it started this one alone
 };
 
-// Makes the appointment and meets the others. `arguments` must be the same text on all ranks.
+// Makes the bootstrap and meets the others. `arguments` must be the same text on all ranks.
 [[nodiscard]] Launched join_launched(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
                                      const std::string& arguments, const Deadlines& deadlines);
 
