@@ -57,7 +57,7 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
     std::string (*text)(const Job&);
     std::size_t documents, main;
     std::vector<std::string> way;  // from the document to the spec of the pods that measure
-    const char* listener;
+    const char* root;
   };
   const Row rows[] = {
       {jobset,

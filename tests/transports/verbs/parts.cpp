@@ -209,7 +209,7 @@ TEST_CASE("verbs messages: spread over queue pairs without gap or overlap, and e
     const std::size_t queue_pairs = 1 + random() % 9;
     const std::size_t bytes = random() % (i % 2 == 0 ? 1000 : 10'000'000);
     const std::uint64_t ordinal = random();
-    const NodeLaunch parts = spread(ordinal, bytes, queue_pairs);
+    const Spread parts = spread(ordinal, bytes, queue_pairs);
     REQUIRE(parts.first < queue_pairs);
     REQUIRE(parts.count >= 1);
     REQUIRE(parts.count <= queue_pairs);
