@@ -78,7 +78,7 @@ int Outputs::judge() const {
   } else if (of(Standing::unknown) != 0) {
     code = static_cast<int>(Fault::inconclusive);
     sentence = fmt::format(
-        "--expect {}: nobody knows what to expect of {} of {}: no topology says what the memory of one host carries; between "
+        "--expect {}: no reference for {} of {}: no topology says what the memory of one host carries; between "
         "hosts "
         "--topology names what railgauge topo reads",
         asked, of(Standing::unknown), plural(all, "result"));

@@ -34,7 +34,7 @@ class Outputs {
   void finish_files();
   void try_finish_table();
   [[nodiscard]] bool unconverged() const { return unconverged_; }
-  // What --expect asks for: 0, 1 (a point is below) or 4 (no point is, and of one nobody knows, or none was measured), with a
+  // What --expect asks for: 0, 1 (a point is below) or 4 (no point is, one has no reference, or none was measured), with a
   // sentence on standard error unless it is 0; always 0 where no share was asked for.
   [[nodiscard]] int judge() const;
 

@@ -16,14 +16,14 @@
 #include "bench/group/expected.hpp"
 #include "bench/group/host.hpp"
 #include "bench/group/nodes.hpp"
+#include "bench/launch/bootstrap.hpp"
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/detect.hpp"
-#include "bench/launch/bootstrap.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "bench/ranks/interrupt.hpp"
-#include "bench/ranks/ranks.hpp"
 #include "bench/ranks/node_launch.hpp"
+#include "bench/ranks/ranks.hpp"
 #include "bench/run/environment.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/select/tuning.hpp"
@@ -41,20 +41,20 @@ constexpr int most_default_ranks = 8;
 constexpr Seconds launcher_patience{0.3};
 
 // One transport of the sweep: what it can do, or why it is skipped.
-struct Leg {
+struct TransportRun {
   ChosenTransport transport;
   Abilities abilities;
   std::vector<Point> points;
   std::vector<NativePoint> natives;
 };
 
-bool has_part(const Leg& leg, const std::string& name) {
-  const std::vector<ChosenTransport::Part>& parts = leg.transport.parts;
+bool has_part(const TransportRun& run, const std::string& name) {
+  const std::vector<ChosenTransport::Part>& parts = run.transport.parts;
   return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
 }
 
-bool has_native(const Leg& leg, const std::string& what) {
-  return std::any_of(leg.natives.begin(), leg.natives.end(), [&](const NativePoint& point) { return point.row->name == what; });
+bool has_native(const TransportRun& run, const std::string& what) {
+  return std::any_of(run.natives.begin(), run.natives.end(), [&](const NativePoint& point) { return point.row->name == what; });
 }
 
 // Operations of a transport; none of two that are composed.
@@ -84,52 +84,53 @@ std::vector<Point> tuning_order(std::vector<Point> points) {
   return all;
 }
 
-std::vector<Leg> make_legs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks, int ranks_per_node,
-                           int nodes, const Figures& figures) {
+std::vector<TransportRun> make_runs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks,
+                                    int ranks_per_node, int nodes, const Figures& figures) {
   const std::vector<std::string> names =
       options.transports.empty() ? default_transports(options, known, nodes) : options.transports;
-  std::vector<Leg> legs;
+  std::vector<TransportRun> runs;
   for (const std::string& name : names) {
-    Leg leg;
-    leg.transport = choose_transport(known, name, options.settings);
-    leg.abilities = leg.transport.open()->abilities();
-    leg.natives = native_points(options, leg.transport);
+    TransportRun run;
+    run.transport = choose_transport(known, name, options.settings);
+    run.abilities = run.transport.open()->abilities();
+    run.natives = native_points(options, run.transport);
     SweepOptions sweep = options.sweep;
-    std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(leg, what); });
+    std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(run, what); });
     const Situation situation{name, nodes, figures.machine.cpu, options.session.device.memory_name, figures.machine.gpu};
     // "auto" takes algorithms of ours, to stand beside the library's own: those are no candidates, and not measured for it.
-    const CollectiveTable* const library = options.tune ? nullptr : leg.transport.library();
-    if (leg.natives.empty() || !sweep.collectives.empty())
-      leg.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, situation), library);
-    if (options.tune) leg.points = tuning_order(std::move(leg.points));
-    legs.push_back(std::move(leg));
+    const CollectiveTable* const library = options.tune ? nullptr : run.transport.library();
+    if (run.natives.empty() || !sweep.collectives.empty())
+      run.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, situation), library);
+    if (options.tune) run.points = tuning_order(std::move(run.points));
+    runs.push_back(std::move(run));
   }
   for (const auto& [name, settings] : options.settings)
-    if (std::none_of(legs.begin(), legs.end(), [&](const Leg& leg) { return has_part(leg, name); }))
+    if (std::none_of(runs.begin(), runs.end(), [&](const TransportRun& run) { return has_part(run, name); }))
       throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
-  return legs;
+  return runs;
 }
 
-std::size_t count_points(const std::vector<Leg>& legs) {
+std::size_t count_points(const std::vector<TransportRun>& runs) {
   std::size_t points = 0;
-  for (const Leg& leg : legs) points += leg.points.size() + leg.natives.size();
+  for (const TransportRun& run : runs) points += run.points.size() + run.natives.size();
   return points;
 }
 
-int run_leg(Group& group, const Leg& leg, const SessionOptions& session, const ResultSink& add) {
-  const int code = leg.points.empty() ? 0 : run_session(group, leg.transport, leg.points, session, add);
-  return more_severe(code, run_natives(group, leg.transport, leg.natives, session, add));
+int run_leg(Group& group, const TransportRun& run, const SessionOptions& session, const ResultSink& add) {
+  const int code = run.points.empty() ? 0 : run_session(group, run.transport, run.points, session, add);
+  return more_severe(code, run_natives(group, run.transport, run.natives, session, add));
 }
 
-void skip_leg(const Leg& leg, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
-  for (const Point& point : leg.points) outputs.add(skipped_result(point, leg.transport.name, session, reason));
+void skip_leg(const TransportRun& run, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
+  for (const Point& point : run.points) outputs.add(skipped_result(point, run.transport.name, session, reason));
 }
 
-int run_processes(int ranks, const Leg& leg, const SessionOptions& session, const std::string& arguments, Outputs& outputs) {
+int run_processes(int ranks, const TransportRun& run, const SessionOptions& session, const std::string& arguments,
+                  Outputs& outputs) {
   RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, RootListener* own) {
     return run_rank({rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
-      return run_leg(group, leg, session, [&](const Result& result) { report.tell(result); });
+      return run_leg(group, run, session, [&](const Result& result) { report.tell(result); });
     });
   };
   LocalEvents events;
@@ -138,7 +139,7 @@ int run_processes(int ranks, const Leg& leg, const SessionOptions& session, cons
   events.explain = [&](int rank, int) { return report.sentence_of(rank); };
   const auto begin = std::chrono::system_clock::now();
   const int code = run_local(ranks, body, events);
-  if (code != 0) remove_leftovers(leg.transport, begin);
+  if (code != 0) remove_leftovers(run.transport, begin);
   return code;
 }
 
@@ -164,13 +165,13 @@ int first_cause(const std::vector<std::exception_ptr>& errors) {
   return code;
 }
 
-int run_threads(int ranks, const Leg& leg, const SessionOptions& session, Outputs& outputs) {
+int run_threads(int ranks, const TransportRun& run, const SessionOptions& session, Outputs& outputs) {
   int code = 0;
   const Interruption interruption([&] { keep_finished(&outputs); }, Seconds(0),
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto body = [&](Group& group) {
     bind_rank(group.rank(), ranks);
-    const int mine = run_leg(group, leg, session, [&](const Result& result) { outputs.add(result); });
+    const int mine = run_leg(group, run, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   };
   const auto errors = run_as_threads(ranks, call_deadline, body, describe_host().name);
@@ -211,22 +212,22 @@ int run_here(const BenchOptions& options, const Invocation& invocation, const st
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
   const std::string text = read_figures(options, tuning);
   const Figures figures = figures_of(text, tuning, machine_of(text, session));
-  std::vector<Leg> legs = make_legs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
+  std::vector<TransportRun> runs = make_runs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
   // A process that has asked a GPU's driver, as ranks that are threads of it do, cannot be forked any more.
   if (session.device.table != nullptr)
-    std::stable_partition(legs.begin(), legs.end(), [](const Leg& leg) { return leg.abilities.processes; });
+    std::stable_partition(runs.begin(), runs.end(), [](const TransportRun& run) { return run.abilities.processes; });
   std::vector<std::string> notes{std::to_string(ranks) + " ranks on " + describe_host().name};
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
   Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, invocation.colour), session.run,
-                  count_points(legs), std::move(notes),
+                  count_points(runs), std::move(notes),
                   {topology_here(), told_environment(invocation.environment), {}, options.expect});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
-  for (const Leg& leg : legs) {
+  for (const TransportRun& run : runs) {
     if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
-    const int its_code = leg.abilities.processes ? run_processes(ranks, leg, session, invocation.arguments, outputs)
-                                                 : run_threads(ranks, leg, session, outputs);
+    const int its_code = run.abilities.processes ? run_processes(ranks, run, session, invocation.arguments, outputs)
+                                                 : run_threads(ranks, run, session, outputs);
     code = more_severe(code, its_code);
     if (its_code != 0 && its_code != static_cast<int>(Fault::wrong_data)) break;
   }
@@ -261,7 +262,7 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
-  std::vector<Leg> legs;
+  std::vector<TransportRun> runs;
   std::string text;
   if (!agreed(tree, [&] {
         if (options.tune && tree.rank() == 0) prepare_tuning(tuning);
@@ -278,13 +279,13 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
-    legs = make_legs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(ranks_per_node_in_turn(tree)),
+    runs = make_runs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(ranks_per_node_in_turn(tree)),
                      count_nodes(tree), figures);
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0) {
       std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + launched.placement.node};
       if (!expected.note.empty()) notes.push_back(expected.note);
-      outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(legs),
+      outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(runs),
                                           std::move(notes),
                                           Circumstances{expected.topology, environment, std::move(differing), options.expect});
     }
@@ -295,24 +296,24 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   const auto since = std::chrono::system_clock::now();
   int code = 0;
   try {
-    for (const Leg& leg : legs) {
+    for (const TransportRun& run : runs) {
       if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
-      const char* const obstacle = !leg.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
-                                   : !leg.abilities.hosts && count_nodes(tree) > 1
+      const char* const obstacle = !run.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
+                                   : !run.abilities.hosts && count_nodes(tree) > 1
                                        ? "its ranks share the memory of one host, and these are on several"
                                        : nullptr;
       if (obstacle != nullptr) {
-        if (outputs) skip_leg(leg, session, obstacle, *outputs);
+        if (outputs) skip_leg(run, session, obstacle, *outputs);
         continue;
       }
-      code = more_severe(code, run_leg(tree, leg, session,
+      code = more_severe(code, run_leg(tree, run, session,
                                        [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
     const std::string cause = cause_of(tree, error);
     tree.announce(cause);
-    for (const Leg& leg : legs) remove_leftovers(leg.transport, since);
+    for (const TransportRun& run : runs) remove_leftovers(run.transport, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
     const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
     if (!speaks) return exit_after_reporter(static_cast<int>(error.fault()));

@@ -13,8 +13,8 @@ enum class Cache : std::uint8_t { automatic, warm, cold };
 inline constexpr std::size_t buffers_of_a_set = 3;  // input, output, scratch: each about S
 inline constexpr std::size_t sets_when_automatic = 64;
 
-// How many buffer sets the iterations of a batch take in turn, and whether they are cold: together at least twice the last-level
-// cache, so that none of a set is left in it when its turn comes. The same on all ranks.
+// How many buffer sets the iterations of a batch take round-robin, and whether they are cold: together at least twice the
+// last-level cache, so that none of a set is left in it when its turn comes. The same on all ranks.
 struct BufferSets {
   std::size_t count = 1;
   bool cold = false;

@@ -211,7 +211,7 @@ class NativeSession {
     subject.name =
         fmt::format("{} ({}) of {} over {}", point.row->name, name(point.way), format_bytes(point.bytes), chosen_.name);
     subject.sets = sets;
-    subject.barrier = &native->meeting();
+    subject.barrier = &native->rendezvous();
     subject.check_every = !run.latency;
     // Of what one side does alone, the other sleeps until both meet again: then nobody waits for the core.
     const bool together = run.both_ways || point.row->takes || (run.latency && point.row->halves);

@@ -15,7 +15,7 @@ namespace railgauge {
 // How an operation is measured: the "algorithm" of its results.
 enum class NativeWay : std::uint8_t {
   latency,    // one message after the other
-  bandwidth,  // so many as fit under way, to the peer or from it
+  bandwidth,  // so many as fit in flight, to the peer or from it
   both_ways,  // the same from both ranks at once
 };
 [[nodiscard]] constexpr const char* name(NativeWay way) noexcept {

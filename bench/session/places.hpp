@@ -11,9 +11,9 @@
 
 namespace railgauge {
 
-// Collective. The ports for the lanes of this rank, in turn, from the topology of its host, which the first rank there reads:
-// those nearest to its GPU at the PCI address `device`, or where that is empty to its cores. Empty where it tells of no port:
-// then the transport chooses.
+// Collective. The ports for the lanes of this rank, one after the other, from the topology of its host, which the first rank
+// there reads: those nearest to its GPU at the PCI address `device`, or where that is empty to its cores. Empty where it tells of
+// no port: then the transport chooses.
 [[nodiscard]] std::vector<std::string> ports_of_rank(Group& group, const std::string& device);
 
 // Where the lanes of this rank stand: at memory of `device`, in its stream, and at ports for a transport that asks for them

@@ -20,7 +20,7 @@ std::vector<std::string> nearest_ports(const Ports& ports, const std::vector<Nam
 
 }  // namespace
 
-TEST_CASE("ranks that are bound to a socket take its ports in turn") {
+TEST_CASE("ranks that are bound to a socket take its ports round-robin") {
   const std::vector<Names> nodes{{"numa0"}, {"numa1"}, {"numa0"}, {"numa1"}, {"numa0"}};
   CHECK(nearest_ports(two_sockets, nodes, 0) == Names{"a/1", "b/1"});
   CHECK(nearest_ports(two_sockets, nodes, 1) == Names{"c/1", "d/1"});

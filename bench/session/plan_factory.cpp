@@ -1,0 +1,70 @@
+#include "bench/session/plan_factory.hpp"
+
+#include <utility>
+
+#include "bench/plan/graph_plan.hpp"
+#include "bench/schedule/algorithms/native.hpp"
+
+namespace railgauge {
+
+PlanFactory::PlanFactory(Connection& connection, const SessionOptions& options)
+    : connection_(connection),
+      options_(options),
+      sequence_(connection.lanes(), static_cast<std::size_t>(connection.group().size())) {
+  sequence_.share_cores(connection.oversubscribed());
+}
+
+PointPlans PlanFactory::make(Parts& parts, const CollectiveSpec& spec, std::size_t sets) {
+  const SetLayout& layout = connection_.layout();
+  const std::size_t stride = layout.stride(parts.mine().set_bytes(spec.type), spec.type);
+  Endpoint& endpoint = connection_.endpoint();
+  RankMemory& memory = connection_.memory();
+  const bool stream_ordered = connection_.stream_ordered();
+  PointPlans made;
+  made.compute = connection_.device().compute(spec.type, spec.op);
+  if (connection_.in_stream() && !connection_.mapped())
+    made.queues = make_lane_queues(connection_.device(), spec.lanes, spec.type, spec.op);
+  for (std::size_t set = 0; set < sets; ++set) {
+    const std::size_t offset = set * stride + layout.shift(spec.type);
+    std::unique_ptr<Runnable> plan;
+    if (is_native(*spec.algorithm)) {
+      auto native = make_native_plan(parts, endpoint, *connection_.chosen().library(), *made.compute, memory.buffers(offset),
+                                     stream_ordered);
+      made.native = native.get();
+      plan = std::move(native);
+    } else if (connection_.mapped()) {
+      plan = make_mapped_plan(parts, endpoint, *made.compute, sequence_, 0, set);
+    } else {
+      plan = make_plan(parts, endpoint, *made.compute, memory.buffers(offset),
+                       memory.data_path(offset, stream_ordered, made.queues.get()));
+    }
+    if (options_.graph) plan = make_graph_plan(std::move(plan), *made.compute);
+    made.plans.push_back(std::move(plan));
+  }
+  return made;
+}
+
+Runnable& PlanFactory::barrier() {
+  if (barrier_) return *barrier_;
+  Group& group = connection_.group();
+  CollectiveSpec spec;
+  for (const Algorithm& algorithm : catalog())
+    if (algorithm.collective == Collective::barrier && spec.algorithm == nullptr) spec.algorithm = &algorithm;
+  spec.type = Type::uint8;
+  spec.shape = {group.size(), group.rank(), 0, 1};
+  Parts parts(spec);
+  barrier_compute_ = connection_.messenger().compute(Type::uint8, Op::sum);
+  barrier_ = connection_.mapped() ? make_mapped_plan(parts, connection_.endpoint(), *barrier_compute_, sequence_, 0, 0)
+                                  : make_plan(parts, connection_.endpoint(), *barrier_compute_, connection_.memory().buffers(0),
+                                              connection_.empty_messages());
+  return *barrier_;
+}
+
+std::string_view PlanFactory::path_of(const Algorithm& algorithm) const {
+  if (is_native(algorithm)) return options_.graph ? "native_graph" : "native";
+  if (connection_.memory().staged()) return "staged";
+  if (connection_.mapped()) return options_.graph ? "mapped_graph" : "mapped";
+  return options_.graph ? "graph" : "exchange";
+}
+
+}  // namespace railgauge

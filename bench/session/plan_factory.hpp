@@ -1,0 +1,43 @@
+// Makes what runs of a point: chooses the path once, and is asked for a plan for each buffer set.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "bench/plan/collective_spec.hpp"
+#include "bench/plan/native.hpp"
+#include "bench/session/connection.hpp"
+
+namespace railgauge {
+
+// What runs of one point. Ends before the factory.
+struct PointPlans {
+  std::unique_ptr<Compute> compute;
+  std::unique_ptr<LaneQueues> queues;            // null where lanes have no streams of their own
+  std::vector<std::unique_ptr<Runnable>> plans;  // one for each buffer set
+  CollectiveRunnable* native = nullptr;          // the last of them where they are the library's
+};
+
+class PlanFactory {
+ public:
+  // The connection and the options outlive it.
+  PlanFactory(Connection& connection, const SessionOptions& options);
+
+  // Collective. `parts` are of the point's spec.
+  [[nodiscard]] PointPlans make(Parts& parts, const CollectiveSpec& spec, std::size_t sets);
+  // Collective: a barrier over the transport itself. It ends before the factory.
+  [[nodiscard]] Runnable& barrier();
+
+  // As Case::path has it.
+  [[nodiscard]] std::string_view path_of(const Algorithm& algorithm) const;
+
+ private:
+  Connection& connection_;
+  const SessionOptions& options_;
+  MappedSequence sequence_;
+  std::unique_ptr<Compute> barrier_compute_;
+  std::unique_ptr<Runnable> barrier_;
+};
+
+}  // namespace railgauge

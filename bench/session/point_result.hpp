@@ -1,0 +1,41 @@
+// A point's result, from what was measured.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/measure/clock_sync.hpp"
+#include "bench/measure/fixed.hpp"
+#include "bench/measure/loop.hpp"
+#include "bench/select/sweep.hpp"
+#include "bench/session/buffer_sets.hpp"
+#include "bench/session/session_options.hpp"
+#include "reports/result.hpp"
+#include "transports/registry/registry.hpp"
+
+namespace railgauge {
+
+// What is the same in the results of all points of a session.
+struct SessionFacts {
+  int nodes = 1;
+  Host host;
+  std::string device;          // rank 0's, by its model; empty where the host is the device
+  std::string staged_because;  // why messages pass through memory of the host; empty where they do not
+};
+
+// The case of a point as it was asked for: what path it takes is known once there is a connection.
+[[nodiscard]] Case case_of(const Point& point, const std::string& transport, const SessionOptions& options);
+
+// All of a result but what was measured.
+[[nodiscard]] Result unmeasured_result(const Point& point, const ChosenTransport& transport, const SessionOptions& options,
+                                       const SessionFacts& facts, std::string_view path);
+
+// Put into `result`, which is of the same point, what was measured on `sets`. `lines` are the ranks' clocks; none where there is
+// one rank.
+void add_measurement(Result& result, const Point& point, const Measurement& measurement, const BufferSets& sets,
+                     const std::vector<ClockLine>* lines);
+void add_measurement(Result& result, const Point& point, FixedMeasurement measurement, const FixedRun& run,
+                     const BufferSets& sets);
+
+}  // namespace railgauge
