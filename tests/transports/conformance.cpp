@@ -90,7 +90,7 @@ int run_case(std::span<const std::string> arguments) {
 
   alarm(longest_case());  // whatever hangs, ends
   const std::vector<Ending> endings = harness.run(what, setup);
-  // What is under way when an endpoint goes, UCX keeps until the process ends; its tagged pointers are none to the leak
+  // What is in flight when an endpoint goes, UCX keeps until the process ends; its tagged pointers are none to the leak
   // sanitizer.
   const bool unfinished = what.name.starts_with("death_") || what.name == "given_up" || what.name == "unequal_bytes";
   left_behind = arguments[0].find("ucx") != std::string::npos && unfinished;

@@ -117,7 +117,7 @@ TEST_CASE("verbs ports: names as people and other tools write them", "[verbs]") 
     CHECK_THAT(refusal([&] { (void)parse_port(wrong); }), ContainsSubstring("is no port of an RDMA device"));
 }
 
-TEST_CASE("verbs ports: ranks of a host take them in turn, lanes one after the other", "[verbs]") {
+TEST_CASE("verbs ports: ranks of a host take them round-robin, lanes one after the other", "[verbs]") {
   const std::vector<PortName> ports{{"a", 1}, {"b", 1}, {"c", 2}};
   const auto chosen = [&](std::size_t lanes, std::size_t number, const std::string& named, std::span<const PortName> asked = {}) {
     Place place;

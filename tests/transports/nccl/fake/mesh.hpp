@@ -9,7 +9,7 @@
 
 namespace fake_nccl {
 
-// What is under way on one side of a socket: a head of eight bytes, the size, then as many bytes.
+// What is in flight on one side of a socket: a head of eight bytes, the size, then as many bytes.
 struct Half {
   std::byte* bytes = nullptr;
   std::uint64_t size = 0, done = 0;  // done counts the head too
