@@ -39,7 +39,7 @@ class View {
   [[nodiscard]] std::size_t b(std::size_t link) const { return b_[link]; }
   [[nodiscard]] std::size_t other_end(std::size_t link, std::size_t node) const { return a_[link] == node ? b_[link] : a_[link]; }
 
-  // The nearest of that kind on the way up, the node itself included; none when there is none.
+  // The nearest of that kind on the path up, the node itself included; none when there is none.
   [[nodiscard]] std::size_t above(std::size_t node, Kind kind) const;
   [[nodiscard]] std::size_t machine(std::size_t node) const { return above(node, Kind::machine); }
   // The PCIe link from what holds the node to the node; none when there is none.

@@ -185,7 +185,7 @@ TEST_CASE("expect: ranks on host memory have the NICs of their hosts between the
   CHECK_THAT(best(Collective::all_reduce).bus, WithinAbs(50.0 * 7 / 3, 1e-9));
   CHECK(best(Collective::all_reduce).refusal.empty());
   CHECK(best(Collective::send_receive).bus == 50);
-  CHECK(ceilings(Collective::all_reduce, host_team(4, 1, network)).front().bus == 0);  // of memory nobody knows
+  CHECK(ceilings(Collective::all_reduce, host_team(4, 1, network)).front().bus == 0);  // of memory it is unknown
   CHECK(ceilings(Collective::all_reduce, host_team(4, 4, {})).front().bus == 0);
   CHECK_THAT(sentence([&] { (void)host_team(7, 4, network); }), ContainsSubstring("7 ranks are not spread equally over 4 hosts"));
 

@@ -181,7 +181,7 @@ class Links {
       const double has = payload(it.capable);
       if (has == 0 || has >= 0.95 * wanted || !narrow_.insert(link).second) continue;
       Finding finding = about(link, "pcie-slot", Severity::warning);
-      finding.found = fmt::format("this link on the way to {} can {}", whom(view_, device), rate_words(it.capable));
+      finding.found = fmt::format("this link on the path to {} can {}", whom(view_, device), rate_words(it.capable));
       finding.expected = fmt::format("{} as at the device itself", rate_words(view_.link(own).capable));
       finding.why =
           fmt::format("{} shows a full link, but reaches memory and other devices through this one", whom(view_, device));

@@ -30,7 +30,7 @@ void check_affinity(const Context&, Findings&);    // affinity.cpp
 void check_counters(const Context&, Findings&);    // counters.cpp
 void check_design(const Context&, Findings&);      // design.cpp
 
-// How much two devices of one machine share on the way up, the less the nearer; far when they are of two machines.
+// How much two devices of one machine share on the path up, the less the nearer; far when they are of two machines.
 struct Nearness {
   unsigned rank = 5;     // 0 a bridge or switch, 1 a PCIe root, 2 a NUMA node, 3 a package, 4 the machine, 5 nothing
   std::size_t hops = 0;  // from one to the other through the tree

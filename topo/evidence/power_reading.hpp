@@ -13,7 +13,7 @@ namespace railgauge::topo {
 struct EnergyCounter {
   std::string source;             // "package-0", "package-0 dram", "GPU-7a..."
   std::uint64_t microjoules = 0;  // since some moment of the past
-  std::uint64_t range = 0;        // the largest count, after which it begins again at 0; 0: it never does, or nobody knows
+  std::uint64_t range = 0;        // the largest count, after which it begins again at 0; 0: it never does, or it is unknown
 };
 
 struct ClockReading {

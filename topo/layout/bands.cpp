@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "topo/judge.hpp"
+#include "topo/layout/arcs.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine.hpp"
 #include "topo/layout/measure.hpp"
@@ -279,60 +280,26 @@ class Band {
       picture_.boxes.push_back(std::move(note));
       return from + 44;
     }
-    struct Arc {
-      std::size_t a, b;
-      const Bundle* bundle;
-      double x1 = 0, x2 = 0;
-      std::size_t track = 0;
-    };
     std::vector<Arc> all;
-    for (const auto& [ends, bundle] : pairs_) all.push_back({ends.first, ends.second, &bundle});
-    // Short ones first: the nearer neighbours stay near the cards.
-    std::stable_sort(all.begin(), all.end(), [](const Arc& p, const Arc& q) { return p.b - p.a < q.b - q.a; });
-    // The places of a GPU's lines along its edge: those to the left on the left, the farthest in the middle.
-    std::vector<std::vector<std::pair<Arc*, bool>>> at(anchors_.size());
-    for (Arc& arc : all) {
-      at[arc.a].emplace_back(&arc, true);
-      at[arc.b].emplace_back(&arc, false);
+    std::vector<const Bundle*> bundles;
+    for (const auto& [ends, bundle] : pairs_) {
+      all.push_back({ends.first, ends.second, bundles.size()});
+      bundles.push_back(&bundle);
     }
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      std::stable_sort(at[i].begin(), at[i].end(), [&](const auto& p, const auto& q) {
-        const auto other = [&](const auto& it) { return it.second ? it.first->b : it.first->a; };
-        const bool p_left = !p.second;
-        const bool q_left = !q.second;
-        if (p_left != q_left) return p_left;
-        return other(p) > other(q);
-      });
-      for (std::size_t k = 0; k < at[i].size(); ++k) {
-        const double x =
-            anchors_[i].x + anchors_[i].width * (static_cast<double>(k) + 1) / (static_cast<double>(at[i].size()) + 1);
-        (at[i][k].second ? at[i][k].first->x1 : at[i][k].first->x2) = x;
-      }
-    }
-    std::vector<std::vector<std::pair<double, double>>> tracks;
-    for (Arc& arc : all) {
-      const auto free = [&](const auto& track) {
-        return std::all_of(track.begin(), track.end(),
-                           [&](const auto& it) { return arc.x2 + 6 < it.first || it.second + 6 < arc.x1; });
-      };
-      const auto track = std::find_if(tracks.begin(), tracks.end(), free);
-      arc.track = static_cast<std::size_t>(track - tracks.begin());
-      if (track == tracks.end()) tracks.emplace_back();
-      tracks[arc.track].emplace_back(arc.x1, arc.x2);
-    }
+    const std::size_t tracks = place_arcs(all, anchors_);
     for (const Arc& arc : all) {
       const double y = from + 22 + static_cast<double>(arc.track) * track_step;
       Edge edge;
       edge.a = key(arc.a);
       edge.b = key(arc.b);
-      fill(edge, *arc.bundle);
-      edge.label = {words(*arc.bundle)};
+      fill(edge, *bundles[arc.pair]);
+      edge.label = {words(*bundles[arc.pair])};
       edge.bends = {{arc.x1, anchors_[arc.a].bottom}, {arc.x1, y}, {arc.x2, y}, {arc.x2, anchors_[arc.b].bottom}};
       edge.label_centred = true;
       edge.label_at = {(arc.x1 + arc.x2) / 2, y + 3.5};
       picture_.edges.push_back(std::move(edge));
     }
-    return from + 22 + static_cast<double>(tracks.size()) * track_step;
+    return from + 22 + static_cast<double>(tracks) * track_step;
   }
 
   // GPU to processor: from the frame that is the processor down to the card, behind what stands between.

@@ -107,11 +107,11 @@ class Torus {
   // Joins sets of opposite links that meet at least so often, and never in a square. Two sets of different dimensions make one
   // square in the plane: where one of its links is missing they meet twice without it.
   void follow(Union& classes, unsigned least) const {
-    struct Meeting {
+    struct Crossing {
       bool square = false;
       unsigned times = 0;
     };
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Meeting> meetings;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Crossing> crossings;
     for (std::uint32_t a = 0; a < near_.size(); ++a)
       for (std::size_t i = 0; i < near_[a].size(); ++i)
         for (std::size_t j = i + 1; j < near_[a].size(); ++j) {
@@ -120,14 +120,14 @@ class Torus {
           if (p == q) continue;
           const auto& one = near_[near_[a][i]];
           const auto& other = near_[near_[a][j]];
-          Meeting& meeting = meetings[{std::min(p, q), std::max(p, q)}];
-          ++meeting.times;
-          meeting.square = meeting.square || std::any_of(one.begin(), one.end(), [&](std::uint32_t it) {
-                             return it != a && std::binary_search(other.begin(), other.end(), it);
-                           });
+          Crossing& crossing = crossings[{std::min(p, q), std::max(p, q)}];
+          ++crossing.times;
+          crossing.square = crossing.square || std::any_of(one.begin(), one.end(), [&](std::uint32_t it) {
+                              return it != a && std::binary_search(other.begin(), other.end(), it);
+                            });
         }
-    for (const auto& [pair, meeting] : meetings)
-      if (!meeting.square && meeting.times >= least) classes.join(pair.first, pair.second);
+    for (const auto& [pair, crossing] : crossings)
+      if (!crossing.square && crossing.times >= least) classes.join(pair.first, pair.second);
   }
 
   // Slices across dimension d, numbered along it.

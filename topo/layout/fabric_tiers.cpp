@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "topo/judge.hpp"
 #include "topo/layout/fabric_groups.hpp"
+#include "topo/layout/fabric_odd_hosts.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
 #include "topo/words.hpp"
@@ -17,8 +19,6 @@ namespace {
 
 constexpr double box_width = 158, box_height = 62, strip_height = 26, below_box = 14, between_rows = 104;
 constexpr double between_boxes = 16, between_blocks = 26, padding = 14, heading = 34;
-constexpr double host_width = 180, host_height = 60;
-constexpr std::size_t most_hosts = 12;   // odd ones that are drawn; the table has them all
 constexpr std::size_t most_labels = 80;  // edges; more of them have no labels
 constexpr std::size_t most_members = 40000;
 
@@ -62,7 +62,11 @@ class Tiers {
     width = std::max(width, needed);
     switch_edges();
     missing();
-    odd_hosts(width);
+    const auto strip_of = [&](std::uint32_t leaf) {
+      const auto strip = strips_.find(blocks_.of[leaf]);
+      return strip == strips_.end() ? std::nullopt : std::optional(strip->second);
+    };
+    add_odd_hosts(picture_, fabric_, strip_of, pending_, width);
     picture_.width = std::max(picture_.width, width);
     spread_edges(picture_, pending_);
   }
@@ -367,78 +371,6 @@ class Tiers {
       pending_.push_back({picture_.edges.size(), places_[a], places_[b]});
       picture_.edges.push_back(std::move(edge));
     }
-  }
-
-  // Below all, each with its links, the wrong ones among them.
-  void odd_hosts(double& width) {
-    std::vector<std::uint32_t> odd;
-    for (std::uint32_t i = 0; i < fabric_.hosts.size(); ++i)
-      if (fabric_.hosts[i].odd) odd.push_back(i);
-    if (odd.empty()) return;
-    const std::size_t shown = std::min(odd.size(), most_hosts);
-    const double needed = static_cast<double>(shown) * (host_width + 24) - 24;
-    double x = std::max(0.0, (width - needed) / 2);
-    width = std::max(width, needed);
-    const double y = picture_.height + between_rows - 10;
-    for (std::size_t k = 0; k < shown; ++k) {
-      const Host& host = fabric_.hosts[odd[k]];
-      Box box;
-      box.id = fabric_.node(host).key;
-      box.kind = Kind::machine;
-      box.warning = true;
-      box.at = {x, y};
-      box.width = host_width;
-      box.height = host_height;
-      const std::string name = fabric_.name(host);
-      box.lines = {fitted(name, host_width - 14, title_size, true)};
-      box.facts = facts_of(fabric_.node(host));
-      for (const Trouble& trouble : fabric_.troubles)
-        if ((trouble.a == name || trouble.a.starts_with(name + " ") || trouble.b.starts_with(name + " ")) &&
-            box.lines.size() < 3) {
-          box.lines.push_back(fitted(
-              fmt::format("{}: {}", trouble.what, trouble.a.substr(trouble.a.starts_with(name + " ") ? name.size() + 1 : 0)),
-              host_width - 14, line_size));
-          box.facts.push_back(
-              {trouble.what, fmt::format("{} - {}: {} instead of {}", trouble.a, trouble.b, trouble.found, trouble.expected)});
-        }
-      const std::size_t place = picture_.boxes.size();
-      picture_.boxes.push_back(std::move(box));
-      for (std::size_t u = 0; u < host.uplinks.size(); ++u) host_edge(host, u, place);
-      x += host_width + 24;
-    }
-    picture_.height = y + host_height;
-    if (odd.size() > shown)
-      picture_.notes.push_back(
-          fmt::format("{} of {} hosts with exceptions are drawn; the table has them all.", shown, odd.size()));
-  }
-
-  void host_edge(const Host& host, std::size_t u, std::size_t place) {
-    const Uplink& up = host.uplinks[u];
-    const Key key = blocks_.of[up.to];
-    if (!strips_.contains(key)) return;
-    const Link* link = up.link == npos ? nullptr : &fabric_.index->graph.links[up.link];
-    Edge edge;
-    edge.a = picture_.boxes[place].id;
-    edge.b = picture_.boxes[strips_[key]].id;
-    edge.kind = link == nullptr ? LinkKind::tree : link->kind;
-    edge.warning = up.wrong;
-    edge.weight = 1;
-    if (link != nullptr) {
-      edge.links = {up.link};
-      edge.facts = facts_of(*link);
-    }
-    if (up.wrong) {
-      const Switch& leaf = fabric_.switches[up.to];
-      edge.label = {fabric_.name(leaf)};
-      if (fabric_.rails != 0 && leaf.rail != u && leaf.rail != npos)
-        edge.label = {fmt::format("NIC {} on rail {}", u, leaf.rail)};
-      else if (link != nullptr && (degraded(*link) || without_traffic(*link)))
-        edge.label = {without_traffic(*link) ? std::string(row(link->state).name) : rate_words(link->kind, link->active)};
-    }
-    edge.bends = {{}, {}, {}, {}};
-    edge.curved = true;
-    pending_.push_back({picture_.edges.size(), place, strips_[key]});
-    picture_.edges.push_back(std::move(edge));
   }
 
   Picture& picture_;

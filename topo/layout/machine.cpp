@@ -1,10 +1,8 @@
-// Places frames, bars and cards of one machine.
 #include "topo/layout/machine.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <set>
 
@@ -19,8 +17,7 @@ namespace {
 
 constexpr double card_height = 90, folded_width = 62, bar_height = 24;
 constexpr double between_cards = 8, between_bars = 14, between_frames = 18, between_levels = 40;
-constexpr double padding = 14, heading = 50, others_height = 15;  // of frames
-constexpr double narrowest_frame = 260, narrowest_bare_frame = 150;
+constexpr double padding = 14, heading = 50, others_height = 15, narrowest_frame = 260, narrowest_bare_frame = 150;  // of frames
 constexpr double widest_row = 1900;
 
 class Machine {

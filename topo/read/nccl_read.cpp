@@ -16,10 +16,13 @@
 #include "topo/pci.hpp"
 #include "topo/rates.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/read/nccl_values.hpp"
 #include "topo/xml/elements.hpp"
 
 namespace railgauge::topo {
 namespace {
+
+using namespace nccl_values;
 
 constexpr ElementLimits limits{200000, 64, NcclLimits::characters, NcclLimits::attributes};
 
@@ -37,79 +40,6 @@ constexpr auto nestings = std::to_array<Nesting>({{"system", "cpu"},
                                                   {"gpu", "xgmi"},
                                                   {"gpu", "c2c"},
                                                   {"nic", "net"}});
-
-// Usable GB/s of one link, by `gcn` (src/graph/topo.h of RCCL).
-struct XgmiRow {
-  std::string_view gcn;
-  double usable;
-};
-constexpr auto xgmi_rows = std::to_array<XgmiRow>({{"906", 24},
-                                                   {"908", 24},
-                                                   {"910", 36},
-                                                   {"gfx906", 24},
-                                                   {"gfx908", 24},
-                                                   {"gfx90a", 36},
-                                                   {"940", 48},
-                                                   {"941", 48},
-                                                   {"942", 48},
-                                                   {"gfx940", 48},
-                                                   {"gfx941", 48},
-                                                   {"gfx942", 48}});
-
-std::optional<std::uint64_t> whole(std::string_view text, int base = 10) {
-  if (base == 16 && (text.starts_with("0x") || text.starts_with("0X"))) text.remove_prefix(2);
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
-  return number;
-}
-
-// "32.0 GT/s PCIe", "8 GT/s"; 0 for "" and "Unknown".
-double gigatransfers(std::string_view text) {
-  double speed = 0;
-  std::from_chars(text.data(), text.data() + text.size(), speed);
-  return speed > 0 && speed < 1000 ? speed : 0;
-}
-
-// "0000ffff,ffffffff" as "0-47".
-std::string threads_of(std::string_view mask) {
-  std::string list;
-  std::size_t begin = 0;
-  std::size_t bit = 0;
-  bool open = false;
-  const auto close = [&] {
-    if (open)
-      list += fmt::format("{}{}", list.empty() ? "" : ",",
-                          bit - 1 == begin ? fmt::to_string(begin) : fmt::format("{}-{}", begin, bit - 1));
-    open = false;
-  };
-  while (!mask.empty()) {
-    const std::size_t comma = mask.rfind(',');
-    const std::string_view word = comma == std::string_view::npos ? mask : mask.substr(comma + 1);
-    const auto bits = word.size() > 8 ? std::nullopt : whole(word, 16);
-    if (!bits) return {};
-    for (unsigned i = 0; i < 32; ++i, ++bit) {
-      if (((*bits >> i) & 1U) == 0)
-        close();
-      else if (!open) {
-        begin = bit;
-        open = true;
-      }
-    }
-    mask = comma == std::string_view::npos ? std::string_view() : mask.substr(0, comma);
-  }
-  close();
-  return list;
-}
-
-// NCCL writes the 8 bytes of a GUID in the order of the processor.
-std::string guid_of(std::string_view text) {
-  const auto number = whole(text, 16);
-  if (!number || *number < 65536) return {};  // a socket's number
-  std::uint64_t turned = 0;
-  for (unsigned i = 0; i < 8; ++i) turned |= ((*number >> (8 * i)) & 0xffU) << (56 - 8 * i);
-  return fmt::format("0x{:016x}", turned);
-}
 
 void put(Attributes& attributes, const std::string& name, std::string text) {
   if (!text.empty()) attributes[name] = std::move(text);
@@ -399,9 +329,7 @@ class Reader {
     if (made.kind == LinkKind::nvlink)
       if (const NvlinkGeneration* row = nvlink_generation(0, it.sm / 10, it.sm % 10); row != nullptr)
         made.bandwidth = {row->bandwidth.line * count, row->bandwidth.nominal * count, row->bandwidth.usable * count};
-    if (made.kind == LinkKind::xgmi)
-      for (const XgmiRow& row : xgmi_rows)
-        if (row.gcn == it.gcn) made.bandwidth.usable = row.usable * count;
+    if (made.kind == LinkKind::xgmi) made.bandwidth.usable = xgmi_usable(it.gcn) * count;
   }
 
   // The node at a PCI address; one that the file does not describe (an NVSwitch, a GPU that no rank uses) hangs at the machine.

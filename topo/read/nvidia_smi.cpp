@@ -18,118 +18,15 @@
 #include "topo/path.hpp"
 #include "topo/rates.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/read/nvidia_smi_words.hpp"
 
 namespace railgauge::topo {
 namespace {
 
+using namespace smi;
+
 constexpr std::size_t most_devices = 1024;
-constexpr std::string_view blanks = " \t\r\v\f";
-
-std::optional<unsigned> whole(std::string_view text) {
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number > 65535) return {};
-  return number;
-}
-
-// The number of "GPU3".
-std::optional<unsigned> numbered(std::string_view word, std::string_view stem) {
-  return word.starts_with(stem) ? whole(word.substr(stem.size())) : std::nullopt;
-}
-
-bool is_p2p(std::string_view word) {
-  constexpr auto words = std::to_array<std::string_view>({"OK", "CNS", "GNS", "TNS", "NS", "DR", "U"});
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-bool is_cell(std::string_view word) {
-  return word == "X" || word == "N/A" || is_p2p(word) || path_class_of(word) != PathClass::none;
-}
-
-// A column: GPU0, NIC0, or what a verbs device is called: mlx5_0.
-bool is_device(std::string_view word) {
-  if (numbered(word, "GPU") || numbered(word, "NIC")) return true;
-  const bool letters = std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-  });
-  return letters && word.size() > 1 && word.size() < 64 && word.front() >= 'a' && word.front() <= 'z' &&
-         word.find_first_of("0123456789") != std::string_view::npos;
-}
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (;;) {
-    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-    if (line.empty()) return words;
-    const std::size_t end = std::min(line.find_first_of(blanks), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
-
-// Without the colours of a terminal and the quotes that people put around.
-std::string bare(std::string_view line) {
-  std::string clean;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\x1b' && i + 1 < line.size() && line[i + 1] == '[') {
-      const std::size_t end = line.find_first_not_of("0123456789;?", i + 2);
-      if (end == std::string_view::npos) break;
-      i = end;
-    } else if (line[i] != '\'' && line[i] != '"' && line[i] != '`') {
-      clean += line[i];
-    }
-  }
-  return clean;
-}
-
-// The columns when the line is the head of a table; else nothing.
-std::vector<std::string> head_of(const std::string& line) {
-  std::vector<std::string> columns;
-  const auto words = words_of(line);
-  auto word = std::find_if(words.begin(), words.end(), [](std::string_view it) { return numbered(it, "GPU").has_value(); });
-  if (word - words.begin() > 2) return {};  // two words may stand before: `topo = `
-  bool affinities = false;
-  for (; word != words.end() && !affinities; ++word) {
-    if (is_device(*word))
-      columns.emplace_back(*word);
-    else if (*word == "CPU" || *word == "NUMA" || *word == "GPU")
-      affinities = true;
-    else
-      return {};
-  }
-  if (columns.size() == 1 && words.size() > 1 && !affinities) return {};  // prose
-  return columns;
-}
-
-// "GPU 0: NVIDIA H100 (UUID: GPU-...)".
-struct Heading {
-  unsigned gpu;
-  std::string name, uuid;
-};
-std::optional<Heading> heading_of(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  const std::size_t colon = line.find(':');
-  if (!line.starts_with("GPU ") || colon == std::string_view::npos) return {};
-  const auto gpu = whole(line.substr(4, colon - 4));
-  const std::size_t uuid = line.find("(UUID: ");
-  if (!gpu || uuid == std::string_view::npos) return {};
-  std::string_view name = line.substr(colon + 1, uuid - colon - 1);
-  while (name.starts_with(' ')) name.remove_prefix(1);
-  while (name.ends_with(' ')) name.remove_suffix(1);
-  const std::string_view id = line.substr(uuid + 7);
-  return Heading{*gpu, std::string(name), std::string(id.substr(0, id.find(')')))};
-}
-
-template <class Each>
-void each_line(std::string_view text, const Each& each) {
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    each(text.substr(0, end), ++number);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-struct Lane {
+struct SmiLink {
   double speed = 0;  // GB/s as printed; 0 is not told
   bool inactive = false;
   std::string remote;    // PCI address
@@ -137,7 +34,7 @@ struct Lane {
 };
 struct Gpu {
   std::string name, uuid, cpu_affinity, numa_affinity, gpu_numa;
-  std::map<unsigned, Lane> lanes;  // from 0, as NVML counts
+  std::map<unsigned, SmiLink> lanes;  // from 0, as NVML counts
 };
 using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
 
@@ -240,7 +137,7 @@ class Reader {
     if (number.ends_with(':')) number.remove_suffix(1);
     const auto index = whole(number);
     if (!index || *index > 255) fail(fmt::format("\"{}\" is no number of an NVLink", words[1].substr(0, 60)));
-    Lane& it = gpus_[*gpu_].lanes[*index];
+    SmiLink& it = gpus_[*gpu_].lanes[*index];
     if (words[2] == "<inactive>") {
       it.inactive = true;
     } else if (words.size() >= 5 && words[2] == "Remote" && words[3] == "Device") {

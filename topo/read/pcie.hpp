@@ -32,7 +32,7 @@ struct PcieFunction {
 // Gigatransfers per second of "8 GT/s", "8.0 GT/s PCIe", "2.5GT/s"; 0 for "Unknown" and anything else.
 [[nodiscard]] double pcie_speed(std::string_view text);
 
-// Lanes of "16" or "x16"; 0, 63 and 255 mean that nobody knows and give 0, as does what is no number.
+// Lanes of "16" or "x16"; 0, 63 and 255 mean that it is unknown and give 0, as does what is no number.
 [[nodiscard]] unsigned pcie_width(std::string_view text);
 
 // The tree of one machine. Where bridges are above each other in a circle it is cut open.

@@ -13,78 +13,16 @@
 #include "topo/rates.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/write/formats.hpp"
+#include "topo/write/nccl_tags.hpp"
 #include "topo/xml/elements.hpp"
 
 namespace railgauge::topo {
 namespace {
 
+using namespace nccl_tags;
+
 constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 constexpr std::size_t deepest = 300;  // a machine has some 20
-
-// An element to be written. `attributes` stands in the tag as it is.
-struct Tag {
-  std::string name, attributes;
-  std::vector<Tag> children;
-};
-
-// Text of strangers in an attribute: NCCL reads it as it stands, other programs as XML.
-std::string harmless(std::string_view text) {
-  std::string clean;
-  for (const char c : text.substr(0, NcclLimits::characters))
-    clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '<' || c == '&' ? '_' : c;
-  return clean;
-}
-
-class Attribute {
- public:
-  void add(std::string_view name, std::string_view value) {
-    text_ += fmt::format("{}{}=\"{}\"", text_.empty() ? "" : " ", name, harmless(value));
-  }
-  void add(std::string_view name, std::uint64_t value) { add(name, fmt::to_string(value)); }
-  void add_known(std::string_view name, std::string_view value) {
-    if (!value.empty()) add(name, value);
-  }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-// "0-47,96-143" as "ffff,ffffffff,...": words of 32 bits, the highest first. Empty beyond what an attribute holds.
-std::string mask_of(std::string_view list) {
-  constexpr std::size_t most = std::size_t{28} * 32;
-  std::vector<std::uint32_t> words;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    const std::string_view range = list.substr(0, comma);
-    std::size_t first = 0;
-    const auto [dash, error] = std::from_chars(range.data(), range.data() + range.size(), first);
-    std::size_t last = first;
-    if (error != std::errc()) return {};
-    if (dash != range.data() + range.size() &&
-        (*dash != '-' || std::from_chars(dash + 1, range.data() + range.size(), last).ec != std::errc()))
-      return {};
-    if (last < first || last >= most) return {};
-    if (words.size() <= last / 32) words.resize(last / 32 + 1);
-    for (std::size_t bit = first; bit <= last; ++bit) words[bit / 32] |= 1U << (bit % 32);
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  std::string text;
-  for (const std::uint32_t word : words | std::views::reverse) text += fmt::format("{}{:08x}", text.empty() ? "" : ",", word);
-  return text;
-}
-
-// Sources that tell the bandwidth alone: the slowest generation that reaches it on 16 lanes, else on fewer.
-Rate rate_of(const Link& link) {
-  const Rate& told = link.capable.speed > 0 && link.capable.width > 0 ? link.capable : link.active;
-  if (told.speed > 0 || told.width > 0 || link.bandwidth.nominal <= 0) return told;
-  for (const unsigned width : {16U, 8U, 4U, 2U, 1U})
-    for (unsigned generation = 1; generation <= 7; ++generation) {
-      const Rate rate = pcie_rate(generation, width);
-      if (std::abs(pcie_bandwidth(rate).nominal / link.bandwidth.nominal - 1) < 0.01) return rate;
-    }
-  return {};
-}
 
 class Writer {
  public:
@@ -173,20 +111,6 @@ class Writer {
     return count;
   }
 
-  static void print(const Tag& tag, std::size_t depth, std::string& text) {
-    std::string attributes = tag.attributes;
-    for (char& c : attributes)
-      if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    text += fmt::format("{:{}}<{}{}{}", "", 2 * depth, tag.name, attributes.empty() ? "" : " ", attributes);
-    if (tag.children.empty()) {
-      text += "/>\n";
-      return;
-    }
-    text += ">\n";
-    for (const Tag& child : tag.children) print(child, depth + 1, text);
-    text += fmt::format("{:{}}</{}>\n", "", 2 * depth, tag.name);
-  }
-
   // One <cpu> for each NUMA node; what hangs elsewhere goes to the first of its package, or of the machine.
   void processors(std::size_t machine, Tag& system) {
     std::vector<std::size_t> nodes;
@@ -230,7 +154,7 @@ class Writer {
 
   [[nodiscard]] std::string processor(std::size_t machine, std::size_t node) const {
     if (node != nobody && has_raw(graph_.nodes[node], "nccl_cpu")) return raw(graph_.nodes[node], "nccl_cpu");
-    Attribute attributes;
+    AttributeText attributes;
     if (node == nobody) {
       attributes.add("numaid", "-1");
     } else {
@@ -320,7 +244,7 @@ class Writer {
       const std::string_view text = text_of(it.attributes, name);
       return text.size() == 9 ? "0x" + std::string(text.substr(at, 4)) : std::string();
     };
-    Attribute attributes;
+    AttributeText attributes;
     attributes.add("busid", address_part(it.key));
     attributes.add("class", device_class(it));
     attributes.add_known("vendor", two("pci_id", 0));
@@ -353,7 +277,7 @@ class Writer {
       gpu.attributes = raw(it, "nccl_gpu");
       if (!written_value(gpu.attributes, "rank").empty()) ++ranks_;
     } else {
-      Attribute attributes;
+      AttributeText attributes;
       if (const std::uint64_t index = index_of(it); index != nobody) attributes.add("dev", index);
       std::string sm;
       for (const char c : text_of(it.attributes, "compute_capability"))
@@ -390,7 +314,7 @@ class Writer {
       if (!told.empty() || !told_other.empty() || tree) continue;
       if (end.link->state == LinkState::down || end.link->state == LinkState::disabled || end.other == node) continue;
       if (kind == LinkKind::c2c && end.link->count > 0) {
-        Attribute attributes;
+        AttributeText attributes;
         attributes.add(
             "bw", static_cast<std::uint64_t>(std::llround(std::min(end.link->bandwidth.nominal, 1e6) * 1000 / end.link->count)));
         attributes.add("count", end.link->count);
@@ -403,7 +327,7 @@ class Writer {
       const Node& it = graph_.nodes[other];
       const std::string address = pci_address(address_part(it.key));
       const bool processor = it.kind == Kind::numa || it.kind == Kind::package;
-      Attribute attributes;
+      AttributeText attributes;
       attributes.add("target", address.empty() ? "fffffff:ffff:ff" : address);  // NCCL's own word for what the driver hides
       attributes.add("count", count);
       attributes.add("tclass", processor ? "0x068001" : device_class(it));
@@ -425,7 +349,7 @@ class Writer {
     }
     if (nic.children.empty() && !has_raw(it, "nccl_nic"))
       for (const std::string& name : list_of(it.attributes, verbs_ ? "verbs" : "interfaces")) {
-        Attribute attributes;
+        AttributeText attributes;
         attributes.add("name", name);
         attributes.add("dev", networks_++);
         nic.children.push_back({"net", attributes.take(), {}});
@@ -442,7 +366,7 @@ class Writer {
           end.link->bandwidth.nominal > 0 ? end.link->bandwidth.nominal * 8 : end.link->active.width * end.link->active.speed;
     }
     const std::size_t slash = port.name.rfind('/');
-    Attribute attributes;
+    AttributeText attributes;
     attributes.add("name", std::string_view(port.name).substr(0, slash));
     attributes.add("dev", networks_++);
     if (gigabits > 0 && gigabits < 1e5) attributes.add("speed", static_cast<std::uint64_t>(std::llround(gigabits * 1000)));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -14,10 +13,14 @@
 #include <mutex>
 
 #include "tests/topo/nvml/description.hpp"
+#include "tests/topo/nvml/fields.hpp"
 #include "topo/evidence/nvml_abi.hpp"
 
 using namespace railgauge::topo::nvml;
+using railgauge::fake_nvml::field_of;
+using railgauge::fake_nvml::from_digits;
 using railgauge::fake_nvml::Gpu;
+using railgauge::fake_nvml::joined;
 using railgauge::fake_nvml::Link;
 using railgauge::fake_nvml::Machine;
 
@@ -52,14 +55,6 @@ Return fill(char* into, Count size, const std::string& text) {
   if (text.size() >= size) return insufficient_size;
   std::memcpy(into, text.c_str(), text.size() + 1);
   return success;
-}
-
-std::string joined(const Gpu& gpu, const char* name) {
-  std::string text;
-  const auto words = gpu.words.find(name);
-  if (words == gpu.words.end()) return text;
-  for (const std::string& word : words->second) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 // The word's number on the line of that name.
@@ -97,50 +92,12 @@ void fill_pci(PciInfo& info, const std::string& bus) {
   std::memcpy(info.bus_id.data(), bus.c_str(), bus.size() + 1);
 }
 
-bool field_of(const Gpu& gpu, const FieldValue& wanted, std::uint64_t& value) {
-  const auto link = gpu.links.find(wanted.scope);
-  const auto pick = [&](const std::map<unsigned, std::uint64_t>& fields) {
-    const auto at = fields.find(wanted.field);
-    if (at == fields.end()) return false;
-    value = at->second;
-    return true;
-  };
-  if (link != gpu.links.end() && pick(link->second.fields)) return true;
-  if (pick(gpu.fields)) return true;
-  const auto c2c = gpu.words.find("c2c");
-  const bool newer = gpu.words.contains("capability") && gpu.words.at("capability").at(0) >= "9";
-  switch (wanted.field) {
-    case field::link_count:
-      value = gpu.links.size();
-      return !gpu.links.empty();
-    case field::state:
-      value = link != gpu.links.end() && link->second.active ? 1 : 0;
-      return newer && link != gpu.links.end();
-    case field::c2c_count:
-      if (c2c != gpu.words.end()) value = std::stoull(c2c->second.at(0));
-      return c2c != gpu.words.end();
-    case field::c2c_status:
-      value = 1;
-      return c2c != gpu.words.end();
-    case field::c2c_bandwidth:
-      if (c2c != gpu.words.end()) value = std::stoull(c2c->second.at(1));
-      return c2c != gpu.words.end();
-    default:
-      return false;
-  }
-}
-
 Return pair_number(const char* function, const std::map<std::pair<unsigned, unsigned>, unsigned>& pairs, Handle a, Handle b,
                    unsigned otherwise, unsigned* value) {
   if (const Return code = enter(function); code != success) return code;
   const auto at = pairs.find({gpu_of(a).index, gpu_of(b).index});
   *value = at == pairs.end() ? otherwise : at->second;
   return success;
-}
-
-template <std::size_t size>
-void from_digits(std::array<unsigned char, size>& into, const std::string& digits) {
-  for (std::size_t i = 0; i < size; ++i) into[i] = static_cast<unsigned char>(std::stoul(digits.substr(2 * i, 2), nullptr, 16));
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ TEST_CASE("eight GPUs of an imitated driver tell of themselves, and rules look a
     if (it.subject.starts_with("GPU")) of_gpus += brief({it});
   CHECK(of_gpus ==
         "fault h100-07:GPU 0000:df:00.0 ECC errors not corrected since boot: 2; 0\n"
-        "fault h100-07:GPU 0000:9d:00.0 clocks are held down by: HW thermal slowdown; nothing\n"
+        "fault h100-07:GPU 0000:9d:00.0 clocks are throttled by: HW thermal slowdown; nothing\n"
         "fault h100-07:GPU 0000:61:00.0 row remap failed: yes; no\n"
         "warning h100-07:GPU 0000:c3:00.0 ECC: on, and off after a reset; on (7 of the host's 8 GPUs)\n"
         "warning h100-07:GPU 0000:d1:00.0 persistence mode: off; on\n"

@@ -1,0 +1,93 @@
+#include "topo/layout/fabric_odd_hosts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "topo/judge.hpp"
+#include "topo/layout/facts.hpp"
+#include "topo/layout/measure.hpp"
+#include "topo/words.hpp"
+
+namespace railgauge::topo::layout {
+namespace {
+
+constexpr double host_width = 180, host_height = 60, between_rows = 104;
+constexpr std::size_t most_hosts = 12;  // that are drawn; the table has them all
+
+void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::size_t u, std::size_t place,
+               const StripOf& strip_of, std::vector<Pending>& pending) {
+  const Uplink& up = host.uplinks[u];
+  const std::optional<std::size_t> strip = strip_of(up.to);
+  if (!strip) return;
+  const Link* link = up.link == npos ? nullptr : &fabric.index->graph.links[up.link];
+  Edge edge;
+  edge.a = picture.boxes[place].id;
+  edge.b = picture.boxes[*strip].id;
+  edge.kind = link == nullptr ? LinkKind::tree : link->kind;
+  edge.warning = up.wrong;
+  edge.weight = 1;
+  if (link != nullptr) {
+    edge.links = {up.link};
+    edge.facts = facts_of(*link);
+  }
+  if (up.wrong) {
+    const Switch& leaf = fabric.switches[up.to];
+    edge.label = {fabric.name(leaf)};
+    if (fabric.rails != 0 && leaf.rail != u && leaf.rail != npos)
+      edge.label = {fmt::format("NIC {} on rail {}", u, leaf.rail)};
+    else if (link != nullptr && (degraded(*link) || without_traffic(*link)))
+      edge.label = {without_traffic(*link) ? std::string(row(link->state).name) : rate_words(link->kind, link->active)};
+  }
+  edge.bends = {{}, {}, {}, {}};
+  edge.curved = true;
+  pending.push_back({picture.edges.size(), place, *strip});
+  picture.edges.push_back(std::move(edge));
+}
+
+}  // namespace
+
+void add_odd_hosts(Picture& picture, const Fabric& fabric, const StripOf& strip_of, std::vector<Pending>& pending,
+                   double& width) {
+  std::vector<std::uint32_t> odd;
+  for (std::uint32_t i = 0; i < fabric.hosts.size(); ++i)
+    if (fabric.hosts[i].odd) odd.push_back(i);
+  if (odd.empty()) return;
+  const std::size_t shown = std::min(odd.size(), most_hosts);
+  const double needed = static_cast<double>(shown) * (host_width + 24) - 24;
+  double x = std::max(0.0, (width - needed) / 2);
+  width = std::max(width, needed);
+  const double y = picture.height + between_rows - 10;
+  for (std::size_t k = 0; k < shown; ++k) {
+    const Host& host = fabric.hosts[odd[k]];
+    Box box;
+    box.id = fabric.node(host).key;
+    box.kind = Kind::machine;
+    box.warning = true;
+    box.at = {x, y};
+    box.width = host_width;
+    box.height = host_height;
+    const std::string name = fabric.name(host);
+    box.lines = {fitted(name, host_width - 14, title_size, true)};
+    box.facts = facts_of(fabric.node(host));
+    for (const Trouble& trouble : fabric.troubles)
+      if ((trouble.a == name || trouble.a.starts_with(name + " ") || trouble.b.starts_with(name + " ")) && box.lines.size() < 3) {
+        box.lines.push_back(
+            fitted(fmt::format("{}: {}", trouble.what, trouble.a.substr(trouble.a.starts_with(name + " ") ? name.size() + 1 : 0)),
+                   host_width - 14, line_size));
+        box.facts.push_back(
+            {trouble.what, fmt::format("{} - {}: {} instead of {}", trouble.a, trouble.b, trouble.found, trouble.expected)});
+      }
+    const std::size_t place = picture.boxes.size();
+    picture.boxes.push_back(std::move(box));
+    for (std::size_t u = 0; u < host.uplinks.size(); ++u) host_edge(picture, fabric, host, u, place, strip_of, pending);
+    x += host_width + 24;
+  }
+  picture.height = y + host_height;
+  if (odd.size() > shown)
+    picture.notes.push_back(fmt::format("{} of {} hosts with exceptions are drawn; the table has them all.", shown, odd.size()));
+}
+
+}  // namespace railgauge::topo::layout

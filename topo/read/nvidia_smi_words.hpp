@@ -1,0 +1,45 @@
+// Lines and words of what nvidia-smi prints.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace railgauge::topo::smi {
+
+[[nodiscard]] std::optional<unsigned> whole(std::string_view text);  // to 65535
+// The number of "GPU3", whose stem is "GPU".
+[[nodiscard]] std::optional<unsigned> numbered(std::string_view word, std::string_view stem);
+
+[[nodiscard]] bool is_p2p(std::string_view word);   // of `topo -p2p`
+[[nodiscard]] bool is_cell(std::string_view word);  // of any of its tables
+// A column: GPU0, NIC0, or what a verbs device is called: mlx5_0.
+[[nodiscard]] bool is_device(std::string_view word);
+
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);
+// Without the colours of a terminal and the quotes that people put around.
+[[nodiscard]] std::string bare(std::string_view line);
+// The columns when the line is the head of a table; else nothing.
+[[nodiscard]] std::vector<std::string> head_of(const std::string& line);
+
+// "GPU 0: NVIDIA H100 (UUID: GPU-...)".
+struct Heading {
+  unsigned gpu;
+  std::string name, uuid;
+};
+[[nodiscard]] std::optional<Heading> heading_of(std::string_view line);
+
+// Calls each(line, number), numbers from 1.
+template <class Each>
+void each_line(std::string_view text, const Each& each) {
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    each(text.substr(0, end), ++number);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+}  // namespace railgauge::topo::smi

@@ -1,0 +1,49 @@
+// Elements of NCCL's topology XML that are to be written, and the values of their attributes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "topo/graph.hpp"
+
+namespace railgauge::topo::nccl_tags {
+
+// An element to be written. `attributes` stands in the tag as it is.
+struct Tag {
+  std::string name, attributes;
+  std::vector<Tag> children;
+};
+
+// Appends the element and all in it to `text`, `depth` levels deep.
+void print(const Tag& tag, std::size_t depth, std::string& text);
+
+// Text of strangers in an attribute: NCCL reads it as it stands, other programs as XML.
+[[nodiscard]] std::string harmless(std::string_view text);
+
+class AttributeText {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    text_ += fmt::format("{}{}=\"{}\"", text_.empty() ? "" : " ", name, harmless(value));
+  }
+  void add(std::string_view name, std::uint64_t value) { add(name, fmt::to_string(value)); }
+  void add_known(std::string_view name, std::string_view value) {
+    if (!value.empty()) add(name, value);
+  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+// "0-47,96-143" as "ffff,ffffffff,...": words of 32 bits, the highest first. Empty beyond what an attribute holds.
+[[nodiscard]] std::string mask_of(std::string_view list);
+
+// Of a PCIe link. Sources that tell the bandwidth alone: the slowest generation that reaches it on 16 lanes, else on fewer.
+[[nodiscard]] Rate rate_of(const Link& link);
+
+}  // namespace railgauge::topo::nccl_tags
