@@ -58,7 +58,7 @@ constexpr std::array collective_rows{
     CollectiveRow{Collective::bisection, "bisection", false, false, false,
                   "every rank of one half exchanges with its counterpart in the other half"},
     CollectiveRow{Collective::pairs, "pairs", false, false, false,
-                  "every two ranks alone with each other, in rounds of disjoint pairs: a matrix"},
+                  "each pair of ranks alone, in rounds of disjoint pairs: a matrix"},
 };
 
 template <class Row>

@@ -17,15 +17,7 @@ int main(int argc, char** argv) try {
                    "railgauge");
   program.set_version_flag("--version", "railgauge " + std::string(railgauge::version()));
   program.require_subcommand(1);
-  railgauge::add_topo(program, invocation, action);
-  railgauge::add_bench(program, invocation, action);
-  railgauge::add_validate(program, invocation, action);
-  railgauge::add_report(program, invocation, action);
-  railgauge::add_compare(program, invocation, action);
-  railgauge::add_launch(program, invocation, action);
-  railgauge::add_gate(program, invocation, action);
-  railgauge::add_history(program, invocation, action);
-  railgauge::add_list(program, invocation, action);
+  for (railgauge::AddCommand* const add : railgauge::commands()) add(program, invocation, action);
   program.footer("Start here:\n  railgauge topo\n  railgauge bench\n  railgauge list transports");
   try {
     program.parse(argc, argv);

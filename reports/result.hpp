@@ -28,7 +28,7 @@ struct Case {
   bool in_place = false;
   std::uint64_t bytes = 0;                           // S of docs/bandwidth.md
   std::uint64_t count = 0;                           // elements of S
-  std::uint64_t window = 0;                          // messages under way together; 0 where the pattern has no window
+  std::uint64_t window = 0;                          // messages in flight together; 0 where the pattern has no window
   std::optional<std::uint64_t> seed = std::nullopt;  // of permutation
   int from = -1, to = -1;                            // the ranks, or places of copies, of one entry of a matrix; -1 elsewhere
   std::string from_node = {}, to_node = {};          // where those ranks run, or the names of the places
@@ -39,7 +39,7 @@ enum class Status : std::uint8_t { ok, not_converged, skipped, wrong, failed };
 struct Summary {
   std::uint64_t samples = 0;     // timed samples, each the maximum over ranks
   std::uint64_t batch = 1;       // iterations of one sample
-  std::uint64_t buffers = 1;     // buffer sets that the iterations of a batch take in turn
+  std::uint64_t buffers = 1;     // buffer sets that the iterations of a batch take round-robin
   std::string cache = "warm";    // "cold": the sets together exceed twice the last-level cache
   double effective_samples = 0;  // corrected for autocorrelation
   double checked = 1;            // share of the timed iterations whose data was checked
@@ -118,7 +118,7 @@ struct Absence {
 struct Power {
   Seconds span{};                 // between the two readings, by rank 0's clock
   double gigabytes = 0;           // 1e9 bytes that busbw counts, of all operations between the two, warm-up included
-  bool tells_throttling = false;  // some source says whether clocks are held down
+  bool tells_throttling = false;  // some source says whether clocks are throttled
   std::vector<EnergyUse> energy;
   std::vector<ClockSpan> clocks;
   std::vector<Throttle> throttles;

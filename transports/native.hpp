@@ -23,10 +23,10 @@ struct NativeRow {
 
 // One operation as one rank is to run it. The memory lies in an attached region. A message in slot i goes from `source` to
 // `target`
-// + i * stride, at either end; slots are taken in turn.
+// + i * stride, at either end; slots are taken round-robin.
 struct NativeRun {
   std::string_view operation;
-  bool latency = false;    // one message after the other; else so many as fit are under way
+  bool latency = false;    // one message after the other; else so many as fit are in flight
   bool both_ways = false;  // of bandwidth: both ranks initiate
   bool initiates = true;
   int peer = 0;
@@ -43,7 +43,7 @@ class Native : public Runnable {
   // is over. Collective over the two, outside the timed part. Throws Error(lost) as test() does.
   virtual void settle() = 0;
   // Starts both ranks together: the peer has called start() too. As an operation of its own.
-  [[nodiscard]] virtual Runnable& meeting() = 0;
+  [[nodiscard]] virtual Runnable& rendezvous() = 0;
 };
 
 // What a transport's table offers.

@@ -93,7 +93,7 @@ class Conductor::Desk final : private LinkEvents {
   struct Seat {
     Link* link = nullptr;
     Clock::time_point heard = Clock::now();
-    std::uint64_t order = 0;  // under way; 0: none
+    std::uint64_t order = 0;  // in progress; 0: none
   };
   struct Running {
     Order order;

@@ -115,7 +115,7 @@ std::string TaskContext::address_of_first() {
 }
 
 void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
-  (void)prctl(PR_SET_NAME, "railgauge-worker");
+  (void)prctl(PR_SET_NAME, "railgauge-work");
   bool bound = false;
   try {
     while (const std::optional<json> message = read_frame(pipe)) {

@@ -116,7 +116,7 @@ void add_what(CLI::App& command, Given& given) {
   command
       .add_option(
           "--gpu", given.gpus,
-          "GPUs that the ranks of a host take in turn: numbers, UUIDs or how those begin, separated by commas (default all)")
+          "GPUs that the ranks of a host take round-robin: numbers, UUIDs or how those begin, separated by commas (default all)")
       ->delimiter(',');
   command
       .add_option("--algorithm", given.bench.sweep.algorithms,
@@ -136,7 +136,7 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather, scatter, incast, outcast")
       ->capture_default_str();
   command.add_option("--lanes", given.bench.sweep.lanes, "Parts of each block that travel independently")->capture_default_str();
-  command.add_option("--window", given.bench.sweep.window, "Messages under way together in stream and bidirectional")
+  command.add_option("--window", given.bench.sweep.window, "Messages in flight together in stream and bidirectional")
       ->capture_default_str();
   command.add_option("--seed", given.bench.sweep.seed, "Of permutation")->capture_default_str();
   command.add_option("--ranks-per-node", given.ranks_per_node, "For hierarchical algorithms; default: as the ranks are placed")

@@ -17,12 +17,13 @@ struct Row {
 };
 constexpr std::array rows{
     Row{"--device", "verbs", nullptr,
-        "RDMA device that the ranks of a host use, for example mlx5_0 (default: those nearest to its cores, in turn)"},
+        "RDMA device that the ranks of a host use, for example mlx5_0 (default: those nearest to its cores, one after the "
+        "other)"},
     Row{"--port", "verbs", nullptr, "Its port (default 1)"},
     Row{"--gid", "verbs", "gid", "Index in the port's table of GIDs (default: by link layer)"},
     Row{"--mtu", "verbs", "mtu", "Payload of a packet: 256 to 4096 (default: the smaller of both ends)"},
     Row{"--queue-pairs", "verbs", "queue_pairs", "Queue pairs between two ranks (default 1)"},
-    Row{"--depth", "verbs", "depth", "Work requests under way on a queue pair (default 256)"},
+    Row{"--depth", "verbs", "depth", "Work requests in flight on a queue pair (default 256)"},
     Row{"--post-list", "verbs", "post_list", "write, read, send, fetch_add: work requests handed over together (default 1)"},
     Row{"--inline", "verbs", "inline", "Bytes that travel inside the work request (default 220)"},
     Row{"--signal-every", "verbs", "signal_every",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "base/invocation.hpp"
 
@@ -13,15 +14,10 @@ namespace railgauge {
 
 using Action = std::function<int()>;  // returns the exit code
 
-// `invocation` and `action` outlive the program's parsing and the action.
-void add_topo(CLI::App& program, const Invocation& invocation, Action& action);
-void add_bench(CLI::App& program, const Invocation& invocation, Action& action);
-void add_report(CLI::App& program, const Invocation& invocation, Action& action);
-void add_compare(CLI::App& program, const Invocation& invocation, Action& action);
-void add_launch(CLI::App& program, const Invocation& invocation, Action& action);
-void add_gate(CLI::App& program, const Invocation& invocation, Action& action);
-void add_history(CLI::App& program, const Invocation& invocation, Action& action);
-void add_validate(CLI::App& program, const Invocation& invocation, Action& action);
-void add_list(CLI::App& program, const Invocation& invocation, Action& action);
+// Adds a command to the program. `invocation` and `action` outlive the program's parsing and the action.
+using AddCommand = void(CLI::App& program, const Invocation& invocation, Action& action);
+AddCommand add_topo;  // for the tests of what it prints
+
+[[nodiscard]] std::span<AddCommand* const> commands() noexcept;  // in the order of --help; static storage
 
 }  // namespace railgauge

@@ -164,9 +164,10 @@ void add_compare(CLI::App& program, const Invocation&, Action& action) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--confidence", options.confidence, "Of the intervals")->capture_default_str();
-  command->add_option("--interleave", options.interleave,
-                      "Make so many launches of each side here, in turn (A B B A): --base and --new are then a command each, a "
-                      "railgauge bench to which  -o FILE  is added");
+  command->add_option(
+      "--interleave", options.interleave,
+      "Make so many launches of each side here, interleaved (A B B A): --base and --new are then a command each, a "
+      "railgauge bench to which  -o FILE  is added");
   command->add_option("-o,--output", options.output, "With --interleave: keep the results of each launch in this new folder");
   command->add_option(
       "--deadline", options.deadline,

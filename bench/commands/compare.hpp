@@ -15,7 +15,7 @@ struct CompareOptions {
   std::string confidence = "95%";
   std::string format = "text";  // or json, csv, markdown
   std::uint64_t seed = 1;
-  int interleave = 0;    // launches of each side that are made in turn; base and next are then a command each
+  int interleave = 0;    // launches of each side that are made, interleaved; base and next are then a command each
   std::string output;    // folder that keeps their results; empty: none does
   std::string deadline;  // of each of them; empty: default_launch_deadline
 };

@@ -58,7 +58,7 @@ void add_gate(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* command = program.add_subcommand(
       "gate", "Stop a pipeline whose change made something slower; 0 passed, 1 regressed, 4 no verdict, 6 wrong data");
   command->add_option("--control", options.control,
-                      "The accepted build, launched in turn with the new one: what is slower is slower than it. A program, a "
+                      "The accepted build, launched interleaved with the new one: what is slower is slower than it. A program, a "
                       "folder that has one, or a "
                       "command in quotes such as 'env LD_LIBRARY_PATH=old railgauge'; where there is no such file yet, the run "
                       "passes and says how to keep one");

@@ -136,7 +136,7 @@ int accept(const Given& given, const Invocation& invocation) {
   std::string who = given.who;
   for (const char* const name : {"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "USER", "LOGNAME"})
     if (who.empty()) who = variable(invocation, name).value_or("");
-  if (who.empty()) throw Error(Fault::usage, "nobody knows who you are: say it with --who NAME");
+  if (who.empty()) throw Error(Fault::usage, "your name is unknown: say it with --who NAME");
   History kept = open_history(given, invocation);
   const std::size_t moved =
       kept.accept(Filter(given.words), given.from.empty() ? std::nullopt : std::optional(given.from), given.reason, who);

@@ -57,7 +57,7 @@ int root_of(const std::string& text) {
   int root = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), root);
   if (fault != std::errc() || end != text.data() + text.size() || root < -1)
-    throw Error(Fault::usage, "-r " + text + " is no rank: expected a number, or -1 for every rank in turn");
+    throw Error(Fault::usage, "-r " + text + " is no rank: expected a number, or -1 for every rank, one after the other");
   return root;
 }
 
@@ -168,7 +168,7 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("-o,--op", given.op, "Reduction: sum, prod, min, max, avg, mulsum or all");
   command.add_option("-d,--datatype", given.type,
                      "int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3, f8e5m2 or all");
-  command.add_option("-r,--root", given.root, "Root; -1 or all: every rank in turn");
+  command.add_option("-r,--root", given.root, "Root; -1 or all: every rank, one after the other");
   command.add_option("-u,--unalign", options.unaligned, "Elements by which buffers start off their alignment")
       ->check(CLI::Range(0, 1 << 20));
   command.add_option("-J,--output_file", options.output_file, "Write results to this .json file");

@@ -98,7 +98,7 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
       ->allow_extra_args(false);
   command.add_option("--memory", given.memory, "Where the buffers lie: host, cuda (a GPU's own), pinned or managed")
       ->capture_default_str();
-  command.add_option("--gpu", given.gpus, "GPUs that the ranks of a host take in turn")->delimiter(',');
+  command.add_option("--gpu", given.gpus, "GPUs that the ranks of a host take round-robin")->delimiter(',');
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--rounds", given.rounds, "Rounds of pairs (default: as the hosts and the budget allow)")
@@ -135,7 +135,7 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
 }  // namespace
 
 void add_validate(CLI::App& program, const Invocation& invocation, Action& action) {
-  CLI::App* command = program.add_subcommand("validate", "Find the host, port or cable of a cluster that falls short");
+  CLI::App* command = program.add_subcommand("validate", "Find the host, port or cable of a cluster that underperforms");
   const auto given = std::make_shared<Given>();
   given->validate.course.transport = "ucx";
   add_options(*command, *given, invocation);

@@ -68,7 +68,7 @@ struct CopyMistake {
 };
 
 // Copies again and again between buffers of its own. start() and test() are those of `copies` copies each way. All calls come
-// from the thread that made it, which also destroys it. What fails on the way throws Error(lost) that names call and device; no
+// from the thread that made it, which also destroys it. What fails meanwhile throws Error(lost) that names call and device; no
 // call waits longer than a minute.
 class CopyJob : public Runnable {
  public:

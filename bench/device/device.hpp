@@ -25,7 +25,7 @@ struct Scale {
   std::uint32_t divisor = 1;
 };
 
-// What rank r's input is multiplied by in premulsum: 1 and 2 in turn.
+// What rank r's input is multiplied by in premulsum: 1 and 2 alternately.
 [[nodiscard]] constexpr double premulsum_factor(std::int32_t rank) noexcept { return rank % 2 == 0 ? 1.0 : 2.0; }
 
 // What was put into a stream, to be put there again as a whole.

@@ -25,7 +25,7 @@ class Queues {
   // round. Neither waits. `lane` is not 0, and its stream was asked for. Both throw Error(lost).
   virtual void fork(std::size_t lane) = 0;
   virtual void join(std::size_t lane) = 0;
-  // Whether nothing is under way in any of them. Never waits; a device that has failed is idle.
+  // Whether nothing is in flight in any of them. Never waits; a device that has failed is idle.
   [[nodiscard]] virtual bool idle() noexcept = 0;
 };
 
@@ -42,7 +42,7 @@ struct LaneQueues {
 // Asks until `idle` says yes, or until `patience` is over by the clock `now`: false then.
 [[nodiscard]] bool comes_to_rest(const std::function<bool()>& idle, const std::function<Seconds()>& now, Seconds patience);
 // The same by the clock of this machine, for as long as the end of something may take: what frees memory of a device waits for
-// all that it has under way, and so for a peer that never comes. Where it answers false, memory is left to the end of the
+// all that it has in flight, and so for a peer that never comes. Where it answers false, memory is left to the end of the
 // process.
 [[nodiscard]] bool comes_to_rest(const std::function<bool()>& idle);
 

@@ -38,7 +38,7 @@ struct ChosenDevice {
   const DeviceTable* table = nullptr;  // null: the host
   MemoryKind memory = MemoryKind::host;
   const char* memory_name = "host";  // as --memory has it
-  // Numbers ("0") or UUIDs, or how those begin ("GPU-7a"), of the devices that the ranks of a host take in turn; empty: all.
+  // Numbers ("0") or UUIDs, or how those begin ("GPU-7a"), of the devices that the ranks of a host take round-robin; empty: all.
   std::vector<std::string> wanted;
 };
 

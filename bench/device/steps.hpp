@@ -102,7 +102,7 @@ struct GivenUp {
 };
 
 // A program that is ready to run on its device. Made by Compute::prepare_steps(), which owns what it needs there; destroying it
-// ends runs that are under way, within seconds.
+// ends runs that are in flight, within seconds.
 class StepRunner {
  public:
   StepRunner() = default;

@@ -264,7 +264,7 @@ Judged judge_by_history(const Launcher& launch, const Lookup& lookup, std::FILE*
   return judged;
 }
 
-// The suite in turn with the accepted build.
+// The suite interleaved with the accepted build.
 Judged judge_by_control(const std::string& name, const Launcher& launch, const Lookup& lookup, std::FILE* to) {
   TurnsEnd turns = launch_in_turn(launch, to);
   Judged judged{std::move(turns.launches), {}, turns.took};

@@ -1,4 +1,4 @@
-// The control of a gate: the accepted build, and the launches that it and the suite make in turn.
+// The control of a gate: the accepted build, and the launches that it and the suite make, interleaved.
 #pragma once
 
 #include <cstdio>
@@ -26,7 +26,7 @@ struct ControlCommand {
 // Starts a launch of the suite, or of the control, under that name.
 using Launcher = std::function<LaunchEnd(bool of_control, const std::string& name)>;
 
-// What the launches in turn came to.
+// What the interleaved launches came to.
 struct TurnsEnd {
   gate::BesideControl verdict;
   std::vector<LaunchEnd> launches;    // of the suite, those that came through

@@ -1,4 +1,4 @@
-// `railgauge compare --interleave`: measures two commands in turn, then compares them.
+// `railgauge compare --interleave`: measures two commands, interleaved, then compares them.
 #pragma once
 
 #include <cstdint>

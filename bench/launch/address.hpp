@@ -57,9 +57,9 @@ struct Address {
 // "node-0:4711" or "[2001:db8::7]:4711", or nothing.
 [[nodiscard]] std::optional<Candidate> parse_candidate(std::string_view text);
 
-// Connects to the first candidate that answers `hello` with a welcome as `rank`, trying them in turn until `until`. Gives up
-// sooner when all refuse, unless they are `awaited`. Throws Error(lost) that names the rank and what became of the candidates,
-// Error(usage) for another version of the protocol.
+// Connects to the first candidate that answers `hello` with a welcome as `rank`, trying them one after the other until `until`.
+// Gives up sooner when all refuse, unless they are `awaited`. Throws Error(lost) that names the rank and what became of the
+// candidates, Error(usage) for another version of the protocol.
 [[nodiscard]] Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hello, int rank,
                               std::chrono::steady_clock::time_point until, bool awaited = false);
 

@@ -125,7 +125,7 @@ class Supervisor {
     if (!explained_ && speaks_ && !consequence_.empty()) say(consequence_);
     // Ranks that lost another end with `lost`: it is the code of the run when that one did not say why itself.
     if (code_ == 0 && !consequence_.empty()) return static_cast<int>(Fault::lost);
-    // A lost rank explains the codes of the others; wrong data stays the gravest.
+    // A lost rank explains the codes of the others; wrong data stays the most severe.
     return lost_ && code_ != static_cast<int>(Fault::wrong_data) ? static_cast<int>(Fault::lost) : code_;
   }
 

@@ -13,7 +13,7 @@ inline constexpr int fan_out = 32;
 [[nodiscard]] constexpr int first_child(int rank) noexcept { return rank * fan_out + 1; }
 [[nodiscard]] constexpr int children(int rank, int size) noexcept { return std::clamp(size - first_child(rank), 0, fan_out); }
 
-// The neighbour of `at` on the way to `to`, which is another rank.
+// The neighbour of `at` on the path to `to`, which is another rank.
 [[nodiscard]] constexpr int next(int at, int to) noexcept {
   // Ranks grow away from rank 0, so climbing from `to` passes `at` or ends below it.
   for (int step = to; step > at; step = parent(step))

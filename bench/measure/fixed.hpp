@@ -30,7 +30,7 @@ struct FixedRun {
   bool launch_time = false;      // the time of start() alone
   bool per_iteration = false;    // keep the time of each iteration, from a reading of the clock between each two: in a device's
                                  // queue of the device's clock
-  std::uint64_t rotation = 0;    // S that all buffer sets of a size may have together: iterations take them in turn
+  std::uint64_t rotation = 0;    // S that all buffer sets of a size may have together: iterations take them round-robin
   std::optional<Seconds> limit;  // for all of it
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 // Calls that may be in a queue at once: CUDA's hold about a thousand, and two of the longest operations take twice this.
 constexpr std::size_t queue_room = 256;
-// Stamps among the iterations under way, so that room is seen as it comes.
+// Stamps among the iterations in flight, so that room is seen as it comes.
 constexpr std::uint64_t stamps_under_way = 4;
 
 // That a stamp is reached, as something to complete.

@@ -2,7 +2,7 @@
 //
 //   queue   stamp . operation . stamp . operation . stamp ...
 //
-// The host puts all of that there without waiting for an end, but for room: so few are under way at once that no call of the
+// The host puts all of that there without waiting for an end, but for room: so few are in flight at once that no call of the
 // device finds its queue full and waits in there, without a deadline.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace railgauge {
 
-// Which iterations to run: `samples` times `batch`, on buffer sets in turn.
+// Which iterations to run: `samples` times `batch`, on buffer sets one after the other.
 struct Series {
   std::uint64_t samples = 1, batch = 1;
   std::uint64_t first = 0;  // number of the first iteration, for the watchdog's sentence
@@ -52,13 +52,13 @@ class InFlight {
   const Completion& complete_;
   QueueClock& clock_;
   std::vector<Queued*> sets_;
-  std::uint64_t most_;         // iterations under way
+  std::uint64_t most_;         // iterations in flight
   std::uint64_t stride_;       // between two stamps, at most
   Queued* last_ = nullptr;     // that was begun
   std::uint64_t stamped_ = 0;  // the last stamp
   std::uint64_t passed_ = 0;   // the last one that was awaited
   std::uint64_t over_ = 0;     // iterations of the series before it
-  double sample_ = 0;          // seconds of the sample that is under way, up to it
+  double sample_ = 0;          // seconds of the sample that is in progress, up to it
   std::array<Stamp, kept_stamps> stamps_{};
 };
 

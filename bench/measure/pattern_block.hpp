@@ -1,7 +1,7 @@
 // How the elements of bench/measure/pattern.hpp are made, a block of 256 at a time, by loops that compilers turn into SIMD code.
 // Used by pattern.cpp alone.
 //
-// In each element the ranks have positions, (rank + index) mod ranks, so that every rank has every part in turn:
+// In each element the ranks have positions, (rank + index) mod ranks, so that every rank has every part one after the other:
 //   sum, avg, premulsum of floats and avg of integers: a random number of as many bits as the mantissa has is shared out, each
 //     bit to one position. Any partial sum is a subset of the bits, hence exact. One sign and one of eight powers of two for all.
 //   sum, premulsum of integers: u(r) - u(r + 1), which telescopes to u(0) - u(ranks), modulo 2^n.

@@ -34,7 +34,7 @@ struct Options {
   std::uint64_t cycles = 1;  // 0: for ever
   std::vector<Type> types = {Type::float32};
   std::vector<Op> ops = {Op::sum};
-  int root = 0;  // -1: every rank in turn
+  int root = 0;  // -1: every rank, one after the other
   std::size_t unaligned = 0;
   bool parallel_init = false, timestamps = false;
   std::string output_file;

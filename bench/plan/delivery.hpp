@@ -12,9 +12,9 @@
 namespace railgauge {
 
 enum class Delivery : std::uint8_t {
-  get,   // the receiver reads it where it lies at the sender
+  get,          // the receiver reads it where it lies at the sender
   inline_data,  // its bytes travel behind the flag that announces it
-  put,   // the work that computes it stores it at the receiver, too
+  put,          // the work that computes it stores it at the receiver, too
 };
 
 // One rank's lane, and where its scratch begins (units).
@@ -34,12 +34,12 @@ inline constexpr std::size_t inline_bytes = 504, most_inline_bytes = 2040;
 // One entry for each message from sender to receiver, in order. `unit` in bytes.
 //
 // A message is inline when it has at most `inline_data` bytes and is among the first `inline_a_round` of its round to that
-// receiver: the flags of a pair have so many slots, used in turn, that the message that was in a slot belongs to an earlier
-// round, and the sender will hear that it is taken without doing anything else. A message is put (stored at the receiver) when the sender's locals of
-// one earlier round write all of it, it lands in the receiver's input or output (what lands in scratch is better read in place),
-// nothing at the receiver touches that place before but a send of it to the very rank whose locals read it, as in place, and the
-// sender holds a message of this run from the receiver before those locals: so the receiver has begun this run and is done with
-// the one before.
+// receiver: the flags of a pair have so many slots, used round-robin, that the message that was in a slot belongs to an earlier
+// round, and the sender will hear that it is taken without doing anything else. A message is put (stored at the receiver) when
+// the sender's locals of one earlier round write all of it, it lands in the receiver's input or output (what lands in scratch is
+// better read in place), nothing at the receiver touches that place before but a send of it to the very rank whose locals read
+// it, as in place, and the sender holds a message of this run from the receiver before those locals: so the receiver has begun
+// this run and is done with the one before.
 [[nodiscard]] std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit,
                                                std::size_t inline_data = inline_bytes);
 

@@ -45,7 +45,7 @@ class Plan final : public Runnable {
     bool posted = false;     // whether it is
     std::size_t work = 0;    // the next one to begin
     std::uint64_t mark = 0;  // Order::device: of the last works
-    bool working = false;    // and whether they are under way
+    bool working = false;    // and whether they are in flight
   };
   bool advance(Progress& lane);
   bool post_next(Progress& lane);

@@ -122,7 +122,7 @@ bool StreamPlan::put_round(std::size_t lane, bool all_at_once) {
   return true;
 }
 
-// True when all of it is in the streams. A round of each lane in turn, or where they have one stream lane after lane.
+// True when all of it is in the streams. A round of each lane one after the other, or where they have one stream lane after lane.
 bool StreamPlan::enqueue(bool all_at_once) {
   for (;;) {
     bool left = false, moved = false;

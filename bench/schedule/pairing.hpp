@@ -1,4 +1,4 @@
-// Disjoint pairs: a round has every rank in at most one pair, and over all rounds every two ranks meet exactly once.
+// Disjoint pairs: a round has every rank in at most one pair, and over all rounds each two ranks are paired exactly once.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ struct Local {
   friend bool operator==(const Local&, const Local&) = default;
 };
 
-// All transfers of a round are under way together; when they are complete the locals run in order. A copy directly before the
+// All transfers of a round are in flight together; when they are complete the locals run in order. A copy directly before the
 // reduces of the same target in one round is fused with them by the plan (three-operand kernels), so write it there.
 struct Round {
   std::vector<Transfer> transfers;
@@ -64,7 +64,7 @@ struct Shape {
   std::int32_t rank = 0;
   std::int32_t root = 0;
   std::int32_t ranks_per_node = 1;  // ranks are numbered node by node; used by hierarchical algorithms
-  std::uint32_t window = 8;         // messages under way together in stream and bidirectional, at least 1
+  std::uint32_t window = 8;         // messages in flight together in stream and bidirectional, at least 1
   std::uint64_t seed = 1;           // of permutation
   std::int32_t round = -1;          // pairs: the only round of it, or all
   Ways ways = Ways::both;           // pairs: who sends in a round; stream: downward for 1 to 0, else 0 to 1

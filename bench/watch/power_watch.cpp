@@ -43,7 +43,7 @@ const Reading* find(const std::vector<Reading>& readings, Same same) {
   return found == readings.end() ? nullptr : &*found;
 }
 
-// Empty where the counter went back for another reason than that it was full: nobody knows what it has counted.
+// Empty where the counter went back for another reason than that it was full: it is unknown what it has counted.
 std::optional<std::uint64_t> used(const topo::EnergyCounter& before, const topo::EnergyCounter& after) {
   if (after.microjoules >= before.microjoules) return after.microjoules - before.microjoules;
   if (after.range < before.microjoules) return std::nullopt;

@@ -173,7 +173,7 @@ void take_notes(Comparison& comparison, const Side& base, const Side& next, cons
   const std::size_t held_base = throttled_launches(base), held_next = throttled_launches(next);
   if (held_base + held_next > 0)
     comparison.notes.push_back(
-        fmt::format("clocks were held down in {} of {} launches of base and {} of {} of new (docs/power.md)", held_base,
+        fmt::format("clocks were throttled in {} of {} launches of base and {} of {} of new (docs/power.md)", held_base,
                     base.runs().size(), held_next, next.runs().size()));
   if (options.launch_noise)
     comparison.notes.push_back(

@@ -1,7 +1,7 @@
 // CSV (RFC 4180, with a line of names) for spreadsheets: the flat keys of a result; the samples are in JSON Lines only.
 #include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
-#include "reports/formats/formats.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/record/record.hpp"
 
 namespace railgauge {

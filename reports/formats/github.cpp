@@ -7,7 +7,7 @@
 #include "base/output/escape.hpp"
 #include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
-#include "reports/formats/formats.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"

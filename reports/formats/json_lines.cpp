@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/output/file.hpp"
-#include "reports/formats/formats.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/record/record.hpp"
 
 namespace railgauge {

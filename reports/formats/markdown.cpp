@@ -9,7 +9,7 @@
 #include "base/output/escape.hpp"
 #include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
-#include "reports/formats/formats.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/pairs/pair_text.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
@@ -105,13 +105,13 @@ class Markdown final : public Form {
     if (matrix_.empty()) return;
     const Case& point = matrix_.front().point;
     const PairPicture picture = picture_of(matrix_);
-    Status gravest = Status::ok;
+    Status worst = Status::ok;
     std::optional<Standing> lowest;
     for (const Result& pair : matrix_) {
-      gravest = std::max(gravest, pair.status);
+      worst = std::max(worst, pair.status);
       lowest = std::max(lowest, standing_of(pair));
     }
-    tally_.add(gravest, lowest);
+    tally_.add(worst, lowest);
     body_ += fmt::format("\n### {}, {} by {} over {}\n\n", markdown_text(heading_of(point)), format_bytes(point.bytes),
                          markdown_text(point.algorithm), markdown_text(point.transport));
     body_ += fenced(heat_map(picture)) + "\n";

@@ -11,7 +11,7 @@
 
 #include "base/output/text.hpp"
 #include "reports/formats/form.hpp"
-#include "reports/formats/formats.hpp"
+#include "reports/formats/writer.hpp"
 #include "reports/record/standing.hpp"
 
 namespace railgauge {

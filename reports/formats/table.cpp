@@ -131,7 +131,7 @@ class Table : public Writer {
     pairs_.push_back(result);
     pairs_.back().samples.clear();
     const auto ranks = static_cast<std::size_t>(std::max(point.ranks, 0));
-    // Of copies nobody knows how many there are, but who asked for them.
+    // Of copies it is unknown how many there are, but who asked for them.
     if (point.collective != "copy" && pairs_.size() == ranks * (ranks - 1)) show_pairs();
   }
 
@@ -144,11 +144,11 @@ class Table : public Writer {
     const PairPicture picture = picture_of(pairs_);
     text += heat_map(picture);
     std::size_t unsure = 0;
-    Status gravest = Status::ok;
+    Status worst = Status::ok;
     std::optional<Standing> lowest;
     std::string staged;  // of copies; the heading says it of ranks
     for (const Result& pair : pairs_) {
-      gravest = std::max(gravest, pair.status);
+      worst = std::max(worst, pair.status);
       lowest = std::max(lowest, standing_of(pair));
       if (pair.point.collective == "copy" && pair.point.path == "staged")
         staged += (staged.empty() ? "" : ", ") + pair_name(pair.point);
@@ -168,7 +168,7 @@ class Table : public Writer {
     if (unsure != 0)
       text += painted(dim, fmt::format("{} of {} {} not converged", unsure, pairs_.size(), picture.places ? "copies" : "pairs")) +
               "\n";
-    tally_.add(gravest, lowest);
+    tally_.add(worst, lowest);
     ++done_;
     pairs_.clear();
     heading_.clear();

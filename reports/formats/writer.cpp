@@ -11,9 +11,14 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "reports/formats/formats.hpp"
 
 namespace railgauge {
+
+// One for each format, in a file of its own. Throws Error(usage) when the file exists or cannot be made. "-" is standard output.
+// A new one is a name here and a row below.
+using MakeWriter = std::unique_ptr<Writer>(const std::string& path);
+MakeWriter make_json_lines, make_csv, make_markdown, make_junit, make_github, make_openmetrics;
+
 namespace {
 
 struct Opener {

@@ -1,4 +1,4 @@
-// A run beside its control: the accepted build, launched in turn with the new one on the same machine in the same minutes. It
+// A run beside its control: the accepted build, launched interleaved with the new one on the same machine in the same minutes. It
 // says what has become slower; the history says what is missing. Pure functions; docs/gate.md explains them.
 #pragma once
 

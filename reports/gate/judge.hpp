@@ -62,7 +62,7 @@ struct Line {
   std::optional<double> chance;            // beside a control: of that where nothing has changed
 };
 
-// The accepted build that a run was launched in turn with.
+// The accepted build that a run was launched interleaved with.
 struct Control {
   std::string name;                  // as it was given
   std::string keep;                  // command that keeps this build as the control; empty: there is one

@@ -1,9 +1,9 @@
-// Whether one of two builds that were launched in turn is slower, known from the pairs of launches alone. Pure arithmetic;
-// docs/compare.md explains it.
+// Whether one of two builds that were launched one after the other is slower, known from the pairs of launches alone. Pure
+// arithmetic; docs/compare.md explains it.
 //
 // Launches that stand side by side share the moment, so what the machine does meanwhile cancels in their ratio. Where the builds
 // are alike either of a pair might as well have been the other, and each ratio its inverse: all ways to turn pairs round are
-// equally probable, whatever the noise looks like. What is seen is held against them (R. Fisher, The Design of Experiments,
+// equally probable, whatever the noise looks like. What is seen is compared with them (R. Fisher, The Design of Experiments,
 // 1935), by the greatest of all cases at once (P. Westfall, S. Young, Resampling-Based Multiple Testing, 1993).
 #pragma once
 

@@ -57,7 +57,7 @@ std::string heading_of(const Run& run) {
   return text + fmt::format(", {:.0f} s", run.took.count());
 }
 
-// What is to be said one by one, all cases together first; the gravest first.
+// What is to be said one by one, all cases together first; by severity.
 std::vector<std::pair<const Line*, std::string>> said(const Judgement& judgement) {
   std::vector<std::pair<const Line*, std::string>> lines;
   if (judgement.whole && to_be_said(judgement.whole->finding)) lines.emplace_back(&*judgement.whole, case_text(nullptr));
@@ -107,7 +107,7 @@ std::string to_markdown(const Run& run, const Judgement& judgement) {
   if (judgement.whole) row(*judgement.whole, case_text(nullptr));
   for (const Line& line : judgement.lines) row(line, case_text(&line));
   if (judgement.control && judgement.control->keep.empty())
-    text += fmt::format("\nTimes and changes are medians over {} of launches in turn with the control, {}.\n",
+    text += fmt::format("\nTimes and changes are medians over {} of interleaved launches with the control, {}.\n",
                         plural(judgement.control->pairs, "pair"), markdown_text(judgement.control->name));
   if (judgement.reruns > 0) text += fmt::format("\nChanges are of the median of {} re-runs.\n", judgement.reruns);
   return text;

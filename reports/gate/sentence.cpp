@@ -41,7 +41,7 @@ std::string sentence_of(const Judgement& judgement) {
       return fmt::format("{} of {} failed that {} has", counts[Finding::failed], cases_text(all), ruler);
     case Finding::regressed:
       if (judgement.control)
-        return fmt::format("{} than the control, in {} of launches in turn", share("longer"),
+        return fmt::format("{} than the control, in {} of interleaved launches", share("longer"),
                            plural(judgement.control->pairs, "pair"));
       return fmt::format("{} than the baseline, by the median of {} re-runs", share("longer"), judgement.reruns);
     case Finding::unsure:
@@ -69,7 +69,8 @@ std::string sentence_of(const Judgement& judgement) {
   const std::size_t cleared = counts[Finding::cleared], learning = counts[Finding::learning];
   const bool suspected = cleared > 0 || (judgement.whole && judgement.whole->finding == Finding::cleared);
   std::string text = "as before";
-  if (judgement.control) text = fmt::format("as the control in {} of launches in turn", plural(judgement.control->pairs, "pair"));
+  if (judgement.control)
+    text = fmt::format("as the control in {} of interleaved launches", plural(judgement.control->pairs, "pair"));
   if (suspected && judgement.control)
     text += fmt::format(": what looked slow in {} before was not shown to be", plural(judgement.control->first, "pair"));
   else if (suspected)

@@ -185,11 +185,10 @@ void conclude(Check& result, const compare::GateRule& rule) {
                         ? fmt::format("the run as a whole is {:.1f} % slower than its baseline", 100 * result.whole.value_or(0))
                         : fmt::format("{} of {} slower than usual", plural(suspected, "case"), result.cases.size())));
   else if (hidden > 0)
-    say(static_cast<int>(Fault::inconclusive),
-        fmt::format(
-            "the level stepped up within the baseline of {}: what is slow there is not seen; accept --from the run of the "
-            "step if it is right, else find its cause",
-            plural(hidden, "case")));
+    say(static_cast<int>(Fault::inconclusive), fmt::format("a change point to a slower level lies within the baseline of {}: "
+                                                           "what is slow there is not seen; accept --from the run of the "
+                                                           "step if it is right, else find its cause",
+                                                           plural(hidden, "case")));
   else if (!result.lost.empty())
     say(static_cast<int>(Fault::inconclusive),
         fmt::format("{} of the run before missing",

@@ -1,5 +1,5 @@
 // A run beside what a history holds of its cases, without measuring anything again: what is suspected, what is missing, what has
-// no baseline, and where levels stepped. Pure functions; docs/history.md explains them.
+// no baseline, and where change points are. Pure functions; docs/history.md explains them.
 #pragma once
 
 #include <cstddef>

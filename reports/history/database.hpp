@@ -33,7 +33,7 @@ class Database {
   [[nodiscard]] std::int64_t now() const { return now_; }
 
   // All of what `work` does is done when this returns, and nothing of it when it throws; unless the connection to a server breaks
-  // while it is done, and then the sentence says that nobody knows.
+  // while it is done, and then the sentence says that it is unknown.
   void write(const std::function<void()>& work);
   void read(const std::function<void()>& work);
 

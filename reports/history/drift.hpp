@@ -1,4 +1,4 @@
-// Where levels of series stepped: the change points of base/statistics/change_points.hpp, with the runs at which they lie.
+// The change points of series, by those of base/statistics/change_points.hpp, with the runs at which they lie.
 #pragma once
 
 #include <cstdint>

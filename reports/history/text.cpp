@@ -110,7 +110,7 @@ std::string one_series(const Series& series, std::size_t last) {
     if (point.state == State::refused) mark("refused");
     if (point.status == Status::not_converged) mark("not converged");
     for (const Drift& drift : drifts)
-      if (drift.run == point.run) mark("stepped " + change_text(drift.change));
+      if (drift.run == point.run) mark("change point " + change_text(drift.change));
     for (const Accept& accept : series.accepts)
       if (accept.from_run == point.run) mark("accepted from here: " + printable(accept.reason));
     rows.push_back({time_text(point.label.at), printable(point.label.text), printable(point.run),
@@ -227,7 +227,7 @@ std::string check_text(const Check& check) {
   }
   for (const auto& [reason, count] : reasons) text += fmt::format("no baseline for {}: {}\n", plural(count, "case"), reason);
   for (const Drift& drift : check.drifts)
-    text += fmt::format("stepped: {}: {}\n", drift.identity ? compare::line_of(drift.identity->key) : "all cases together",
+    text += fmt::format("change point: {}: {}\n", drift.identity ? compare::line_of(drift.identity->key) : "all cases together",
                         drift_text(drift));
   constexpr std::array words{"passed", "worse", "", "", "inconclusive"};
   return text + fmt::format("{}: {}\n", words.at(static_cast<std::size_t>(check.exit_code)), check.because);

@@ -1,4 +1,4 @@
-// Times between every two ranks, and who stands out in them: pure arithmetic, explained in docs/pairs.md.
+// Times between each pair of ranks, and who stands out in them: pure arithmetic, explained in docs/pairs.md.
 #pragma once
 
 #include <cstddef>

@@ -94,7 +94,7 @@ std::string remark_of(const Power& power) {
       ++others;
       if (is_worse(other, *worst)) worst = &other;
     }
-    text += fmt::format("{}{} of {}{}: clocks were held down by {} {}", text.empty() ? "" : "; ", printable(worst->source),
+    text += fmt::format("{}{} of {}{}: clocks were throttled by {} {}", text.empty() ? "" : "; ", printable(worst->source),
                         printable(worst->node), others == 0 ? "" : fmt::format(", and {} more", others), printable(worst->cause),
                         extent_of(*worst, power.span));
   }
@@ -129,7 +129,7 @@ std::vector<std::string> PowerSum::sentences() const {
   std::vector<std::string> all;
   if (joules_) all.push_back(fmt::format("energy: {:.4g} J in all", *joules_));
   if (throttled_ != 0)
-    all.push_back(fmt::format("clocks were held down in {} of {} result{}: all samples there are suspect", throttled_, results_,
+    all.push_back(fmt::format("clocks were throttled in {} of {} result{}: all samples there are suspect", throttled_, results_,
                               results_ == 1 ? "" : "s"));
   if (read_ && absent_.size() == 1)
     all.push_back("not read: " + absence_sentences(absent_).front());

@@ -15,8 +15,8 @@ namespace railgauge {
 // what was expected, when it is no such line.
 [[nodiscard]] Result read_result(std::string_view line, const std::string& where);
 
-// Each of a file of them in turn, which may be larger than memory: the pairs of a thousand hosts are a million lines. Lines that
-// are empty are passed over. Throws as read_result() does, and when the file cannot be read.
+// Each of a file of them one after the other, which may be larger than memory: the pairs of a thousand hosts are a million lines.
+// Lines that are empty are passed over. Throws as read_result() does, and when the file cannot be read.
 void each_result(std::istream& file, const std::string& path, const std::function<void(const Result&)>& take);
 
 // All of a file of them (`text`; `path` is what errors call it). Lines that are empty are passed over.

@@ -22,7 +22,7 @@ std::string standing_sentence(const Result& result) {
   if (!standing || *standing == Standing::meets) return {};
   const std::string asked = share_text(*result.expected_share, 1);
   if (*standing == Standing::unknown)
-    return fmt::format("nobody knows what the links between its ranks allow, of which {} were asked for", asked);
+    return fmt::format("no reference says what the links between its ranks allow, of which {} were asked for", asked);
   return fmt::format("busbw {} GB/s is {} of the {} GB/s that the links allow ({}), and {} were asked for",
                      format_gigabytes(result.summary.busbw), share_text(result.summary.busbw, result.expected->busbw),
                      format_gigabytes(result.expected->busbw), printable(result.expected->basis), asked);

@@ -11,7 +11,7 @@ namespace railgauge {
 
 enum class Standing : std::uint8_t {
   meets,
-  unknown,  // nobody knows what the links allow
+  unknown,  // no reference says what the links allow
   below,
 };
 
@@ -23,7 +23,7 @@ enum class Standing : std::uint8_t {
 [[nodiscard]] std::optional<Standing> standing_of(const Result& result);
 
 // Of a point below: "busbw 12.5 GB/s is 50% of the 25 GB/s that the links allow (ring: ...), and 80% were asked for"; of an
-// unknown one that nobody knows; else empty.
+// unknown one that it is unknown; else empty.
 [[nodiscard]] std::string standing_sentence(const Result& result);
 
 }  // namespace railgauge

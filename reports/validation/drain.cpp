@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_name = 253;    // of a host, by RFC 1123
 constexpr std::size_t longest_reason = 120;  // characters
-constexpr std::size_t most_reasons = 8;      // each with a line; of more accusations the kinds are told alone
+constexpr std::size_t most_reasons = 8;      // each with a line; of more findings the kinds are told alone
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
@@ -54,15 +54,15 @@ std::string drain_lines(const Validation& validation) {
   std::vector<std::string> plain, strange;
   for (const std::string& name : to_drain(validation)) (is_plain(name) ? plain : strange).push_back(name);
 
-  // Each host once, with the reason of the first accusation that names it.
-  const auto accusations =
-      std::count_if(validation.verdicts.begin(), validation.verdicts.end(), [](const Verdict& it) { return it.accused; });
+  // Each host once, with the reason of the first finding that names it.
+  const auto findings =
+      std::count_if(validation.verdicts.begin(), validation.verdicts.end(), [](const Verdict& it) { return it.faulty; });
   std::vector<std::string> reasons;
   std::map<std::string, std::vector<std::string>> hosts_of;
   std::set<std::string> told(strange.begin(), strange.end());
   for (const Verdict& verdict : validation.verdicts) {
-    if (!verdict.accused) continue;
-    const std::string reason = reason_of(verdict, static_cast<std::size_t>(accusations) > most_reasons);
+    if (!verdict.faulty) continue;
+    const std::string reason = reason_of(verdict, static_cast<std::size_t>(findings) > most_reasons);
     for (const std::string& host : verdict.hosts) {
       if (!told.insert(host).second) continue;
       auto& hosts = hosts_of[reason];

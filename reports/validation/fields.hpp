@@ -61,7 +61,7 @@ void each_field(record_of<Host> auto& it, const auto& field) {
 
 void each_field(record_of<Verdict> auto& it, const auto& field) {
   field("blame", it.blame);
-  field("accused", it.accused);
+  field("accused", it.faulty);
   field("stage", it.stage);
   field("from", it.from);
   field("to", it.to);
@@ -121,7 +121,7 @@ void each_field(record_of<MapLink> auto& it, const auto& field) {
   field("a_port", it.a_port);
   field("b_port", it.b_port);
   field("share", it.share);
-  field("accused", it.accused);
+  field("accused", it.faulty);
 }
 
 void each_field(record_of<Map> auto& it, const auto& field) {

@@ -18,7 +18,7 @@ namespace {
 using junit::Case, junit::Result, junit::Suite;
 using web::shown;
 
-// What is held against each host in each stage.
+// What is compared with each host in each stage.
 class Charges {
  public:
   explicit Charges(const Validation& validation) {
@@ -39,8 +39,8 @@ class Charges {
     if (const auto found = verdicts_.find(host.name); found != verdicts_.end())
       for (const Verdict* verdict : found->second) {
         if (verdict->stage != stage.name) continue;
-        add(verdict->accused ? charges : doubts, fmt::format("{}: {}", shown(verdict->blame), shown(verdict->sentence)));
-        if (verdict->accused && result.type.empty()) result.type = shown(verdict->blame);
+        add(verdict->faulty ? charges : doubts, fmt::format("{}: {}", shown(verdict->blame), shown(verdict->sentence)));
+        if (verdict->faulty && result.type.empty()) result.type = shown(verdict->blame);
       }
     if (stage.name == "preflight")
       if (const auto found = differences_.find(host.name); found != differences_.end())
@@ -98,7 +98,7 @@ Suite fleet_of(const Validation& validation) {
   // What is nobody's host has no case among them.
   for (const Verdict& verdict : validation.verdicts)
     if (verdict.host.empty())
-      add(shown(ends_of(verdict)), verdict.accused ? Result::failure : Result::skipped,
+      add(shown(ends_of(verdict)), verdict.faulty ? Result::failure : Result::skipped,
           fmt::format("{}: {}", shown(verdict.blame), shown(verdict.sentence)), shown(verdict.blame));
   return suite;
 }

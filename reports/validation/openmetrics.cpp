@@ -104,7 +104,7 @@ std::string to_openmetrics(const Validation& validation) {
     for (const Host& host : validation.hosts) count += static_cast<std::size_t>(host.state) == state ? 1 : 0;
     gauges.line({{"state", words_of<HostState>[state]}}, count);
   }
-  gauges.family("railgauge_validation_host_good", "", "1 for a host with nothing held against it, 0 for any other.");
+  gauges.family("railgauge_validation_host_good", "", "1 for a host without findings, 0 for any other.");
   for (const Host& host : validation.hosts)
     gauges.line({{"host", host.name}, {"state", word_of(host.state)}}, host.state == HostState::good ? 1 : 0);
   gauges.family("railgauge_validation_send_bytes_per_second", "", "Median over the pairs of a host and rail, sending.");
@@ -123,7 +123,7 @@ std::string to_openmetrics(const Validation& validation) {
   for (const Verdict& it : validation.verdicts)
     gauges.line(
         {{"blame", it.blame}, {"from", it.from}, {"to", it.to}, {"host", it.host}, {"way", it.way}, {"measure", it.measure}},
-        it.accused ? 1 : 0);
+        it.faulty ? 1 : 0);
   gauges.family("railgauge_validation_figure", "", "A figure in the unit of its label.");
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.value); });
   gauges.family("railgauge_validation_figure_ceiling", "", "What the topology allows of that figure.");

@@ -1,4 +1,4 @@
-// Where nobody knows the switches: hosts side by side, a square for each of their rails below each other, in as many lines as it
+// Where the switches are unknown: hosts side by side, a square for each of their rails below each other, in as many lines as it
 // takes.
 #include <fmt/format.h>
 

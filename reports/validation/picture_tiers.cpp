@@ -3,7 +3,7 @@
 //     [spine0]   [spine1]              tier 1
 //       |    \  /    |
 //     [leaf0]   [leaf1]  (30 more)     tier 0
-//       |     (1)  |                   (1): an accused link
+//       |     (1)  |                   (1): a faulty link
 //     [n0]    [n3 x]     (126 more)    hosts
 #include <fmt/format.h>
 
@@ -72,7 +72,7 @@ class Tiers {
 
   MapPicture make() {
     for (const Verdict& verdict : of_.verdicts)
-      if (verdict.accused)
+      if (verdict.faulty)
         for (const std::string& end : {verdict.from, verdict.to}) accused_ends_.insert(end);
     choose();
     place();
@@ -115,13 +115,13 @@ class Tiers {
   void choose() {
     std::vector<std::size_t> all, special;
     for (std::size_t i = 0; i < of_.hosts.size(); ++i) all.push_back(i);
-    for (const HostState state : {HostState::accused, HostState::lost, HostState::doubtful})
+    for (const HostState state : {HostState::faulty, HostState::lost, HostState::doubtful})
       for (const std::size_t i : all)
         if (of_.hosts[i].state == state) special.push_back(i);
     take(hosts_, all, special);
     const std::set<std::size_t> seen(hosts_.places.begin(), hosts_.places.end());
 
-    // Of switches first those that are accused or at an end of an accused link, then those that hosts in the picture hang on.
+    // Of switches first those that are faulty or at an end of a faulty link, then those that hosts in the picture hang on.
     std::vector<std::vector<std::size_t>> all_of(tiers_), special_of(tiers_);
     std::vector<bool> known(of_.map.switches.size());
     const auto want = [&](std::size_t place) {
@@ -134,7 +134,7 @@ class Tiers {
       if (is_accused(of_.map.switches[i])) want(i);
     }
     for (const MapLink& link : of_.map.links)
-      if (link.accused) {
+      if (link.faulty) {
         want(link.a);
         if (link.host.empty()) want(link.b);
       }
@@ -203,11 +203,11 @@ class Tiers {
 
   void links() {
     std::map<Ends, Line, ByPlace> lines;
-    std::vector<const MapLink*> accused;
+    std::vector<const MapLink*> faulty;
     for (const MapLink& link : of_.map.links) {
       const auto ends = ends_of_link(link);
       if (ends.first == nullptr || ends.second == nullptr || ends.first == ends.second) continue;
-      if (link.accused) accused.push_back(&link);
+      if (link.faulty) faulty.push_back(&link);
       Line& line = lines[ends];
       ++line.links;
       if (link.share && *link.share < low_share) {
@@ -228,7 +228,7 @@ class Tiers {
                                   low ? fmt::format(", the lowest at {} of usual", percent(line.lowest)) : ""));
     std::map<Ends, int, ByPlace> marked;
     std::string numbers;
-    for (const MapLink* link : accused) {
+    for (const MapLink* link : faulty) {
       const auto ends = ends_of_link(*link);
       const std::string words = words_of_link(*link);
       out_ += line_of(ends, "link accused", words);

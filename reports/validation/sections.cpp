@@ -43,7 +43,7 @@ std::string left_out(std::size_t listed, std::size_t all, std::string_view what)
 
 const char* mark_of(HostState state) {
   switch (state) {
-    case HostState::accused:
+    case HostState::faulty:
       return "✖ ";
     case HostState::lost:
       return "⚠ ";
@@ -57,8 +57,8 @@ const char* mark_of(HostState state) {
 }
 
 std::string card(const Verdict& verdict) {
-  std::string text = fmt::format("<article class=\"card {}\"><h3>{}{}: {}</h3>\n", verdict.accused ? "fault" : "warning",
-                                 verdict.accused ? "✖ " : "? ", html(verdict.blame), html_of_sentence(ends_of(verdict)));
+  std::string text = fmt::format("<article class=\"card {}\"><h3>{}{}: {}</h3>\n", verdict.faulty ? "fault" : "warning",
+                                 verdict.faulty ? "✖ " : "? ", html(verdict.blame), html_of_sentence(ends_of(verdict)));
   std::string facts = effect_of(verdict);
   for (const std::string& more :
        {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
@@ -88,9 +88,9 @@ Section verdict_section(const Validation& validation) {
   body += paragraph("Hosts: " + count_states(validation) + ".");
   std::size_t listed = 0;
   std::string cards;
-  for (const bool accused : {true, false})
+  for (const bool faulty : {true, false})
     for (const Verdict& verdict : validation.verdicts)
-      if (verdict.accused == accused && listed++ < most_cards) cards += card(verdict);
+      if (verdict.faulty == faulty && listed++ < most_cards) cards += card(verdict);
   if (!cards.empty()) body += "<div class=\"cards\">\n" + cards + "</div>\n";
   body += left_out(std::min(listed, most_cards), listed, "verdicts");
   if (const std::string lines = drain_lines(validation); !lines.empty())
@@ -104,18 +104,18 @@ std::string table_of_links(const Validation& validation) {
   HtmlTable table(all ? "Links of the map" : "Links of the map that stand out",
                   {"from", "port", "to", "port", "", "share of usual"}, 5);
   std::size_t count = 0;
-  for (const bool accused : {true, false})
+  for (const bool faulty : {true, false})
     for (const MapLink& link : map.links) {
       const bool low = link.share && *link.share < low_share;
-      if (link.accused != accused || (!all && !link.accused && !low)) continue;
+      if (link.faulty != faulty || (!all && !link.faulty && !low)) continue;
       if (link.a >= map.switches.size() || (link.host.empty() && link.b >= map.switches.size())) continue;
       if (++count > most_links) continue;
       const std::string& a = map.switches[link.a].name;
       table.row({shown(link.host.empty() ? a : link.host), shown(link.a_port),
                  shown(link.host.empty() ? map.switches[link.b].name : a), shown(link.b_port),
-                 link.accused ? "✖ accused"
-                 : low        ? "low"
-                              : "",
+                 link.faulty ? "✖ accused"
+                 : low       ? "low"
+                             : "",
                  percent(link.share)});
     }
   if (count == 0) return {};

@@ -11,7 +11,7 @@
 
 namespace railgauge::validation {
 
-// The gravest first. Without charts the tables are open, since they are all there is.
+// By severity. Without charts the tables are open, since they are all there is.
 [[nodiscard]] std::vector<web::Section> sections_of(const Validation& validation, const std::vector<double>& shares,
                                                     const ShareMatrices& matrices, bool charts);
 

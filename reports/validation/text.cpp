@@ -61,17 +61,17 @@ class Text {
     line(painted(dim, fmt::format("run {}, begun {}, railgauge {}", shown(of_.run), shown(of_.begun), shown(of_.version))));
   }
 
-  void verdicts(bool accused, const std::string& title) {
+  void verdicts(bool faulty, const std::string& title) {
     std::size_t count = 0;
     for (const Verdict& verdict : of_.verdicts) {
-      if (verdict.accused != accused) continue;
+      if (verdict.faulty != faulty) continue;
       if (count++ == 0) heading(title);
       if (count > most_verdicts) continue;
       std::string facts = effect_of(verdict);
       for (const std::string& more :
            {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
         if (!more.empty()) facts += (facts.empty() ? "" : "; ") + more;
-      line(painted(accused ? red : yellow, fmt::format("  {}  {}", shown(verdict.blame), ends_of(verdict))));
+      line(painted(faulty ? red : yellow, fmt::format("  {}  {}", shown(verdict.blame), ends_of(verdict))));
       if (!facts.empty()) line("    " + facts);
       if (!verdict.sentence.empty()) line("    " + shown(verdict.sentence));
       for (std::size_t i = 0; i < std::min(verdict.evidence.size(), most_evidence); ++i)
@@ -80,7 +80,7 @@ class Text {
         line(fmt::format("    and {} more pieces of evidence", verdict.evidence.size() - most_evidence));
       if (!verdict.next.empty()) line(painted(bold, "    do: ") + shown(verdict.next));
     }
-    left_out(std::min(count, most_verdicts), count, accused ? "accusations" : "suspicions");
+    left_out(std::min(count, most_verdicts), count, faulty ? "accusations" : "suspicions");
   }
 
   void stages() {

@@ -28,7 +28,7 @@ int code_of(Outcome outcome) noexcept {
 std::vector<std::string> to_drain(const Validation& validation) {
   std::vector<std::string> mentioned, names;
   for (const Verdict& verdict : validation.verdicts)
-    if (verdict.accused) mentioned.insert(mentioned.end(), verdict.hosts.begin(), verdict.hosts.end());
+    if (verdict.faulty) mentioned.insert(mentioned.end(), verdict.hosts.begin(), verdict.hosts.end());
   std::unordered_set<std::string> left(mentioned.begin(), mentioned.end());
   const auto take = [&](const std::string& name) {
     if (left.erase(name) != 0) names.push_back(name);
@@ -42,7 +42,7 @@ int exit_code(const Validation& validation) noexcept {
   const bool lost = std::any_of(validation.hosts.begin(), validation.hosts.end(),
                                 [](const Host& host) { return host.state == HostState::lost; }) ||
                     std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
-                                [](const Verdict& verdict) { return verdict.accused && verdict.measure == "presence"; });
+                                [](const Verdict& verdict) { return verdict.faulty && verdict.measure == "presence"; });
   const bool wrong = std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
                                  [](const Verdict& verdict) { return verdict.measure == "data"; });
   return more_severe(more_severe(code_of(validation.outcome), lost ? static_cast<int>(Fault::lost) : 0),

@@ -13,8 +13,8 @@ namespace railgauge::validation {
 
 enum class Outcome : std::uint8_t {
   passed,
-  failed,        // somebody is accused, or a figure is below what it must be
-  inconclusive,  // nobody is accused, and something was suspected and not decided, or too little could be measured
+  failed,        // somebody is faulty, or a figure is below what it must be
+  inconclusive,  // nobody is faulty, and something was suspected and not decided, or too little could be measured
   interrupted    // stopped from outside; what was found until then is kept
 };
 
@@ -36,8 +36,8 @@ struct Stage {
 };
 
 enum class HostState : std::uint8_t {
-  good,      // measured, and nothing is held against it
-  accused,   // a verdict names it
+  good,      // measured, and no finding names it
+  faulty,    // a verdict names it
   doubtful,  // something was suspected and not decided
   lost,      // died, was stopped or was never heard of
   unmeasured
@@ -62,11 +62,11 @@ struct Host {
   std::vector<RailFigures> rails;
 };
 
-// An accusation, or a suspicion that was not confirmed.
+// An finding, or a suspicion that was not confirmed.
 struct Verdict {
   std::string blame;     // "gpu", "nvlink", "pcie", "nic", "cable/port", "leaf", "spine/congestion", "host configuration",
                          // "unstable", "inconclusive"
-  bool accused = false;  // false: it is only told
+  bool faulty = false;   // false: it is only told
   std::string stage;     // that found it
   std::string from, to;  // both ends: "n17:mlx5_0/1" and "leaf3 port 18"; `to` is empty where there is one
   std::string host;      // name of the host that it is about; empty for what lies between switches
@@ -130,7 +130,7 @@ struct MapLink {
   std::uint32_t a = 0, b = 0;   // switches; of a host's link `a` alone
   std::string a_port, b_port;   // as people say it: "mlx5_0/1", "18"
   std::optional<double> share;  // of what is usual; 1 is as usual
-  bool accused = false;
+  bool faulty = false;
 };
 struct Map {
   std::vector<MapSwitch> switches;
@@ -151,7 +151,7 @@ struct Validation {
   std::string sentence;  // the outcome in one sentence: "1 of 8 hosts is at fault: n3:eth0 (cable/port), 5.1 % slower sending"
   std::vector<Stage> stages;
   std::vector<Host> hosts;
-  std::vector<Verdict> verdicts;  // accusations first, the worst first
+  std::vector<Verdict> verdicts;  // findings first, the worst first
   std::vector<Figure> figures;
   std::vector<PairFigure> pairs;
   std::vector<Difference> differences;
@@ -159,7 +159,7 @@ struct Validation {
   Map map;
 };
 
-// Hosts to take out of service: those that accusations name, each once, in the order of the fleet.
+// Hosts to take out of service: those that findings name, each once, in the order of the fleet.
 [[nodiscard]] std::vector<std::string> to_drain(const Validation& validation);
 
 // 0 passed, 1 failed, 4 inconclusive, 5 interrupted or a host was lost, in the order of docs/exit-codes.

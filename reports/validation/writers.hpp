@@ -33,7 +33,7 @@ namespace railgauge::validation {
 [[nodiscard]] std::string to_html(const Validation& validation);
 
 // Lines for a shell that take the hosts of to_drain() out of service under Slurm and under Kubernetes: to be read and run by a
-// person. Empty where nobody is accused.
+// person. Empty where nobody is faulty.
 [[nodiscard]] std::string drain_lines(const Validation& validation);
 
 // The formats of write_file(), as -o FILE and --format name them.

@@ -110,7 +110,7 @@ struct Contents {
   std::vector<std::string> transports, collectives;  // each once
   std::map<Status, std::size_t> statuses;            // of all results, pairs too
   std::size_t results = 0, throttled = 0;
-  std::size_t below = 0, unknown = 0;      // of all results: what was asked for is not reached, or nobody knows
+  std::size_t below = 0, unknown = 0;      // of all results: what was asked for is not reached, or it is unknown
   std::vector<std::string> pair_troubles;  // of pairs that are wrong or failed: the first eight
 };
 

@@ -20,7 +20,7 @@ struct TrendPoint {
   bool refused = false;  // a gate stopped it: it is part of no baseline
 };
 
-// The level that later runs are held against.
+// The level that later runs are compared with.
 struct TrendBaseline {
   double value = 0, low = 0, high = 0;
   std::size_t first = 0, last = 0;  // numbers of the points it was made of; first behind last: of none that are here

@@ -84,10 +84,10 @@ std::string sentence_of(std::span<const Trend> trends) {
   for (const Trend& trend : trends)
     if (!trend.steps.empty()) stepped.push_back({&trend, &trend.steps.back()});
   const std::string all = fmt::format("{} {}", trends.size(), trends.size() == 1 ? "case" : "cases");
-  if (stepped.empty()) return fmt::format("The level of none of {} stepped.", all);
+  if (stepped.empty()) return fmt::format("None of {} has a change point.", all);
   std::stable_sort(stepped.begin(), stepped.end(),
                    [](const Stepped& a, const Stepped& b) { return a.step->change > b.step->change; });
-  std::string text = fmt::format("{} of {} stepped", stepped.size(), all);
+  std::string text = fmt::format("{} of {} have change points", stepped.size(), all);
   for (std::size_t i = 0; i < std::min(most_named, stepped.size()); ++i)
     text += fmt::format("{} {}, last at {}: {}", i == 0 ? ":" : ";", shown(stepped[i].trend->title),
                         shown(stepped[i].trend->points[stepped[i].step->at].label), change_of(stepped[i].step->change));
@@ -139,14 +139,14 @@ Section trend_section(std::span<const Trend> trends, std::span<const Trend> draw
   std::string body = fmt::format("<p>{}</p>\n", html_of_sentence(sentence_of(all)));
   body +=
       "<p>Each run is one launch. The grey band is the baseline, two robust standard deviations to either side of its median; an "
-      "upright line stands where the level stepped, with the run "
+      "upright line stands at a change point, with the run "
       "that "
       "began the new one; a triangle is a run that the gate stopped. How steps are found is in docs/compare.md.</p>\n"
       "<div class=\"chart\" data-chart=\"trends\" data-label=\"Time from run to run\"></div>\n";
   const auto note = [](std::size_t some, std::size_t of, std::string_view what) {
     return some < of ? fmt::format("<p class=\"note\">The first {} of {} {}.</p>\n", some, of, what) : std::string();
   };
-  body += note(drawn.size(), all.size(), "histories are drawn, those that stepped before the others");
+  body += note(drawn.size(), all.size(), "histories are drawn, those with change points before the others");
   body += folded("All histories as a table",
                  note(std::min(all.size(), most_rows), all.size(), "histories are listed") + table_of_all(all), !charts);
   for (const Trend& trend : drawn) body += folded(trend.title, table_of(trend), !charts);

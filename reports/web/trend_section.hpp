@@ -11,7 +11,7 @@
 
 namespace railgauge::web {
 
-inline constexpr std::size_t most_trends = 24;         // that are drawn: those that stepped first
+inline constexpr std::size_t most_trends = 24;         // that are drawn: those with change points first
 inline constexpr std::size_t most_trend_points = 400;  // of each, the last ones
 
 // Those that a page draws, with at most so many points: what was left out of one is left out of its baseline and its steps too.

@@ -167,8 +167,7 @@ Verdict verdict_of(const Contents& contents) {
     say(Level::fault, fmt::format("{} {} not reach the share of expected that was asked for", results(contents.below),
                                   contents.below == 1 ? "does" : "do"));
   if (contents.unknown != 0)
-    say(Level::warning,
-        fmt::format("of {} nobody knows what to expect, of which a share was asked for", results(contents.unknown)));
+    say(Level::warning, fmt::format("there is no reference for {}, of which a share was asked for", results(contents.unknown)));
   if (const std::size_t below = kinds.below.count(); below != 0)
     say(Level::warning, fmt::format("{} of {} with a known ceiling {} below {:.0f} % of it, the lowest, {}, at {:.0f} %", below,
                                     counted(shares.size(), "curve", "curves"), below == 1 ? "stays" : "stay", 100 * least_share,
@@ -177,7 +176,7 @@ Verdict verdict_of(const Contents& contents) {
     say(Level::warning, slow == 1 ? "one stands out as slow: " + first_slow(contents)
                                   : fmt::format("{} stand out as slow, first {}", slow, first_slow(contents)));
   if (contents.throttled != 0)
-    say(Level::warning, fmt::format("clocks were held down in {}", results(contents.throttled)));
+    say(Level::warning, fmt::format("clocks were throttled in {}", results(contents.throttled)));
   else if (kinds.remarks.count() != 0)
     say(Level::warning, fmt::format("ports have something to say of {}", results(kinds.remarks.count())));
   if (const std::size_t unsure = results_that(Status::not_converged); unsure != 0)

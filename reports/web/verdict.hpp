@@ -23,10 +23,10 @@ struct Finding {
 };
 
 struct Verdict {
-  Level level = Level::good;      // the gravest of what was found
+  Level level = Level::good;      // the most severe of what was found
   std::string what;               // what was run, on what: "all_reduce by 3 algorithms over ucx, 4 ranks: 24 points"
-  std::string sentence;           // what of it is wrong, the gravest first
-  std::vector<Finding> findings;  // one by one, the gravest first; at most 8 of a kind, and how many more there are
+  std::string sentence;           // what of it is wrong, by severity
+  std::vector<Finding> findings;  // one by one, by severity; at most 8 of a kind, and how many more there are
 };
 
 // A curve is below expectation when even its best size reaches less than least_share: small messages never fill a link.

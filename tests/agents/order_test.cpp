@@ -1,4 +1,4 @@
-// Messages between a conductor and its agents: there and back, and what is none.
+// Messages between a conductor and its agents: round trips, and what is none.
 #include <random>
 #include <string>
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A fat tree of 11,664 hosts in the simulator ibsim (or of K^3/4 hosts, with K ports a switch): what railgauge discovers is what
-# ibnetdiscover prints, and how long both take, in turn.
+# ibnetdiscover prints, and how long both take, one after the other.
 #   fabric.sh [ROUNDS [K]]
 set -u
 rounds=${1:-10} ports=${2:-36}
@@ -24,7 +24,7 @@ peer() {
   peer="$began $EPOCHREALTIME"
 }
 own() { own=$(sim "$program" time "$plugins") || fail "railgauge"; }
-# Each goes first in turn. The simulator has room for ten clients that end without a word, as railgauge's children do.
+# Each goes first one after the other. The simulator has room for ten clients that end without a word, as railgauge's children do.
 for ((i = 0; i < rounds; i++)); do
   if ((i % 4 == 0)); then begin; fi
   if ((i % 2 == 0)); then peer && own; else own && peer; fi

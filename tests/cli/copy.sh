@@ -202,7 +202,7 @@ case_slow() { # what comes to cuda:1 takes four times as long as what comes to c
   expect_words out '^slow: within cuda:1: 250.0 GB/s where the median is 1000.0 [(]4.0 times as slow'
 }
 
-case_lost() { # a device that fails on the way ends the run, and what was finished is kept
+case_lost() { # a device that fails meanwhile ends the run, and what was finished is kept
   fault=lost on_fake --from cuda:0 --to cuda:1 --bytes 4K,8K --iterations 64 -o a.jsonl
   expect_code 5
   expect_words err '^railgauge: cudaMemcpyAsync on cuda:0: the device fell off the bus'

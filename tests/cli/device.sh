@@ -101,7 +101,7 @@ case_power() {
   [ "$(grep -c '"source":"GPU-0","joules":0.5}.*"source":"GPU-1","joules":0.5}' good.jsonl)" = 2 ] ||
     { wrong "not half a joule of each GPU" && show; }
   [ "$(grep -c '"source":"GPU-1","clock":"SM","least":1410.0,"most":1410.0,"limit":1980.0}' good.jsonl)" = 2 ] || wrong "no clocks"
-  ! grep '"throttled":true' good.jsonl | grep 'GPU-[01] of .*: clocks were held down' || wrong "an idle GPU is suspect"
+  ! grep '"throttled":true' good.jsonl | grep 'GPU-[01] of .*: clocks were throttled' || wrong "an idle GPU is suspect"
   expect_words out ' J/GB$'
   expect_words out '^energy: [0-9.]+ J in all'
   # Of what this machine's host does not count, one line.
@@ -114,11 +114,11 @@ case_power_throttled() {
   expect_code 0
   expect_results a.jsonl 1
   expect_words a.jsonl '"throttled":true'
-  expect_words a.jsonl '"remark":".*GPU-1 of [^ ]*: clocks were held down by heat for 250 ms of '
-  expect_words a.jsonl '"remark":".*GPU-0 of [^ ]*: clocks were held down by HW power brake when the point began and when it ended'
-  expect_words a.csv ',true,.*clocks were held down by heat for 250 ms'
-  expect_words out 'GPU-1 of [^ ]*: clocks were held down by heat for 250 ms of '
-  expect_words out '^clocks were held down in 1 of 1 result: all samples there are suspect'
+  expect_words a.jsonl '"remark":".*GPU-1 of [^ ]*: clocks were throttled by heat for 250 ms of '
+  expect_words a.jsonl '"remark":".*GPU-0 of [^ ]*: clocks were throttled by HW power brake when the point began and when it ended'
+  expect_words a.csv ',true,.*clocks were throttled by heat for 250 ms'
+  expect_words out 'GPU-1 of [^ ]*: clocks were throttled by heat for 250 ms of '
+  expect_words out '^clocks were throttled in 1 of 1 result: all samples there are suspect'
 }
 
 case_power_absent() { # functions that an old driver lacks, and a driver that does not start

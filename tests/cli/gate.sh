@@ -114,7 +114,7 @@ case_control() { # what is slower than the accepted build beside it is stopped, 
   make_control
   gate --control ./control -o good.json -- ./suite
   expect_code 0
-  expect_words out '^passed: as the control in [0-9]* pairs of launches in turn'
+  expect_words out '^passed: as the control in [0-9]* pairs of interleaved launches'
   expect_words out "^versions.railgauge is 'accepted' in the control and '"
   python3 "$tests/topo/validate.py" "$tests/../docs/gate.schema.json" good.json >problems
   case $? in 0 | 4) ;; *) wrong "$(cat problems)" ;; esac
@@ -123,11 +123,11 @@ case_control() { # what is slower than the accepted build beside it is stopped, 
   expect_code 1
   expect_words out '^gate: something looks slower than the control after .* launching both 9 times again, or more'
   expect_words out '^  regressed   all cases together: \+[12][0-9]\.[0-9] % \(median of 9 pairs ± '
-  expect_words out '^stopped: all cases together take .* longer .* than the control, in 9 pairs of launches in turn'
+  expect_words out '^stopped: all cases together take .* longer .* than the control, in 9 pairs of interleaved launches'
   expect_words slow.xml '<failure message="regressed: .*, control '
-  expect_words slow.md 'medians over 9 pairs of launches in turn with the control, ./control'
+  expect_words slow.md 'medians over 9 pairs of interleaved launches with the control, ./control'
   expect_words slow.json '"judged_by": "control"'
-  expect_words slow.html 'in 9 pairs of launches in turn'
+  expect_words slow.html 'in 9 pairs of interleaved launches'
   [ "$(wc -l <slow.jsonl)" = 78 ] || wrong "$(wc -l <slow.jsonl) results of thirteen launches"
   # The level of the machine is no finding, whatever the history is used to.
   echo 1 >factor
@@ -157,7 +157,7 @@ case_control_words() { # what --control may be, and what it puts in place of wha
     gate --control "$control" -- "$@"
     expect_code 0
     [ "$(grep -c "^$mark -o " launched)" -ge 4 ] || { wrong "--control '$control' did not launch '$mark'" && cat launched; }
-    [ "$(grep -c "^$mark -o " launched)" = "$(grep -c '^./program ' launched)" ] || wrong "--control '$control': not in turn"
+    [ "$(grep -c "^$mark -o " launched)" = "$(grep -c '^./program ' launched)" ] || wrong "--control '$control': not one after the other"
   }
   in_turn './accepted bench some words' ./accepted ./program bench some words
   in_turn 'kept/bin/railgauge bench some words' kept ./program bench some words

@@ -80,13 +80,13 @@ whole_story() {
   expect_code 0
   history check --history "$place"
   expect_code 4
-  expect_words out '^stepped: all_reduce, 1 KiB, .*: [+](19|20|21|18)[.][0-9] % at run run-14, second .*, within the baseline$'
-  expect_words out '^inconclusive: the level stepped up within the baseline of 2 cases: '
+  expect_words out '^change point: all_reduce, 1 KiB, .*: [+](19|20|21|18)[.][0-9] % at run run-14, second .*, within the baseline$'
+  expect_words out '^inconclusive: a change point to a slower level lies within the baseline of 2 cases: '
   history check size=4K --history "$place"
   expect_code 0
   history show size=4K --history "$place"
   expect_words out 'baseline 1.* ms of 17 runs, from run run-14; accepted by ada'
-  expect_words out 'run-14 .*stepped [+]'
+  expect_words out 'run-14 .*change point [+]'
 
   history export --history "$place"
   expect_code 0

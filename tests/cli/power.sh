@@ -31,7 +31,7 @@ case_power() { # what this machine counts, or that it does not
   fi
 }
 
-case_power_of_pairs() { # several pairs run at once: nobody knows whose energy it was
+case_power_of_pairs() { # several pairs run at once: it is unknown whose energy it was
   bench pairs --ranks 4 --transport shm --bytes 4K --iterations 4 -o a.jsonl
   expect_code 0
   expect_results a.jsonl 12

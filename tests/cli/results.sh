@@ -41,10 +41,10 @@ case_environment_of_ranks() {
   expect_keys a.jsonl "results[0]['topology'] == '$(head -c 16 print)'"
 }
 
-case_expect_unknown() { # on one host nobody knows what to expect, and a skipped point is none
+case_expect_unknown() { # on one host there is no reference, and a skipped point is none
   bench all_reduce --ranks 3 --transport memory --algorithm all --bytes 64 --iterations 8 --expect 80% -o a.jsonl -o a.xml
   expect_code 4
-  expect_words err '^railgauge: --expect 80%: nobody knows what to expect of [0-9]+ of [0-9]+ results: no topology says'
+  expect_words err '^railgauge: --expect 80%: no reference for [0-9]+ of [0-9]+ results: no topology says'
   [ "$(wc -l <err)" = 1 ] || wrong "more than a sentence"
   expect_words out 'share of expected that was asked for: 0 reached it, 0 did not, [0-9]+ unknown$'
   expect_keys a.jsonl 'all(r["verdict"] == (None if r["status"] == "skipped" else "unknown") for r in results)'

@@ -33,7 +33,7 @@ hosts() {
 ask() { python3 -c 'import json, sys; it = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
 expect_answer() { [ "$(ask "$1" "$2" 2>&1)" = "$3" ] || { wrong "$2 is $(ask "$1" "$2" 2>&1 | tail -1) instead of $3" && show; }; }
 tcp=(--set ucx.tls=tcp,self)
-# The hand or agent of a rank that is told to be host N; empty until there is one.
+# The worker ("work") or agent of a rank that stands for host N; empty until there is one.
 process_of() {
   local process
   for process in $(pgrep -x "railgauge-$1"); do
@@ -85,10 +85,10 @@ case_killed() { # one host's agent, and the others go on
   expect_words out 'n2 no longer takes part: rank 2 is gone'
 }
 
-case_stopped() { # one host's hand
+case_stopped() { # one host's worker
   needs_transport ucx
   command -v pgrep >/dev/null || skip "there is no pgrep"
-  (when_measuring && kill -STOP "$(process_of hand 1)") &
+  (when_measuring && kill -STOP "$(process_of work 1)") &
   hosts 4 --quick --budget 3m --rounds 6 "${tcp[@]}" --journal run.jsonl -o verdict.json
   expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n1', 'presence')]"
   expect_words out 'the process of rank 1 was stopped by a signal'

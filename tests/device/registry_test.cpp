@@ -25,7 +25,7 @@ TEST_CASE("a plugin that was not built is missing for that reason") {
         "railgauge_cuda.so not found in /a; this build has none: nvcc was not found");
 }
 
-TEST_CASE("ranks of a host take the devices that are wanted in turn") {
+TEST_CASE("ranks of a host take the devices that are wanted one after the other") {
   const auto row = [](const char* key) {
     return DeviceRow{.name = "", .summary = "", .model = "", .address = "", .bytes = 0, .key = key};
   };

@@ -11,7 +11,7 @@ case $launcher in
 esac
 export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
-# taken in_turn|together: two processes that are both rank 0 at one port; in turn, the second starts once the first listens.
+# taken in_turn|together: two processes that are both rank 0 at one port; one after the other, the second starts once the first listens.
 taken() {
   # shellcheck disable=SC2046 # variables, one a word
   env $(one_of own 0 2) timeout 10 "$program" &
@@ -75,7 +75,7 @@ case $launcher in
     check "a rank that comes after the fence was given up takes part" 0 'rank [0-3] of 4, local [0-3] of 4 on .*, sum 10' 4 \
       "${run[@]}" -n 4 bash -c 'sleeper 2 7 5'
     check "so does rank 0" 0 'rank [0-3] of 4, local [0-3] of 4 on .*, sum 10' 4 "${run[@]}" -n 4 bash -c 'sleeper 0 18 30'
-    check "a rank that does not come is named" - 'refused: rank 2 did not come to the meeting within 5 s' 1 \
+    check "a rank that does not come is named" - 'refused: rank 2 did not come to the rendezvous within 5 s' 1 \
       "${run[@]}" -n 4 bash -c 'sleeper 2 20 5'
     check "other arguments are refused" 2 "refused: rank 1 was started with '1' and rank 0 with '0'" 1 "${run[@]}" -n 2 "$program" differ
     RAILGAUGE_PLUGIN_PATH=/nowhere
@@ -92,7 +92,7 @@ case $launcher in
     check "a rank that comes after the fence was given up takes part" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 \
       srun -N4 -n4 --mpi=pmix bash -c 'sleeper 2 7 5'
     check "so does rank 0" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 srun -N4 -n4 --mpi=pmix bash -c 'sleeper 0 18 30'
-    check "a rank that does not come is named" - 'refused: rank 2 did not come to the meeting within 5 s' 1 \
+    check "a rank that does not come is named" - 'refused: rank 2 did not come to the rendezvous within 5 s' 1 \
       srun -N4 -n4 --mpi=pmix bash -c 'sleeper 2 20 5'
     check "four nodes meet by PMI" 0 'rank [0-3] of 4, local 0 of 1 on n[0-3], sum 10' 4 srun -N4 -n4 --mpi=pmi2 "$program"
     check "two nodes of two and one rank meet by PMI" 0 'rank [0-2] of 3, local [01] of [12] on n[0-3], sum 6' 3 srun -N2 -n3 --mpi=pmi2 "$program"

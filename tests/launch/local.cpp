@@ -106,7 +106,7 @@ TEST_CASE("supervisor: a killed rank is named and the run ends with code 5") {
   }
 }
 
-TEST_CASE("supervisor: the gravest code of the ranks is the run's") {
+TEST_CASE("supervisor: the most severe code of the ranks is the run's") {
   const auto codes = [](std::vector<int> each) {
     return supervise(static_cast<int>(each.size()),
                      [each](int rank, const std::string&, RootListener*) { return each[static_cast<std::size_t>(rank)]; })

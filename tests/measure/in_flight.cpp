@@ -1,4 +1,4 @@
-// Operations in a scripted queue: what is under way at once, which clock says what, and what is said of what never ends.
+// Operations in a scripted queue: what is in flight at once, which clock says what, and what is said of what never ends.
 #include "bench/measure/in_flight.hpp"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ struct Bench {
     subject.clock = &clock;
     subject.restore = [&world] { world.log += 'R'; };
     subject.check = [&world]() -> std::optional<Mistake> {
-      if (!world.ends.empty() && world.ends.back() > world.now) throw std::logic_error("checked while something is under way");
+      if (!world.ends.empty() && world.ends.back() > world.now) throw std::logic_error("checked while something is in flight");
       world.log += 'C';
       return std::nullopt;
     };
@@ -212,7 +212,7 @@ TEST_CASE("in a queue: samples are by the device's clock, slower or faster than 
   }
 }
 
-TEST_CASE("in a queue: no more is under way than there is room for") {
+TEST_CASE("in a queue: no more is in flight than there is room for") {
   const auto [calls, most] =
       GENERATE(std::pair<std::size_t, std::size_t>{1, InFlight::most}, std::pair<std::size_t, std::size_t>{9, 25},
                std::pair<std::size_t, std::size_t>{100, 2}, std::pair<std::size_t, std::size_t>{5000, 2});

@@ -42,7 +42,7 @@ class Scheduler {
 };
 
 // Passes on what it is asked for when the scheduler likes, so that a rank can stand still between any two of its actions: before
-// a round is posted, while it is under way, and between the arrival of its messages and its locals.
+// a round is posted, while it is in flight, and between the arrival of its messages and its locals.
 class HesitantExchange final : public Exchange {
  public:
   HesitantExchange(std::unique_ptr<Exchange> inner, Scheduler& scheduler) : inner_(std::move(inner)), scheduler_(scheduler) {}
@@ -100,7 +100,7 @@ std::string describe(const Trial& trial) {
 
 constexpr std::size_t sets = 2;
 
-// One rank of the trial under way: made by the rank's thread, run by the thread of rank 0.
+// One rank of the trial in progress: made by the rank's thread, run by the thread of rank 0.
 struct Stage {
   std::unique_ptr<Parts> parts;
   std::unique_ptr<Compute> compute;

@@ -1,4 +1,4 @@
-// What is said of energy and clocks: sums, sentences, and JSON there and back.
+// What is said of energy and clocks: sums, sentences, and JSON round trips.
 #include "reports/power/power.hpp"
 
 #include <stdexcept>
@@ -39,7 +39,7 @@ Power sample() {
 
 }  // namespace
 
-TEST_CASE("joules are summed up, and held against what was moved") {
+TEST_CASE("joules are summed up, and compared with what was moved") {
   Power power;
   CHECK_FALSE(joules_of(power).has_value());
   CHECK_FALSE(joules_per_gigabyte(power).has_value());
@@ -61,20 +61,20 @@ TEST_CASE("a point is throttled where what is suspect grew or was on, and unknow
   CHECK(throttled(held({seen("GPU-7a", "HW slowdown", false, true)})) == true);
 }
 
-TEST_CASE("a remark names who was held down, by what and for how long") {
+TEST_CASE("a remark names who was throttled, by what and for how long") {
   CHECK(remark_of(Power{}).empty());
   CHECK(remark_of(held({heat("core 3", {}, 0)})).empty());
-  CHECK(remark_of(held({heat("GPU-7a", Seconds(0.3))})) == "GPU-7a of a: clocks were held down by heat for 300 ms of 1.20 s");
-  CHECK(remark_of(held({heat("core 3", {}, 1)})) == "core 3 of a: clocks were held down by heat 1 time");
+  CHECK(remark_of(held({heat("GPU-7a", Seconds(0.3))})) == "GPU-7a of a: clocks were throttled by heat for 300 ms of 1.20 s");
+  CHECK(remark_of(held({heat("core 3", {}, 1)})) == "core 3 of a: clocks were throttled by heat 1 time");
   CHECK(remark_of(held({heat("core 3", {}, 1), heat("core 4", {}, 5), heat("core 5", {}, 0), heat("core 6", {}, 2)})) ==
-        "core 4 of a, and 2 more: clocks were held down by heat 5 times");
+        "core 4 of a, and 2 more: clocks were throttled by heat 5 times");
   CHECK(remark_of(held({heat("core 3", {}, 9), heat("GPU-7a", Seconds(0.6))})) ==
-        "GPU-7a of a, and 1 more: clocks were held down by heat for 600 ms of 1.20 s");
+        "GPU-7a of a, and 1 more: clocks were throttled by heat for 600 ms of 1.20 s");
   CHECK(remark_of(held({seen("GPU-7a", "HW power brake", false, true), seen("GPU-7a", "SW power cap", true, false),
                         seen("GPU-7a", "HW slowdown", true, true)})) ==
-        "GPU-7a of a: clocks were held down by HW power brake when the point ended; "
-        "GPU-7a of a: clocks were held down by SW power cap when the point began; "
-        "GPU-7a of a: clocks were held down by HW slowdown when the point began and when it ended");
+        "GPU-7a of a: clocks were throttled by HW power brake when the point ended; "
+        "GPU-7a of a: clocks were throttled by SW power cap when the point began; "
+        "GPU-7a of a: clocks were throttled by HW slowdown when the point began and when it ended");
   CHECK(remark_of(held({heat("core\x1b[31m", {}, 1)})).find('\x1b') == std::string::npos);
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("the remarks of ports and clocks stand side by side") {
   Result result;
   CHECK(remark_of(result).empty());
   result.power = held({heat("core 3", {}, 2)});
-  const std::string clocks = "core 3 of a: clocks were held down by heat 2 times";
+  const std::string clocks = "core 3 of a: clocks were throttled by heat 2 times";
   CHECK(remark_of(result) == clocks);
   result.wire = Wire{0, {{"a", "mlx5_0/1", true, 0, 0, {{"symbol_error", 1}}}}};
   CHECK(remark_of(result) == "errors counted meanwhile: mlx5_0/1 of a: symbol_error 1; " + clocks);
@@ -116,7 +116,7 @@ TEST_CASE("a run's sums name joules, throttled results and what was not read") {
   sum.add(result);
   sum.add(result);
   CHECK(sum.sentences() == std::vector<std::string>{"energy: 0.6667 J in all",
-                                                    "clocks were held down in 2 of 3 results: all samples there are suspect",
+                                                    "clocks were throttled in 2 of 3 results: all samples there are suspect",
                                                     "not read: energy of package-1 on a and 1 other: it is gone"});
 }
 

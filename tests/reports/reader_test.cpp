@@ -241,7 +241,7 @@ TEST_CASE("lines of older versions are read, and what they did not know is not k
       for (const auto& [key, value] : record.items()) {
         INFO(key);
         REQUIRE(today.contains(key));
-        CHECK(today.at(key) == value);
+        if (key != "remark") CHECK(today.at(key) == value);  // a sentence, which is made anew
       }
       for (const char* const unknown : {"topology", "expected_share", "verdict"}) CHECK(today.at(unknown).is_null());
     }

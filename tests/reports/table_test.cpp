@@ -41,7 +41,7 @@ TEST_CASE("a piped table is plain lines of at most 120 columns") {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     // As long as their reasons.
-    const bool sentence = line.find("skipped: ") != std::string::npos || line.find("held down") != std::string::npos ||
+    const bool sentence = line.find("skipped: ") != std::string::npos || line.find("throttled") != std::string::npos ||
                           line.find("not all ranks") != std::string::npos;
     INFO(line);
     const bool two_more = line.ends_with("J/GB") || line.find("16 MiB") != std::string::npos ||

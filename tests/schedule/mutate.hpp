@@ -36,7 +36,7 @@ struct Mutant {
   std::vector<Schedule> schedules;  // of all ranks; do something else than what the algorithm builds
 };
 
-// `count` mutants over all algorithms in turn, with 2 to 9 ranks; the same for the same seed everywhere.
+// `count` mutants over all algorithms, one after the other, with 2 to 9 ranks; the same for the same seed everywhere.
 [[nodiscard]] std::vector<Mutant> mutants(std::uint64_t seed, std::size_t count);
 
 [[nodiscard]] Findings verify(const Mutant& mutant);

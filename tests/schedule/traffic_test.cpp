@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/pairing.hpp"
 #include "bench/schedule/verify/verify.hpp"
 #include "tests/schedule/shapes.hpp"
@@ -46,7 +45,7 @@ void check_both_ends(Collective collective, const Shape& shape) {
 
 }  // namespace
 
-TEST_CASE("pairs are disjoint in each round, and every two ranks meet once") {
+TEST_CASE("pairs are disjoint in each round, and each two ranks are paired once") {
   for (std::int32_t ranks = 2; ranks <= 130; ++ranks) {
     std::set<std::pair<std::int32_t, std::int32_t>> met;
     const std::int32_t rounds = pairing_rounds(ranks);

@@ -134,11 +134,11 @@ TEST_CASE("acceptance: beside the methods of others") {
       for (int i = 0; i < runs(); ++i) {
         const std::vector<Fault> faults = draw_faults(bare(), Kind::two_hosts, slower, draws);
         Simulator simulator(bare(), faults, noise, draws.next());
-        const std::vector<Index> accused = peer.method(simulator, peer.least);
+        const std::vector<Index> faulty = peer.method(simulator, peer.least);
         const auto bad = [&](Index host) { return host == faults[0].component.at || host == faults[1].component.at; };
-        const auto right = static_cast<int>(std::count_if(accused.begin(), accused.end(), bad));
+        const auto right = static_cast<int>(std::count_if(faulty.begin(), faulty.end(), bad));
         found += right;
-        wrong += static_cast<int>(accused.size()) - right;
+        wrong += static_cast<int>(faulty.size()) - right;
       }
       std::printf("%-44s found %.3f; falsely accused %.3f a run (%d runs, seed %llu)\n", peer.name, found / (2.0 * runs()),
                   static_cast<double>(wrong) / runs(), runs(), static_cast<unsigned long long>(seed(16)));

@@ -102,12 +102,12 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
       ++tally.faults;
       tally.found +=
           std::any_of(done.findings.begin(), done.findings.end(),
-                      [&](const Finding& it) { return it.outcome == Outcome::accused && same(it.component, fault.component); })
+                      [&](const Finding& it) { return it.outcome == Outcome::faulty && same(it.component, fault.component); })
               ? 1
               : 0;
     }
     for (const Finding& finding : done.findings)
-      tally.false_accusations += finding.outcome == Outcome::accused && !right(finding.component) ? 1 : 0;
+      tally.false_accusations += finding.outcome == Outcome::faulty && !right(finding.component) ? 1 : 0;
   }
   std::printf(
       "%-44s %2u rounds: found and named %.3f of %d; falsely suspected %.3f, falsely accused %.3f a run; %.1f rounds to "

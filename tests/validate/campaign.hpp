@@ -21,7 +21,7 @@ struct Validation {
 // Many of them, with faults that are drawn anew for each.
 struct Tally {
   int runs = 0;
-  int faults = 0, found = 0;  // found: accused, by the right name
+  int faults = 0, found = 0;  // found: faulty, by the right name
   int false_suspects = 0;     // before confirmation
   int false_accusations = 0;  // after it
   double confirmation_rounds = 0;

@@ -151,10 +151,10 @@ inline validation::Validation validate_it(
   return course.found;
 }
 
-inline std::vector<std::string> accused(const validation::Validation& found) {
+inline std::vector<std::string> faulty(const validation::Validation& found) {
   std::vector<std::string> hosts;
   for (const validation::Verdict& verdict : found.verdicts)
-    if (verdict.accused) hosts.push_back(verdict.host + " " + verdict.measure);
+    if (verdict.faulty) hosts.push_back(verdict.host + " " + verdict.measure);
   return hosts;
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("in a fleet of four one slow host is found though half of all pairs ar
     Simulator simulator(bare(4), {{{Part::host, way, 2, npos}, 0.3}}, noise, 23);
     const Validation done = validate_once(simulator, 9, 23);
     REQUIRE(done.findings.size() == 1);
-    CHECK(done.findings[0].outcome == Outcome::accused);
+    CHECK(done.findings[0].outcome == Outcome::faulty);
     CHECK(done.findings[0].component == Component{Part::host, way, 2, npos});
     CHECK_THAT(done.findings[0].slower, WithinAbs(0.3, 0.03));
   }
@@ -138,12 +138,12 @@ TEST_CASE("rounds of a confirmation are disjoint, and a suspect is seen with sev
     REQUIRE(number < 300);
   }
   CHECK(with_three.size() >= 3);
-  int accused = 0;
+  int faulty = 0;
   for (const Finding& it : confirmation.findings()) {
-    accused += it.outcome == Outcome::accused ? 1 : 0;
-    if (it.outcome == Outcome::accused) CHECK(it.partners >= 3);
+    faulty += it.outcome == Outcome::faulty ? 1 : 0;
+    if (it.outcome == Outcome::faulty) CHECK(it.partners >= 3);
   }
-  CHECK(accused == 3);
+  CHECK(faulty == 3);
 }
 
 TEST_CASE("who does not answer is not accused, and a disturbance that has passed is cleared") {

@@ -20,12 +20,12 @@ std::vector<Index> shuffled(Simulator& simulator) {
 // Those that fail again with one who passed.
 std::vector<Index> failing_again(Simulator& simulator, const std::vector<Index>& doubted, const std::vector<Index>& passed,
                                  double least) {
-  std::vector<Index> accused;
+  std::vector<Index> faulty;
   for (const Index host : doubted)
     if (passed.empty() || simulator.figure(host, passed[simulator.draws().below(passed.size())], 0, 1) < least * Simulator::usual)
-      accused.push_back(host);
-  std::sort(accused.begin(), accused.end());
-  return accused;
+      faulty.push_back(host);
+  std::sort(faulty.begin(), faulty.end());
+  return faulty;
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 namespace railgauge::test {
 
-// Hosts that are accused, ascending. `least` is the share of the usual bandwidth below which a test fails.
+// Hosts that are faulty, ascending. `least` is the share of the usual bandwidth below which a test fails.
 //
-// Disjoint pairs; who fails is tested once more with somebody who passed, and accused where that fails too. (Cluster Health
+// Disjoint pairs; who fails is tested once more with somebody who passed, and faulty where that fails too. (Cluster Health
 // Scanner.)
 [[nodiscard]] std::vector<Index> two_passes(Simulator& simulator, double least);
 // All together; groups that fail are halved, down to two, each of which is then tested with somebody who passed. A group is as

@@ -24,7 +24,7 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
     found.hosts.back().name = host.name;
   }
   validation::Verdict nic, uplink, other;
-  nic.accused = uplink.accused = other.accused = true;
+  nic.faulty = uplink.faulty = other.faulty = true;
   nic.host = fleet.hosts[5].name;
   nic.from = end_of_host(fleet, 5, 0);
   nic.to = end_of_switch(fleet, leaf_of(fleet, 5, 0), fleet.hosts[5].rails[0].leaf_port);

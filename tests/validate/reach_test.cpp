@@ -24,12 +24,12 @@ Fleet fleet_of(Index hosts) {
 
 // A tournament in which pairs fail that `fails(pair, round)`.
 template <typename Fails>
-std::vector<Meeting> meetings(const Fleet& fleet, Index rounds, Fails fails) {
-  std::vector<Meeting> all;
+std::vector<PairAttempt> attempts(const Fleet& fleet, Index rounds, Fails fails) {
+  std::vector<PairAttempt> all;
   Index number = 0;
   for (const Round& round : tournament(fleet, {rounds, 5})) {
     for (const Pair& pair : round.pairs) {
-      Meeting it;
+      PairAttempt it;
       it.a = pair.a;
       it.b = pair.b;
       it.rail = 0;
@@ -50,10 +50,10 @@ TEST_CASE("a host that fails with everybody is accused, cut before or while it w
     for (const Index since : {0U, 3U}) {
       const Fleet fleet = fleet_of(hosts);
       const auto cut = [&](const Pair& pair, Index round) { return has(pair, 2) && round >= since; };
-      const std::vector<Unreached> found = reach(fleet, meetings(fleet, 9, cut));
+      const std::vector<Unreached> found = reach(fleet, attempts(fleet, 9, cut));
       REQUIRE(found.size() == 1);
       CHECK(found[0].what == What::host);
-      CHECK(found[0].accused);
+      CHECK(found[0].faulty);
       CHECK(found[0].host == 2);
       CHECK(found[0].since >= since);
       CHECK(found[0].partners >= 2);
@@ -68,28 +68,28 @@ TEST_CASE("a host that fails with everybody is accused, cut before or while it w
 TEST_CASE("two hosts that are cut are both accused, and nobody else") {
   const Fleet fleet = fleet_of(8);
   const std::vector<Unreached> found =
-      reach(fleet, meetings(fleet, 7, [](const Pair& pair, Index) { return has(pair, 1) || has(pair, 6); }));
+      reach(fleet, attempts(fleet, 7, [](const Pair& pair, Index) { return has(pair, 1) || has(pair, 6); }));
   REQUIRE(found.size() == 2);
-  for (const Unreached& it : found) CHECK((it.accused && it.what == What::host && (it.host == 1 || it.host == 6)));
+  for (const Unreached& it : found) CHECK((it.faulty && it.what == What::host && (it.host == 1 || it.host == 6)));
 }
 
 TEST_CASE("where two fail with each other alone it is the way between them") {
   const Fleet fleet = fleet_of(4);
   const std::vector<Unreached> found =
-      reach(fleet, meetings(fleet, 9, [](const Pair& pair, Index) { return has(pair, 0) && has(pair, 3); }));
+      reach(fleet, attempts(fleet, 9, [](const Pair& pair, Index) { return has(pair, 0) && has(pair, 3); }));
   REQUIRE(found.size() == 1);
   CHECK(found[0].what == What::way);
-  CHECK(found[0].accused);
+  CHECK(found[0].faulty);
   CHECK(verdict_of(fleet, found[0]).hosts.empty());
   CHECK_THAT(verdict_of(fleet, found[0]).sentence, ContainsSubstring("between n0 rail 0 and n3 rail 0"));
 }
 
 TEST_CASE("of two hosts nobody is accused, both are named") {
   const Fleet fleet = fleet_of(2);
-  const std::vector<Unreached> found = reach(fleet, meetings(fleet, 4, [](const Pair&, Index round) { return round > 1; }));
+  const std::vector<Unreached> found = reach(fleet, attempts(fleet, 4, [](const Pair&, Index round) { return round > 1; }));
   REQUIRE(found.size() == 1);
   CHECK(found[0].what == What::either);
-  CHECK_FALSE(found[0].accused);
+  CHECK_FALSE(found[0].faulty);
   const Verdict verdict = verdict_of(fleet, found[0]);
   CHECK(verdict.blame == Blame::inconclusive);
   CHECK(verdict.hosts.empty());
@@ -99,16 +99,16 @@ TEST_CASE("of two hosts nobody is accused, both are named") {
 TEST_CASE("one failure in the last round accuses nobody") {
   const Fleet fleet = fleet_of(4);
   const std::vector<Unreached> found =
-      reach(fleet, meetings(fleet, 6, [](const Pair& pair, Index round) { return has(pair, 2) && round == 5; }));
+      reach(fleet, attempts(fleet, 6, [](const Pair& pair, Index round) { return has(pair, 2) && round == 5; }));
   REQUIRE(found.size() == 1);
   CHECK(found[0].what == What::either);
-  CHECK_FALSE(found[0].accused);
+  CHECK_FALSE(found[0].faulty);
 }
 
 TEST_CASE("one that does not answer is at fault, and one that answers again is not accused") {
   const Fleet fleet = fleet_of(4);
-  std::vector<Meeting> all = meetings(fleet, 9, [](const Pair& pair, Index round) { return has(pair, 1) && round > 3; });
-  for (Meeting& it : all) {
+  std::vector<PairAttempt> all = attempts(fleet, 9, [](const Pair& pair, Index round) { return has(pair, 1) && round > 3; });
+  for (PairAttempt& it : all) {
     if (it.passed) continue;
     it.a_answered = it.a != 1;
     it.b_answered = it.b != 1;
@@ -116,13 +116,13 @@ TEST_CASE("one that does not answer is at fault, and one that answers again is n
   std::vector<Unreached> found = reach(fleet, all);
   REQUIRE(found.size() == 1);
   CHECK(found[0].what == What::silent);
-  CHECK((found[0].accused && found[0].host == 1));
+  CHECK((found[0].faulty && found[0].host == 1));
   CHECK(verdict_of(fleet, found[0]).measure == "presence");
   all.push_back({1, 2, 0, 9, true, true, true});
   found = reach(fleet, all);
   REQUIRE(found.size() == 1);
   CHECK(found[0].again);
-  CHECK_FALSE(found[0].accused);
+  CHECK_FALSE(found[0].faulty);
   CHECK(verdict_of(fleet, found[0]).blame == Blame::unstable);
 }
 
@@ -131,10 +131,10 @@ TEST_CASE("all rails of a host are one finding, one rail is that rail") {
   fleet.rails = 2;
   const auto cut = [](const Pair& pair, Index) { return has(pair, 3); };
   const auto none = [](const Pair&, Index) { return false; };
-  std::vector<Meeting> one = meetings(fleet, 6, cut), other = meetings(fleet, 6, cut), good = meetings(fleet, 6, none);
-  for (Meeting& it : other) it.rail = 1;
-  for (Meeting& it : good) it.rail = 1;
-  std::vector<Meeting> both = one, single = one;
+  std::vector<PairAttempt> one = attempts(fleet, 6, cut), other = attempts(fleet, 6, cut), good = attempts(fleet, 6, none);
+  for (PairAttempt& it : other) it.rail = 1;
+  for (PairAttempt& it : good) it.rail = 1;
+  std::vector<PairAttempt> both = one, single = one;
   both.insert(both.end(), other.begin(), other.end());
   single.insert(single.end(), good.begin(), good.end());
   REQUIRE(reach(fleet, both).size() == 1);
@@ -145,11 +145,11 @@ TEST_CASE("all rails of a host are one finding, one rail is that rail") {
 
 TEST_CASE("a fabric in which nothing passes is one sentence, and what is no host is refused") {
   const Fleet fleet = fleet_of(4);
-  const std::vector<Unreached> found = reach(fleet, meetings(fleet, 3, [](const Pair&, Index) { return true; }));
+  const std::vector<Unreached> found = reach(fleet, attempts(fleet, 3, [](const Pair&, Index) { return true; }));
   REQUIRE(found.size() == 1);
   CHECK(found[0].what == What::all);
-  CHECK_FALSE(found[0].accused);
+  CHECK_FALSE(found[0].faulty);
   CHECK(reach(fleet, {}).empty());
-  const std::vector<Meeting> wrong{{0, 4, 0, 0, true, true, true}};
+  const std::vector<PairAttempt> wrong{{0, 4, 0, 0, true, true, true}};
   CHECK_THROWS_AS(reach(fleet, wrong), Error);
 }

@@ -14,9 +14,9 @@ using namespace railgauge::validate;
 
 namespace {
 
-// What is accused where `fault` is slow, and `asked` is suspected: the first, with the others as its rivals.
-std::vector<Component> accused(const FatTree& shape, const Component& fault, const std::vector<Component>& asked, Index rail,
-                               double often, std::uint64_t seed) {
+// What is faulty where `fault` is slow, and `asked` is suspected: the first, with the others as its rivals.
+std::vector<Component> faulty(const FatTree& shape, const Component& fault, const std::vector<Component>& asked, Index rail,
+                              double often, std::uint64_t seed) {
   Simulator simulator(shape, {{fault, 0.2}}, {}, seed);
   const Fleet& fleet = simulator.fleet();
   std::vector<Measurement> measurements;
@@ -44,7 +44,7 @@ std::vector<Component> accused(const FatTree& shape, const Component& fault, con
   while (const std::optional<Round> round = confirmation.next()) confirmation.add(simulator.measure(*round, number++));
   std::vector<Component> found;
   for (const Finding& it : confirmation.findings())
-    if (it.outcome == Outcome::accused) found.push_back(it.component);
+    if (it.outcome == Outcome::faulty) found.push_back(it.component);
   return found;
 }
 
@@ -59,7 +59,7 @@ void check_each(const FatTree& shape, const std::vector<Component>& parts, const
       int right = 0, wrong = 0;
       constexpr int runs = 4;
       for (int run = 0; run < runs; ++run)
-        for (const Component& it : accused(shape, faults[fault], asked, rail, often, static_cast<std::uint64_t>(40 + run)))
+        for (const Component& it : faulty(shape, faults[fault], asked, rail, often, static_cast<std::uint64_t>(40 + run)))
           ++(it == parts[fault] ? right : wrong);
       INFO("part " << fault << " is slow, part " << first << " was suspected");
       CHECK(right >= runs - 1);

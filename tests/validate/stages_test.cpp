@@ -54,9 +54,9 @@ TEST_CASE("stages: who sends, receives or answers slowly is named, and nobody el
       sends.send[host] = 0.1;
       late.longer[host] = 5;
       INFO(hosts << " hosts, " << name);
-      CHECK(accused(validate_it(slow)) == std::vector<std::string>{name + " bandwidth"});
-      CHECK(accused(validate_it(sends)) == std::vector<std::string>{name + " bandwidth"});
-      CHECK(accused(validate_it(late)) == std::vector<std::string>{name + " latency"});
+      CHECK(faulty(validate_it(slow)) == std::vector<std::string>{name + " bandwidth"});
+      CHECK(faulty(validate_it(sends)) == std::vector<std::string>{name + " bandwidth"});
+      CHECK(faulty(validate_it(late)) == std::vector<std::string>{name + " latency"});
     }
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("stages: a GPU or NIC that is slow by itself is named, and nobody else
   const validation::Validation found = validate_it(cluster);
   std::vector<std::string> blamed;
   for (const validation::Verdict& verdict : found.verdicts)
-    if (verdict.accused) blamed.push_back(verdict.from + " " + verdict.blame);
+    if (verdict.faulty) blamed.push_back(verdict.from + " " + verdict.blame);
   std::sort(blamed.begin(), blamed.end());
   CHECK(blamed == std::vector<std::string>{"n2:mlx5_0:1 nic", "n5:numa0 -> cuda:1 pcie"});
   CHECK(std::none_of(found.unread.begin(), found.unread.end(), [](const auto& each) { return each.reason == "there is none"; }));
@@ -98,7 +98,7 @@ TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself
     const validation::Validation found = validate_it(cluster, options);
     std::vector<std::string> blames;
     for (const validation::Verdict& verdict : found.verdicts)
-      if (verdict.accused) blames.push_back(verdict.from + " " + verdict.blame);
+      if (verdict.faulty) blames.push_back(verdict.from + " " + verdict.blame);
     CHECK(blames == std::vector<std::string>{loopback < 1 ? "n3:mlx5_0:1 nic" : "n3:mlx5_0:1 cable/port"});
   }
 }
@@ -109,18 +109,18 @@ TEST_CASE("stages: who cannot be reached, is gone, or cannot take part is named"
     Cluster cut(hosts), dead(hosts), dies(hosts), unfit(hosts);
     cut.cut[2] = true;
     const validation::Validation found = validate_it(cut);
-    CHECK(accused(found) == std::vector<std::string>{"n2 reach"});
+    CHECK(faulty(found) == std::vector<std::string>{"n2 reach"});
     CHECK(found.outcome == validation::Outcome::failed);
     dead.dead[1] = true;
-    CHECK(accused(validate_it(dead)) == std::vector<std::string>{"n1 presence"});
+    CHECK(faulty(validate_it(dead)) == std::vector<std::string>{"n1 presence"});
     dies.dies = 3;
     dies.dies_in = 6;
     const validation::Validation without = validate_it(dies);
-    CHECK(accused(without) == std::vector<std::string>{"n3 presence"});
+    CHECK(faulty(without) == std::vector<std::string>{"n3 presence"});
     CHECK(without.hosts[3].state == HostState::lost);
     CHECK(without.hosts[0].state == HostState::good);
     unfit.unfit = "the transport ucx has no device eth0";
-    CHECK(accused(validate_it(unfit)) == std::vector<std::string>{"n0 setting"});
+    CHECK(faulty(validate_it(unfit)) == std::vector<std::string>{"n0 setting"});
   }
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("stages: two faults at once are both named") {
   Cluster cluster(8);
   cluster.cut[6] = true;
   cluster.send[1] = 0.9;
-  std::vector<std::string> named = accused(validate_it(cluster));
+  std::vector<std::string> named = faulty(validate_it(cluster));
   std::sort(named.begin(), named.end());
   CHECK(named == std::vector<std::string>{"n1 bandwidth", "n6 reach"});
 }
@@ -151,13 +151,13 @@ TEST_CASE("stages: what a journal knows is not measured again, and comes to the 
   };
   {
     Journal journal(path.string(), "this");
-    CHECK(accused(validate_it(first, {}, with_journal(journal))) == std::vector<std::string>{"n1 bandwidth"});
+    CHECK(faulty(validate_it(first, {}, with_journal(journal))) == std::vector<std::string>{"n1 bandwidth"});
   }
   const int all = carried;
   {
     std::ofstream(path, std::ios::app) << "{\"key\": \"cut o";  // in the middle of a line
     Journal journal(path.string(), "this");
-    CHECK(accused(validate_it(second, {}, with_journal(journal))) == std::vector<std::string>{"n1 bandwidth"});
+    CHECK(faulty(validate_it(second, {}, with_journal(journal))) == std::vector<std::string>{"n1 bandwidth"});
   }
   CHECK(carried == all);
   CHECK(taken == all);
@@ -204,14 +204,14 @@ validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, c
     run(course, told);
     course.found.stages.push_back(told);
   }
-  course.found.map = map_of(course.fleet, course.found, course.accused);
+  course.found.map = map_of(course.fleet, course.found, course.faulty);
   conclude(course.found, false);
   return course.found;
 }
 std::vector<std::string> accused_links(const validation::Validation& found) {
   std::vector<std::string> links;
   for (const validation::MapLink& it : found.map.links)
-    if (it.accused)
+    if (it.faulty)
       links.push_back(it.host.empty() ? found.map.switches[it.a].name + " " + it.a_port + " - " + found.map.switches[it.b].name
                                       : it.host + ":" + it.a_port + " - " + found.map.switches[it.a].name + " " + it.b_port);
   return links;
@@ -221,7 +221,7 @@ TEST_CASE("stages: in a fabric that is known, the leaf and its port are named be
   Cluster cluster(54);
   cluster.send[13] = 0.8;
   const validation::Validation found = validate_in(cluster, fabric_of_six());
-  REQUIRE(accused(found) == std::vector<std::string>{"n13 bandwidth"});
+  REQUIRE(faulty(found) == std::vector<std::string>{"n13 bandwidth"});
   const validation::Verdict& verdict = found.verdicts.front();
   CHECK(verdict.from == "n13:mlx5_0/1");
   CHECK(verdict.to == "leaf-p02-02 port 2");
@@ -241,7 +241,7 @@ TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts belo
   leaf.way = [&](std::size_t a, std::size_t b) { return below(a) || below(b) ? 0.8 : 1; };
   const validation::Validation of_leaf = validate_in(leaf, fabric_of_six());
   INFO(of_leaf.sentence);
-  REQUIRE(accused(of_leaf) == std::vector<std::string>{" bandwidth"});
+  REQUIRE(faulty(of_leaf) == std::vector<std::string>{" bandwidth"});
   CHECK(of_leaf.verdicts.front().from == "leaf-p02-02");
   CHECK(of_leaf.verdicts.front().blame == "leaf");
   CHECK(of_leaf.verdicts.front().hosts.empty());
@@ -250,7 +250,7 @@ TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts belo
   up.way = [&](std::size_t a, std::size_t b) { return below(a) && !below(b) ? 0.8 : 1; };
   const validation::Validation of_uplinks = validate_in(up, fabric_of_six());
   INFO(of_uplinks.sentence);
-  REQUIRE(accused(of_uplinks) == std::vector<std::string>{" bandwidth"});
+  REQUIRE(faulty(of_uplinks) == std::vector<std::string>{" bandwidth"});
   CHECK(of_uplinks.verdicts.front().from == "the uplinks of leaf-p02-02");
   CHECK(of_uplinks.verdicts.front().way == "up");
   CHECK(accused_links(of_uplinks).size() == 3);
@@ -260,7 +260,7 @@ TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts belo
   pod.way = [](std::size_t a, std::size_t b) { return a / 9 != b / 9 && (a / 9 == 2 || b / 9 == 2) ? 0.8 : 1; };
   const validation::Validation of_pod = validate_in(pod, fabric_of_six());
   INFO(of_pod.sentence);
-  REQUIRE(accused(of_pod) == std::vector<std::string>{" bandwidth"});
+  REQUIRE(faulty(of_pod) == std::vector<std::string>{" bandwidth"});
   CHECK(of_pod.verdicts.front().from == "the cables above spine-p03-01 to spine-p03-03");
   CHECK(of_pod.verdicts.front().blame == "spine/congestion");
   CHECK(accused_links(of_pod).size() == 9);
@@ -293,7 +293,7 @@ TEST_CASE("stages: by forwarding tables a single cable between switches is named
     const validation::Validation found = validate_in(cluster, managed.graph, options);
     const Cable& cable = fleet.cables[slow];
     INFO(found.sentence);
-    REQUIRE(accused(found) == std::vector<std::string>{" bandwidth"});
+    REQUIRE(faulty(found) == std::vector<std::string>{" bandwidth"});
     CHECK(found.verdicts.front().from == end_of_switch(fleet, cable.a, cable.a_port));
     CHECK(found.verdicts.front().to == end_of_switch(fleet, cable.b, cable.b_port));
     CHECK(found.verdicts.front().way == "up");
@@ -337,11 +337,11 @@ TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a 
         std::string all;
         for (const auto& verdict : found.verdicts) all += verdict.sentence + "\n";
         INFO(all);
-        CHECK(accused(found) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
-        CHECK(accused(validate_in(sends, graph)) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
+        CHECK(faulty(found) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
+        CHECK(faulty(validate_in(sends, graph)) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
       }
     Cluster healthy(hosts);
-    CHECK(accused(validate_in(healthy, graph)).empty());
+    CHECK(faulty(validate_in(healthy, graph)).empty());
   }
 }
 

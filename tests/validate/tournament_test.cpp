@@ -1,4 +1,4 @@
-// Rounds of pairs: nobody twice in a round, nobody met again too early, near and far in turn.
+// Rounds of pairs: nobody twice in a round, nobody met again too early, near and far, one after the other.
 #include "bench/validate/method/tournament.hpp"
 
 #include <algorithm>

@@ -62,7 +62,7 @@ TEST_CASE("trouble: wrong data between two hosts fails the validation, and names
   CHECK(found.outcome == validation::Outcome::failed);
   CHECK(validation::exit_code(found) == static_cast<int>(Fault::wrong_data));
   CHECK_THAT(verdict->sentence, ContainsSubstring("wrong data between n2 and n5") && ContainsSubstring("element 77"));
-  CHECK_FALSE(verdict->accused);
+  CHECK_FALSE(verdict->faulty);
   for (const std::size_t host : {2, 5}) CHECK(found.hosts[host].state == HostState::doubtful);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("trouble: wrong data within a host accuses it") {
                     if (order.task == "copies" && has(order, 3))
                       fail(answers.front(), Answer::Ending::failed, Fault::wrong_data, "numa0 -> cuda:0: element 5 differs");
                   }));
-  CHECK(accused(found) == std::vector<std::string>{"n3 data"});
+  CHECK(faulty(found) == std::vector<std::string>{"n3 data"});
   CHECK(validation::exit_code(found) == static_cast<int>(Fault::wrong_data));
   CHECK_THAT(found.verdicts.front().sentence, ContainsSubstring("wrong data within n3: numa0 -> cuda:0: element 5 differs"));
 }
@@ -85,14 +85,14 @@ TEST_CASE("trouble: who is late once by itself is not accused, and what none can
                     if (order.task == "node" && has(order, 2))
                       fail(answers.front(), Answer::Ending::late, Fault::lost, "rank 2 did not end");
                   }));
-  CHECK(accused(late).empty());
+  CHECK(faulty(late).empty());
   CHECK(late.hosts[2].state == HostState::doubtful);
   CHECK(late.outcome == validation::Outcome::inconclusive);
   const validation::Validation none = validate_it(all, {}, changed([](const Order& order, std::vector<Answer>& answers) {
                                                     if (order.task == "copies")
                                                       fail(answers.front(), Answer::Ending::late, Fault::lost, "it did not end");
                                                   }));
-  CHECK(accused(none).empty());
+  CHECK(faulty(none).empty());
   CHECK(none.outcome == validation::Outcome::passed);
   CHECK(std::any_of(none.unread.begin(), none.unread.end(), [](const auto& each) { return each.hosts.size() == 8; }));
   CHECK_THROWS_WITH(validate_it(wrong, {}, changed([](const Order& order, std::vector<Answer>& answers) {
@@ -114,7 +114,7 @@ TEST_CASE("trouble: a host whose ranks all cannot take part is named, though the
                            its ? "it lacks eth0" : "another rank of it is lost");
                     }
                   }));
-  CHECK(accused(found) == std::vector<std::string>{"n0 setting"});
+  CHECK(faulty(found) == std::vector<std::string>{"n0 setting"});
 }
 
 TEST_CASE("trouble: what was not measured has not passed") {
@@ -150,7 +150,7 @@ TEST_CASE("trouble: a host that is behind is accused only when it was seen so th
   validation::Stage told;
   run_node(course, told);
   conclude(course.found, false);
-  CHECK(accused(course.found).empty());
+  CHECK(faulty(course.found).empty());
   REQUIRE(course.found.verdicts.size() == 1);
   CHECK_THAT(course.found.verdicts.front().sentence, ContainsSubstring("seen 1 of 3 times"));
   CHECK(course.found.hosts[4].state == HostState::doubtful);
@@ -180,7 +180,7 @@ TEST_CASE("trouble: a soak keeps its last turn, and what it finds is its own") {
   its = &course;
   validation::Stage told;
   run_soak(course, told);
-  REQUIRE(accused(course.found) == std::vector<std::string>{"n1 bandwidth"});
+  REQUIRE(faulty(course.found) == std::vector<std::string>{"n1 bandwidth"});
   CHECK(course.found.verdicts.front().stage == "soak");
   CHECK(course.turn == 1);
   // No pair of hosts stands twice in one round.
@@ -216,17 +216,17 @@ TEST_CASE("trouble: half of a large fleet that cannot reach the other half is to
   Fleet fleet;
   constexpr Index hosts = 2048;
   fleet.hosts.resize(hosts);
-  std::vector<Meeting> meetings;
+  std::vector<PairAttempt> attempts;
   for (Index round = 0; round < 8; ++round)
     for (Index i = 0; i < hosts / 2; ++i) {
-      // Near and far in turn; between halves nothing passes.
+      // Near and far, one after the other; between halves nothing passes.
       const Index step = 1 + round / 2;
       if (round % 2 == 0)
-        meetings.push_back({i, (i + step) % (hosts / 2) + hosts / 2, npos, round, false, true, true});
+        attempts.push_back({i, (i + step) % (hosts / 2) + hosts / 2, npos, round, false, true, true});
       else
-        meetings.push_back({2 * i, (2 * i + 2 * step - 1) % hosts, npos, round, true, true, true});
+        attempts.push_back({2 * i, (2 * i + 2 * step - 1) % hosts, npos, round, true, true, true});
     }
-  const std::vector<Unreached> found = reach(fleet, meetings);
+  const std::vector<Unreached> found = reach(fleet, attempts);
   CHECK_FALSE(found.empty());
   Index failures = 0;
   for (const Unreached& each : found) failures += each.failures;

@@ -69,16 +69,16 @@ TEST_CASE("one of the uplinks of a leaf is named as such, where flows take any o
   const Index leaf = shape.leaf(1, 2, 0);
   Simulator simulator(shape, {{{Part::uplink, Way::out, shape.uplink(1, 2, 0, 3), npos}, 0.3}}, {}, 31);
   const Validation done = validate_once(simulator, 16, 31);
-  int accused = 0;
+  int faulty = 0;
   for (const Finding& it : done.findings) {
-    if (it.outcome != Outcome::accused) continue;
-    ++accused;
+    if (it.outcome != Outcome::faulty) continue;
+    ++faulty;
     CHECK(it.component == Component{Part::uplinks, Way::out, leaf, npos});
     const Verdict verdict = verdict_of(simulator.fleet(), it);
     CHECK(verdict.blame == Blame::leaf);
     CHECK_THAT(verdict.sentence, ContainsSubstring("one of the 4 uplinks of leaf-1-2-0 is slow at times"));
   }
-  CHECK(accused == 1);
+  CHECK(faulty == 1);
 }
 
 TEST_CASE("a host that is stopped now and then is unstable, though its medians are good") {
@@ -88,7 +88,7 @@ TEST_CASE("a host that is stopped now and then is unstable, though its medians a
     Simulator simulator(bare(hosts), {{{Part::host, Way::both, 2, npos}, 0.8, 0.3}}, noise, 32);
     const Validation done = validate_once(simulator, 9, 32);
     REQUIRE(done.findings.size() == 1);
-    CHECK(done.findings[0].outcome == Outcome::accused);
+    CHECK(done.findings[0].outcome == Outcome::faulty);
     const Verdict verdict = verdict_of(simulator.fleet(), done.findings[0]);
     CHECK(verdict.blame == Blame::unstable);
     CHECK(verdict.hosts == std::vector<std::string>{"n2"});
@@ -104,7 +104,7 @@ TEST_CASE("a host that is stopped now and then is unstable, though its medians a
 TEST_CASE("repeats that have nothing to do with each other decide sooner, and those that are disturbed together do not") {
   Noise noise = quiet();
   noise.repeats = 8;
-  int accused = 0;
+  int faulty = 0;
   Index rounds = 0;
   constexpr int runs = 40;
   for (int run = 0; run < runs; ++run) {
@@ -113,10 +113,10 @@ TEST_CASE("repeats that have nothing to do with each other decide sooner, and th
     const Validation done = validate_once(simulator, 12, seed);
     rounds += done.confirmation_rounds;
     for (const Finding& it : done.findings)
-      if (it.outcome == Outcome::accused && it.component.part == Part::host && it.component.at == static_cast<Index>(run % 4))
-        ++accused;
+      if (it.outcome == Outcome::faulty && it.component.part == Part::host && it.component.at == static_cast<Index>(run % 4))
+        ++faulty;
   }
-  CHECK(accused >= runs - 1);
+  CHECK(faulty >= runs - 1);
   CHECK(rounds <= 8 * runs);
   noise.disturbed = 0.1;
   noise.disturbed_together = true;
@@ -125,7 +125,7 @@ TEST_CASE("repeats that have nothing to do with each other decide sooner, and th
     const auto seed = static_cast<std::uint64_t>(700 + run);
     Simulator simulator(bare(4), {}, noise, seed);
     for (const Finding& it : validate_once(simulator, 12, seed).findings)
-      if (it.outcome == Outcome::accused) ++wrong;
+      if (it.outcome == Outcome::faulty) ++wrong;
   }
   CHECK(wrong <= 1);
 }
@@ -149,7 +149,7 @@ TEST_CASE("of two hosts, and of three, nobody is accused") {
       for (const Finding& it : done.findings) {
         CHECK(it.outcome == Outcome::inconclusive);
         const Verdict verdict = verdict_of(simulator.fleet(), it);
-        CHECK_FALSE(verdict.accused);
+        CHECK_FALSE(verdict.faulty);
         CHECK(verdict.hosts.empty());
         CHECK_THAT(verdict.sentence, ContainsSubstring("cannot be told apart") && ContainsSubstring("n1 rail 0"));
         if (hosts == 2) CHECK_THAT(verdict.sentence, ContainsSubstring("n0 rail 0"));
@@ -189,7 +189,7 @@ TEST_CASE("latencies: a host behind a relay is found, a microsecond more is nobo
     Confirmation confirmation(simulator.fleet(), model, suspicion, confirming);
     while (const std::optional<Round> round = confirmation.next()) confirmation.add(latencies(*round, number++));
     const Finding& finding = confirmation.findings()[0];
-    CHECK(finding.outcome == Outcome::accused);
+    CHECK(finding.outcome == Outcome::faulty);
     CHECK(finding.component == Component{Part::host, Way::both, 1, npos});
     const Verdict verdict = verdict_of(simulator.fleet(), finding, {}, Measure::latency);
     CHECK(verdict.measure == "latency");

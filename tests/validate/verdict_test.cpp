@@ -11,10 +11,10 @@ using namespace railgauge::validate;
 
 namespace {
 
-Finding accused(const Component& component) {
+Finding faulty(const Component& component) {
   Finding finding;
   finding.component = finding.suspect.component = component;
-  finding.outcome = Outcome::accused;
+  finding.outcome = Outcome::faulty;
   finding.slower = 0.21;
   finding.suspect.slower = 0.2;
   finding.log_odds = 7.5;
@@ -26,7 +26,7 @@ Finding accused(const Component& component) {
 
 TEST_CASE("a verdict names both ends of a host's cable, and evidence narrows the class") {
   const Fleet fleet = fleet_of(tree_of_128());
-  const Finding nic = accused({Part::nic, Way::out, 17, 3});
+  const Finding nic = faulty({Part::nic, Way::out, 17, 3});
   const Verdict open = verdict_of(fleet, nic);
   CHECK(open.blame == Blame::nic);
   CHECK(open.from == "n17:mlx5_3/1");
@@ -49,7 +49,7 @@ TEST_CASE("a verdict names both ends of a host's cable, and evidence narrows the
 
 TEST_CASE("a slow host is blamed by what was read of it") {
   const Fleet fleet = fleet_of(tree_of_128());
-  const Finding host = accused({Part::host, Way::both, 5, npos});
+  const Finding host = faulty({Part::host, Way::both, 5, npos});
   CHECK(verdict_of(fleet, host).blame == Blame::configuration);
   CHECK(verdict_of(fleet, host).from == "n5");
   CHECK(verdict_of(fleet, host).to.empty());
@@ -69,21 +69,21 @@ TEST_CASE("a slow host is blamed by what was read of it") {
 TEST_CASE("cables between switches are named by both ports") {
   const FatTree shape = tree_of_128();
   const Fleet fleet = fleet_of(shape);
-  const Verdict uplink = verdict_of(fleet, accused({Part::uplink, Way::in, shape.uplink(2, 1, 0, 4), npos}));
+  const Verdict uplink = verdict_of(fleet, faulty({Part::uplink, Way::in, shape.uplink(2, 1, 0, 4), npos}));
   CHECK(uplink.blame == Blame::leaf);
   CHECK(uplink.from == "leaf-2-1-0 port 21");
   CHECK(uplink.to == "spine-2-1-4 port 1");
   CHECK(uplink.way == "down");
   CHECK(uplink.hosts.empty());
-  const Verdict spine = verdict_of(fleet, accused({Part::spine_link, Way::out, shape.spine_link(2, 1, 4, 1), npos}));
+  const Verdict spine = verdict_of(fleet, faulty({Part::spine_link, Way::out, shape.spine_link(2, 1, 4, 1), npos}));
   CHECK(spine.blame == Blame::spine);
   CHECK(spine.to == "core-2-4-1 port 2");
-  CHECK(verdict_of(fleet, accused({Part::leaf, Way::both, 3, npos})).blame == Blame::leaf);
+  CHECK(verdict_of(fleet, faulty({Part::leaf, Way::both, 3, npos})).blame == Blame::leaf);
 }
 
 TEST_CASE("nobody is to be drained for what was not confirmed") {
   const Fleet fleet = fleet_of(tree_of_128());
-  Finding finding = accused({Part::host, Way::both, 5, npos});
+  Finding finding = faulty({Part::host, Way::both, 5, npos});
   finding.outcome = Outcome::cleared;
   CHECK(verdict_of(fleet, finding).blame == Blame::unstable);
   CHECK(verdict_of(fleet, finding).hosts.empty());
@@ -91,6 +91,6 @@ TEST_CASE("nobody is to be drained for what was not confirmed") {
   finding.reason = "it could be compared with too few";
   CHECK(verdict_of(fleet, finding).blame == Blame::inconclusive);
   CHECK_THAT(verdict_of(fleet, finding).sentence, ContainsSubstring("too few"));
-  CHECK_FALSE(verdict_of(fleet, finding).accused);
+  CHECK_FALSE(verdict_of(fleet, finding).faulty);
   for (int i = 0; i <= static_cast<int>(Blame::inconclusive); ++i) CHECK_FALSE(name(static_cast<Blame>(i)).empty());
 }

@@ -38,7 +38,7 @@ CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options
   for (std::byte* const control : controls_) mapping_.flags.push_back(reinterpret_cast<std::atomic<std::uint64_t>*>(control));
 }
 
-// To close or to free memory waits for all that the GPU has under way: what waits for a peer even now would be waited for until
+// To close or to free memory waits for all that the GPU has in flight: what waits for a peer even now would be waited for until
 // the process is killed.
 CudaIpcEndpoint::~CudaIpcEndpoint() {
   release_waits();

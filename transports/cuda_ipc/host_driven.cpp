@@ -25,7 +25,7 @@ constexpr std::chrono::seconds parting{2};
 CUdeviceptr pointer(const std::byte* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 // Where a rank has a region.
-struct Told {
+struct Heard {
   std::uint64_t address = 0, bytes = 0;
 };
 
@@ -46,7 +46,7 @@ HostDrivenEndpoint::HostDrivenEndpoint(Group& group, const Place& place, const O
 void HostDrivenEndpoint::attach(const Region& region) {
   expect_gpu_memory(region);
   const std::vector<std::byte*> addresses = peers_.share(region.address, region.bytes);
-  const std::vector<Told> told = gather(peers_.group(), Told{reinterpret_cast<std::uintptr_t>(region.address), region.bytes});
+  const std::vector<Heard> told = gather(peers_.group(), Heard{reinterpret_cast<std::uintptr_t>(region.address), region.bytes});
   for (std::size_t rank = 0; rank < told.size(); ++rank)
     shown_[rank].push_back({told[rank].address, told[rank].bytes, addresses[rank]});
   // Without a descriptor it is not mapped, and nobody touches it: blocks are only found in it.

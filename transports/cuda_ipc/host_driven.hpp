@@ -27,7 +27,7 @@ struct DestroyEvent {
 using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
 using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
 
-// Nothing in its streams ever waits for a peer, so lanes have any pace, and what is under way is over within moments.
+// Nothing in its streams ever waits for a peer, so lanes have any pace, and what is in flight is over within moments.
 class HostDrivenEndpoint final : public Endpoint {
  public:
   // As Peers; the ranks share a host.

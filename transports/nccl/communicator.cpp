@@ -28,7 +28,7 @@ double seconds(Clock::duration time) { return std::chrono::duration<double>(time
 }  // namespace
 
 // What a call of NCCL in a thread of its own comes to. It is shared: a call that never returns is left behind with it.
-struct Errand {
+struct WatchedCall {
   std::mutex mutex;
   std::condition_variable over;
   bool done = false;
@@ -58,12 +58,12 @@ void leave_behind() {
 }
 
 // Null: there is none. An abort too may wait, for a kernel that does not look up.
-void wait_or_leave(const std::shared_ptr<Errand>& errand) noexcept {
+void wait_or_leave(const std::shared_ptr<WatchedCall>& errand) noexcept {
   if (errand != nullptr && !errand->wait_for(parting)) leave_behind();
 }
 
-std::shared_ptr<Errand> send_off(void* context, std::function<ncclResult_t(ncclComm_t*)> call) {
-  auto errand = std::make_shared<Errand>();
+std::shared_ptr<WatchedCall> send_off(void* context, std::function<ncclResult_t(ncclComm_t*)> call) {
+  auto errand = std::make_shared<WatchedCall>();
   std::thread([errand, context, call = std::move(call)] {
     make_current(context);  // NCCL takes the GPU that is current in the thread of the call
     ncclComm_t handle = nullptr;

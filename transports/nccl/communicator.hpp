@@ -17,7 +17,7 @@
 
 namespace railgauge::nccl {
 
-struct Errand;
+struct WatchedCall;
 
 class Communicator {
  public:
@@ -35,11 +35,11 @@ class Communicator {
   [[nodiscard]] int rank() const noexcept { return group_.rank(); }
   // A call failed, a rank is lost, or something is being thrown: what is in the stream may never end.
   [[nodiscard]] bool broken() const noexcept;
-  // It is broken from now on, and ncclCommAbort is under way when this returns. Only its end may follow.
+  // It is broken from now on, and ncclCommAbort is in progress when this returns. Only its end may follow.
   void give_up() noexcept;
 
-  // Around calls that may wait for peers, as ncclGroupEnd does while it connects them. One that is still under way when a rank is
-  // lost, or after the time above, is ended by ncclCommAbort from another thread, which the library allows for this alone;
+  // Around calls that may wait for peers, as ncclGroupEnd does while it connects them. One that is still in progress when a rank
+  // is lost, or after the time above, is ended by ncclCommAbort from another thread, which the library allows for this alone;
   // end_call() throws then.
   void begin_call() noexcept { began_.store(now(), std::memory_order_release); }
   void end_call() {
@@ -65,9 +65,9 @@ class Communicator {
   void* const context_;  // of the GPU
   const Patience patience_;
   ncclComm_t handle_ = nullptr;
-  std::shared_ptr<Errand> abort_;  // null while it is not asked for
+  std::shared_ptr<WatchedCall> abort_;  // null while it is not asked for
   bool failed_ = false;
-  std::atomic<std::int64_t> began_{idle};  // of the call under way; idle: there is none; taken: the watch ends it
+  std::atomic<std::int64_t> began_{idle};  // of the call in progress; idle: there is none; taken: the watch ends it
   std::mutex mutex_;                       // over what follows
   std::condition_variable wake_;
   bool ending_ = false;

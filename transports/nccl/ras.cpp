@@ -123,7 +123,8 @@ std::string converse(const std::string& address, std::chrono::milliseconds patie
   const Socket socket = connect_to(address, deadline);
   if (!socket.open() || !say(socket, "CLIENT PROTOCOL 2\n", deadline)) return {};
   if (!hear(socket, false, deadline).starts_with("SERVER PROTOCOL ")) return {};
-  // What it in turn waits for the other processes, in whole seconds, so that an answer comes before our patience is over.
+  // What it one after the other waits for the other processes, in whole seconds, so that an answer comes before our patience is
+  // over.
   const auto theirs = std::max<long long>(1, std::chrono::duration_cast<std::chrono::seconds>(patience).count() / 2);
   if (!say(socket, "TIMEOUT " + std::to_string(theirs) + "\n", deadline) || hear(socket, false, deadline).empty()) return {};
   if (!say(socket, "VERBOSE STATUS\n", deadline)) return {};

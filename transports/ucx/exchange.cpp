@@ -107,7 +107,7 @@ std::unique_ptr<Work> make_work(const std::vector<Resolved>& messages, std::size
   // Stable, and `posted` never decreases along the receives from one peer, so that they stay in order.
   std::stable_sort(receives.begin(), receives.end(), [](const Receive& a, const Receive& b) { return a.posted < b.posted; });
 
-  // Requests live from post to test of their round; receives of two rounds can be under way at once.
+  // Requests live from post to test of their round; receives of two rounds can be in flight at once.
   std::vector<std::uint32_t> send_count(rounds), receive_count(rounds);
   for (const Resolved* one : sends) ++send_count[one->round];
   for (const Receive& one : receives) ++receive_count[one.resolved->round];

@@ -21,7 +21,7 @@ struct Operation {
   std::int32_t peer = 0;
 };
 
-// Everything that UCX may touch while messages are under way; outlives the Exchange when they do not end with it.
+// Everything that UCX may touch while messages are in flight; outlives the Exchange when they do not end with it.
 struct Work {
   struct Step {
     std::uint32_t first_send, end_send, first_receive, end_receive;  // receives: those posted with this round

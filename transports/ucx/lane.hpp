@@ -61,7 +61,7 @@ class Lane {
 
   Group& group_;
   bool peer_errors_;
-  bool set_up_failed_ = false;  // with messages under way
+  bool set_up_failed_ = false;  // with messages in flight
   const Peer* failed_ = nullptr;
   std::uint64_t number_ = 0;
   std::map<int, std::unique_ptr<Peer>> peers_;

@@ -17,7 +17,7 @@ struct Address {
     std::uint64_t number = 0, first_packet = 0, token = 0;
     std::uint64_t consumed = 0, consumed_key = 0;  // where the peer writes how many receives it has posted again
   };
-  std::uint64_t lid = 0, mtu = 0, reads = 0;  // mtu: bytes; reads: RDMA reads under way that the device answers
+  std::uint64_t lid = 0, mtu = 0, reads = 0;  // mtu: bytes; reads: RDMA reads in flight that the device answers
   std::uint64_t ethernet = 0, iwarp = 0, cm = 0;
   std::uint64_t routed = 0;              // InfiniBand whose packets need a global header (virtual functions, for example)
   std::uint64_t receives = 0;            // posted on each queue pair

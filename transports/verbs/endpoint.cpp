@@ -149,7 +149,7 @@ std::unique_ptr<Native> VerbsEndpoint::make_native(Operation operation, const Na
   std::uint32_t receives = 0;
   if (operation == Operation::send) receives = options.depth;
   if (!ping_pong) {
-    // More than are under way, so that a sender does not come to rest because the receiver has no turn yet.
+    // More than are in flight, so that a sender does not come to rest because the receiver has no turn yet.
     constexpr std::uint32_t plenty = 512;
     const auto most = static_cast<std::uint32_t>(std::max(port.device().max_qp_wr, 1));
     if (operation == Operation::send) receives = std::max(options.depth, std::min(plenty, most));

@@ -114,7 +114,7 @@ void Lane::connect(std::span<const int> ranks, std::span<const Address> theirs) 
 }
 
 void Lane::meet_by_cm(std::span<const int> ranks, std::span<const Address> theirs) {
-  std::vector<Meeting> meetings;
+  std::vector<Rendezvous> rendezvous;
   std::uint8_t reads = std::numeric_limits<std::uint8_t>::max();
   const Address mine = address_of(port_, options_.mtu);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -122,14 +122,14 @@ void Lane::meet_by_cm(std::span<const int> ranks, std::span<const Address> their
     for (std::size_t q = 0; q < theirs[i].ends.size(); ++q) {
       Queue& queue = *find(ranks[i])->queues[q];
       const bool active = group_.rank() < ranks[i];
-      meetings.push_back({.peer = ranks[i],
-                          .active = active,
-                          .token = active ? theirs[i].ends[q].token : queue.end().token,
-                          .there = theirs[i].listens,
-                          .take = [this, &queue](CmId id) { queue.make(make_completions(1), std::move(id)); }});
+      rendezvous.push_back({.peer = ranks[i],
+                            .active = active,
+                            .token = active ? theirs[i].ends[q].token : queue.end().token,
+                            .there = theirs[i].listens,
+                            .take = [this, &queue](CmId id) { queue.make(make_completions(1), std::move(id)); }});
     }
   }
-  port_.listener()->connect(meetings,
+  port_.listener()->connect(rendezvous,
                             {.reads = reads,
                              .retries = static_cast<std::uint8_t>(options_.retries),
                              .timeout = static_cast<std::uint8_t>(options_.timeout),
@@ -219,7 +219,7 @@ bool Lane::drained(Clock::time_point deadline, std::span<const Draining> queues)
   return true;
 }
 
-// What is under way must reach the peers before the queue pairs go, and nobody waits for a peer that has gone: each writes that
+// What is in flight must reach the peers before the queue pairs go, and nobody waits for a peer that has gone: each writes that
 // it is about to, when all it sent has come.
 void Lane::close() noexcept {
   try {

@@ -1,4 +1,4 @@
-// Turns matched messages into work requests.
+// Makes matched messages into work requests.
 #pragma once
 
 #include <map>

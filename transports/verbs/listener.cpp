@@ -108,22 +108,22 @@ Listener::Listener(const std::string& device, std::uint8_t port)
 // The state of one call of connect().
 class Listener::Connecting {
  public:
-  Connecting(Listener& listener, std::span<Meeting> meetings, const CmParameters& parameters)
+  Connecting(Listener& listener, std::span<Rendezvous> rendezvous, const CmParameters& parameters)
       : listener_(listener), parameters_(parameters) {
-    for (Meeting& meeting : meetings) {
-      if (meeting.active)
-        begin(meeting);
+    for (Rendezvous& one : rendezvous) {
+      if (one.active)
+        begin(one);
       else
-        awaited_[meeting.token] = &meeting;
-      open_.push_back(&meeting);
+        awaited_[one.token] = &one;
+      open_.push_back(&one);
     }
   }
 
   [[nodiscard]] bool done() const { return open_.empty(); }
   [[nodiscard]] std::vector<int> missing() const {
     std::vector<int> ranks;
-    for (const Meeting* meeting : open_)
-      if (ranks.empty() || ranks.back() != meeting->peer) ranks.push_back(meeting->peer);
+    for (const Rendezvous* rendezvous : open_)
+      if (ranks.empty() || ranks.back() != rendezvous->peer) ranks.push_back(rendezvous->peer);
     return ranks;
   }
 
@@ -131,31 +131,31 @@ class Listener::Connecting {
     if (event.what == RDMA_CM_EVENT_CONNECT_REQUEST) return accept(event);
     const auto found = by_id_.find(event.id);
     if (found == by_id_.end()) return;  // the end of an earlier connection
-    Meeting* meeting = found->second;
+    Rendezvous* rendezvous = found->second;
     switch (event.what) {
       case RDMA_CM_EVENT_ADDR_RESOLVED:
         if (event.id->verbs != listener_.context())
           throw Error(Fault::usage, fmt::format("the way from {} to rank {} at {} leads through another RDMA device",
-                                                listener_.where_, meeting->peer, address_text(meeting->there)));
-        if (rdma_resolve_route(event.id, step_milliseconds) != 0) throw refusal("rdma_resolve_route", *meeting, errno);
+                                                listener_.where_, rendezvous->peer, address_text(rendezvous->there)));
+        if (rdma_resolve_route(event.id, step_milliseconds) != 0) throw refusal("rdma_resolve_route", *rendezvous, errno);
         return;
       case RDMA_CM_EVENT_ROUTE_RESOLVED:
-        return connect(*meeting, event.id);
+        return connect(*rendezvous, event.id);
       case RDMA_CM_EVENT_ESTABLISHED:
-        std::erase(open_, meeting);
+        std::erase(open_, rendezvous);
         return;
       case RDMA_CM_EVENT_TIMEWAIT_EXIT:
         return;
       default:
-        throw Error(Fault::lost, fmt::format("rdma_cm from {} to rank {} at {}: {} ({})", listener_.where_, meeting->peer,
-                                             address_text(meeting->there), rdma_event_str(event.what), event.status));
+        throw Error(Fault::lost, fmt::format("rdma_cm from {} to rank {} at {}: {} ({})", listener_.where_, rendezvous->peer,
+                                             address_text(rendezvous->there), rdma_event_str(event.what), event.status));
     }
   }
 
  private:
-  [[nodiscard]] Error refusal(std::string_view call, const Meeting& meeting, int number) const {
-    return failure(fmt::format("{} to rank {} at {}", call, meeting.peer, address_text(meeting.there)), listener_.where_, number,
-                   Fault::lost);
+  [[nodiscard]] Error refusal(std::string_view call, const Rendezvous& rendezvous, int number) const {
+    return failure(fmt::format("{} to rank {} at {}", call, rendezvous.peer, address_text(rendezvous.there)), listener_.where_,
+                   number, Fault::lost);
   }
 
   // Each end sets its own; iWARP knows neither.
@@ -165,27 +165,27 @@ class Listener::Connecting {
       (void)rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &parameters_.traffic_class, sizeof parameters_.traffic_class);
   }
 
-  void begin(Meeting& meeting) {
+  void begin(Rendezvous& rendezvous) {
     CmId id = make_id(listener_.events_.get(), listener_.where_);
     sockaddr_storage here = listener_.address_;
     port_of(here) = 0;
-    if (rdma_resolve_addr(id.get(), reinterpret_cast<sockaddr*>(&here), reinterpret_cast<sockaddr*>(&meeting.there),
+    if (rdma_resolve_addr(id.get(), reinterpret_cast<sockaddr*>(&here), reinterpret_cast<sockaddr*>(&rendezvous.there),
                           step_milliseconds) != 0)
-      throw refusal("rdma_resolve_addr", meeting, errno);
+      throw refusal("rdma_resolve_addr", rendezvous, errno);
     set_options(id.get());
-    by_id_[id.get()] = &meeting;
+    by_id_[id.get()] = &rendezvous;
     resolving_[id.get()] = std::move(id);
   }
 
-  void connect(Meeting& meeting, rdma_cm_id* id) {
+  void connect(Rendezvous& rendezvous, rdma_cm_id* id) {
     const auto own = resolving_.find(id);
-    meeting.take(std::move(own->second));
+    rendezvous.take(std::move(own->second));
     resolving_.erase(own);
-    const Hello hello{.token = meeting.token};
+    const Hello hello{.token = rendezvous.token};
     rdma_conn_param parameters = connection();
     parameters.private_data = &hello;
     parameters.private_data_len = sizeof hello;
-    if (rdma_connect(id, &parameters) != 0) throw refusal("rdma_connect", meeting, errno);
+    if (rdma_connect(id, &parameters) != 0) throw refusal("rdma_connect", rendezvous, errno);
   }
 
   void accept(const Happening& event) {
@@ -195,14 +195,14 @@ class Listener::Connecting {
       (void)rdma_reject(id.get(), nullptr, 0);
       return;
     }
-    Meeting& meeting = *found->second;
+    Rendezvous& rendezvous = *found->second;
     awaited_.erase(found);
     rdma_cm_id* raw = id.get();
     set_options(raw);
-    by_id_[raw] = &meeting;
-    meeting.take(std::move(id));
+    by_id_[raw] = &rendezvous;
+    rendezvous.take(std::move(id));
     rdma_conn_param parameters = connection();
-    if (rdma_accept(raw, &parameters) != 0) throw refusal("rdma_accept", meeting, errno);
+    if (rdma_accept(raw, &parameters) != 0) throw refusal("rdma_accept", rendezvous, errno);
   }
 
   [[nodiscard]] rdma_conn_param connection() const {
@@ -216,14 +216,14 @@ class Listener::Connecting {
 
   Listener& listener_;
   CmParameters parameters_;
-  std::vector<Meeting*> open_;                 // not connected yet
-  std::map<std::uint64_t, Meeting*> awaited_;  // by token
-  std::map<const rdma_cm_id*, Meeting*> by_id_;
+  std::vector<Rendezvous*> open_;                 // not connected yet
+  std::map<std::uint64_t, Rendezvous*> awaited_;  // by token
+  std::map<const rdma_cm_id*, Rendezvous*> by_id_;
   std::map<const rdma_cm_id*, CmId> resolving_;
 };
 
-void Listener::connect(std::span<Meeting> meetings, const CmParameters& parameters, const std::function<void()>& check) {
-  Connecting connecting(*this, meetings, parameters);
+void Listener::connect(std::span<Rendezvous> rendezvous, const CmParameters& parameters, const std::function<void()>& check) {
+  Connecting connecting(*this, rendezvous, parameters);
   for (const auto deadline = Clock::now() + connect_deadline; !connecting.done();) {
     rdma_cm_event* event = nullptr;
     if (rdma_get_cm_event(events_.get(), &event) == 0) {

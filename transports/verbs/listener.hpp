@@ -15,7 +15,7 @@
 namespace railgauge::verbs {
 
 // One queue pair to be connected.
-struct Meeting {
+struct Rendezvous {
   int peer = 0;
   bool active = false;             // this end connects; else it waits for the other to
   std::uint64_t token = 0;         // names the queue pair of the waiting end
@@ -24,7 +24,7 @@ struct Meeting {
 };
 
 struct CmParameters {
-  std::uint8_t reads = 1;  // RDMA reads and atomics under way, in each direction
+  std::uint8_t reads = 1;  // RDMA reads and atomics in flight, in each direction
   std::uint8_t retries = 6;
   std::uint8_t timeout = 14;
   std::uint8_t traffic_class = 0;
@@ -39,7 +39,7 @@ class Listener {
 
   // Connects all, in any order. `check` throws when a rank has died. Throws Error(lost) that names the peers that were not
   // reached.
-  void connect(std::span<Meeting> meetings, const CmParameters& parameters, const std::function<void()>& check);
+  void connect(std::span<Rendezvous> rendezvous, const CmParameters& parameters, const std::function<void()>& check);
 
   [[nodiscard]] ibv_context* context() const noexcept { return id_->verbs; }
   [[nodiscard]] const sockaddr_storage& address() const noexcept { return address_; }

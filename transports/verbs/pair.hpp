@@ -53,7 +53,7 @@ class Pair {
   CmId id_;
 };
 
-// RDMA reads and atomics that can be under way between two ports.
+// RDMA reads and atomics that can be in flight between two ports.
 [[nodiscard]] std::uint8_t reads_between(const Address& mine, const Address& theirs);
 
 }  // namespace railgauge::verbs

@@ -11,11 +11,11 @@
 namespace railgauge::verbs {
 
 struct Options {
-  std::vector<std::string> ports;    // "mlx5_0:1" or "mlx5_0"; the ranks of a host take them in turn. Empty: the active ones
+  std::vector<std::string> ports;    // "mlx5_0:1" or "mlx5_0"; the ranks of a host take them round-robin. Empty: the active ones
   std::optional<int> gid;            // index in the port's table; empty: by link layer (gid.hpp)
   std::uint32_t mtu = 0;             // bytes of a packet's payload; 0: the smaller of both ends
   std::uint32_t queue_pairs = 1;     // of each pair of ranks and lane
-  std::uint32_t depth = 256;         // work requests that may be under way on a queue pair, and receives posted
+  std::uint32_t depth = 256;         // work requests that may be in flight on a queue pair, and receives posted
   std::uint32_t inline_bytes = 220;  // messages up to this travel inside the work request, as far as the card can
   bool events = false;               // sleep until the card reports instead of polling
   bool polling = false;              // poll, also where ranks share cores; with neither, those sleep

@@ -1,5 +1,5 @@
-// Loops over memory: words of 16 bytes, several of each thread under way, in tiles that the blocks take in turn; what is left at
-// the end goes byte by byte, in the same launch.
+// Loops over memory: words of 16 bytes, several of each thread in flight, in tiles that the blocks take round-robin; what is left
+// at the end goes byte by byte, in the same launch.
 #include "bench/device/cuda/copy_kernel.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace railgauge::cuda {
 namespace {
 
 constexpr unsigned threads = 512, least_blocks = 2;  // of a multiprocessor: the second says how many registers there are
-constexpr int unroll = 8;                            // words of one thread that are under way together
+constexpr int unroll = 8;                            // words of one thread that are in flight together
 constexpr std::size_t tile = std::size_t{threads} * unroll;
 
 __global__ void __launch_bounds__(threads, least_blocks) copy(const uint4* from, uint4* to, std::size_t words, unsigned left) {

@@ -123,7 +123,7 @@ class CudaCompute final : public Compute {
 
   [[nodiscard]] void* stream() const override { return stream_; }
 
-  // Events are used in turn; the stream passes them in order, so who has passed one has passed all before it.
+  // Events are used round-robin; the stream passes them in order, so who has passed one has passed all before it.
   [[nodiscard]] std::uint64_t mark() override {
     const std::uint64_t mark = ++marks_;
     const cudaEvent_t event = events_[mark % events_.size()].get();
@@ -197,7 +197,7 @@ struct Streams {
   std::vector<LaneStream> lanes;  // of lane 1 first
   Event forked;                   // null while there is none
 
-  // Whether nothing is under way; a device that has failed is idle.
+  // Whether nothing is in flight; a device that has failed is idle.
   [[nodiscard]] bool idle() const noexcept {
     const auto at_rest = [](const Stream& stream) { return cudaStreamQuery(stream.get()) != cudaErrorNotReady; };
     return at_rest(first) && std::ranges::all_of(lanes, at_rest, &LaneStream::stream);

@@ -1,4 +1,4 @@
-// Events that are recorded in turn.
+// Events that are recorded one after the other.
 #include "bench/device/cuda/queue_clock.hpp"
 
 #include <array>

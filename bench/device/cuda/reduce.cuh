@@ -1,4 +1,4 @@
-// The loop over memory of every kernel: each source is read once, in words of 16 bytes, several of them under way, combined in
+// The loop over memory of every kernel: each source is read once, in words of 16 bytes, several of them in flight, combined in
 // registers, and written once to each target.
 //
 //   array   |head|word word word ... word|tail|     head and tail one by one, in the same launch

@@ -1,4 +1,4 @@
-// Puts the tables of a program into the GPU's memory, and ends what is under way there.
+// Puts the tables of a program into the GPU's memory, and ends what is in flight there.
 #include "bench/device/cuda/step_runner.hpp"
 
 #include <fmt/format.h>

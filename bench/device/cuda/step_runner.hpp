@@ -28,7 +28,7 @@ class StepStream {
 
   [[nodiscard]] StepControl& control() { return *control_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
-  // Whether nothing is under way in the stream. What is, is told to stop, and is given a few seconds once.
+  // Whether nothing is in flight in the stream. What is, is told to stop, and is given a few seconds once.
   [[nodiscard]] bool empty() noexcept;
 
  private:

@@ -40,7 +40,7 @@ class TimedRun {
   bool test();
   // That the last one took. Throws Error(lost).
   [[nodiscard]] Seconds time() const;
-  // Lets go what is held back; whether something may still be under way.
+  // Lets go what is held back; whether something may still be in flight.
   [[nodiscard]] bool part() noexcept {
     gate_.open();
     return running_;
@@ -53,7 +53,7 @@ class TimedRun {
   bool running_ = false;
 };
 
-// Owns a TimedRun `run` with all that it works on. To free what is under way would wait for it, however long: what is so when a
+// Owns a TimedRun `run` with all that it works on. To free what is in flight would wait for it, however long: what is so when a
 // run fails stays until the process ends.
 template <class Parts>
 class Lasting {

@@ -7,7 +7,7 @@
 namespace railgauge::host {
 
 // The last-level cache of CPU 0 divided by the CPUs that share it, in bytes; sysconf's word for it where `cpu`
-// (/sys/devices/system/cpu/cpu0) has none; 1 MiB when nobody knows.
+// (/sys/devices/system/cpu/cpu0) has none; 1 MiB when it is unknown.
 [[nodiscard]] std::size_t last_level_share(const std::filesystem::path& cpu = "/sys/devices/system/cpu/cpu0");
 
 }  // namespace railgauge::host

@@ -6,8 +6,8 @@
 //
 // Debra Hensgen, Raphael Finkel and Udi Manber, "Two Algorithms for Barrier Synchronization", International Journal of Parallel
 // Programming 17(1), 1988.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 using namespace phases;

@@ -17,8 +17,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 using namespace phases;

@@ -5,11 +5,31 @@
 #include <array>
 #include <numeric>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
 #include "bench/schedule/layout.hpp"
 
 namespace railgauge {
+
+// The builders, each in the file of its family. A new one is a name here and a row below.
+using Builder = Schedule(const Shape&);
+namespace builders {
+Builder ring_all_reduce, ring_reduce_scatter, ring_all_gather, ring_broadcast;  // ring.cpp
+Builder recursive_doubling_all_reduce, recursive_doubling_all_gather;           // doubling.cpp
+Builder halving_doubling_all_reduce, recursive_halving_reduce_scatter;          // halving.cpp
+Builder binomial_all_reduce, binomial_broadcast, binomial_reduce;               // tree.cpp
+Builder scatter_all_gather_broadcast, binomial_gather, binomial_scatter;        // subtree.cpp
+Builder one_shot_all_reduce, two_shot_all_reduce, direct_reduce_scatter, direct_all_gather, direct_broadcast, direct_reduce,
+    direct_gather, direct_scatter, direct_all_to_all;                    // direct.cpp
+Builder pairwise_reduce_scatter, pairwise_all_to_all;                    // pairwise.cpp
+Builder bruck_all_gather, bruck_all_to_all;                              // bruck.cpp
+Builder hierarchical_all_reduce;                                         // hierarchical.cpp
+Builder hypercube;                                                       // hypercube.cpp
+Builder dissemination_barrier, recursive_doubling_barrier;               // barrier.cpp
+Builder ring_shift, ping_pong, one_way_pairs, two_way_pairs;             // pairs.cpp
+Builder stream, bidirectional, incast, outcast, permutation, bisection;  // patterns.cpp
+[[nodiscard]] std::uint32_t ring_broadcast_blocks(std::int32_t ranks);
+}  // namespace builders
+
 namespace {
 
 using phases::ceiling_log2;
@@ -198,9 +218,9 @@ const std::array rows{
     Algorithm{"ping_pong", C::ping_pong, "rank 0 sends, rank 1 answers, the others stand idle", hockney, unequal, apart,
               b::ping_pong, two_ranks, [](const Shape&) { return Cost{2, 1}; }},
     // patterns
-    Algorithm{"window", C::stream, "--window messages under way together, then the next window", liu, unequal, apart, b::stream,
+    Algorithm{"window", C::stream, "--window messages in flight together, then the next window", liu, unequal, apart, b::stream,
               two_ranks, [](const Shape& s) { return Cost{1, double(s.window)}; }},
-    Algorithm{"window", C::bidirectional, "--window messages each way under way together, then the next", liu, unequal, apart,
+    Algorithm{"window", C::bidirectional, "--window messages each way in flight together, then the next", liu, unequal, apart,
               b::bidirectional, two_ranks, [](const Shape& s) { return Cost{1, double(s.window)}; }},
     Algorithm{"direct", C::incast, "all at once", phanishayee, unequal, apart, b::incast, two_ranks,
               [](const Shape&) { return Cost{1, 1}; }},

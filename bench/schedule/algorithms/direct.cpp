@@ -9,8 +9,8 @@
 //
 // Jelena Pjesivac-Grbovic, Thara Angskun, George Bosilca, Graham Fagg, Edgar Gabriel and Jack Dongarra, "Performance Analysis of
 // MPI Collective Operations", Cluster Computing 10(2), 2007, which calls them linear.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 using namespace phases;

@@ -9,8 +9,8 @@
 // International Journal of High Performance Computing Applications 19(1), 2005.
 #include <algorithm>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::phases {
 

@@ -6,8 +6,8 @@
 //
 // Followed by an all-gather by doubling the same way back, it is Rabenseifner's all-reduce: Rolf Rabenseifner, "Optimization of
 // Collective Reduction Operations", International Conference on Computational Science, 2004.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 using namespace phases;

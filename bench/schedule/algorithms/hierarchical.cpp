@@ -9,8 +9,8 @@
 // Nicholas Karonis, Bronis de Supinski, Ian Foster, William Gropp, Ewing Lusk and John Bresnahan, "Exploiting Hierarchy in
 // Parallel Computer Networks to Optimize Collective Operation Performance", International Parallel and Distributed Processing
 // Symposium, 2000.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 using namespace phases;

@@ -5,8 +5,8 @@
 //     0 --- 1
 //
 // Charles Seitz, "The Cosmic Cube", Communications of the ACM 28(1), 1985.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 

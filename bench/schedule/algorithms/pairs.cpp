@@ -1,4 +1,4 @@
-// Patterns between pairs of ranks: the shift around a ring, ping-pong, and every two ranks in rounds of disjoint pairs.
+// Patterns between pairs of ranks: the shift around a ring, ping-pong, and each pair of ranks in rounds of disjoint pairs.
 //
 //   ring_shift      rank 0 -> rank 1 -> rank 2 -> rank 3 -> rank 0, all at once
 //
@@ -15,9 +15,9 @@
 // ping-pong.
 #include <initializer_list>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
 #include "bench/schedule/pairing.hpp"
+#include "bench/schedule/schedule.hpp"
 #include "bench/schedule/traffic.hpp"
 
 namespace railgauge::builders {

@@ -1,7 +1,7 @@
 // Patterns of one round: all messages of bench/schedule/traffic.hpp at once.
 //
 //                   rank 0        rank 1        rank 2        rank 3
-//   stream          ===> 1        <=== 0        idle          idle          a window of messages, all under way together
+//   stream          ===> 1        <=== 0        idle          idle          a window of messages, all in flight together
 //   bidirectional   <==> 1        <==> 0        idle          idle
 //   incast          <- 1 2 3      -> 0          -> 0          -> 0          root 0
 //   outcast         -> 1 2 3      <- 0          <- 0          <- 0          root 0
@@ -12,8 +12,8 @@
 // InfiniBand, Myrinet and Quadrics", SC 2003; the bisection that of William Dally and Brian Towles, "Principles and Practices of
 // Interconnection Networks", 2004; what many senders do to one receiver over TCP is in Amar Phanishayee et al., "Measurement and
 // Analysis of TCP Throughput Collapse in Cluster-based Storage Systems", FAST 2008.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 #include "bench/schedule/traffic.hpp"
 
 namespace railgauge::builders {

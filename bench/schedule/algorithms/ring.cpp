@@ -12,8 +12,8 @@
 // algorithms for clusters of workstations", Journal of Parallel and Distributed Computing 69(2), 2009.
 #include <algorithm>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::phases {
 namespace {

@@ -9,8 +9,8 @@
 // Scalable High Performance Computing Conference, 1994.
 #include <algorithm>
 
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::builders {
 using namespace phases;

@@ -7,8 +7,8 @@
 // Reduce runs the same tree backwards: 1 -> 0 and 3 -> 2 first, then 2 -> 0. Rajeev Thakur, Rolf Rabenseifner and William Gropp,
 // "Optimization of Collective Communication Operations in MPICH", International Journal of High Performance Computing
 // Applications 19(1), 2005.
-#include "bench/schedule/algorithms/builders.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
+#include "bench/schedule/schedule.hpp"
 
 namespace railgauge::phases {
 

@@ -159,7 +159,7 @@ void Confirmation::decide(std::size_t i) {
     finding.outcome = Outcome::cleared;
     move_on(i);
   } else if (slow && enough && finding.partners >= options_.least_partners) {
-    finding.outcome = Outcome::accused;
+    finding.outcome = Outcome::faulty;
     trial.decided = true;
   } else if (trial.tries >= options_.most_squares) {
     trial.doubtful = true;

@@ -1,4 +1,4 @@
-// Nobody is accused for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped.
+// Nobody is faulty for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped.
 // Says what to measure, takes what was measured, and says what next, until each suspicion is decided. docs/validate-method.md.
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace railgauge::validate {
 
 struct ConfirmOptions {
-  double error = 0.002;  // chance to accuse a part that is as good as others
+  double error = 0.002;  // chance to find a part faulty that is as good as others
   double miss = 0.001;   // chance to clear one that is as slow as it looked
   LeastSlower least;
   Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
@@ -24,7 +24,7 @@ struct ConfirmOptions {
   std::uint64_t seed = 1;
 };
 
-enum class Outcome : std::uint8_t { accused, cleared, inconclusive };
+enum class Outcome : std::uint8_t { faulty, cleared, inconclusive };
 
 struct Finding {
   Suspect suspect;      // as it was found

@@ -1,6 +1,6 @@
 // Which set has a part that is slow? Where routes are unknown, one slow cable of many makes a share of the flows slow that pass
 // its set, and those of the sets beside it are nearly the same flows. So the suspect and its rivals are asked at once: pairs are
-// measured that pass others of them each, and the set is accused that explains best which flows were low (likelihood ratio of
+// measured that pass others of them each, and the set is faulty that explains best which flows were low (likelihood ratio of
 // two shares against one), if it does so better than all others.
 #include <algorithm>
 #include <cmath>
@@ -142,7 +142,7 @@ void Confirmation::evaluate_sets(std::size_t i) {
   constexpr Index as_many_again = 2;
   const bool last = trial.tries >= as_many_again * options_.most_squares;
   if (slow && told && finding.partners >= options_.least_partners) {
-    finding.outcome = Outcome::accused;
+    finding.outcome = Outcome::faulty;
   } else if (most_odds <= std::log(miss) || (last && most_odds <= 0)) {
     finding.outcome = Outcome::cleared;
     finding.component = suspect.component;

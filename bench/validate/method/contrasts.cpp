@@ -22,7 +22,7 @@ bool Confirmation::passes(const Component& component, Index from, Index to, Inde
   return crosses(fleet_, component, from, to, rail, hops_);
 }
 
-// A level of such pairs is known, and they pass no other part that is suspected or accused.
+// A level of such pairs is known, and they pass no other part that is suspected or faulty.
 bool Confirmation::fit_for_use(std::size_t trial, Index from, Index to, Index rail) {
   const auto fits = [&](Index one) {
     if (!std::isfinite(model_.kinds[kinds_.of(from, to, one)])) return false;

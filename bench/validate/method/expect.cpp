@@ -1,4 +1,4 @@
-// Figures looked up by name, and held against ceilings.
+// Figures looked up by name, and compared with ceilings.
 #include "bench/validate/method/expect.hpp"
 
 #include <fmt/format.h>

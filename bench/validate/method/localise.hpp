@@ -52,7 +52,7 @@ struct Steadiness {
 
 struct Suspicion {
   std::vector<Suspect> suspects;  // in the order found: the clearest first
-  std::vector<Index> good;        // hosts that were measured and that nothing is held against, best known first
+  std::vector<Index> good;        // hosts that were measured and that no finding names, best known first
   Steadiness steadiness;
   double differing = 0;        // as a share: hosts and NICs that are less slow than that are no worse than hosts are anyway
   std::size_t candidates = 0;  // parts that enough measurements passed

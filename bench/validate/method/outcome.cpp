@@ -34,17 +34,17 @@ std::size_t count(const Validation& found, HostState state) {
 
 void conclude(Validation& found, bool interrupted, const std::vector<std::string>& unanswered) {
   std::stable_sort(found.verdicts.begin(), found.verdicts.end(), [](const Verdict& a, const Verdict& b) {
-    if (a.accused != b.accused) return a.accused;
+    if (a.faulty != b.faulty) return a.faulty;
     return a.slower.value_or(1) > b.slower.value_or(1);
   });
-  std::vector<std::string> accused;
+  std::vector<std::string> faulty;
   std::set<std::string> hosts;
   bool open = false;
   const Verdict* wrong = nullptr;
   for (const Verdict& verdict : found.verdicts) {
     if (verdict.measure == "data" && wrong == nullptr) wrong = &verdict;
-    if (verdict.accused) {
-      accused.push_back(fmt::format("{} ({})", verdict.from, verdict.blame));
+    if (verdict.faulty) {
+      faulty.push_back(fmt::format("{} ({})", verdict.from, verdict.blame));
       hosts.insert(verdict.hosts.begin(), verdict.hosts.end());
     } else if (verdict.blame == "inconclusive") {
       open = true;
@@ -54,13 +54,13 @@ void conclude(Validation& found, bool interrupted, const std::vector<std::string
   const auto below = std::count_if(figures.begin(), figures.end(), [](const validation::Figure& figure) { return figure.below; });
   const std::size_t good = count(found, HostState::good), all = found.hosts.size();
   const std::size_t unmeasured = count(found, HostState::unmeasured);
-  if (!accused.empty() || below > 0 || wrong != nullptr) {
+  if (!faulty.empty() || below > 0 || wrong != nullptr) {
     found.outcome = Outcome::failed;
-    found.sentence = accused.empty() && wrong != nullptr ? wrong->sentence.substr(0, wrong->sentence.size() - 1)
-                     : !accused.empty() && hosts.empty() ? fmt::format("what lies between hosts is at fault: {}", named(accused))
-                     : !accused.empty()                  ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
-                                                      hosts.size() == 1 ? "is" : "are", named(accused))
-                                        : fmt::format("{} of {} figures are below what they must be", below, figures.size());
+    found.sentence = faulty.empty() && wrong != nullptr ? wrong->sentence.substr(0, wrong->sentence.size() - 1)
+                     : !faulty.empty() && hosts.empty() ? fmt::format("what lies between hosts is at fault: {}", named(faulty))
+                     : !faulty.empty()                  ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
+                                                     hosts.size() == 1 ? "is" : "are", named(faulty))
+                                       : fmt::format("{} of {} figures are below what they must be", below, figures.size());
   } else if (open || good == 0 || unmeasured > 0 || !unanswered.empty()) {
     found.outcome = Outcome::inconclusive;
     found.sentence = open        ? "nobody is accused, and what was suspected could not be decided"
@@ -72,7 +72,7 @@ void conclude(Validation& found, bool interrupted, const std::vector<std::string
                          : fmt::format("nobody is accused, and {} was asked for and not measured", named(unanswered));
   } else {
     found.outcome = Outcome::passed;
-    found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and nothing is held against them", good, all);
+    found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and there are no findings", good, all);
   }
   if (interrupted) {
     found.sentence = "interrupted; until then: " + found.sentence;

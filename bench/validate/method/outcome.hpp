@@ -8,7 +8,7 @@
 
 namespace railgauge::validate {
 
-// Fills outcome and sentence, and puts accusations first, the worst first. `unanswered`: what was asked for and not measured;
+// Fills outcome and sentence, and puts findings first, the worst first. `unanswered`: what was asked for and not measured;
 // with it, and with hosts that were not measured, nothing has passed.
 void conclude(validation::Validation& found, bool interrupted, const std::vector<std::string>& unanswered = {});
 

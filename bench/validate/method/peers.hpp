@@ -23,7 +23,7 @@ struct Behind {
 
 inline constexpr double least_behind = 0.05;   // what is less below the median is nobody's fault
 inline constexpr double least_deviations = 5;  // robust standard deviations
-inline constexpr std::size_t least_peers = 3;  // in a smaller class nobody knows what is usual
+inline constexpr std::size_t least_peers = 3;  // in a smaller class it is unknown what is usual
 
 // The furthest behind first.
 [[nodiscard]] std::vector<Behind> behind_peers(std::span<const HostFigure> figures);

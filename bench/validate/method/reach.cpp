@@ -19,12 +19,13 @@ using What = Unreached::What;
 
 class Tally {
  public:
-  Tally(const Fleet& fleet, std::vector<Meeting> meetings, Index rail, const ReachOptions& options)
+  Tally(const Fleet& fleet, std::vector<PairAttempt> attempts, Index rail, const ReachOptions& options)
       : hosts_(static_cast<Index>(fleet.hosts.size())), rail_(rail), options_(options) {
-    std::stable_sort(meetings.begin(), meetings.end(), [](const Meeting& a, const Meeting& b) { return a.round < b.round; });
-    for (const Meeting& it : meetings) (it.passed ? passed_ : failed_).push_back(it);
+    std::stable_sort(attempts.begin(), attempts.end(),
+                     [](const PairAttempt& a, const PairAttempt& b) { return a.round < b.round; });
+    for (const PairAttempt& it : attempts) (it.passed ? passed_ : failed_).push_back(it);
     known_.resize(hosts_);
-    for (const Meeting& it : passed_)
+    for (const PairAttempt& it : passed_)
       for (const Index host : {it.a, it.b}) known_[host].take(partner_of(it, host), it.round);
     failed_of_.resize(hosts_);
     for (std::size_t i = 0; i < failed_.size(); ++i)
@@ -35,17 +36,17 @@ class Tally {
   std::vector<Unreached> run() {
     const bool none_passed = passed_.empty() && hosts_ > 2;
     take_silent();
-    std::vector<Meeting> left = those_left();
+    std::vector<PairAttempt> left = those_left();
     if (none_passed && left.size() > 1) {
       Unreached all = of(What::all, left);
       found_.push_back(all);
       return std::move(found_);
     }
     while (take_host()) {}
-    std::map<std::pair<Index, Index>, std::vector<Meeting>> pairs;
+    std::map<std::pair<Index, Index>, std::vector<PairAttempt>> pairs;
     left = those_left();
-    for (const Meeting& one : left) pairs[std::minmax(one.a, one.b)].push_back(one);
-    for (const Meeting& one : left)  // in the order of their first failures
+    for (const PairAttempt& one : left) pairs[std::minmax(one.a, one.b)].push_back(one);
+    for (const PairAttempt& one : left)  // in the order of their first failures
       if (const auto its = pairs.extract(std::minmax(one.a, one.b))) take_pair(its.mapped());
     return std::move(found_);
   }
@@ -62,7 +63,7 @@ class Tally {
     }
   };
 
-  [[nodiscard]] Unreached of(What what, const std::vector<Meeting>& failures) const {
+  [[nodiscard]] Unreached of(What what, const std::vector<PairAttempt>& failures) const {
     Unreached it;
     it.what = what;
     it.a = failures.back().a;
@@ -72,8 +73,8 @@ class Tally {
     it.failures = static_cast<Index>(failures.size());
     return it;
   }
-  [[nodiscard]] std::vector<Meeting> failures_of(Index host) const {
-    std::vector<Meeting> its;
+  [[nodiscard]] std::vector<PairAttempt> failures_of(Index host) const {
+    std::vector<PairAttempt> its;
     for (const std::size_t i : failed_of_[host])
       if (!gone_[i]) its.push_back(failed_[i]);
     return its;
@@ -84,15 +85,15 @@ class Tally {
   [[nodiscard]] bool passes_without(Index host, Index other) const {
     return known_[host].several || (known_[host].partner != npos && known_[host].partner != other);
   }
-  static Index partner_of(const Meeting& one, Index host) { return one.a == host ? one.b : one.a; }
+  static Index partner_of(const PairAttempt& one, Index host) { return one.a == host ? one.b : one.a; }
 
-  void accuse(What what, Index host, const std::vector<Meeting>& failures, Index partners) {
+  void name_faulty(What what, Index host, const std::vector<PairAttempt>& failures, Index partners) {
     Unreached it = of(what, failures);
     it.host = it.a = host;
     it.b = partner_of(failures.back(), host);
     it.partners = partners;
     it.again = passes_since(host, it.since);
-    it.accused = !it.again;
+    it.faulty = !it.again;
     found_.push_back(it);
     for (const std::size_t i : failed_of_[host]) gone_[i] = true;
   }
@@ -100,17 +101,17 @@ class Tally {
   // One that does not answer explains what failed with it.
   void take_silent() {
     for (Index host = 0; host < hosts_; ++host) {
-      const std::vector<Meeting> failures = failures_of(host);
-      const auto silent = [host](const Meeting& one) { return one.a == host ? !one.a_answered : !one.b_answered; };
+      const std::vector<PairAttempt> failures = failures_of(host);
+      const auto silent = [host](const PairAttempt& one) { return one.a == host ? !one.a_answered : !one.b_answered; };
       if (std::none_of(failures.begin(), failures.end(), silent)) continue;
-      accuse(What::silent, host, failures, partners_of(host, failures));
+      name_faulty(What::silent, host, failures, partners_of(host, failures));
     }
   }
 
   // Different ones that pass data with others.
-  [[nodiscard]] Index partners_of(Index host, const std::vector<Meeting>& failures) const {
+  [[nodiscard]] Index partners_of(Index host, const std::vector<PairAttempt>& failures) const {
     std::set<Index> partners;
-    for (const Meeting& one : failures)
+    for (const PairAttempt& one : failures)
       if (passes_without(partner_of(one, host), host)) partners.insert(partner_of(one, host));
     return static_cast<Index>(partners.size());
   }
@@ -120,7 +121,7 @@ class Tally {
     Index best = npos;
     std::pair<bool, Index> most{false, 0};
     for (Index host = 0; host < hosts_; ++host) {
-      const std::vector<Meeting> failures = failures_of(host);
+      const std::vector<PairAttempt> failures = failures_of(host);
       if (failures.empty()) continue;
       const std::pair<bool, Index> its{!passes_since(host, failures.front().round), partners_of(host, failures)};
       if (its.second < options_.least_partners || (best != npos && its <= most)) continue;
@@ -128,26 +129,26 @@ class Tally {
       most = its;
     }
     if (best == npos) return false;
-    accuse(What::host, best, failures_of(best), most.second);
+    name_faulty(What::host, best, failures_of(best), most.second);
     return true;
   }
 
-  void take_pair(const std::vector<Meeting>& its) {
-    const Meeting& first = its.front();
-    const auto same = [&](const Meeting& one) { return std::minmax(one.a, one.b) == std::minmax(first.a, first.b); };
+  void take_pair(const std::vector<PairAttempt>& its) {
+    const PairAttempt& first = its.front();
+    const auto same = [&](const PairAttempt& one) { return std::minmax(one.a, one.b) == std::minmax(first.a, first.b); };
     Unreached it = of(What::either, its);
-    const auto between = [&](const Meeting& one) { return same(one) && one.round >= it.since; };
+    const auto between = [&](const PairAttempt& one) { return same(one) && one.round >= it.since; };
     it.again = std::any_of(passed_.begin(), passed_.end(), between);
     if (passes_since(first.a, it.since) && passes_since(first.b, it.since)) {
       it.what = What::way;
       // Seen once it may have been chance.
-      it.accused = !it.again && its.size() > 1;
+      it.faulty = !it.again && its.size() > 1;
     }
     found_.push_back(it);
   }
 
-  [[nodiscard]] std::vector<Meeting> those_left() const {
-    std::vector<Meeting> left;
+  [[nodiscard]] std::vector<PairAttempt> those_left() const {
+    std::vector<PairAttempt> left;
     for (std::size_t i = 0; i < failed_.size(); ++i)
       if (!gone_[i]) left.push_back(failed_[i]);
     return left;
@@ -155,7 +156,7 @@ class Tally {
 
   Index hosts_, rail_;
   ReachOptions options_;
-  std::vector<Meeting> passed_, failed_;
+  std::vector<PairAttempt> passed_, failed_;
   std::vector<bool> gone_;                           // failures that are explained
   std::vector<Known> known_;                         // by host
   std::vector<std::vector<std::size_t>> failed_of_;  // places of failures, by host
@@ -164,9 +165,9 @@ class Tally {
 
 }  // namespace
 
-std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetings, const ReachOptions& options) {
-  std::map<Index, std::vector<Meeting>> by_rail;
-  for (const Meeting& it : meetings) {
+std::vector<Unreached> reach(const Fleet& fleet, std::span<const PairAttempt> attempts, const ReachOptions& options) {
+  std::map<Index, std::vector<PairAttempt>> by_rail;
+  for (const PairAttempt& it : attempts) {
     if (it.a >= fleet.hosts.size() || it.b >= fleet.hosts.size() || it.a == it.b)
       throw Error(Fault::usage,
                   fmt::format("a meeting is of hosts {} and {}, but there are {} hosts", it.a, it.b, fleet.hosts.size()));
@@ -177,7 +178,7 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetin
   for (const auto& [rail, its] : by_rail)
     for (const Unreached& one : Tally(fleet, its, rail, options).run()) {
       const bool of_host = one.host != npos;
-      groups[{one.what, one.accused, one.host, of_host ? 0 : one.a, of_host ? 0 : one.b}].push_back(one);
+      groups[{one.what, one.faulty, one.host, of_host ? 0 : one.a, of_host ? 0 : one.b}].push_back(one);
     }
   std::vector<Unreached> all;
   for (const auto& [same, its] : groups) {

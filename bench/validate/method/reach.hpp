@@ -11,7 +11,7 @@
 namespace railgauge::validate {
 
 // What became of one pair in one round.
-struct Meeting {
+struct PairAttempt {
   Index a = 0, b = 0;
   Index rail = npos;    // npos: of all
   Index round = 0;      // ascending in time
@@ -29,25 +29,25 @@ struct Unreached {
     all      // no data passed between any two
   };
   What what = What::either;
-  bool accused = false;  // silent, host and way; not where data passed again afterwards
-  bool again = false;    // data passed again since: it fails at times
-  Index host = npos;     // of silent and host
-  Index a = 0, b = 0;    // the last two that failed; `a` is the host of silent and host
-  Index rail = npos;     // the only one; npos: all that were tried
-  Index since = 0;       // round of the first failure
-  Index failures = 0;    // meetings that failed and that this explains
-  Index partners = 0;    // different ones that it failed with and that pass data with others
+  bool faulty = false;  // silent, host and way; not where data passed again afterwards
+  bool again = false;   // data passed again since: it fails at times
+  Index host = npos;    // of silent and host
+  Index a = 0, b = 0;   // the last two that failed; `a` is the host of silent and host
+  Index rail = npos;    // the only one; npos: all that were tried
+  Index since = 0;      // round of the first failure
+  Index failures = 0;   // attempts that failed and that this explains
+  Index partners = 0;   // different ones that it failed with and that pass data with others
 };
 
 struct ReachOptions {
-  Index least_partners = 2;  // that a host must fail with, and that pass data with others, before it is accused
+  Index least_partners = 2;  // that a host must fail with, and that pass data with others, before it is faulty
 };
 
-// A host is accused when it failed with that many partners who pass data with others, and never passed any since its first
+// A host is faulty when it failed with that many partners who pass data with others, and never passed any since its first
 // failure. What it explains is taken away, and so on. Where two fail with each other alone, it is the way between them. The
-// order: silent hosts, hosts by their failures, then the rest. Throws Error(usage) where a meeting names a host that the fleet
+// order: silent hosts, hosts by their failures, then the rest. Throws Error(usage) where a attempt names a host that the fleet
 // lacks.
-[[nodiscard]] std::vector<Unreached> reach(const Fleet& fleet, std::span<const Meeting> meetings,
+[[nodiscard]] std::vector<Unreached> reach(const Fleet& fleet, std::span<const PairAttempt> attempts,
                                            const ReachOptions& options = {});
 
 }  // namespace railgauge::validate

@@ -1,5 +1,5 @@
-// What is slow at times: a host that is stopped now and then, one of several cables that flows take in turn. Medians hide it; how
-// often measurements are low does not. docs/validate-method.md.
+// What is slow at times: a host that is stopped now and then, one of several cables that flows take round-robin. Medians hide it;
+// how often measurements are low does not. docs/validate-method.md.
 #pragma once
 
 #include <span>

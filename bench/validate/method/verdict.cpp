@@ -217,27 +217,27 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
   verdict.way = way_of(component);
   verdict.measure = measure == Measure::bandwidth ? "bandwidth" : "latency";
   name_ends(fleet, component, verdict);
-  verdict.accused = finding.outcome == Outcome::accused;
-  verdict.slower = verdict.accused ? finding.slower : finding.suspect.slower;
+  verdict.faulty = finding.outcome == Outcome::faulty;
+  verdict.slower = verdict.faulty ? finding.slower : finding.suspect.slower;
   verdict.odds = std::exp(std::min(700.0, finding.log_odds));
   const bool at_times = finding.suspect.often < 1;
   if (at_times && in_set(component)) verdict.from = members_at_fault(fleet, component, finding.suspect.often);
   if (finding.outcome == Outcome::cleared)
     verdict.blame = Blame::unstable;
-  else if (verdict.accused)
+  else if (verdict.faulty)
     verdict.blame = blame_of(component, at_times, evidence);
-  if (!verdict.accused) verdict.hosts.clear();
+  if (!verdict.faulty) verdict.hosts.clear();
   verdict.next = rows[static_cast<std::size_t>(verdict.blame)].next;
   const std::string ends = verdict.to.empty() ? verdict.from : fmt::format("{} - {}", verdict.from, verdict.to);
   const std::string slow = how_slow(verdict.slower, measure);
   const std::string_view is = in_set(component) && !at_times ? "are" : "is";
   const std::string way = verdict.way.empty() ? "" : ", " + verdict.way;
-  if (verdict.accused && at_times)
+  if (verdict.faulty && at_times)
     verdict.sentence = fmt::format(
         "{}: {} is slow at times: {:.0f} % of its measurements are {}{}, with {} partners that are good "
         "({:.3g} to 1).",
         name(verdict.blame), ends, 100 * finding.often, slow, way, finding.partners, verdict.odds);
-  else if (verdict.accused)
+  else if (verdict.faulty)
     verdict.sentence =
         fmt::format("{}: {} {} {}{}, with {} partners that are good ({:.3g} to 1){}.", name(verdict.blame), ends, is, slow, way,
                     finding.partners, verdict.odds, open_question(verdict.blame, component, evidence));
@@ -247,7 +247,7 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
     verdict.sentence = fmt::format("inconclusive: {}{}{} looked {}; {}.", ends, way, either(fleet, finding), slow,
                                    finding.reason.empty() ? "there was no time left to decide" : finding.reason);
   for (const std::string& difference : evidence.differences)
-    if (verdict.accused && verdict.blame == Blame::configuration) verdict.sentence += fmt::format(" {}.", difference);
+    if (verdict.faulty && verdict.blame == Blame::configuration) verdict.sentence += fmt::format(" {}.", difference);
   return verdict;
 }
 
@@ -255,9 +255,9 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
   using What = Unreached::What;
   Verdict verdict;
   verdict.measure = unreached.what == What::silent ? "presence" : "reach";
-  verdict.accused = unreached.accused;
+  verdict.faulty = unreached.faulty;
   // It is counted, not estimated.
-  if (verdict.accused) verdict.odds = std::numeric_limits<double>::infinity();
+  if (verdict.faulty) verdict.odds = std::numeric_limits<double>::infinity();
   verdict.slower = 1;
   // An end with the rail where it is one: with one rail it always is.
   const Index rail = fleet.rails == 1 ? 0 : unreached.rail;
@@ -284,7 +284,7 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
     case What::way:
       verdict.from = end(unreached.a);
       verdict.to = end(unreached.b);
-      verdict.blame = !unreached.accused                                                                     ? Blame::unstable
+      verdict.blame = !unreached.faulty                                                                      ? Blame::unstable
                       : distance(fleet, unreached.a, unreached.b, rail == npos ? 0 : rail) == Distance::leaf ? Blame::leaf
                                                                                                              : Blame::spine;
       verdict.sentence = fmt::format("no data {} between {} and {}, which both reach others; {}",
@@ -302,7 +302,7 @@ Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidenc
       verdict.sentence = fmt::format("no data passed between any two hosts; {}", failed);
       break;
   }
-  if (unreached.accused && unreached.host != npos) verdict.hosts = {fleet.hosts[unreached.host].name};
+  if (unreached.faulty && unreached.host != npos) verdict.hosts = {fleet.hosts[unreached.host].name};
   verdict.sentence = fmt::format("{}: {}.", name(verdict.blame), verdict.sentence);
   verdict.next = unreached.what == What::silent ? "look whether the host is up and its processes run, then validate it again"
                  : unreached.what == What::all

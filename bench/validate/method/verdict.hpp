@@ -40,7 +40,7 @@ struct Evidence {
 
 struct Verdict {
   Blame blame = Blame::inconclusive;
-  bool accused = false;
+  bool faulty = false;
   std::string from, to;            // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
   std::string way;                 // "sending", "receiving", "both ways", "up", "down"
   std::string measure;             // "bandwidth", "latency", "reach", "presence"

@@ -19,7 +19,7 @@ using Votes = std::map<std::string, std::vector<std::size_t>>;
 [[nodiscard]] std::optional<std::string> majority(const Votes& votes);
 [[nodiscard]] std::size_t voters(const Votes& votes);
 
-// A lesser severity, for what differs and accuses nobody.
+// A lesser severity, for what differs and names nobody.
 [[nodiscard]] Severity doubtful(Severity severity) noexcept;
 
 // "1500 (n1), 9000 (n2 and n3)", "1500 (4 hosts), 9000 (4 hosts)"

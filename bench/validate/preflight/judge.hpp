@@ -11,7 +11,7 @@
 namespace railgauge::topo::preflight {
 
 struct Difference {
-  std::string host;             // empty where hosts differ and there is no majority that could be right: nobody is accused
+  std::string host;             // empty where hosts differ and there is no majority that could be right: nobody is faulty
   std::string subject, name;    // "eth0", "MTU"; the subject is empty for the host itself
   std::string found, expected;  // "1500", "9000 (7 of 8 hosts)"
   Severity severity = Severity::note;

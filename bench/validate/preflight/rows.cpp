@@ -106,7 +106,7 @@ constexpr auto rows = std::to_array<FactRow>({
     {"sm clock", gpu, moving, note, "SM clock now", "NVML", "", ""},
     {"memory clock", gpu, moving, note, "memory clock now", "NVML", "", ""},
     {"temperature", gpu, moving, note, "temperature", "NVML", "", ""},
-    {"clocks held by", gpu, moving, note, "clocks are held down by", "NVML", "", ""},
+    {"clocks held by", gpu, moving, note, "clocks are throttled by", "NVML", "", ""},
     {"ecc corrected", gpu, counter, note, "ECC errors corrected since boot", "NVML", "", ""},
     {"ecc uncorrected", gpu, counter, note, "ECC errors not corrected since boot", "NVML", "", ""},
     {"ecc uncorrected ever", gpu, counter, note, "ECC errors not corrected in its life", "NVML", "", ""},

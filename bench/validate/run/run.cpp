@@ -15,8 +15,8 @@
 #include "bench/group/host.hpp"
 #include "bench/launch/bootstrap.hpp"
 #include "bench/launch/local.hpp"
-#include "bench/ranks/ranks.hpp"
 #include "bench/ranks/node_launch.hpp"
+#include "bench/ranks/ranks.hpp"
 #include "bench/validate/method/outcome.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/run/local_agents.hpp"
@@ -47,7 +47,7 @@ constexpr Seconds stragglers{20};
 // Not of a failure to measure: that one has a sentence.
 bool is_verdict(int code) { return code != 0 && code != static_cast<int>(Fault::usage); }
 
-// The run was interrupted while a stage was under way.
+// The run was interrupted while a stage was in progress.
 class Interrupted {};
 
 std::string utc_now() {
@@ -89,7 +89,7 @@ void check(const ValidateOptions& options) {
   const std::vector<const StageRow*> chosen = chosen_stages(options);
   if (!options.course.least.empty() &&
       std::none_of(chosen.begin(), chosen.end(), [](const StageRow* row) { return row->thresholds; }))
-    throw Error(Fault::usage, "--expect is held against the stage groups, which --stages or --skip leaves out");
+    throw Error(Fault::usage, "--expect is compared with the stage groups, which --stages or --skip leaves out");
   for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
 }
 
@@ -201,7 +201,7 @@ class Conducting {
     course.found.stages.front().notes.insert(course.found.stages.front().notes.begin(), course.notes.begin(), course.notes.end());
     conductor.reset();  // and its thread
     if (topology) read_ports_again(course, *topology);
-    course.found.map = map_of(course.fleet, course.found, course.accused);
+    course.found.map = map_of(course.fleet, course.found, course.faulty);
     course.found.took = Seconds(std::chrono::steady_clock::now() - begin);
     conclude(course.found, interrupted, unanswered(course.found));
     std::fputs(validation::to_text(course.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
@@ -236,10 +236,10 @@ class Conducting {
         {"switches and cables", "no topology was given: --topology FILE, or --fabric for a live one", std::move(names)});
   }
 
-  // Of a live fabric, where somebody is accused.
+  // Of a live fabric, where somebody is faulty.
   void read_ports_again(ValidationRun& course, const Topology& before) const {
     const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
-    if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.accused; })) return;
+    if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.faulty; })) return;
     const std::vector<validation::Stage>& stages = course.found.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const validation::Stage& it) { return it.resumed; })) {
       add_port_evidence(course.found, course.fleet, before.graph, nullptr,

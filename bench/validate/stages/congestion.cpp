@@ -25,7 +25,7 @@ void run_congestion(ValidationRun& course, validation::Stage& told) {
     return;
   }
   const bool clean = std::none_of(course.found.verdicts.begin(), course.found.verdicts.end(),
-                                  [](const validation::Verdict& verdict) { return verdict.accused && verdict.stage == "pairs"; });
+                                  [](const validation::Verdict& verdict) { return verdict.faulty && verdict.stage == "pairs"; });
   if (!clean) {
     told.state = validation::StageState::skipped;
     told.reason = "pairs are not clean: who is slow alone would be taken for congestion";

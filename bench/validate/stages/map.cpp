@@ -18,7 +18,7 @@ class Accused {
   Accused(const Fleet& fleet, const validation::Validation& found, std::span<const Component> parts)
       : fleet_(fleet), parts_(parts) {
     for (const validation::Verdict& verdict : found.verdicts)
-      if (verdict.accused) ends_.emplace(verdict.from, verdict.to);
+      if (verdict.faulty) ends_.emplace(verdict.from, verdict.to);
   }
 
   [[nodiscard]] bool link_of(Index host, Index rail) const {
@@ -44,9 +44,9 @@ class Accused {
 
 }  // namespace
 
-validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> accused) {
+validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> faulty) {
   validation::Map map;
-  const Accused is_accused(fleet, found, accused);
+  const Accused is_accused(fleet, found, faulty);
   for (const Switch& it : fleet.switches) map.switches.push_back({it.name, static_cast<unsigned>(it.tier)});
   if (map.switches.empty()) return map;
   for (Index host = 0; host < fleet.hosts.size(); ++host)
@@ -62,7 +62,7 @@ validation::Map map_of(const Fleet& fleet, const validation::Validation& found, 
       const validation::RailFigures& figures = found.hosts[host].rails[rail];
       if (figures.send_off || figures.receive_off)
         link.share = 1 + std::min(figures.send_off.value_or(0), figures.receive_off.value_or(0));
-      link.accused = is_accused.link_of(host, rail);
+      link.faulty = is_accused.link_of(host, rail);
       map.links.push_back(std::move(link));
     }
   for (Index at = 0; at < fleet.cables.size(); ++at) {
@@ -72,7 +72,7 @@ validation::Map map_of(const Fleet& fleet, const validation::Validation& found, 
     link.b = cable.b;
     link.a_port = number(cable.a_port);
     link.b_port = number(cable.b_port);
-    link.accused = is_accused.cable(at);
+    link.faulty = is_accused.cable(at);
     map.links.push_back(std::move(link));
   }
   return map;

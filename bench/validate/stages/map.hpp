@@ -1,4 +1,4 @@
-// The fabric of a fleet as the report draws it, with what is accused and how each cable of a host stands to what is usual.
+// The fabric of a fleet as the report draws it, with what is faulty and how each cable of a host stands to what is usual.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 namespace railgauge::validate {
 
 // Empty where no switch is known. `found` tells hosts, by their places in the fleet, and verdicts: whose ends are those of a
-// cable accuse it. `accused` are parts that name several cables at once.
-[[nodiscard]] validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> accused);
+// cable find it faulty. `faulty` are parts that name several cables at once.
+[[nodiscard]] validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> faulty);
 
 }  // namespace railgauge::validate

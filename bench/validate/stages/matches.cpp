@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* stage = "pairs";
 
-constexpr std::uint32_t window = 16;  // messages under way together: the way is full then, however late hosts look at them
+constexpr std::uint32_t window = 16;  // messages in flight together: the way is full then, however late hosts look at them
 
 struct Match {
   Index a, b, rail;
@@ -105,7 +105,7 @@ void play(ValidationRun& course, const Round& round, Asked asked, bool confirmin
   const auto answers =
       course.carry_out(stage, fmt::format("round {}, seed {}", matches.rounds, course.options.seed), std::move(orders));
   expel_unfit(course, answers,
-              std::any_of(matches.meetings.begin(), matches.meetings.end(), [](const Meeting& it) { return it.passed; }));
+              std::any_of(matches.attempts.begin(), matches.attempts.end(), [](const PairAttempt& it) { return it.passed; }));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Match& match = all[i];
     std::array<validation::PairFigure, 2> figures{
@@ -114,7 +114,7 @@ void play(ValidationRun& course, const Round& round, Asked asked, bool confirmin
     const bool passed = std::all_of(answers[i].begin(), answers[i].end(), done);
     // That one of them is lost says nothing of the way.
     if (!passed && (!course.lives(match.a) || !course.lives(match.b))) continue;
-    matches.meetings.push_back(
+    matches.attempts.push_back(
         {match.a, match.b, course.fleet.rails == 1 ? npos : match.rail, matches.rounds, passed, true, true});
     if (passed)
       for (const json& result : answers[i].front().figures.at("results")) take(match, result, figures, matches);
@@ -149,8 +149,8 @@ Round filled(const ValidationRun& course, const Round& round, const std::vector<
 }
 
 void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>& without) {
-  for (const Unreached& each : reach(course.fleet, matches.meetings)) {
-    const bool of_host = each.what == Unreached::What::host && each.accused;
+  for (const Unreached& each : reach(course.fleet, matches.attempts)) {
+    const bool of_host = each.what == Unreached::What::host && each.faulty;
     // On one rail of several it still passes data on the others.
     if (!of_host || (each.rail != npos && course.fleet.rails > 1)) continue;
     without[each.host] = true;
@@ -159,16 +159,16 @@ void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>&
 
 namespace {
 
-// Whose last meeting failed, and who is not blamed for it yet: with somebody who is good and whom it has not failed with.
+// Whose last attempt failed, and who is not blamed for it yet: with somebody who is good and whom it has not failed with.
 Round further_round(const ValidationRun& course, const Matches& matches, const std::vector<bool>& without) {
   const std::size_t hosts = course.fleet.hosts.size();
   std::vector<bool> failed(hosts, false), passed(hosts, false), busy = without;
   std::vector<std::vector<bool>> failed_with(hosts, std::vector<bool>(hosts, false));
-  for (const Meeting& meeting : matches.meetings)
-    for (const auto& [one, other] : {std::pair(meeting.a, meeting.b), std::pair(meeting.b, meeting.a)}) {
-      failed[one] = !meeting.passed;
-      if (meeting.passed) passed[one] = true;
-      failed_with[one][other] = !meeting.passed;
+  for (const PairAttempt& attempt : matches.attempts)
+    for (const auto& [one, other] : {std::pair(attempt.a, attempt.b), std::pair(attempt.b, attempt.a)}) {
+      failed[one] = !attempt.passed;
+      if (attempt.passed) passed[one] = true;
+      failed_with[one][other] = !attempt.passed;
     }
   Round round;
   for (Index host = 0; host < hosts; ++host) {
@@ -194,7 +194,7 @@ void settle_reach(ValidationRun& course, Matches& matches, std::vector<bool>& wi
     play(course, round, Asked::all, true, matches);
   }
   leave_out(course, matches, without);
-  for (const Unreached& each : reach(course.fleet, matches.meetings)) {
+  for (const Unreached& each : reach(course.fleet, matches.attempts)) {
     if (each.what == Unreached::What::silent) continue;  // has its verdict
     course.tell(stage, verdict_of(course.fleet, each), each.host == npos ? std::string() : course.fleet.hosts[each.host].name);
   }

@@ -16,8 +16,8 @@ namespace railgauge::validate {
 struct Matches {
   std::vector<Measurement> bandwidth;  // several of one transfer, as medians_of() and suspect_unsteady() take them
   std::vector<Latency> latency;
-  std::vector<Meeting> meetings;
-  std::vector<std::string> failures;  // sentences of those meetings that failed
+  std::vector<PairAttempt> attempts;
+  std::vector<std::string> failures;  // sentences of those attempts that failed
   Index rounds = 0;                   // so far, of all kinds: the number of the next
 };
 

@@ -67,9 +67,9 @@ void take_failures(ValidationRun& course, const std::string& key, const std::map
       course.expel(host, stage, answer->sentence);
       continue;
     }
-    // It may have been busy: once is not enough to accuse it.
+    // It may have been busy: once is not enough to find it faulty.
     unread[{key.substr(0, key.find(',')) + " of the stage node", answer->sentence}].push_back(course.fleet.hosts[host].name);
-    if (of_most || course.found.hosts[host].state == validation::HostState::accused) continue;
+    if (of_most || course.found.hosts[host].state == validation::HostState::faulty) continue;
     Verdict verdict;
     verdict.from = course.fleet.hosts[host].name;
     verdict.measure = "reach";
@@ -213,25 +213,25 @@ Blame blame_of(const Kind& kind) {
   return Blame::configuration;
 }
 
-// Seen so often behind; accused where that is as often as it takes.
+// Seen so often behind; faulty where that is as often as it takes.
 void judge(ValidationRun& course, const Kind& kind, const Behind& behind, int times) {
   Verdict verdict;
-  verdict.accused = times > most_repeats;
-  verdict.blame = verdict.accused ? blame_of(kind) : Blame::inconclusive;
+  verdict.faulty = times > most_repeats;
+  verdict.blame = verdict.faulty ? blame_of(kind) : Blame::inconclusive;
   const std::string& host = course.fleet.hosts[behind.host].name;
   verdict.from = kind.of.empty() ? host : fmt::format("{}:{}", host, kind.of);
   verdict.measure = "bandwidth";
   verdict.slower = 1 - behind.share();
-  if (verdict.accused) verdict.odds = std::numeric_limits<double>::infinity();
+  if (verdict.faulty) verdict.odds = std::numeric_limits<double>::infinity();
   verdict.sentence =
       fmt::format("{}: {} reaches {:.4g} GB/s in the {}, and its peers {:.4g} GB/s ({:.1f} % less), {}.", name(verdict.blame),
                   verdict.from, behind.value, kind.what, behind.peers, 100 * verdict.slower,
-                  verdict.accused ? fmt::format("{} times", times)
-                                  : fmt::format("seen {} of {} times when the time was over", times, most_repeats + 1));
+                  verdict.faulty ? fmt::format("{} times", times)
+                                 : fmt::format("seen {} of {} times when the time was over", times, most_repeats + 1));
   verdict.next = verdict.blame == Blame::configuration
                      ? "compare what else runs there, its clocks, and how memory is placed, with its peers"
                      : "look at its clocks, temperature and errors, and have it replaced if it stays slow";
-  if (verdict.accused) verdict.hosts = {host};
+  if (verdict.faulty) verdict.hosts = {host};
   course.tell(stage, verdict, host);
 }
 

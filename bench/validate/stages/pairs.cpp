@@ -44,9 +44,9 @@ Index rounds_for(const ValidationRun& course) {
 void tell(ValidationRun& course, const Finding& finding, validate::Measure measure) {
   const bool of_host = at_host(finding.component);
   Evidence evidence;
-  if (of_host && finding.outcome == Outcome::accused)
+  if (of_host && finding.outcome == Outcome::faulty)
     evidence = evidence_of(course, stage, finding.component.at, finding.component.rail);
-  if (!of_host && finding.outcome == Outcome::accused) course.accused.push_back(finding.component);
+  if (!of_host && finding.outcome == Outcome::faulty) course.faulty.push_back(finding.component);
   course.tell(stage, verdict_of(course.fleet, finding, evidence, measure),
               of_host ? course.fleet.hosts[finding.component.at].name : std::string());
 }
@@ -180,7 +180,7 @@ void run_pairs(ValidationRun& course, validation::Stage& told) {
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),
-                                     matches.meetings.size(), matches.failures.front()));
+                                     matches.attempts.size(), matches.failures.front()));
 }
 
 }  // namespace railgauge::validate

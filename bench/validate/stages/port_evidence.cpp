@@ -81,7 +81,7 @@ void add_port_evidence(validation::Validation& found, const Fleet& fleet, const 
                        const std::string& why) {
   std::optional<Links> then, now;
   for (validation::Verdict& verdict : found.verdicts) {
-    if (!verdict.accused) continue;
+    if (!verdict.faulty) continue;
     const std::optional<Named> cable = cable_of(fleet, verdict);
     if (!cable) continue;
     if (after == nullptr) {

@@ -39,10 +39,10 @@ bool of_few(const std::vector<Difference>& all, const Difference& one, std::size
   return 2 * same.size() <= hosts;
 }
 
-void accuse(ValidationRun& course, const Difference& difference) {
+void name_faulty(ValidationRun& course, const Difference& difference) {
   Verdict verdict;
   verdict.blame = blame_of(difference);
-  verdict.accused = true;
+  verdict.faulty = true;
   verdict.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
   verdict.measure = no_link(difference) ? "reach" : "setting";
   if (no_link(difference)) verdict.slower = 1;
@@ -73,7 +73,7 @@ void run_preflight(ValidationRun& course, validation::Stage& told) {
     course.found.differences.push_back({each.host, each.subject, each.name, each.found, each.expected,
                                         std::string(topo::word(each.severity)), each.why, each.action});
     if (each.severity == Severity::fault && !each.host.empty() && of_few(judgement.differences, each, known.size()))
-      accuse(course, each);
+      name_faulty(course, each);
   }
   for (const topo::preflight::Unread& each : judgement.unread)
     course.found.unread.push_back({each.name, each.reason, each.hosts});

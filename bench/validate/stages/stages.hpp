@@ -15,7 +15,7 @@ struct StageRow {
   bool when_quick = false;  // part of --quick
   bool when_asked = false;  // runs only where --stages names it
   bool when_alone = false;  // part of --quick where there is one host
-  bool thresholds = false;  // its figures are held against --expect
+  bool thresholds = false;  // its figures are compared with --expect
   // What became of it; `course.found` has all else. Throws Error(usage) for what is no finding but a mistake of who started it.
   void (*run)(ValidationRun& course, validation::Stage& told) = nullptr;
 };

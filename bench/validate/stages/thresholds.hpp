@@ -1,4 +1,4 @@
-// What all hosts together are asked to reach, held against what their hardware could at most, before anything is measured.
+// What all hosts together are asked to reach, compared with what their hardware could at most, before anything is measured.
 #pragma once
 
 #include "bench/validate/stages/validation_run.hpp"

@@ -21,7 +21,7 @@ ValidationRun::ValidationRun(const std::vector<Member>& members, ValidationOptio
       host_of_(members.size()) {
   std::map<std::string, Index> places;
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
-    // Of a rank that never came nobody knows the node.
+    // The node of a rank that never came is unknown.
     const std::string name = members[rank].there ? members[rank].node : fmt::format("rank {}", rank);
     const auto [place, added] = places.try_emplace(name, static_cast<Index>(fleet.hosts.size()));
     if (added) {
@@ -93,9 +93,9 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
       hosts.push_back(host);
   Verdict verdict;
   verdict.measure = "data";
-  verdict.accused = hosts.size() == 1;
-  verdict.blame = verdict.accused ? Blame::unstable : Blame::inconclusive;
-  verdict.odds = verdict.accused ? std::numeric_limits<double>::infinity() : 1;
+  verdict.faulty = hosts.size() == 1;
+  verdict.blame = verdict.faulty ? Blame::unstable : Blame::inconclusive;
+  verdict.odds = verdict.faulty ? std::numeric_limits<double>::infinity() : 1;
   verdict.from = fleet.hosts[hosts.front()].name;
   const std::string& last = fleet.hosts[hosts.back()].name;
   if (hosts.size() == 2) verdict.to = last;
@@ -107,7 +107,7 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
   verdict.next =
       "use none of them before it is known which spoils data: measure each with others, look at memory errors, PCIe errors "
       "and the counters of its links";
-  if (verdict.accused) verdict.hosts = {verdict.from};
+  if (verdict.faulty) verdict.hosts = {verdict.from};
   const auto same = [&](const validation::Verdict& each) {
     return each.measure == verdict.measure && each.from == verdict.from && each.to == verdict.to;
   };
@@ -146,11 +146,11 @@ validation::Verdict& ValidationRun::leave(Index host, const std::string& stage, 
                                           const std::string& sentence, const char* next) {
   validation::Host& its = found.hosts[host];
   out_[host] = true;
-  its.state = validation::HostState::accused;
+  its.state = validation::HostState::faulty;
   its.reason = sentence;
   validation::Verdict verdict;
   verdict.blame = name(blame);
-  verdict.accused = true;
+  verdict.faulty = true;
   verdict.stage = stage;
   verdict.from = verdict.host = its.name;
   verdict.measure = measure;
@@ -163,25 +163,25 @@ validation::Verdict& ValidationRun::leave(Index host, const std::string& stage, 
 void ValidationRun::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
   using validation::HostState;
   const auto same = [&](const validation::Verdict& each) {
-    return each.accused && each.from == verdict.from && each.to == verdict.to;
+    return each.faulty && each.from == verdict.from && each.to == verdict.to;
   };
   const auto known = std::find_if(found.verdicts.begin(), found.verdicts.end(), same);
   if (known != found.verdicts.end()) {
-    if (verdict.accused) known->evidence.push_back(verdict.sentence);
+    if (verdict.faulty) known->evidence.push_back(verdict.sentence);
     return;
   }
   for (validation::Host& its : found.hosts) {
     if (its.name != host || its.state == HostState::lost) continue;
-    if (verdict.accused) {
-      its.state = HostState::accused;
-    } else if (verdict.blame == Blame::inconclusive && its.state != HostState::accused) {
+    if (verdict.faulty) {
+      its.state = HostState::faulty;
+    } else if (verdict.blame == Blame::inconclusive && its.state != HostState::faulty) {
       its.state = HostState::doubtful;
       its.reason = verdict.sentence;
     }
   }
   validation::Verdict its;
   its.blame = name(verdict.blame);
-  its.accused = verdict.accused;
+  its.faulty = verdict.faulty;
   its.stage = stage;
   its.from = verdict.from;
   its.to = verdict.to;

@@ -1,4 +1,4 @@
-// A validation under way: who takes part, who still does, and what was found. Each stage (bench/validate/stages.hpp) reads and
+// A validation in progress: who takes part, who still does, and what was found. Each stage (bench/validate/stages.hpp) reads and
 // adds.
 #pragma once
 
@@ -60,8 +60,8 @@ class ValidationRun {
   std::map<Index, std::vector<OwnShare>> own;         // by host, once each was measured by itself beside its peers
   std::optional<double> pair_median;                  // GB/s, once pairs were measured
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
-  std::vector<Component> accused;                     // parts between hosts
-  std::size_t turn = 1;                               // of a soak: each has its own chances to accuse somebody falsely
+  std::vector<Component> faulty;                      // parts between hosts
+  std::size_t turn = 1;                               // of a soak: each has its own chances to name somebody faulty by mistake
   std::vector<std::string> notes;                     // of what was learnt before the first stage, as those of a stage
 
   [[nodiscard]] int rank_of(Index host, Index rail) const { return ranks_[host][rail]; }
@@ -79,7 +79,7 @@ class ValidationRun {
   void expel(Index host, const std::string& stage, const std::string& sentence);
   // The same of one whose port has no link.
   void cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence);
-  // Adds the verdict, of `host` where it names one, unless the same ends are accused already.
+  // Adds the verdict, of `host` where it names one, unless the same ends are faulty already.
   void tell(const std::string& stage, const Verdict& verdict, const std::string& host);
 
   // Who was measured in as many rounds as a suspicion takes, and has no other state yet.

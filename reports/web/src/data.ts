@@ -59,7 +59,7 @@ export interface Trend {
   steps: [number, number][]; // the first run of a new level, and its change
 }
 
-// Of a validation: how every two hosts, or groups of them, compare with what is usual. Cells that nobody measured are not there.
+// Of a validation: how each pair of hosts, or groups of them, compare with what is usual. Cells that nobody measured are not there.
 export interface Shares {
   names: string[];
   matrices: { name: string; from: number[]; to: number[]; share: number[] }[];

@@ -1,4 +1,4 @@
-// The matrix of every two ranks, hosts or places.
+// The matrix of each pair of ranks, hosts or places.
 import type { Contents, Matrix } from "./data";
 import { axis, choice, cividis, colours, Drawing, element, frame, plain, tooltip, type Colours, type Option } from "./page";
 import { gigabytes, seconds } from "./words";

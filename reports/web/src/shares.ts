@@ -1,4 +1,4 @@
-// The matrix of a validation: every two hosts beside what is usual for two such hosts.
+// The matrix of a validation: each pair of hosts beside what is usual for two such hosts.
 import type { Contents, Shares } from "./data";
 import { axis, choice, cividis, colours, Drawing, element, frame, plain, tooltip, type Colours, type Option } from "./page";
 

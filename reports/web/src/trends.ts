@@ -1,4 +1,4 @@
-// How the time of one case went on from run to run, with the baseline and the runs at which the level stepped.
+// How the time of one case went on from run to run, with the baseline and the runs at which change points lie.
 import type { Contents, Trend } from "./data";
 import { axis, band, choice, colours, Drawing, element, frame, plain, tooltip, type Colours, type Option, type Pair } from "./page";
 import { percent, seconds } from "./words";

@@ -179,7 +179,7 @@ TEST_CASE("new that failed in all that base measured is worse, though there is n
   CHECK(to_csv(comparison).empty());
 }
 
-TEST_CASE("one slower case among many that are the same is found, and clocks that were held down are told") {
+TEST_CASE("one slower case among many that are the same is found, and clocks that were throttled are told") {
   Draws draws(9);
   Side base{Allowed{}}, next{Allowed{}};
   for (Side* const side : {&base, &next})
@@ -197,7 +197,7 @@ TEST_CASE("one slower case among many that are the same is found, and clocks tha
   const Comparison comparison = compare::compare(base, next, band(0.02));
   CHECK(comparison.because == "1 of 20 cases are slower");
   CHECK(comparison.rows[7].verdict == Verdict::worse);
-  CHECK_THAT(to_text(comparison), ContainsSubstring("clocks were held down in 0 of 6 launches of base and 6 of 6 of new"));
+  CHECK_THAT(to_text(comparison), ContainsSubstring("clocks were throttled in 0 of 6 launches of base and 6 of 6 of new"));
 }
 
 TEST_CASE("a comparison as text, markdown, CSV and JSON") {

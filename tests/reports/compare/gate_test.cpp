@@ -51,7 +51,7 @@ bool stopped(const Gate& gate, const std::vector<std::vector<double>>& history, 
   return !gate.confirmed(suspects, again).empty();
 }
 
-// Each run of a history in turn, as the pipeline would see it: the baseline is of the first runs, and stays.
+// Each run of a history one after the other, as the pipeline would see it: the baseline is of the first runs, and stays.
 void judge(const Pipeline& pipeline, std::size_t step, const GateRule& rule, Draws& draws, Tally& tally) {
   const auto history = history_of(pipeline, learnt + judged, step, draws);
   const Gate gate(first_of(history, learnt), rule);

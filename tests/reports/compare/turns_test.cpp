@@ -1,4 +1,4 @@
-// Launches in turn whose truth is known: how often the verdict on them is right, and what it costs.
+// Launches one after the other whose truth is known: how often the verdict on them is right, and what it costs.
 #include "reports/gate/paired_sequential_test.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::vector<Pair> pairs_of(const Machine& machine, std::size_t count, std::uint6
 
 }  // namespace
 
-TEST_CASE("launches in turn: builds that are alike are called different twice in 1,000 at most") {
+TEST_CASE("interleaved launches: builds that are alike are called different twice in 1,000 at most") {
   const int count = gates(2000);
   const double most = 0.002 + 3 * std::sqrt(0.002 / count);  // three standard errors
   Machine machine;
@@ -101,7 +101,7 @@ TEST_CASE("launches in turn: builds that are alike are called different twice in
   CHECK(simulate("2 % longer, which counts as alike", machine, count, 505).share() <= most);
 }
 
-TEST_CASE("launches in turn: 20 % longer in 2 of 8 cases is found in at least 97 %") {
+TEST_CASE("interleaved launches: 20 % longer in 2 of 8 cases is found in at least 97 %") {
   const int count = gates(1000);
   Machine machine;
   machine.slower = {0.2, 0.2};
@@ -120,7 +120,7 @@ TEST_CASE("launches in turn: 20 % longer in 2 of 8 cases is found in at least 97
   (void)simulate("20 % in all of 8 cases, a machine four times as noisy", machine, count, 514);
 }
 
-TEST_CASE("launches in turn: the cases that are slower are named, and only they") {
+TEST_CASE("interleaved launches: the cases that are slower are named, and only they") {
   Machine machine;
   machine.slower = {0, 0.3, 0, 0.5};
   Draws draws(521);
@@ -134,7 +134,7 @@ TEST_CASE("launches in turn: the cases that are slower are named, and only they"
   CHECK_THAT(turns.parts()[1].spread, WithinAbs(0.05, 0.035));
 }
 
-TEST_CASE("launches in turn: chances are shares of the ways to turn pairs round") {
+TEST_CASE("interleaved launches: chances are shares of the ways to turn pairs round") {
   const std::vector<Pair> slower{{0.2}, {0.21}, {0.19}, {0.2}};
   const std::vector<Part> parts = parts_of(slower, 0.02, 1);
   REQUIRE(parts.size() == 2);  // the case, and the median over it
@@ -150,7 +150,7 @@ TEST_CASE("launches in turn: chances are shares of the ways to turn pairs round"
   CHECK(parts_of(alike, 0.02, 1)[0].chance == parts_of(alike, 0.02, 1)[0].chance);
 }
 
-TEST_CASE("launches in turn: what a pair lacks says nothing") {
+TEST_CASE("interleaved launches: what a pair lacks says nothing") {
   std::vector<Pair> pairs = pairs_of({.slower = {0.3, 0.3}}, 8, 541);
   for (Pair& pair : pairs) pair[0] = nan_value;
   pairs[2][1] = nan_value;

@@ -63,7 +63,7 @@ TEST_CASE("beside a control that is as fast a run passes, whatever the history l
   REQUIRE(judgement.control);
   CHECK(judgement.control->name == "./accepted");
   CHECK(judgement.control->first == 4);
-  CHECK_THAT(judgement.sentence, ContainsSubstring("as the control in ") && ContainsSubstring(" pairs of launches in turn"));
+  CHECK_THAT(judgement.sentence, ContainsSubstring("as the control in ") && ContainsSubstring(" pairs of interleaved launches"));
   CHECK(count(judgement, Finding::learning) == 0);
   CHECK(judgement.lines.front().ratios.size() == judgement.control->pairs);
   CHECK_THAT(judgement.lines.front().expected.value(), WithinAbs(1e-3, 5e-5));
@@ -85,7 +85,7 @@ TEST_CASE("what is slower than the control is confirmed by launches made since, 
   const Run run{"run-9", "v1", "node1", Seconds(12)};
   CHECK_THAT(to_text(run, judgement), ContainsSubstring("(median of 9 pairs ± ") && ContainsSubstring(", control 1.0"));
   CHECK_THAT(to_markdown(run, judgement), ContainsSubstring("| case | time | control | ± | change | |") &&
-                                              ContainsSubstring("in turn with the control, ./accepted"));
+                                              ContainsSubstring("interleaved launches with the control, ./accepted"));
   CHECK_THAT(to_junit(run, judgement), ContainsSubstring("<failure message=\"regressed: ") && ContainsSubstring("control"));
   CHECK_THAT(to_github(judgement), ContainsSubstring("::error title=regressed::") && ContainsSubstring("than the control"));
 }

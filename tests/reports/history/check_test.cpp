@@ -187,7 +187,7 @@ TEST_CASE("a step within a baseline that still grows is not hidden by it") {
   Made made(6, 28, 5, stepped);
   CHECK(!made.check().whole_suspected);
   CHECK(made.check().exit_code == 4);
-  CHECK_THAT(made.check().because, ContainsSubstring("stepped up within the baseline of 6 cases"));
+  CHECK_THAT(made.check().because, ContainsSubstring("a change point to a slower level lies within the baseline of 6 cases"));
   for (Series& one : made.series) one.accepted_from = 12;
   CHECK(made.check().exit_code == 0);
   CHECK(made.check().drifts.at(0).within_baselines == 0);
@@ -233,7 +233,7 @@ TEST_CASE("texts of a history say what is in it") {
   CHECK_THAT(text, ContainsSubstring("accepted by ada on 1970-01-01 00:00:00"));
   CHECK_THAT(text, ContainsSubstring("refused"));
   CHECK_THAT(text, ContainsSubstring("accepted from here"));
-  CHECK_THAT(text, ContainsSubstring("stepped +"));
+  CHECK_THAT(text, ContainsSubstring("change point +"));
   CHECK_THAT(text, ContainsSubstring("and 2 runs before (--last 12 shows all)"));
   const std::string many = show_text(Made(9, 2, 5, steady).series, 10);
   CHECK_THAT(many, ContainsSubstring("9 cases: choose 8 or fewer"));

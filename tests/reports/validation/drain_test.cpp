@@ -16,9 +16,9 @@ using railgauge::test::ContainsSubstring;
 
 namespace {
 
-Verdict accusation(const std::vector<std::string>& hosts, const std::string& blame = "nic") {
+Verdict finding(const std::vector<std::string>& hosts, const std::string& blame = "nic") {
   Verdict verdict;
-  verdict.accused = true;
+  verdict.faulty = true;
   verdict.blame = blame;
   verdict.hosts = hosts;
   return verdict;
@@ -55,7 +55,7 @@ TEST_CASE("one accused cable") {
 
 TEST_CASE("many hosts are one list, as Slurm writes it, and each stands in one line only") {
   Validation of = test::fleet({.hosts = 64, .rounds = 0});
-  of.verdicts = {accusation({"n1", "n2", "n3", "n9"}, "leaf"), accusation({"n3", "n40"})};
+  of.verdicts = {finding({"n1", "n2", "n3", "n9"}, "leaf"), finding({"n3", "n40"})};
   CHECK(words_in_shell(drain_lines(of)) ==
         "[scontrol][update][nodename=n[1-3,9]][state=drain][reason=railgauge: leaf]\n"
         "[scontrol][update][nodename=n40][state=drain][reason=railgauge: nic]\n"
@@ -66,7 +66,7 @@ TEST_CASE("many hosts are one list, as Slurm writes it, and each stands in one l
 TEST_CASE("of many accusations the kinds are told, so that the lines stay few") {
   Validation of = test::fleet({.hosts = 64, .rounds = 0});
   for (int i = 0; i < 30; ++i) {
-    of.verdicts.push_back(accusation({"n" + std::to_string(i)}));
+    of.verdicts.push_back(finding({"n" + std::to_string(i)}));
     of.verdicts.back().from = of.verdicts.back().hosts.front() + ":eth0";
   }
   CHECK_THAT(drain_lines(of), ContainsSubstring("nodename='n[0-29]' state=drain reason=\"railgauge: nic\"\n"));
@@ -77,7 +77,7 @@ TEST_CASE("a name that is more than a name reaches no program") {
                                  "n[1-9999]", "n1,n2", "a=b", "'", "\"", "n 1", "", "n1\\", "\xff\xfe", "n1\r", "*"}) {
     INFO(name);
     Validation of = test::healthy();
-    of.verdicts = {accusation({name}), accusation({"n4"})};
+    of.verdicts = {finding({name}), finding({"n4"})};
     of.verdicts.front().blame = of.verdicts.front().from = of.verdicts.back().blame = name + "\"; reboot; $(reboot) `reboot`";
     const std::string said = words_in_shell(drain_lines(of));
     CHECK_THAT(said, ContainsSubstring("[scontrol][update][nodename=n4][state=drain][reason=railgauge: "));

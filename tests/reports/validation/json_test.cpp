@@ -1,4 +1,4 @@
-// JSON: golden files, the schema, there and back, and files of strangers.
+// JSON: golden files, the schema, round trips, and files of strangers.
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -92,7 +92,7 @@ TEST_CASE("what was read is what was written, field by field") {
   REQUIRE(after.verdicts.size() == 1);
   CHECK(after.verdicts[0].slower == before.verdicts[0].slower);
   CHECK(after.verdicts[0].evidence == before.verdicts[0].evidence);
-  CHECK(after.hosts[3].state == HostState::accused);
+  CHECK(after.hosts[3].state == HostState::faulty);
   CHECK(after.hosts[3].rails[1].leaf_port == 4);
   CHECK(after.hosts[3].rails[1].latency == before.hosts[3].rails[1].latency);
   REQUIRE(after.pairs.size() == before.pairs.size());

@@ -146,17 +146,17 @@ Validation accused_cable() {
   of.outcome = Outcome::failed;
   of.sentence = "1 of 8 hosts is at fault: n3:mlx5_1/1 (cable/port), 5.1 % slower sending";
   Host& host = of.hosts[3];
-  host.state = HostState::accused;
+  host.state = HostState::faulty;
   host.rails[1].send_off = -0.051;
   host.rails[1].send = rounded(usual * 0.949);
   for (MapLink& link : of.map.links)
     if (link.host == "n3" && link.rail == 1) {
-      link.accused = true;
+      link.faulty = true;
       link.share = 0.949;
     }
   Verdict verdict;
   verdict.blame = "cable/port";
-  verdict.accused = true;
+  verdict.faulty = true;
   verdict.stage = "pairs";
   verdict.from = "n3:mlx5_1/1";
   verdict.to = "leaf1 port 4";
@@ -195,7 +195,7 @@ Validation inconclusive() {
   doubtful.rails[0].receive_off = -0.024;
   Verdict presence;
   presence.blame = "unstable";
-  presence.accused = true;
+  presence.faulty = true;
   presence.stage = "pairs";
   presence.from = presence.host = "n17";
   presence.measure = "presence";

@@ -1,4 +1,4 @@
-// The page: well made, small, inert, and with a mark on the accused.
+// The page: well made, small, inert, and with a mark on the faulty.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -74,7 +74,7 @@ TEST_CASE("a switch that is accused is marked, and a link between switches") {
   Validation of = test::accused_cable();
   of.verdicts.front().from = "leaf1";
   MapLink& link = of.map.links.back();
-  link.accused = true;
+  link.faulty = true;
   const MapPicture picture = draw_map(of);
   CHECK(count(picture.svg, "class=\"box switch accused\"") == 1);
   REQUIRE(picture.marks.size() == 2);
@@ -83,9 +83,9 @@ TEST_CASE("a switch that is accused is marked, and a link between switches") {
 
 TEST_CASE("of a large fabric those that stand out are drawn, and the others counted") {
   Validation of = test::fleet({.hosts = 2048, .rails = 8, .rounds = 0, .hosts_a_leaf = 32, .spines = 64});
-  of.hosts[1000].state = HostState::accused;
+  of.hosts[1000].state = HostState::faulty;
   for (MapLink& link : of.map.links)
-    if (link.host == "n1000" && link.rail == 5) link.accused = true;
+    if (link.host == "n1000" && link.rail == 5) link.faulty = true;
   const MapPicture picture = draw_map(of);
   CHECK(count(picture.svg, "class=\"box host accused\"") == 1);
   CHECK(count(picture.svg, "class=\"link accused\"") == 1);

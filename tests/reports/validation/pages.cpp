@@ -11,7 +11,7 @@ using namespace railgauge::validation;
 
 namespace {
 
-// A cable among 2,048 hosts, and among as many of which nobody knows the switches.
+// A cable among 2,048 hosts, and among as many whose switches are unknown.
 Validation large(std::size_t hosts_a_leaf) {
   Validation of = test::fleet({.hosts = 2048, .rails = 8, .rounds = 16, .hosts_a_leaf = hosts_a_leaf, .spines = 64});
   of.outcome = Outcome::failed;
@@ -29,7 +29,7 @@ Validation large(std::size_t hosts_a_leaf) {
   of.verdicts.back().hosts = {"n77"};
   of.verdicts.back().host = of.verdicts.back().from = "n77";
   of.verdicts.back().sentence = "n77 was there when the stage began, and nothing was heard of it for 10 s";
-  of.hosts[1000].state = HostState::accused;
+  of.hosts[1000].state = HostState::faulty;
   of.hosts[1000].rails[5].send_off = -0.082;
   of.hosts[1000].rails[5].send = 22.2;
   of.hosts[77].state = HostState::lost;
@@ -37,7 +37,7 @@ Validation large(std::size_t hosts_a_leaf) {
   of.hosts[77].rails.clear();
   for (MapLink& link : of.map.links)
     if (link.host == "n1000" && link.rail == 5) {
-      link.accused = true;
+      link.faulty = true;
       link.share = 0.918;
     }
   for (PairFigure& pair : of.pairs)

@@ -47,7 +47,7 @@ TEST_CASE("a fleet of 2,048 hosts of which much is wrong is one page") {
   of.outcome = Outcome::failed;
   const Verdict like = test::accused_cable().verdicts.front();
   for (std::size_t i = 0; i < 600; ++i) {
-    of.hosts[3 * i].state = HostState::accused;
+    of.hosts[3 * i].state = HostState::faulty;
     of.verdicts.push_back(like);
     of.verdicts.back().host = of.hosts[3 * i].name;
     of.verdicts.back().hosts = {of.hosts[3 * i].name};

@@ -12,9 +12,9 @@ using namespace railgauge::validation;
 
 namespace {
 
-Verdict accusation(std::vector<std::string> hosts, const std::string& measure = "bandwidth") {
+Verdict finding(std::vector<std::string> hosts, const std::string& measure = "bandwidth") {
   Verdict verdict;
-  verdict.accused = true;
+  verdict.faulty = true;
   verdict.measure = measure;
   verdict.hosts = std::move(hosts);
   return verdict;
@@ -39,19 +39,19 @@ TEST_CASE("a lost host weighs more than an accused one, since the others were me
     of.outcome = outcome;
     of.hosts[2].state = HostState::lost;
     CHECK(exit_code(of) == 5);
-    of.hosts[2].state = HostState::accused;
+    of.hosts[2].state = HostState::faulty;
     CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
-    of.verdicts = {accusation({"n2"}, "presence")};
+    of.verdicts = {finding({"n2"}, "presence")};
     CHECK(exit_code(of) == 5);
-    of.verdicts.front().accused = false;  // it was only suspected of having gone
+    of.verdicts.front().faulty = false;  // it was only suspected of having gone
     CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
   }
 }
 
 TEST_CASE("hosts of accusations are drained, each once, in the order of the fleet") {
   Validation of = test::healthy();
-  of.verdicts = {accusation({"n6", "stranger", "n1"}), accusation({"n1", "n0", "stranger"}), accusation({"n4"})};
-  of.verdicts.back().accused = false;
+  of.verdicts = {finding({"n6", "stranger", "n1"}), finding({"n1", "n0", "stranger"}), finding({"n4"})};
+  of.verdicts.back().faulty = false;
   CHECK(to_drain(of) == std::vector<std::string>{"n0", "n1", "n6", "stranger"});
   CHECK(to_drain(test::healthy()).empty());
 }

@@ -51,7 +51,7 @@ await opened({ executablePath, page_path, name }, async ({ page, colorScheme, ex
   if (name === "history") {
     const trends = page.locator("[data-chart=trends]");
     expect((await trends.getAttribute("data-steps")) === "1", `the first history has ${await trends.getAttribute("data-steps")} steps`);
-    expect((await page.locator("#history").textContent()).includes("1 of 2 cases stepped"), "the step is not in the sentence");
+    expect((await page.locator("#history").textContent()).includes("1 of 2 cases have change points"), "the step is not in the sentence");
     const label = await trends.locator(".canvas").getAttribute("aria-label");
     expect(/a step at commit(19|20|21), (8|9|10|11|12)\.\d % slower/.test(label), `the drawing is called ${label}`);
     await trends.locator("select").selectOption("1");

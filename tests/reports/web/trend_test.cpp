@@ -50,7 +50,7 @@ TEST_CASE("a step is named with its run in the sentence, the tables and the data
   trend.points[17].refused = true;
   const std::string page = test::markup_of(page_with({made_trend("steady", 20, 20), trend}));
   CHECK_THAT(page, ContainsSubstring("<section id=\"history\""));
-  CHECK_THAT(page, ContainsSubstring("1 of 2 cases stepped: all_reduce, 4 KiB, last at commit15: 10.0 % slower."));
+  CHECK_THAT(page, ContainsSubstring("1 of 2 cases have change points: all_reduce, 4 KiB, last at commit15: 10.0 % slower."));
   CHECK_THAT(page, ContainsSubstring("step: 10.0 % slower"));
   CHECK_THAT(page, ContainsSubstring("stopped by the gate"));
   CHECK_THAT(page,

@@ -93,15 +93,15 @@ Link::Link(Group& group, Port& port, const Options& options, const NativeRun& ru
   check_compatible(mine, group.rank(), theirs, run.peer);
   peer_text_ = peer_text(run.peer, group.nodes()[static_cast<std::size_t>(run.peer)], theirs);
   if (port.listener() != nullptr) {
-    std::vector<Meeting> meetings;
+    std::vector<Rendezvous> rendezvous;
     const bool active = group.rank() < run.peer;
     for (std::size_t i = 0; i < pairs_.size(); ++i)
-      meetings.push_back({.peer = run.peer,
-                          .active = active,
-                          .token = active ? theirs.ends[i].token : mine.ends[i].token,
-                          .there = theirs.listens,
-                          .take = [&, i](CmId id) { pairs_[i]->make(size, std::move(id)); }});
-    port.listener()->connect(meetings,
+      rendezvous.push_back({.peer = run.peer,
+                            .active = active,
+                            .token = active ? theirs.ends[i].token : mine.ends[i].token,
+                            .there = theirs.listens,
+                            .take = [&, i](CmId id) { pairs_[i]->make(size, std::move(id)); }});
+    port.listener()->connect(rendezvous,
                              {.reads = reads_between(mine, theirs),
                               .retries = static_cast<std::uint8_t>(options.retries),
                               .timeout = static_cast<std::uint8_t>(options.timeout),

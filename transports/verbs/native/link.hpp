@@ -48,7 +48,7 @@ class Link {
   void sleep();  // throws as check() does
 
   // Numbers that each rank writes into the other's memory. Control requests count as sends of queue pair 0 with count 0.
-  enum class Word : std::uint8_t { meeting, settled, consumed };
+  enum class Word : std::uint8_t { rendezvous, settled, consumed };
   void tell(Word word, std::uint64_t value, std::size_t pair = 0);
   [[nodiscard]] std::uint64_t told(Word word, std::size_t pair = 0) const noexcept;
   // While nothing comes. Throws Error(lost) when a rank has died, or the port has been down for long.

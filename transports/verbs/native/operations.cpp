@@ -34,14 +34,14 @@ std::unique_ptr<Native> make(Endpoint& endpoint, const NativeRun& run) {
 
 const NativeTable natives{.rows = rows, .make = make};
 
-void LinkedNative::Meeting::start() {
+void LinkedNative::Rendezvous::start() {
   if (link_.oversubscribed()) return link_.meet();
-  link_.tell(Link::Word::meeting, ++count_);
+  link_.tell(Link::Word::rendezvous, ++count_);
 }
 
-bool LinkedNative::Meeting::test() {
+bool LinkedNative::Rendezvous::test() {
   if (link_.oversubscribed()) return true;
-  if (link_.told(Link::Word::meeting) >= count_) return true;
+  if (link_.told(Link::Word::rendezvous) >= count_) return true;
   link_.check();
   return false;
 }

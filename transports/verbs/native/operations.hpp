@@ -9,7 +9,7 @@ namespace railgauge::verbs {
 
 enum class Operation : std::uint8_t { write, read, send, fetch_add };
 
-// Many messages under way at once, or (latency) one after the other. `receives` of sends are posted at a time, at least the
+// Many messages in flight at once, or (latency) one after the other. `receives` of sends are posted at a time, at least the
 // depth.
 [[nodiscard]] std::unique_ptr<Native> make_stream(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
                                                   const Options& options, std::uint32_t receives);
@@ -17,20 +17,20 @@ enum class Operation : std::uint8_t { write, read, send, fetch_add };
 [[nodiscard]] std::unique_ptr<Native> make_ping_pong(std::unique_ptr<Link> link, Operation operation, const NativeRun& run,
                                                      const Options& options);
 
-// What both are made of: meeting and settling.
+// What both are made of: rendezvous and settling.
 class LinkedNative : public Native {
  public:
-  explicit LinkedNative(std::unique_ptr<Link> link) : link_(std::move(link)), meeting_(*link_) {}
+  explicit LinkedNative(std::unique_ptr<Link> link) : link_(std::move(link)), rendezvous_(*link_) {}
   void settle() override;
-  [[nodiscard]] Runnable& meeting() override { return meeting_; }
+  [[nodiscard]] Runnable& rendezvous() override { return rendezvous_; }
 
  protected:
   [[nodiscard]] Link& link() noexcept { return *link_; }
 
  private:
-  class Meeting final : public Runnable {
+  class Rendezvous final : public Runnable {
    public:
-    explicit Meeting(Link& link) : link_(link) {}
+    explicit Rendezvous(Link& link) : link_(link) {}
     void start() override;
     bool test() override;
 
@@ -40,7 +40,7 @@ class LinkedNative : public Native {
   };
 
   std::unique_ptr<Link> link_;
-  Meeting meeting_;
+  Rendezvous rendezvous_;
   std::uint64_t settled_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Messages under way at once, as many as the depth allows: bandwidth. With one message at a time it is the latency of what needs
+// Messages in flight at once, as many as the depth allows: bandwidth. With one message at a time it is the latency of what needs
 // nothing of the peer.
 #include <algorithm>
 
@@ -96,7 +96,7 @@ class Stream final : public LinkedNative {
     }
   }
 
-  // Messages of a sample by a queue pair: they are dealt out in turn.
+  // Messages of a sample by a queue pair: they are dealt out round-robin.
   [[nodiscard]] std::uint64_t share_of(std::size_t pair) const {
     return run_.messages / lines_.size() + (pair < run_.messages % lines_.size() ? 1 : 0);
   }

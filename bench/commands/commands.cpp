@@ -1,0 +1,17 @@
+// The commands of the program: a new one is a name and a row here, and a file beside this one.
+#include "bench/commands/command.hpp"
+
+namespace railgauge {
+
+AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list;
+
+namespace {
+
+constexpr AddCommand* rows[] = {add_topo,   add_bench, add_validate, add_report, add_compare,
+                                add_launch, add_gate,  add_history,  add_list};
+
+}  // namespace
+
+std::span<AddCommand* const> commands() noexcept { return rows; }
+
+}  // namespace railgauge

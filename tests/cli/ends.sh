@@ -1,0 +1,46 @@
+# Cases of cases.sh in which a run is interrupted or a process is killed. Sourced.
+# shellcheck shell=bash
+
+# interrupted TRANSPORT: during a sweep over it.
+interrupted() {
+  needs_transport "$1"
+  interrupt "$RAILGAUGE" bench all_reduce --ranks 2 --transport "$1" --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 \
+    -o a.jsonl -o a.csv
+}
+case_interrupted_processes() { interrupted ucx; }
+case_interrupted_threads() { interrupted memory; }
+
+case_killed_supervisor() { # the kernel ends the ranks; finished lines are whole
+  needs_transport ucx
+  remember_surroundings
+  (marked "$RAILGAUGE" bench all_reduce --ranks 3 --transport ucx --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl) >out 2>err &
+  local supervisor=$! problems
+  await_lines a.jsonl 3
+  kill -KILL $supervisor
+  wait $supervisor 2>/dev/null
+  problems=$(
+    bad_lines a.jsonl
+    left_behind
+  )
+  [ -z "$problems" ] || wrong "$problems"
+  [ "$(wc -l <a.jsonl)" -ge 3 ] || wrong "finished lines are lost"
+}
+
+case_leftovers() { # what UCX leaves of a rank that is killed while it starts: removed, and nothing that others use
+  needs_transport ucx
+  [ "$RAILGAUGE_ISOLATED" = yes ] || skip "this needs a /dev/shm of its own"
+  touch -d yesterday /dev/shm/ucx_shm_posix_old
+  (marked "$RAILGAUGE" bench all_reduce --ranks 3 --transport ucx --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl) \
+    >out 2>err &
+  local supervisor=$! children
+  await_lines a.jsonl 1
+  touch /dev/shm/ucx_shm_posix_abandoned /dev/shm/another
+  exec 9>/dev/shm/ucx_shm_posix_open
+  read -ra children <"/proc/$supervisor/task/$supervisor/children"
+  kill -KILL "${children[1]}"
+  wait $supervisor
+  code=$?
+  expect_code 5
+  expect_words err '^railgauge: rank 1 .* was killed by signal 9'
+  [ "$(ls /dev/shm | xargs)" = "another ucx_shm_posix_old ucx_shm_posix_open" ] || wrong "/dev/shm has: $(ls /dev/shm | xargs)"
+}
