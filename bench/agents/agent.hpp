@@ -13,8 +13,8 @@ struct AgentOptions {
   std::string address;    // of the conductor
   std::string arguments;  // the same text on all ranks
   Ways ways;
-  Seconds rendezvous{60};   // until the conductor answers
-  Seconds silence{300};  // of the conductor, which may calculate or write for a while; then it is taken for lost
+  Seconds rendezvous{60};  // until the conductor answers
+  Seconds silence{300};    // of the conductor, which may calculate or write for a while; then it is taken for lost
 };
 
 // Lives until the conductor says that it is over, or is gone; returns the exit code. To be called while the process has one

@@ -19,7 +19,7 @@ namespace railgauge::agents {
 
 struct Patience {
   Seconds rendezvous{60};  // until all agents have come
-  Seconds silence{5};   // of an agent; then it is taken for lost
+  Seconds silence{5};      // of an agent; then it is taken for lost
 };
 
 class Conductor {

@@ -14,8 +14,8 @@ std::string indexed_job(const Job& job) {
   service["spec"]["publishNotReadyAddresses"] = true;  // ranks are to meet before they are ready
   service["spec"]["selector"]["job-name"] = job.name;
 
-  Document pod =
-      pod_spec(job, "railgauge", command_of(job), rendezvous_variables(job, fmt::format("{0}-0.{0}:{1}", job.name, rendezvous_port)));
+  Document pod = pod_spec(job, "railgauge", command_of(job),
+                          rendezvous_variables(job, fmt::format("{0}-0.{0}:{1}", job.name, rendezvous_port)));
   pod["subdomain"] = job.name;
   Document root;
   root["apiVersion"] = "batch/v1";

@@ -10,7 +10,8 @@ std::string jobset(const Job& job) {
   Document nodes;
   nodes["name"] = "nodes";
   nodes["replicas"] = 1;
-  nodes["template"]["spec"] = indexed_spec(job, pod_spec(job, "railgauge", command_of(job), rendezvous_variables(job, root_host)));
+  nodes["template"]["spec"] =
+      indexed_spec(job, pod_spec(job, "railgauge", command_of(job), rendezvous_variables(job, root_host)));
   Document root;
   root["apiVersion"] = "jobset.x-k8s.io/v1alpha2";
   root["kind"] = "JobSet";

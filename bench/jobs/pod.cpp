@@ -70,7 +70,8 @@ Document rendezvous_variables(const Job& job, const std::string& root) {
   all.push_back(variable("RAILGAUGE_RENDEZVOUS", root));
   // An image may have to be pulled first.
   constexpr int most_seconds = 600, seconds_of_minute = 60;
-  all.push_back(variable("RAILGAUGE_RENDEZVOUS_TIMEOUT", std::to_string(std::min(most_seconds, seconds_of_minute * job.minutes / 2))));
+  all.push_back(
+      variable("RAILGAUGE_RENDEZVOUS_TIMEOUT", std::to_string(std::min(most_seconds, seconds_of_minute * job.minutes / 2))));
   Document node;
   node["name"] = "RAILGAUGE_NODE";
   node["valueFrom"]["fieldRef"]["fieldPath"] = "spec.nodeName";

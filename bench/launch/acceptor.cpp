@@ -29,7 +29,8 @@ void allow_connections(int count) {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-Acceptor::Acceptor(asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter)
+Acceptor::Acceptor(asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected,
+                   Enter enter)
     : context_(context),
       token_(token),
       rank_(rank),

@@ -23,7 +23,8 @@ class Acceptor {
   using Enter = std::function<void(Descriptor socket, const wire::Hello&)>;
 
   // `rank`: of who answers. Strangers who do not greet are dropped after 10 s.
-  Acceptor(boost::asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected, Enter enter);
+  Acceptor(boost::asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected,
+           Enter enter);
   ~Acceptor();
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;

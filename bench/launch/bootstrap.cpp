@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "bench/launch/pmi.hpp"
 #include "bench/launch/environment_launch.hpp"
+#include "bench/launch/pmi.hpp"
 
 namespace railgauge {
 
@@ -45,7 +45,7 @@ std::unique_ptr<LauncherSession> open_session(const Launch& launch, const Enviro
 }  // namespace
 
 Bootstrap make_bootstrap(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
-                             Seconds deadline, const Network& network) {
+                         Seconds deadline, const Network& network) {
   const Launch launch = detect_launch(environment);
   if (!joins(launch)) {
     refuse_singletons(launch);

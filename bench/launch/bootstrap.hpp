@@ -17,7 +17,7 @@ namespace railgauge {
 struct Bootstrap {
   bool launched = false;  // false where no launcher started this process, or it started this one alone
   Placement placement;
-  std::string address;            // of rank 0, whose own RootListener is beside it
+  std::string address;              // of rank 0, whose own RootListener is beside it
   std::optional<RootListener> own;  // of this process where it was placed as the first
   // The same of LauncherSession; empty but on rank 0, and where nothing that started the ranks can end them.
   LauncherSession::EndAll end_all;
@@ -26,9 +26,8 @@ struct Bootstrap {
 // Finds out from `environment` whether a launcher started this process, and asks it through its plugin in `plugin_folders`; the
 // launcher is not spoken to again. Throws Error(usage), with what to do, when several processes were started that would each run
 // alone. Leaves no thread behind, so that a fork is possible.
-[[nodiscard]] Bootstrap make_bootstrap(const Environment& environment,
-                                           const std::vector<std::filesystem::path>& plugin_folders, Seconds deadline,
-                                           const Network& network = {});
+[[nodiscard]] Bootstrap make_bootstrap(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
+                                       Seconds deadline, const Network& network = {});
 
 struct Launched {
   Placement placement;

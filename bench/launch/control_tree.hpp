@@ -25,7 +25,7 @@ struct Introduction {
 
 struct Deadlines {
   Seconds rendezvous{60};  // until all ranks have found each other
-  Seconds call{60};     // of each call of the group
+  Seconds call{60};        // of each call of the group
 };
 
 // Where rank 0 awaits the others. May be made before a fork, and then belongs to the child that becomes rank 0.

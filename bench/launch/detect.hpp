@@ -19,11 +19,11 @@ struct Launch {
     unreadable,  // a launcher started several, in a way that this process cannot join
   };
   Kind kind = Kind::alone;
-  std::string launcher;     // "mpirun of Open MPI", "srun", "a launcher with PMI"; empty when alone
-  int ranks = 1;            // as the environment says; 0 when it does not
-  std::string node;         // the launcher's name of this node, where the environment has a better one than it tells; else empty
-  std::string lacks;        // why this process cannot join when unreadable: "it offers no PMIx"
-  std::string advice;       // what to do then, or when PMIx is not usable after all; a sentence
+  std::string launcher;  // "mpirun of Open MPI", "srun", "a launcher with PMI"; empty when alone
+  int ranks = 1;         // as the environment says; 0 when it does not
+  std::string node;      // the launcher's name of this node, where the environment has a better one than it tells; else empty
+  std::string lacks;     // why this process cannot join when unreadable: "it offers no PMIx"
+  std::string advice;    // what to do then, or when PMIx is not usable after all; a sentence
   ReadEnvironmentLaunch told = nullptr;  // reads what this process was told
 };
 

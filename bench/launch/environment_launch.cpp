@@ -146,9 +146,8 @@ std::optional<EnvironmentLaunch> torchrun_launch(const Environment& environment)
   place.node = host_name();
   if (environment("GROUP_RANK")) place.node += fmt::format(".{}", set.number("GROUP_RANK", 0, most_ranks));
   const auto listener = set.listener();
-  told.root = listener
-                  ? *listener
-                  : Candidate{set.text("MASTER_ADDR"), static_cast<std::uint16_t>(set.number("MASTER_PORT", 1, 65534) + 1)};
+  told.root = listener ? *listener
+                       : Candidate{set.text("MASTER_ADDR"), static_cast<std::uint16_t>(set.number("MASTER_PORT", 1, 65534) + 1)};
   return told;
 }
 

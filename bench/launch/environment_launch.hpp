@@ -36,7 +36,8 @@ using ReadEnvironmentLaunch = std::optional<EnvironmentLaunch> (*)(const Environ
 // RAILGAUGE_TOKEN; nothing where it is not set. Throws Error(usage) where it is not 32 hexadecimal digits.
 [[nodiscard]] std::optional<wire::Token> token_of(const Environment& environment);
 
-// How long ranks may take to meet: RAILGAUGE_RENDEZVOUS_TIMEOUT, in seconds from 1 to 86400; 60 where it is not set. Throws as above.
+// How long ranks may take to meet: RAILGAUGE_RENDEZVOUS_TIMEOUT, in seconds from 1 to 86400; 60 where it is not set. Throws as
+// above.
 [[nodiscard]] Seconds rendezvous_deadline(const Environment& environment);
 
 // One process on each node, which is to start the ranks of its node itself: RAILGAUGE_NODES, RAILGAUGE_LOCAL_RANKS, and

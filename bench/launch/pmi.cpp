@@ -16,8 +16,8 @@
 
 #include "base/error.hpp"
 #include "bench/launch/address.hpp"
-#include "bench/launch/sentences.hpp"
 #include "bench/launch/environment_launch.hpp"
+#include "bench/launch/sentences.hpp"
 
 namespace railgauge {
 namespace {

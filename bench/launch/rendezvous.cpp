@@ -175,7 +175,8 @@ void Rendezvous::ended(Link& link, const std::string& why) {
                                       present_[static_cast<std::size_t>(link.rank)].node, why));
   } else if (&link == root_) {
     if (!released_) failure_ = {Fault::lost, "rank 0 was lost before the ranks had found each other: " + why};
-  } else if (const auto child = connected_.children.find(link.rank); child != connected_.children.end() && child->second == &link) {
+  } else if (const auto child = connected_.children.find(link.rank);
+             child != connected_.children.end() && child->second == &link) {
     connected_.children.erase(child);  // it may dial again; rank 0 sees to it when it does not
   } else if (&link == connected_.parent && released_) {
     failure_ = {Fault::lost, fmt::format("rank {} was lost before the ranks had found each other: {}", link.rank, why)};

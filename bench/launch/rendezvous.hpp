@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/launch/control_tree.hpp"
 #include "bench/launch/acceptor.hpp"
+#include "bench/launch/control_tree.hpp"
 #include "bench/launch/link.hpp"
 
 namespace railgauge {
@@ -78,8 +78,8 @@ class Rendezvous final : private LinkEvents {
   Reach reach_;
   ConnectedPeers connected_;
   Listener listener_;
-  std::optional<Acceptor> acceptor_;      // open while they meet
-  std::vector<Present> present_;  // by rank; on rank 0 only
+  std::optional<Acceptor> acceptor_;  // open while they meet
+  std::vector<Present> present_;      // by rank; on rank 0 only
   int introduced_ = 0;
   Link* root_ = nullptr;  // to rank 0, until the tree stands
   std::vector<int> ready_;

@@ -235,7 +235,8 @@ void Tree::ended(Link& link, const std::string& why) {
 void Tree::route(const wire::Head& head, wire::Body body) {
   const int to = shape::next(rank_, static_cast<int>(head.to));
   if (to == shape::parent(rank_)) return connected_.parent->send(head, std::move(body));
-  if (const auto child = connected_.children.find(to); child != connected_.children.end()) child->second->send(head, std::move(body));
+  if (const auto child = connected_.children.find(to); child != connected_.children.end())
+    child->second->send(head, std::move(body));
 }
 
 void Tree::take(const wire::Head& head, const wire::Body& body) {

@@ -18,11 +18,11 @@
 #include "bench/group/host.hpp"
 #include "bench/group/nodes.hpp"
 #include "bench/launch/bootstrap.hpp"
-#include "bench/launch/local.hpp"
 #include "bench/launch/environment_launch.hpp"
+#include "bench/launch/local.hpp"
 #include "bench/nccl_tests/output.hpp"
-#include "bench/ranks/ranks.hpp"
 #include "bench/ranks/node_launch.hpp"
+#include "bench/ranks/ranks.hpp"
 #include "bench/select/tuning.hpp"
 #include "bench/session/session.hpp"
 

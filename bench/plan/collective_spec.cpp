@@ -73,7 +73,8 @@ std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, 
 std::size_t scratch_begin(const Part& part) { return std::max(part.layout.input().end, part.layout.output().end); }
 
 // `memory` is the peer's, in this process.
-PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit, std::size_t inline_data) {
+PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit,
+                 std::size_t inline_data) {
   const Part& mine = parts.mine();
   const Part& theirs = parts.of(peer);
   const std::int32_t me = parts.spec().shape.rank;

@@ -81,7 +81,8 @@ std::optional<std::size_t> written_in(const ResolvedSchedule& schedule, std::siz
   return std::nullopt;
 }
 
-std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit, std::size_t inline_data) {
+std::vector<Delivery> deliveries(const MappedSide& sender, const MappedSide& receiver, std::size_t unit,
+                                 std::size_t inline_data) {
   const std::vector<Posted> sends = messages_of(sender.schedule, Transfer::Kind::send, receiver.rank);
   const std::vector<Posted> receives = messages_of(receiver.schedule, Transfer::Kind::receive, sender.rank);
   const std::vector<Posted> back = messages_of(sender.schedule, Transfer::Kind::receive, receiver.rank);

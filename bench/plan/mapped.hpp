@@ -59,7 +59,7 @@ struct MappedSequence {
   std::size_t lanes, ranks;
   std::vector<std::uint64_t> sent, received, taken;  // [lane * ranks + peer]
   int looks = usual_looks;                           // at a flag before the loop around is asked whether the run shall go on
-  std::size_t inline_data = inline_bytes;               // messages up to this travel with their flag
+  std::size_t inline_data = inline_bytes;            // messages up to this travel with their flag
 };
 
 struct MappedStep {

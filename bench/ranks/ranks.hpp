@@ -20,8 +20,8 @@ namespace railgauge {
 [[nodiscard]] std::string default_transport(bool one_host);
 
 // The life of a rank in a process of its own: it takes its cores, joins the tree (bench/launch/control_tree.hpp, join) and does
-// `work`; `rendezvous` is how long it waits for the others. An Error becomes the exit code that is returned, once the supervisor (by
-// `report`) and the other ranks know the cause.
+// `work`; `rendezvous` is how long it waits for the others. An Error becomes the exit code that is returned, once the supervisor
+// (by `report`) and the other ranks know the cause.
 [[nodiscard]] int run_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,
                            RootListener* own, const RankReport& report, const std::function<int(ControlTree&)>& work,
                            Seconds rendezvous = Deadlines{}.rendezvous);

@@ -82,7 +82,8 @@ TEST_CASE("a report: who is killed in the middle of a long line spoils no other'
   CHECK_FALSE(ended_well(killed));
   const pid_t survivor = in_a_process([&] { report.tell(1, "rank 0 ended"); });
   std::vector<std::string> texts;
-  take_all(report, {[](const Result&) { FAIL("an unexpected result"); }, [&](const std::string& text) { texts.push_back(text); }});
+  take_all(report,
+           {[](const Result&) { FAIL("an unexpected result"); }, [&](const std::string& text) { texts.push_back(text); }});
   CHECK(ended_well(survivor));
   CHECK(texts.empty());
   CHECK(report.sentence_of(1) == "rank 0 ended");

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "bench/launch/control_tree.hpp"
 #include "bench/launch/bootstrap.hpp"
+#include "bench/launch/control_tree.hpp"
 #include "tests/launch/run_processes.hpp"
 #include "tests/test.hpp"
 
@@ -99,8 +99,7 @@ TEST_CASE("told: RAILGAUGE_RENDEZVOUS wins over what a launcher says") {
   for (const Variables& set : {torch, step}) {
     Variables variables = set;
     variables["RAILGAUGE_RENDEZVOUS"] = "10.0.0.1:99";
-    const auto told =
-        variables.contains("RANK") ? torchrun_launch(environment(variables)) : slurm_launch(environment(variables));
+    const auto told = variables.contains("RANK") ? torchrun_launch(environment(variables)) : slurm_launch(environment(variables));
     CHECK(told.value().root.host == "10.0.0.1");
     CHECK(told.value().root.port == 99);
   }

@@ -58,8 +58,7 @@ std::vector<std::string> run_as_processes(int ranks, const Deadlines& deadlines,
     const pid_t child = fork();
     if (child == 0) {
       if (rank != 0) listener.close();
-      const std::string sentence =
-          run_one(introduction(rank, ranks), address, deadlines, rank == 0 ? &listener : nullptr, body);
+      const std::string sentence = run_one(introduction(rank, ranks), address, deadlines, rank == 0 ? &listener : nullptr, body);
       const ssize_t written = write(ends[1], sentence.data(), sentence.size());
       _exit(written == static_cast<ssize_t>(sentence.size()) ? 0 : 1);
     }

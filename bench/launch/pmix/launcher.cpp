@@ -183,8 +183,8 @@ class PmixSession final : public LauncherSession {
       if (code != PMIX_SUCCESS) fail("PMIx_Put", code);
     }
     if (const pmix_status_t code = PMIx_Commit(); code != PMIX_SUCCESS) fail("PMIx_Commit", code);
-    // A fence without one of the ranks never ends, and does not say whom it lacks. Rank 0 does, at the rendezvous: its address can
-    // be had without the fence, by asking its node. Who comes later is answered all the same.
+    // A fence without one of the ranks never ends, and does not say whom it lacks. Rank 0 does, at the rendezvous: its address
+    // can be had without the fence, by asking its node. Who comes later is answered all the same.
     constexpr Seconds to_come{15};
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(deadline);
     together_ = fence(std::min(deadline, to_come));
