@@ -1,4 +1,4 @@
-// A validation in progress: who takes part, who still does, and what was found. Each stage (bench/validate/stages.hpp) reads and
+// A validation in progress: who takes part, who still does, and what was found. Each stage (bench/validate/stages/stages.hpp) reads and
 // adds.
 #pragma once
 
