@@ -24,8 +24,9 @@ std::uint64_t seed(std::uint64_t own) {
   return own + (asked != nullptr ? std::stoull(asked) : 0);
 }
 constexpr int many = 100;  // from so many on shares mean what they say
-bool at_least(int good, int all, double share) { return good >= share * all || (runs() < many && good >= all - 1); }
-bool at_most(int bad, double a_run) { return bad <= a_run * runs() || (runs() < many && bad <= 1); }
+// Of few runs, whose seeds are fixed, nothing may go wrong.
+bool at_least(int good, int all, double share) { return runs() < many ? good == all : good >= share * all; }
+bool at_most(int bad, double a_run) { return runs() < many ? bad == 0 : bad <= a_run * runs(); }
 
 // What disturbs measurements: each alone, half of it in common, and all that a pair measures in a round alike.
 struct Weather {
