@@ -24,7 +24,7 @@ peer() {
   peer="$began $EPOCHREALTIME"
 }
 own() { own=$(sim "$program" time "$plugins") || fail "railgauge"; }
-# Each goes first one after the other. The simulator has room for ten clients that end without a word, as railgauge's children do.
+# Each goes first in every second round. The simulator has room for ten clients that end without a word, as railgauge's children do.
 for ((i = 0; i < rounds; i++)); do
   if ((i % 4 == 0)); then begin; fi
   if ((i % 2 == 0)); then peer && own; else own && peer; fi

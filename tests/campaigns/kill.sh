@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kills a random rank of `bench --ranks 4` over shm and ucx, one after the other at a random moment, COUNT times: the run must end soon, with exit code 5, name the dead
+# Kills a random rank of `bench --ranks 4` alternately over shm and ucx, at a random moment, COUNT times: the run must end soon, with exit code 5, name the dead
 # rank, keep what was finished, and leave nothing behind.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

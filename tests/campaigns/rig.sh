@@ -4,7 +4,7 @@
 set -uo pipefail
 usage="usage: rig.sh faults [COUNT4 [COUNT8 [PAIRS [SEED]]]]   each fault alone COUNT4 times on 4 hosts and COUNT8 on 8, and PAIRS pairs
                                                         of faults of two hosts, of 8 (default 10 5 20)
-       rig.sh healthy [COUNT [SEED]]                     nothing is wrong, on 4 and 8 hosts one after the other (default 100)
+       rig.sh healthy [COUNT [SEED]]                     nothing is wrong, alternately on 4 and 8 hosts (default 100)
 FAULTS=\"slow cut\" limits it to those. It passes when 95 % of all runs are right and none hangs; when at most one healthy run in a
 hundred accuses."
 mode=${1:-}
