@@ -116,12 +116,12 @@ std::size_t count_points(const std::vector<TransportRun>& runs) {
   return points;
 }
 
-int run_leg(Group& group, const TransportRun& run, const SessionOptions& session, const ResultSink& add) {
+int measure_over(Group& group, const TransportRun& run, const SessionOptions& session, const ResultSink& add) {
   const int code = run.points.empty() ? 0 : run_session(group, run.transport, run.points, session, add);
   return more_severe(code, run_natives(group, run.transport, run.natives, session, add));
 }
 
-void skip_leg(const TransportRun& run, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
+void skip_all_of(const TransportRun& run, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
   for (const Point& point : run.points) outputs.add(skipped_result(point, run.transport.name, session, reason));
 }
 
@@ -130,7 +130,7 @@ int run_processes(int ranks, const TransportRun& run, const SessionOptions& sess
   RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, RootListener* own) {
     return run_rank({rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
-      return run_leg(group, run, session, [&](const Result& result) { report.tell(result); });
+      return measure_over(group, run, session, [&](const Result& result) { report.tell(result); });
     });
   };
   LocalEvents events;
@@ -171,7 +171,7 @@ int run_threads(int ranks, const TransportRun& run, const SessionOptions& sessio
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto body = [&](Group& group) {
     bind_rank(group.rank(), ranks);
-    const int mine = run_leg(group, run, session, [&](const Result& result) { outputs.add(result); });
+    const int mine = measure_over(group, run, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   };
   const auto errors = run_as_threads(ranks, call_deadline, body, describe_host().name);
@@ -303,11 +303,12 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
                                        ? "its ranks share the memory of one host, and these are on several"
                                        : nullptr;
       if (obstacle != nullptr) {
-        if (outputs) skip_leg(run, session, obstacle, *outputs);
+        if (outputs) skip_all_of(run, session, obstacle, *outputs);
         continue;
       }
-      code = more_severe(code, run_leg(tree, run, session,
-                                       [&](const Result& result) { outputs->add(with_expectation(result, expected.team)); }));
+      code = more_severe(code, measure_over(tree, run, session, [&](const Result& result) {
+                           outputs->add(with_expectation(result, expected.team));
+                         }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
