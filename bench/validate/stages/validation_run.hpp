@@ -1,5 +1,5 @@
-// A validation in progress: who takes part, who still does, and what was found. Each stage (bench/validate/stages/stages.hpp) reads and
-// adds.
+// A validation in progress: who takes part, who still does, and what was found. Each stage (bench/validate/stages/stages.hpp)
+// reads and adds.
 #pragma once
 
 #include <chrono>
