@@ -49,9 +49,9 @@ struct Heading {
 // Two results side by side, and when they were finished.
 struct Row {
   Result out_of_place, in_place;
-  std::string timestamp;                      // timestamp_format
-  std::optional<std::uint64_t> count;         // the column count, where it does not follow from the result
-  [[nodiscard]] std::uint64_t share() const;  // the column count
+  std::string timestamp;                              // timestamp_format
+  std::optional<std::uint64_t> count = std::nullopt;  // the column count, where it does not follow from the result
+  [[nodiscard]] std::uint64_t share() const;          // the column count
 };
 inline constexpr const char* timestamp_format = "%Y-%m-%d %H:%M:%S";
 
