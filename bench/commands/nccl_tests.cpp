@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <string>
 
 #include "base/error.hpp"
+#include "bench/nccl_tests/environment.hpp"
 #include "bench/nccl_tests/run.hpp"
 #include "reports/formats/nccl_tests.hpp"
 
@@ -35,6 +37,7 @@ struct Given {
   std::string min_bytes = "32M", max_bytes = "32M", step_bytes = "1M", op = "sum", type = "float", root = "0";
   int average = 1, timeout = 0, stream_null = 0, graph = 0, launch_time = 0, timestamps = 0, registered = 0, policy = -1;
   int device_kernel = 0, device_blocks = 16, memory = 0, per_iteration = 0, parallel_init = 0;
+  std::uint64_t skipped = 0;
 };
 
 std::uint64_t size_of(const std::string& option, const std::string& text) {
@@ -61,6 +64,14 @@ int root_of(const std::string& text) {
   return root;
 }
 
+// In either case, as there.
+bool ends_in_json(const std::string& name) {
+  constexpr std::string_view ending = ".json";
+  return name.size() >= ending.size() &&
+         std::equal(ending.begin(), ending.end(), name.end() - static_cast<std::ptrdiff_t>(ending.size()),
+                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
 void note_what_has_no_meaning(const CLI::App& command, const Given& given, const Invocation& invocation, Options& options) {
   const bool gpu = options.buffers.device.table != nullptr;
   const auto note = [&](bool given_so, const std::string& what, const char* why, const char* why_on_gpus) {
@@ -72,40 +83,17 @@ void note_what_has_no_meaning(const CLI::App& command, const Given& given, const
   note(given.graph != 0, fmt::format("-G {}", given.graph), "there are no graphs, iterations are started one by one", "");
   note(given.registered == 1, "-R 1", "buffers are always registered with the transport", "");
   note(given.registered == 2, "-R 2", "there are no symmetric windows", "");
-  note(given.policy >= 0, fmt::format("-x {}", given.policy), "there are no thread blocks to share out",
-       "thread blocks are shared out as NCCL does by itself");
-  note(given.device_kernel != 0, fmt::format("-D {}", given.device_kernel), "there are no kernels, the usual algorithm runs",
-       "NCCL's usual kernels run");
-  note(command.count("-V") != 0, fmt::format("-V {}", given.device_blocks), "there are no kernels", "NCCL's usual kernels run");
+  note(given.policy >= 0, fmt::format("-x {}", given.policy), "there are no thread blocks to share out", "");
+  note(command.count("-V") != 0, fmt::format("-V {}", given.device_blocks), "there are no kernels",
+       "it is of -D, which is refused");
   note(given.memory != 0, "-M 1", "there is no GPU memory to report", "there is no report of GPU memory yet");
   if (gpu && given.graph > 1)
     options.without_meaning.push_back(
         fmt::format("-G {}: each operation is a graph of its own, which is launched once for each iteration", given.graph));
-  for (const auto& [name, value] : invocation.environment) {
-    note(name == "NCCL_TESTS_DEVICE", name, "there are no devices to choose from",
-         "GPUs are dealt out in their order; CUDA_VISIBLE_DEVICES chooses");
-    if (name.starts_with("NCCL_TESTS_ALLTOALLV_"))
-      options.without_meaning.push_back(name + " is not followed: blocks of alltoallv have the fixed weights of railgauge");
-  }
-}
-
-std::string variable(const Invocation& invocation, std::string_view name) {
-  const auto found = invocation.environment.find(name);
-  return found == invocation.environment.end() ? std::string() : found->second;
-}
-
-void read_environment(const Invocation& invocation, Options& options) {
-  options.group_of =
-      nccl_tests::parse_split(variable(invocation, "NCCL_TESTS_SPLIT"), variable(invocation, "NCCL_TESTS_SPLIT_MASK"));
-  options.transport = variable(invocation, "RAILGAUGE_TRANSPORT");
-  options.algorithm = variable(invocation, "RAILGAUGE_ALGORITHM");
-  const std::string least = variable(invocation, "NCCL_TESTS_MIN_BW");
-  if (least.empty()) return;
-  double value = 0;
-  const auto [end, fault] = std::from_chars(least.data(), least.data() + least.size(), value);
-  if (fault != std::errc() || end != least.data() + least.size() || !std::isfinite(value))
-    throw Error(Fault::usage, "NCCL_TESTS_MIN_BW=" + least + " is no number");
-  options.least_bandwidth = value;
+  if (given.per_iteration == 0 && given.skipped != 0)
+    options.without_meaning.push_back(fmt::format("-K {} is not followed: it needs -I 1", given.skipped));
+  for (std::string& sentence : nccl_tests::without_meaning(invocation.environment, gpu))
+    options.without_meaning.push_back(std::move(sentence));
 }
 
 Options options_of(const CLI::App& command, const Given& given, const Invocation& invocation) {
@@ -126,9 +114,15 @@ Options options_of(const CLI::App& command, const Given& given, const Invocation
   options.root = root_of(given.root);
   if (given.graph != 0 && options.blocking == 3) throw Error(Fault::usage, "-z 3 and -G exclude each other");
   if (given.device_kernel != 0 && given.registered != 2) throw Error(Fault::usage, "-D needs -R 2");
-  if (given.per_iteration != 0 && options.skipped_iterations >= options.run.iterations)
-    throw Error(Fault::usage,
-                fmt::format("-K {} skips all {} iterations of -n", options.skipped_iterations, options.run.iterations));
+  if (given.device_kernel != 0)
+    throw nccl_tests::NotImplemented(
+        Fault::usage,
+        fmt::format("-D {}: there are no kernels of NCCL's device API here; leave it out to measure the collectives "
+                    "that NCCL has on the host's side",
+                    given.device_kernel));
+  if (given.per_iteration != 0 && given.skipped >= options.run.iterations)
+    throw Error(Fault::usage, fmt::format("-K {} skips all {} iterations of -n", given.skipped, options.run.iterations));
+  if (given.per_iteration != 0) options.skipped_iterations = given.skipped;
   if (given.per_iteration != 0 && options.run.iterations > most_kept)
     throw Error(Fault::usage, fmt::format("-I keeps at most {} iterations: choose a smaller -n", most_kept));
   options.run.blocking = options.blocking == 1   ? Blocking::barrier
@@ -142,11 +136,18 @@ Options options_of(const CLI::App& command, const Given& given, const Invocation
   options.run.per_iteration = given.per_iteration != 0;
   options.timestamps = given.timestamps != 0;
   options.parallel_init = given.parallel_init != 0;
-  if (!options.output_file.empty() && !options.output_file.ends_with(".json"))
+  if (!options.output_file.empty() && !ends_in_json(options.output_file))
     throw Error(Fault::usage, "-J " + options.output_file + " must end in .json");
-  read_environment(invocation, options);
-  options.buffers = nccl_tests::choose_buffers(variable(invocation, "RAILGAUGE_MEMORY"), invocation.plugin_folders);
+  nccl_tests::read_variables(invocation.environment, options);
+  const std::vector<std::string> devices = nccl_tests::devices_of(invocation.environment, options.threads * options.gpus);
+  options.buffers = nccl_tests::choose_buffers(nccl_tests::value_of(invocation.environment, "RAILGAUGE_MEMORY"), devices,
+                                               invocation.plugin_folders);
   if (options.buffers.device.table != nullptr) {
+    if (given.policy >= 0)
+      throw nccl_tests::NotImplemented(
+          Fault::usage,
+          fmt::format("-x {0}: set NCCL_CTA_POLICY={0} in the environment of the ranks instead, which NCCL reads itself",
+                      given.policy));
     options.graph = static_cast<std::uint64_t>(given.graph);
     constexpr const char* registrations[] = {"", "registered", "symmetric"};
     options.registration = registrations[given.registered];
@@ -198,7 +199,7 @@ void add_how(CLI::App& command, Given& given) {
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   command.add_option("-I,--per_iter_timing", given.per_iteration, "1: times of single iterations in further columns")
       ->check(flag);
-  command.add_option("-K,--per_iter_skip", given.options.skipped_iterations, "Iterations that -I leaves out, the first ones")
+  command.add_option("-K,--per_iter_skip", given.skipped, "Iterations that -I leaves out, the first ones")
       ->check(CLI::Range(std::uint64_t{0}, most));
   command.add_option("-C,--report_cputime", given.launch_time, "1: time of starting operations only")->check(flag);
   command.add_option("-y,--stream_null", given.stream_null, "1: the null stream (none on host memory)")->check(flag);
@@ -206,12 +207,30 @@ void add_how(CLI::App& command, Given& given) {
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   command.add_option("-R,--local_register", given.registered, "1: register buffers, 2: symmetric windows (none on host memory)")
       ->check(CLI::Range(0, 2));
-  command.add_option("-x,--cta_policy", given.policy, "0 default, 1 efficiency, 2 zero (none on host memory)")
+  command.add_option("-x,--cta_policy", given.policy, "0 default, 1 efficiency, 2 zero: refused on GPUs")
       ->check(CLI::Range(-1, 2));
-  command.add_option("-D,--device_implementation", given.device_kernel, "Kernel 1 to 4 (none on host memory)")
+  command.add_option("-D,--device_implementation", given.device_kernel, "Kernels of NCCL's device API: refused")
       ->check(CLI::Range(0, 4));
-  command.add_option("-V,--device_cta_count", given.device_blocks, "Thread blocks of the kernel (none on host memory)")
+  command.add_option("-V,--device_cta_count", given.device_blocks, "Thread blocks of those kernels (no meaning)")
       ->check(CLI::Range(1, 128));
+}
+
+// The arguments, long options by their whole names: each may be abbreviated as long as it is the only one that begins so.
+std::vector<std::string> whole_names(int argc, char** argv, const CLI::App& command) {
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    const std::string begin = word.substr(0, word.find('='));
+    if (begin.size() > 2 && begin.starts_with("--")) {
+      std::vector<std::string> found;
+      for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+          if (name.starts_with(std::string_view(begin).substr(2))) found.push_back(name);
+      if (found.size() == 1) word = "--" + found.front() + word.substr(begin.size());
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
 }
 
 int code_of(Code code) { return static_cast<int>(code); }
@@ -231,10 +250,15 @@ int run_nccl_tests(int argc, char** argv, const Invocation& invocation) try {
   command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_what(command, given);
   add_how(command, given);
-  command.footer("Examples:\n  " + name + " -b 8 -e 64M -f 2 -g 4\n  mpirun -n 2 " + name + " -b 1M -e 1M -g 4\n  " + name +
-                 " -b 8 -e 1M -f 4 -g 2 -I 1 -J results.json");
+  std::string variables = "Environment:\n";
+  for (const nccl_tests::Variable& row : nccl_tests::known_variables())
+    variables += fmt::format("  {}\n      {}\n", row.name, row.meaning);
+  command.footer(variables + "\nExamples:\n  " + name + " -b 8 -e 64M -f 2 -g 4\n  mpirun -n 2 " + name +
+                 " -b 1M -e 1M -g 4\n  " + name + " -b 8 -e 1M -f 4 -g 2 -I 1 -J results.json");
   try {
-    command.parse(argc, argv);
+    std::vector<std::string> words = whole_names(argc, argv, command);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    command.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return command.exit(error);
     throw Error(Fault::usage, std::string(error.what()) + " (" + name + " --help)");

@@ -29,16 +29,17 @@ std::string why_no_gpu(const std::vector<std::filesystem::path>& plugin_folders)
 
 }  // namespace
 
-Buffers choose_buffers(const std::string& asked, const std::vector<std::filesystem::path>& plugin_folders) {
+Buffers choose_buffers(const std::string& asked, const std::vector<std::string>& devices,
+                       const std::vector<std::filesystem::path>& plugin_folders) {
   if (asked == "host") return {.device = {}, .why_host = "RAILGAUGE_MEMORY=host"};
   if (asked.empty()) {
     const std::string reason = why_no_gpu(plugin_folders);
     if (!reason.empty()) return {.device = {}, .why_host = reason};
-    return {.device = choose_device("cuda", {}, plugin_folders), .why_host = {}};
+    return {.device = choose_device("cuda", devices, plugin_folders), .why_host = {}};
   }
   if (asked != "cuda" && asked != "pinned" && asked != "managed")
     throw Error(Fault::usage, "RAILGAUGE_MEMORY=" + asked + " is in the environment: expected cuda, pinned, managed or host");
-  ChosenDevice device = choose_device(asked, {}, plugin_folders);
+  ChosenDevice device = choose_device(asked, devices, plugin_folders);
   if (const std::string reason = why_no_gpu(plugin_folders); !reason.empty())
     throw Error(Fault::usage, "RAILGAUGE_MEMORY=" + asked + " is in the environment, but there is no GPU: " + reason);
   return {.device = device, .why_host = {}};

@@ -105,7 +105,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text) noexcept {
 std::function<int(int process)> parse_split(std::string_view split, std::string_view mask) {
   split = trimmed(split);
   if (split.empty() && mask.empty()) return {};
-  if (split.empty()) {
+  if (!mask.empty()) {
     const auto value = whole_number(trimmed(mask), 16);
     if (!value) throw Error(Fault::usage, "NCCL_TESTS_SPLIT_MASK=" + std::string(mask) + " is no hexadecimal number");
     return [value = *value](int process) { return process & value; };

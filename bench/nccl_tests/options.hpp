@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "bench/measure/fixed.hpp"
 #include "bench/nccl_tests/buffers.hpp"
 #include "bench/select/sweep.hpp"
@@ -22,6 +23,12 @@ struct Program {
 };
 // Nothing for any other name; `path` may have folders before it.
 [[nodiscard]] const Program* find_program(std::string_view path) noexcept;
+
+// What nothing here can do: no algorithm serves, or the option or variable asks for what railgauge has not.
+class NotImplemented : public Error {
+ public:
+  using Error::Error;
+};
 
 struct Options {
   const Program* program = nullptr;
@@ -44,6 +51,7 @@ struct Options {
   std::uint64_t graph = 0;           // of GPUs alone; 0: operations are started one by one
   std::string registration;          // --set nccl.buffers of NCCL; empty: as it is by itself
   std::optional<double> least_bandwidth;
+  bool rank_summary = false;                 // NCCL_TESTS_ALLTOALLV_PRINT_SUMMARY
   std::function<int(int process)> group_of;  // NCCL_TESTS_SPLIT; empty: one group
   std::vector<std::string> arguments;        // the program's name first
 };
@@ -51,8 +59,8 @@ struct Options {
 // "8", "32M", "1.5G": K, M and G are binary, in either case. Nothing when it is no size, negative or beyond 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text) noexcept;
 
-// Which processes belong together, of NCCL_TESTS_SPLIT ("MOD 2", "/0x4", "AND 0b11") or, where that is empty, of
-// NCCL_TESTS_SPLIT_MASK (hexadecimal). Empty when both texts are. Throws Error(usage) for anything else.
+// Which processes belong together, of NCCL_TESTS_SPLIT_MASK (hexadecimal) or, where that is empty, of NCCL_TESTS_SPLIT ("MOD 2",
+// "/0x4", "AND 0b11"). Empty when both texts are. Throws Error(usage) for anything else.
 [[nodiscard]] std::function<int(int process)> parse_split(std::string_view split, std::string_view mask);
 
 // The sizes of a sweep as nccl-tests counts them. Throws Error(usage) when there are more than 10,000.

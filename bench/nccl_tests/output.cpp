@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/output/print.hpp"
 #include "base/version.hpp"
+#include "bench/nccl_tests/rank_summary.hpp"
 #include "reports/formats/writer.hpp"
 
 namespace railgauge::nccl_tests {
@@ -29,15 +30,20 @@ std::string now() {
   return text.data();
 }
 
-// The name itself, or the first of name.0, name.1... that is free.
-std::string free_name(const std::string& name) {
-  std::error_code ignored;
-  if (std::filesystem::symlink_status(name, ignored).type() == std::filesystem::file_type::not_found) return name;
-  for (int i = 0; i < most_names; ++i) {
-    std::string other = name + "." + std::to_string(i);
-    if (std::filesystem::symlink_status(other, ignored).type() == std::filesystem::file_type::not_found) return other;
+// Makes the file of that name, or the first of name.0, name.1... that no other run has, and says in `name` which. Throws
+// Error(usage).
+std::unique_ptr<GrowingFile> claim(std::string& name) {
+  const std::string asked = name;
+  for (int i = 0;; ++i) {
+    try {
+      return std::make_unique<GrowingFile>(name);
+    } catch (const Error&) {
+      std::error_code ignored;
+      const bool taken = std::filesystem::symlink_status(name, ignored).type() != std::filesystem::file_type::not_found;
+      if (!taken || i == most_names) throw;
+    }
+    name = asked + "." + std::to_string(i);
   }
-  return name;
 }
 
 std::vector<std::string> notes_of(const Options& options, const Introduction& introduction) {
@@ -76,6 +82,7 @@ Heading heading_of(const Options& options, const Invocation& invocation) {
   heading.launch_time = options.run.launch_time;
   heading.timestamps = options.timestamps;
   heading.per_iteration = options.run.per_iteration;
+  heading.events = options.buffers.device.table != nullptr;
   heading.skipped_iterations = options.skipped_iterations;
   heading.least_bandwidth = options.least_bandwidth;
   heading.start_time = now();
@@ -125,8 +132,8 @@ Introduction read_introduction(const std::string& line) {
 Output::Output(const Options& options, const Invocation& invocation)
     : options_(options), heading_(heading_of(options, invocation)) {
   if (options.output_file.empty()) return;
-  file_name_ = free_name(options.output_file);
-  file_ = std::make_unique<AsideFile>(file_name_);
+  file_name_ = options.output_file;
+  file_ = claim(file_name_);
 }
 
 void Output::print(const std::string& text) const { descriptor_sink(STDOUT_FILENO, "standard output")(text); }
@@ -135,8 +142,8 @@ void Output::begin(const Introduction& introduction) {
   begun_ = true;
   heading_.devices = introduction.devices;
   heading_.notes = notes_of(options_, introduction);
-  heading_.reduced = introduction.max_bytes < heading_.max_bytes;
-  heading_.max_bytes = introduction.max_bytes;
+  heading_.nccl_version = nccl_version_of(introduction.library);
+  if (introduction.max_bytes < heading_.max_bytes) heading_.reduced_to = introduction.max_bytes;
   if (file_) print("# Writing JSON output to " + file_name_ + "\n");
   print(heading_text(heading_));
 }
@@ -146,10 +153,11 @@ void Output::add(const Result& result) {
     pending_ = result;
     return;
   }
-  Row row{std::move(*pending_), result, now()};
+  Row row{std::move(*pending_), result, now(), {}};
   pending_.reset();
   totals_.add(row);
   print(row_text(heading_, row));
+  if (options_.rank_summary) print(rank_summary(row.out_of_place) + rank_summary(row.in_place));
   if (file_) rows_.push_back(std::move(row));
 }
 
@@ -158,7 +166,7 @@ void Output::finish(const std::vector<std::string>& errors) {
   begun_ = false;
   if (file_) {
     file_->append(json(heading_, rows_, errors, now()));
-    file_->publish();
+    file_.reset();
   }
   print(footing_text(heading_, totals_, errors));
 }

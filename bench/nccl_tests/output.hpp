@@ -26,11 +26,11 @@ struct Introduction {
 
 class Output {
  public:
-  // `options` outlive it. Makes the JSON's file. Throws Error(usage) when it cannot.
+  // `options` outlive it. Makes the JSON's file, which no other run can then take. Throws Error(usage) when it cannot.
   Output(const Options& options, const Invocation& invocation);
   void begin(const Introduction& introduction);
   void add(const Result& result);  // two make a row
-  // Prints the last lines and publishes the JSON; nothing when begin() was never called.
+  // Prints the last lines and writes the JSON; nothing when begin() was never called.
   void finish(const std::vector<std::string>& errors);
   // Whether the mean bandwidth is what it must be.
   [[nodiscard]] bool enough() const { return totals_.enough(heading_.least_bandwidth); }
@@ -41,8 +41,8 @@ class Output {
   const Options& options_;
   Heading heading_;
   std::string file_name_;
-  std::unique_ptr<AsideFile> file_;
-  std::vector<Row> rows_;  // for the file alone
+  std::unique_ptr<GrowingFile> file_;  // has its name, and is empty, until the run ends
+  std::vector<Row> rows_;              // for the file alone
   std::optional<Result> pending_;
   Totals totals_;
   bool begun_ = false;

@@ -67,11 +67,9 @@ struct Teller {
 // `devices`, in the order of the ranks.
 std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devices) {
   const ChosenDevice& chosen = job.options.buffers.device;
-  nlohmann::json mine{{"process", ::getpid()},
-                      {"description", "host memory, " + describe_host().cpu},
-                      {"memory", chosen.memory_name},
-                      {"address", Device{}.address},
-                      {"available", host::available_memory()}};
+  nlohmann::json mine{{"process", ::getpid()},         {"description", "host memory, " + describe_host().cpu},
+                      {"memory", chosen.memory_name},  {"address", Device{}.address},
+                      {"device", rank_of_node(world)}, {"available", host::available_memory()}};
   if (chosen.table != nullptr) {
     const std::string missing = chosen.table->missing();
     const std::vector<DeviceRow> rows = missing.empty() ? chosen.table->list() : std::vector<DeviceRow>();
@@ -79,7 +77,9 @@ std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devic
       throw Error(Fault::usage, fmt::format("there is no GPU for rank {} on {}: {}", world.rank(),
                                             world.nodes()[static_cast<std::size_t>(world.rank())],
                                             missing.empty() ? "the driver lists none" : missing));
-    const DeviceRow& own = rows.at(static_cast<std::size_t>(number_of(chosen.wanted, rows, rank_of_node(world))));
+    const int number = number_of(chosen.wanted, rows, rank_of_node(world));
+    const DeviceRow& own = rows.at(static_cast<std::size_t>(number));
+    mine["device"] = number;
     mine["description"] = own.model;
     mine["address"] = own.address;
     // A tenth is left to what else needs it; what is checked is copied to the host's memory.
@@ -95,7 +95,8 @@ std::uint64_t introduce(Group& world, const Job& job, std::vector<Device>& devic
     device.process = theirs.at("process").get<int>();
     const std::string& node = world.nodes()[devices.size()];
     device.host = node.substr(0, node.find('.'));
-    device.number = numbers[node]++;  // as railgauge deals GPUs out
+    ++numbers[node];
+    device.number = theirs.at("device").get<int>();
     device.description = theirs.at("description").get<std::string>();
     device.address = theirs.at("address").get<std::string>();
     const auto its = theirs.at("memory").get<std::string>();
@@ -146,6 +147,20 @@ Options fitted(Options options, std::uint64_t available, int ranks, int ranks_pe
   return options;
 }
 
+// What -N repeats: the sizes of one type, operation and root, as there; everything at once where nothing is repeated.
+std::vector<std::vector<Point>> sweeps_of(const std::vector<Point>& points, bool repeated) {
+  if (!repeated) return {points};
+  std::vector<std::vector<Point>> sweeps;
+  for (const Point& point : points) {
+    const auto same = [&](const CollectiveSpec& other) {
+      return point.spec.type == other.type && point.spec.op == other.op && point.spec.shape.root == other.shape.root;
+    };
+    if (sweeps.empty() || !same(sweeps.back().front().spec)) sweeps.emplace_back();
+    sweeps.back().push_back(point);
+  }
+  return sweeps;
+}
+
 int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   std::vector<Device> devices;
   const std::uint64_t available = introduce(world, job, devices);
@@ -172,10 +187,11 @@ int measure_as_rank(Group& world, const Job& job, const Teller& teller) {
   SessionOptions session = job.session;
   if (job.rotate) session.fixed->rotation = options.max_bytes;
   int code = 0;
-  for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
-    code = more_severe(code, run_session(group, transport, points, session, [&](const Result& result) {
-                         if (world.rank() == 0) teller.result(result);
-                       }));
+  for (const std::vector<Point>& sweep : sweeps_of(points, options.cycles != 1))
+    for (std::uint64_t cycle = 0; options.cycles == 0 || cycle < options.cycles; ++cycle)
+      code = more_severe(code, run_session(group, transport, sweep, session, [&](const Result& result) {
+                           if (world.rank() == 0) teller.result(result);
+                         }));
   return code;
 }
 

@@ -22,12 +22,6 @@ enum class Code : int {
 // What a fault of railgauge is in nccl-tests; `fault` is 0 or the number of a Fault.
 [[nodiscard]] Code code_of(int fault) noexcept;
 
-// What no algorithm can serve.
-class NotImplemented : public Error {
- public:
-  using Error::Error;
-};
-
 // Under a launcher each of its processes starts its own ranks, and the first prints. Throws Error for what was found out before
 // ranks were started.
 [[nodiscard]] Code run(const Options& given, const Invocation& around);

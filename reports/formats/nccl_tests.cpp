@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "reports/environment.hpp"
@@ -89,6 +90,35 @@ std::uint64_t share_of(Collective collective, std::uint64_t count, int ranks) no
   }
 }
 
+std::uint64_t Row::share() const {
+  if (count) return *count;
+  const Case& point = out_of_place.point;
+  const auto collective = find_collective(point.collective);
+  return collective ? share_of(*collective, point.count, point.ranks) : point.count;
+}
+
+std::string_view op_word(const Case& point) noexcept {
+  if (find_collective(point.collective) == Collective::hypercube) return {};
+  return word(railgauge::find_op(point.op).value_or(Op::none));
+}
+
+int nccl_version_of(std::string_view library) noexcept {
+  constexpr std::string_view prefix = "NCCL ";
+  if (!library.starts_with(prefix)) return 0;
+  int version = 0;
+  const char* at = library.data() + prefix.size();
+  const char* const end = library.data() + library.size();
+  for (int part = 0; part < 3; ++part) {
+    int value = 0;
+    const auto [rest, fault] = std::from_chars(at, end, value);
+    if (fault != std::errc() || value < 0 || value > 99) return 0;
+    version = version * 100 + value;
+    if (part < 2 && (rest == end || *rest != '.')) return 0;
+    at = rest + (part < 2 ? 1 : 0);
+  }
+  return version;
+}
+
 std::string number(double value, std::size_t width) {
   for (int digits = 2; digits >= 0; --digits) {
     std::string text = fmt::format("{:.{}f}", value, digits);
@@ -100,18 +130,19 @@ std::string number(double value, std::size_t width) {
 std::optional<Iterations> iterations_of(const Result& result, std::uint64_t skipped, int ranks_per_process) {
   if (result.by_rank.empty() || result.by_rank.front().size() <= skipped) return {};
   Iterations found;
-  const std::size_t count = result.by_rank.front().size() - skipped;
-  found.times.assign(count, 0);
+  const std::size_t all = result.by_rank.front().size();
+  found.times.assign(all, 0);
   for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank) {
-    if (rank % static_cast<std::size_t>(std::max(1, ranks_per_process)) == 0) found.by_process.emplace_back(count, 0);
+    if (rank % static_cast<std::size_t>(std::max(1, ranks_per_process)) == 0) found.by_process.emplace_back(all, 0);
     std::vector<double>& process = found.by_process.back();
-    for (std::size_t i = 0; i < count && i + skipped < result.by_rank[rank].size(); ++i) {
-      const double time = result.by_rank[rank][i + skipped].count() * 1e6;
+    for (std::size_t i = 0; i < std::min(all, result.by_rank[rank].size()); ++i) {
+      const double time = result.by_rank[rank][i].count() * 1e6;
       process[i] = std::max(process[i], time);
       found.times[i] = std::max(found.times[i], time);
     }
   }
-  std::vector<double> sorted = found.times;
+  std::vector<double> sorted(found.times.begin() + static_cast<std::ptrdiff_t>(skipped), found.times.end());
+  const std::size_t count = sorted.size();
   std::sort(sorted.begin(), sorted.end());
   found.min = sorted.front();
   found.max = sorted.back();

@@ -30,12 +30,14 @@ struct Heading {
   std::vector<Device> devices;
   int threads = 1, gpus = 1;
   std::uint64_t min_bytes = 0, max_bytes = 0;
-  bool reduced = false;                           // max_bytes is less than was asked for, because more did not fit into memory
+  std::optional<std::uint64_t> reduced_to;        // the largest size that fits into memory, where that is less than max_bytes
   std::uint64_t step_bytes = 0, step_factor = 0;  // the factor is used where it is above 1
   std::uint64_t warm_up = 0, iterations = 0, aggregated = 1, checks = 1, graph = 0, unaligned = 0;
   int blocking = 0;
   bool parallel_init = false, launch_time = false, timestamps = false;
+  int nccl_version = 0;  // 22809 for 2.28.9; 0 where NCCL does not run
   bool per_iteration = false;
+  bool events = false;                    // iterations are timed by events in a GPU's stream, not by the host's clock
   std::uint64_t skipped_iterations = 0;   // the first ones, in the statistics of iterations
   std::optional<double> least_bandwidth;  // the mean busbw must reach 0.9 of it
   // Of the JSON alone.
@@ -47,11 +49,14 @@ struct Heading {
 // Two results side by side, and when they were finished.
 struct Row {
   Result out_of_place, in_place;
-  std::string timestamp;  // timestamp_format
+  std::string timestamp;                              // timestamp_format
+  std::optional<std::uint64_t> count = std::nullopt;  // the column count, where it does not follow from the result
+  [[nodiscard]] std::uint64_t share() const;          // the column count
 };
 inline constexpr const char* timestamp_format = "%Y-%m-%d %H:%M:%S";
 
-// Of the statistics of iterations: the maximum over ranks of each, and over the ranks of each process. Microseconds.
+// Microseconds. `times` has the maximum over ranks of every iteration, `by_process` that over the ranks of each process; the
+// statistics leave the skipped ones out.
 struct Iterations {
   double min = 0, max = 0, mean = 0, p50 = 0, p95 = 0, p99 = 0, deviation = 0;
   std::vector<double> times;
@@ -79,6 +84,12 @@ struct Totals {
 
 // Elements of one rank's share of `count`, as the column count has it.
 [[nodiscard]] std::uint64_t share_of(Collective collective, std::uint64_t count, int ranks) noexcept;
+
+// The column redop: "none" for what reduces nothing, and nothing for hypercube.
+[[nodiscard]] std::string_view op_word(const Case& point) noexcept;
+
+// 22809 of "NCCL 2.28.9"; 0 of a text without such a version.
+[[nodiscard]] int nccl_version_of(std::string_view library) noexcept;
 
 // With as many digits after the point as leave it within `width`, at most two; else with an exponent.
 [[nodiscard]] std::string number(double value, std::size_t width);

@@ -122,13 +122,12 @@ std::string row_object(const Heading& heading, const Row& row) {
   const Case& point = row.out_of_place.point;
   const auto collective = find_collective(point.collective);
   const auto type = railgauge::find_type(point.type);
-  const auto op = railgauge::find_op(point.op);
   const bool checked = heading.checks != 0;
   Object object;
   object.add("size", point.bytes);
-  object.add("count", collective ? share_of(*collective, point.count, point.ranks) : point.count);
+  object.add("count", row.share());
   object.add("type", text(type ? word(*type) : ""));
-  object.add("redop", text(word(op.value_or(Op::none))));
+  object.add("redop", text(op_word(point)));
   object.add("root", text(fmt::format("{:>6}", point.root)));
   object.add("out_of_place", half_object(heading, row.out_of_place, checked));
   if (heading.per_iteration) object.add("out_of_place_per_iter", iterations_object(heading, row.out_of_place));
@@ -157,7 +156,7 @@ std::string json(const Heading& heading, const std::vector<Row>& rows, const std
   object.add("start_time", text(heading.start_time));
   object.add("args", list(heading.arguments, text));
   object.add("env", list(heading.environment, text));
-  object.add("nccl_version", 0);
+  object.add("nccl_version", heading.nccl_version);
   object.add("config", config_object(heading));
   object.add("results", list(rows, [&](const Row& row) { return row_object(heading, row); }));
   object.add("out_of_bounds", bounds.written());

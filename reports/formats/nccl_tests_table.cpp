@@ -1,6 +1,8 @@
 // The table of nccl-tests: its lines, columns and blanks.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/output/text.hpp"
 #include "reports/formats/nccl_tests.hpp"
 
@@ -8,6 +10,12 @@ namespace railgauge::nccl_tests {
 namespace {
 
 constexpr std::string_view version = "2.19.6";  // whose output this is
+
+// By -z.
+constexpr std::array<std::string_view, 4> blocking_lines{
+    "", "# Blocking Enabled: wait and barrier after each inner iteration (-m) \n",
+    "# Blocking Enabled: wait after each inner iteration (-m), no barrier \n",
+    "# Blocking Enabled: wait and barrier after each outer iteration (-n); time excludes barrier \n"};
 
 std::string half_of_titles(const Heading& heading, std::string_view time) {
   std::string text = fmt::format("  {:>7}  {:>6}  {:>6}  {:>6}", time, "algbw", "busbw", "#wrong");
@@ -37,6 +45,13 @@ std::string titles(const Heading& heading) {
   return text;
 }
 
+std::string per_iteration_line(const Heading& heading) {
+  std::string text = fmt::format("# Per-Iteration Report: {}; i_* uses max over process rows",
+                                 heading.events ? "CUDA event timing" : "host clock timing");
+  if (heading.skipped_iterations != 0) text += fmt::format("; summary skips first {} iterations", heading.skipped_iterations);
+  return text + " \n";
+}
+
 std::string half(const Heading& heading, const Result& result, bool checked) {
   const Summary& summary = result.summary;
   std::string text = fmt::format("  {:>7}  {:>6}  {:>6}", number(summary.median.count() * 1e6, 7), number(summary.algbw, 6),
@@ -53,7 +68,7 @@ std::string half(const Heading& heading, const Result& result, bool checked) {
 
 std::string heading_text(const Heading& heading) {
   const bool factor = heading.step_factor > 1;
-  std::string text = fmt::format("# nccl-tests version {} nccl-headers=0 nccl-library=0\n", version);
+  std::string text = fmt::format("# nccl-tests version {0} nccl-headers={1} nccl-library={1}\n", version, heading.nccl_version);
   text += fmt::format("# Collective test starting: {}\n", heading.program);
   text += fmt::format(
       "# nThread {} nGpus {} minBytes {} maxBytes {} step: {}({}) warmup iters: {} iters: {} agg iters: {} validation: {} graph: "
@@ -61,16 +76,15 @@ std::string heading_text(const Heading& heading) {
       heading.threads, heading.gpus, heading.min_bytes, heading.max_bytes, factor ? heading.step_factor : heading.step_bytes,
       factor ? "factor" : "bytes", heading.warm_up, heading.iterations, heading.aggregated, heading.checks, heading.graph,
       heading.unaligned);
-  if (heading.blocking == 1) text += "# Blocking Enabled: wait for completion and barrier after each collective \n";
-  if (heading.blocking > 1) text += "# Blocking Enabled: wait for completion after each collective (no barrier) \n";
-  if (heading.per_iteration) text += "# Per-Iteration Report: host clock timing; i_* uses max over process rows \n";
+  text += blocking_lines.at(static_cast<std::size_t>(heading.blocking));
+  if (heading.per_iteration) text += per_iteration_line(heading);
   if (heading.parallel_init) text += "# Parallel Init Enabled: threads call into NcclInitRank concurrently \n";
   for (const std::string& note : heading.notes) text += "# " + printable(note) + "\n";
   text += "#\n# Using devices\n";
   for (const Device& device : heading.devices)
     text += fmt::format("#  Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}\n", device.rank, device.group,
                         device.process, printable(device.host), device.number, device.address, printable(device.description));
-  if (heading.reduced) text += fmt::format("# Reducing maxBytes to {} due to memory limitation\n", heading.max_bytes);
+  if (heading.reduced_to) text += fmt::format("#\n# Reducing maxBytes to {} due to memory limitation\n", *heading.reduced_to);
   return text + titles(heading);
 }
 
@@ -78,10 +92,8 @@ std::string row_text(const Heading& heading, const Row& row) {
   const Case& point = row.out_of_place.point;
   const auto collective = find_collective(point.collective);
   const auto type = railgauge::find_type(point.type);
-  const auto op = railgauge::find_op(point.op);
-  std::string text = fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", point.bytes,
-                                 collective ? share_of(*collective, point.count, point.ranks) : point.count,
-                                 type ? word(*type) : "", word(op.value_or(Op::none)), point.root);
+  std::string text = fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", point.bytes, row.share(), type ? word(*type) : "",
+                                 op_word(point), point.root);
   text += half(heading, row.out_of_place, heading.checks != 0);
   text += half(heading, row.in_place, heading.checks != 0 && collective && railgauge::row(*collective).in_place);
   if (heading.timestamps) text += fmt::format("{:>21}", row.timestamp);

@@ -148,7 +148,7 @@ TEST_CASE("processes are coloured by an operation, in words or signs, decimal, h
   }
   CHECK(nt::parse_split("", "0x3")(6) == 2);
   CHECK(nt::parse_split("", "b")(6) == 2);
-  CHECK(nt::parse_split("MOD 4", "0x1")(6) == 2);  // the mask is for where the other is empty
+  CHECK(nt::parse_split("MOD 4", "0x1")(6) == 0);  // the mask wins, as there
   for (const char* bad : {"XOR 1", "MOD", "MOD 0", "/0", "MOD two", "MOD -1", "MOD 4 5", "4", "MOD 99999999999999"})
     CHECK_THAT(refusal(bad, ""), ContainsSubstring("NCCL_TESTS_SPLIT="));
   for (const char* bad : {"zonk", "-1", " ", "0x", "1 2"})

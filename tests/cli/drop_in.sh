@@ -53,6 +53,80 @@ case_parser_of_averages() { # the last word of the one line that has the mean is
     { wrong "the mean is not that of the rows" && show; }
 }
 
+case_readers() { # what people read nccl-tests with reads this: each program, and each option that changes columns
+  command -v python3 >/dev/null || skip "python3 is not installed"
+  local name options
+  for name in all_reduce all_gather broadcast reduce reduce_scatter alltoall alltoallv gather scatter sendrecv; do
+    run "${name}_perf" -b 4K -e 16K -f 4 -g 2 -n 5
+    expect_code 0
+    [ "$(python3 "$here/nccl_tests_readers.py" out)" = '2 rows, 2 by the pattern' ] || { wrong "$name is not read" && show; }
+  done
+  for options in '-I 1' '-I 1 -K 2' '-S 1' '-C 1' '-c 0' '-I 1 -S 1' '-z 3 -m 2' '-a 3'; do
+    # shellcheck disable=SC2086 # words
+    run all_reduce_perf -b 4K -e 16K -f 4 -g 2 -n 5 $options -J a.json
+    expect_code 0
+    python3 "$here/nccl_tests_readers.py" out a.json || { wrong "$options is not read" && show; }
+    rm -f a.json
+  done
+}
+
+case_hypercube_has_no_operation() { # an empty column redop, as there
+  run hypercube_perf -b 1K -e 1K -g 4
+  expect_code 0
+  expect_words out '^ {8}1024 {12}64     float              -1 '
+}
+
+case_documented() { # the tables of docs/nccl-tests.md have what --help has, and --help has what nccl-tests has
+  local documentation=$here/../../docs/nccl-tests.md flag
+  run all_reduce_perf --help
+  expect_code 0
+  grep -oE '^ +-[A-Za-z],( *)--[a-z_]+' out | tr -d ' ' | sort >flags
+  grep -oE '^\| `-[A-Za-z],--[a-z_]+`' "$documentation" | grep -oE -- '-[A-Za-z],--[a-z_]+' | sort >documented
+  diff flags documented || wrong "flags of --help (<) and of the table (>) differ"
+  sed -n '/^Environment:/,/^Examples:/p' out | grep -oE '^  [A-Z_]+' | tr -d ' ' | sort >variables
+  grep -oE '^\| `[A-Z_]+`' "$documentation" | grep -oE '[A-Z_]+' | sort >documented
+  diff variables documented || wrong "variables of --help (<) and of the table (>) differ"
+  for flag in t,--nthreads g,--ngpus b,--minbytes e,--maxbytes i,--stepbytes f,--stepfactor n,--iters m,--agg_iters w,--warmup_iters \
+    N,--run_cycles p,--parallel_init c,--check o,--op d,--datatype r,--root z,--blocking y,--stream_null T,--timeout G,--cudagraph \
+    C,--report_cputime S,--report_timestamps J,--output_file a,--average R,--local_register x,--cta_policy \
+    D,--device_implementation V,--device_cta_count M,--memory u,--unalign I,--per_iter_timing K,--per_iter_skip h,--help; do
+    grep -qx -- "-$flag" flags || wrong "-$flag of nccl-tests is unknown"
+  done
+}
+
+case_json_of_two_runs() { # each has a file of its own, whole, though both were asked for the same
+  remember_surroundings
+  (marked all_reduce_perf -b 8 -e 8 -g 2 -N 0 -J b.json) >first 2>first.err &
+  local endless=$!
+  until grep -q '^ *8 ' first; do kill -0 $endless || break; done
+  (marked timeout -k 5 $patience all_reduce_perf -b 8 -e 8 -g 2 -n 5 -J b.json) >out 2>err
+  code=$?
+  expect_code 0
+  expect_words out '^# Writing JSON output to b.json.0$'
+  kill -TERM $endless
+  wait $endless
+  expect_words first '^# Writing JSON output to b.json$'
+  expect_words b.json '"errors":\["the run ended early'
+  expect_words b.json.0 '"errors":\[\]'
+}
+
+case_rank_summary() {
+  run env NCCL_TESTS_ALLTOALLV_PRINT_SUMMARY=1 alltoallv_perf -b 2K -e 2K -g 2 -n 5
+  expect_code 0
+  [ "$(grep -cE '^# NCCL_TESTS_ALLTOALLV_PRINT_SUMMARY: mode=fixed nranks=2 total_bytes=2044 time_usec=[0-9.]+$' out)" = 2 ] ||
+    { wrong "not a summary of each half" && show; }
+  [ "$(grep -cE '^#   rank=[01] send_bytes=[0-9]+ recv_bytes=[0-9]+ alg_bw=[0-9.]+ bus_bw=[0-9.]+$' out)" = 4 ] || wrong "not two ranks"
+  awk '/send_bytes/ {split($3, s, "="); split($4, r, "="); sent += s[2]; received += r[2]; if (s[2] > most) most = s[2]}
+       END {exit !(sent == received && most == 2044)}' out || { wrong "what is sent is not what is received" && show; }
+}
+
+case_cycles_of_each_operation() { # -N repeats the sizes of an operation before the next one
+  run all_reduce_perf -b 8 -e 16 -f 2 -g 2 -n 2 -o all -N 2
+  expect_code 0
+  [ "$(awk '/^ +[0-9]/ {printf "%s/%s ", $4, $1}' out)" = "$(for op in sum prod max min avg mulsum; do
+    printf '%s/8 %s/16 %s/8 %s/16 ' $op $op $op $op; done)" ] || { wrong "another order" && show; }
+}
+
 case_transport_asked() {
   needs_transport ucx
   run env RAILGAUGE_TRANSPORT=ucx all_reduce_perf -b 1K -e 1K -g 2

@@ -113,6 +113,7 @@ case_tests() {
   expect_words out '^# -G 2: each operation is a graph of its own'
   expect_words out '^# -y 1 is not followed: '
   [ "$(grep -cE '^ +[0-9]+ .* 0$' out)" = 5 ] || wrong "not five rows without wrong data"
+  expect_words out '^# nccl-tests version .* nccl-library=22809$'
   on_perf sendrecv_perf -b 1K -e 1K -g 2 -n 5
   expect_code 0
   expect_words out "ranks have cuda memory of GPUs and run railgauge's algorithms over nccl"
@@ -130,6 +131,21 @@ case_tests() {
   RAILGAUGE_MEMORY=gpu on_perf all_reduce_perf -b 1K -e 1K -g 2
   expect_code 6
   expect_words err 'RAILGAUGE_MEMORY=gpu is in the environment: expected cuda, pinned, managed or host'
+}
+
+case_tests_device() { # the first GPU of each process, and what is refused
+  NCCL_TESTS_DEVICE=1 on_perf all_reduce_perf -b 1K -e 1K -g 1 -n 5
+  expect_code 0
+  expect_words out '^#  Rank  0 .* device  1 .0000:1c:00. NVIDIA fake'
+  NCCL_TESTS_DEVICE=7 on_perf all_reduce_perf -b 1K -e 1K -g 1 -n 5
+  expect_code 6
+  expect_words err 'this host has 2, counted from 0'
+  on_perf all_reduce_perf -b 1K -e 1K -g 2 -I 1 -n 5
+  expect_code 0
+  expect_words out '^# Per-Iteration Report: CUDA event timing; i_'
+  on_perf all_reduce_perf -b 1K -e 1K -g 2 -x 1
+  expect_code 5
+  expect_words err '^railgauge: -x 1: set NCCL_CTA_POLICY=1 in the environment of the ranks instead'
 }
 
 case_native_refused() {

@@ -116,7 +116,8 @@ TEST_CASE("the table with every further line and column") {
   nt::Heading heading = heading_of();
   heading.step_factor = 0;
   heading.blocking = 1;
-  heading.per_iteration = heading.parallel_init = heading.launch_time = heading.timestamps = heading.reduced = true;
+  heading.per_iteration = heading.parallel_init = heading.launch_time = heading.timestamps = true;
+  heading.reduced_to = 67108864;
   heading.skipped_iterations = 1;
   heading.least_bandwidth = 60;
   heading.notes = {"a note\nof two lines"};
@@ -137,6 +138,44 @@ TEST_CASE("what cannot work in place, and what was not checked, has no number of
   CHECK_THAT(row_text(heading, row), ContainsSubstring("     1048576         32768     float"));  // a rank's share
   heading.checks = 0;
   CHECK_THAT(row_text(heading, row), ContainsSubstring("   50.80    N/A  "));
+}
+
+TEST_CASE("the heading says how iterations block, and what times them") {
+  nt::Heading heading = heading_of();
+  CHECK_THAT(heading_text(heading), !ContainsSubstring("Blocking"));
+  heading.blocking = 1;
+  CHECK_THAT(heading_text(heading), ContainsSubstring("# Blocking Enabled: wait and barrier after each inner iteration (-m) \n"));
+  heading.blocking = 2;
+  CHECK_THAT(heading_text(heading), ContainsSubstring("# Blocking Enabled: wait after each inner iteration (-m), no barrier \n"));
+  heading.blocking = 3;
+  CHECK_THAT(heading_text(heading),
+             ContainsSubstring("# Blocking Enabled: wait and barrier after each outer iteration (-n); time excludes barrier \n"));
+  heading.per_iteration = heading.events = true;
+  CHECK_THAT(heading_text(heading),
+             ContainsSubstring("# Per-Iteration Report: CUDA event timing; i_* uses max over process rows \n"));
+  heading.skipped_iterations = 3;
+  CHECK_THAT(heading_text(heading), ContainsSubstring("process rows; summary skips first 3 iterations \n"));
+}
+
+TEST_CASE("the version of NCCL is its number, and 0 where it does not run") {
+  CHECK(nt::nccl_version_of("NCCL 2.28.9") == 22809);
+  CHECK(nt::nccl_version_of("NCCL 2.9.6") == 20906);
+  for (const char* other : {"", "NCCL", "NCCL 2", "NCCL 2.28", "UCC 1.2.3", "NCCL x.y.z", "NCCL 2.28."})
+    CHECK(nt::nccl_version_of(other) == 0);
+  nt::Heading heading = heading_of();
+  heading.nccl_version = 22809;
+  CHECK(heading_text(heading).starts_with("# nccl-tests version 2.19.6 nccl-headers=22809 nccl-library=22809\n"));
+  CHECK(nlohmann::json::parse(json(heading, {}, {}, ""))["nccl_version"] == 22809);
+}
+
+TEST_CASE("hypercube has no word in the column redop, and a row may say its count") {
+  nt::Row row = sample_row();
+  for (Result* result : {&row.out_of_place, &row.in_place}) result->point.collective = "hypercube";
+  CHECK_THAT(row_text(heading_of(), row), ContainsSubstring("       32768     float              -1    36.12"));
+  CHECK(nlohmann::json::parse(json(heading_of(), {row}, {}, ""))["results"][0]["redop"] == "");
+  row.count = 7;
+  CHECK_THAT(row_text(heading_of(), row), ContainsSubstring("1048576             7     float"));
+  CHECK(nlohmann::json::parse(json(heading_of(), {row}, {}, ""))["results"][0]["count"] == 7);
 }
 
 TEST_CASE("others read the table") {
@@ -206,8 +245,9 @@ TEST_CASE("statistics of iterations leave out the first, and take the slowest ra
                     {Seconds(9e-6), Seconds(4e-6), Seconds(1e-6), Seconds(1e-6)}};
   const auto found = nt::iterations_of(result, 1, 1);
   REQUIRE(found);
-  REQUIRE(found->times.size() == 3);
-  CHECK_THAT(found->times[0], WithinAbs(4, 1e-9));
+  REQUIRE(found->times.size() == 4);  // all of them: only the statistics leave some out
+  CHECK_THAT(found->times[0], WithinAbs(9, 1e-9));
+  CHECK_THAT(found->times[1], WithinAbs(4, 1e-9));
   CHECK_THAT(found->min, WithinAbs(2, 1e-9));
   CHECK_THAT(found->max, WithinAbs(4, 1e-9));
   CHECK_THAT(found->mean, WithinAbs(3, 1e-9));
@@ -215,7 +255,8 @@ TEST_CASE("statistics of iterations leave out the first, and take the slowest ra
   CHECK_THAT(found->p99, WithinAbs(4, 1e-9));
   CHECK_THAT(found->deviation, WithinAbs(std::sqrt(2.0 / 3), 1e-9));
   REQUIRE(found->by_process.size() == 2);
-  CHECK_THAT(found->by_process[1][2], WithinAbs(1, 1e-9));
+  REQUIRE(found->by_process[1].size() == 4);
+  CHECK_THAT(found->by_process[1][1], WithinAbs(4, 1e-9));
   CHECK(nt::iterations_of(result, 1, 2)->by_process.size() == 1);
   CHECK_FALSE(nt::iterations_of(result, 4, 1));
   CHECK_FALSE(nt::iterations_of(result_of(1, 1, 1), 0, 1));

@@ -1,0 +1,35 @@
+// The environment variables of the programs of nccl-tests: theirs, and railgauge's own.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bench/nccl_tests/options.hpp"
+
+namespace railgauge::nccl_tests {
+
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+struct Variable {
+  std::string_view name, meaning;
+};
+// All that are read, and those of nccl-tests that are refused; --help and docs/nccl-tests.md have the same.
+[[nodiscard]] std::span<const Variable> known_variables() noexcept;
+
+// Empty where there is none of that name.
+[[nodiscard]] std::string value_of(const Variables& variables, std::string_view name);
+
+// Fills what variables say, but for the buffers. Throws Error(usage) for a value that means nothing, NotImplemented for a
+// variable of nccl-tests that would change what is measured and cannot be followed.
+void read_variables(const Variables& variables, Options& options);
+
+// The GPUs that NCCL_TESTS_DEVICE names for `ranks` ranks of a process; empty where it is not set. Throws Error(usage).
+[[nodiscard]] std::vector<std::string> devices_of(const Variables& variables, int ranks);
+
+// Sentences about variables that are set and have no meaning here: of GPUs on host memory, and NCCL_TESTS_* that does not exist.
+[[nodiscard]] std::vector<std::string> without_meaning(const Variables& variables, bool gpus);
+
+}  // namespace railgauge::nccl_tests
