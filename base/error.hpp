@@ -34,6 +34,16 @@ class Error : public std::runtime_error {
   Fault fault_;
 };
 
+// Another rank ended, and what was asked for cannot be done without it.
+class RankLost : public Error {
+ public:
+  RankLost(int rank, const std::string& sentence) : Error(Fault::lost, sentence), rank_(rank) {}
+  [[nodiscard]] int rank() const noexcept { return rank_; }  // by its number in the run
+
+ private:
+  int rank_;
+};
+
 // The exit code of two things that happened in one run: 6, 2, 5, 1, 3, 4 in that order of weight; 0 when neither did.
 // `a` and `b` are 0 or the number of a Fault.
 [[nodiscard]] constexpr int more_severe(int a, int b) noexcept {

@@ -128,7 +128,7 @@ class Agent final : private LinkEvents {
       constexpr int pipe = 3;
       if (ends[1] != pipe && dup2(ends[1], pipe) != pipe) _exit(0);
       (void)close_range(pipe + 1, ~0U, 0);
-      live_as_hand(pipe, options_.placement.rank, options_.ways, work_);
+      run_worker(pipe, options_.placement.rank, options_.ways, work_);
     }
     (void)close(ends[1]);
     hand_pipe_ = ends[0];
@@ -216,7 +216,7 @@ class Agent final : private LinkEvents {
 
 }  // namespace
 
-int live_as_agent(const AgentOptions& options, const Work& work) {
+int run_agent(const AgentOptions& options, const Work& work) {
   (void)prctl(PR_SET_NAME, "railgauge-agent");
   // Who interrupts the run tells the conductor, and that tells its agents.
   (void)std::signal(SIGINT, SIG_IGN);

@@ -20,6 +20,6 @@ struct AgentOptions {
 // Lives until the conductor says that it is over, or is gone; returns the exit code. To be called while the process has one
 // thread, and before anything is opened that a fork would not survive: workers are made by fork. Throws Error(lost) when the
 // conductor cannot be reached, or is silent for too long.
-[[nodiscard]] int live_as_agent(const AgentOptions& options, const Work& work);
+[[nodiscard]] int run_agent(const AgentOptions& options, const Work& work);
 
 }  // namespace railgauge::agents

@@ -43,7 +43,7 @@ Answer carry_out(TaskContext& context, int rank, const Work& work) {
     answer.fault = error.fault();
     answer.sentence = error.what();
     if (context.met()) {
-      answer.sentence = cause_of(context.group(), error);
+      answer.sentence = cause_of(context.group(), error).sentence;
       context.group().announce(answer.sentence);
     }
   } catch (const std::exception& error) {
@@ -114,7 +114,7 @@ std::string TaskContext::address_of_first() {
   _exit(0);  // nobody is there to answer to
 }
 
-void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work) {
+void run_worker(int pipe, int rank, const Ways& ways, const Work& work) {
   (void)prctl(PR_SET_NAME, "railgauge-work");
   bool bound = false;
   try {

@@ -45,7 +45,7 @@ class TaskContext {
 using Work = std::function<nlohmann::json(TaskContext&)>;
 
 // Takes orders from `pipe` until it closes.
-[[noreturn]] void live_as_hand(int pipe, int rank, const Ways& ways, const Work& work);
+[[noreturn]] void run_worker(int pipe, int rank, const Ways& ways, const Work& work);
 
 // Length and JSON. Writing throws Error(lost) when the other end is gone; reading gives nothing then.
 void write_frame(int pipe, const nlohmann::json& message);

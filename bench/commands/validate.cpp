@@ -114,7 +114,7 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
           "refused; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--inside", options.course.inside, "Transport between the ranks of a host")->capture_default_str();
-  command.add_option("--seed", options.course.seed, "Of who meets whom")->capture_default_str();
+  command.add_option("--seed", options.course.seed, "Of the pairing: who is measured with whom")->capture_default_str();
   command.add_option("--control-interface", options.network.first,
                      "Interface by which ranks speak with each other beside what is measured, as eno1");
   command

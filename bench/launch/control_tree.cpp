@@ -106,7 +106,16 @@ RootListener::RootListener(std::uint16_t port, const wire::Token& token, const N
 
 std::string RootListener::address() const { return to_text(address_); }
 
-std::string cause_of(const ControlTree& tree, const Error& error) {
+namespace {
+
+Cause told_by(const Error& error) {
+  const auto* const lost = dynamic_cast<const RankLost*>(&error);
+  return {error.what(), lost == nullptr ? std::nullopt : std::optional(lost->rank())};
+}
+
+}  // namespace
+
+Cause cause_of(const ControlTree& tree, const Error& error) {
   constexpr std::chrono::milliseconds patience{300};
   const auto begin = std::chrono::steady_clock::now();
   try {
@@ -114,8 +123,8 @@ std::string cause_of(const ControlTree& tree, const Error& error) {
       tree.check();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-  } catch (const Error& news) { return news.what(); }
-  return error.what();
+  } catch (const Error& news) { return told_by(news); }
+  return told_by(error);
 }
 
 std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,16 +55,20 @@ class RootListener {
 class ControlTree : public Group {
  public:
   // Tells all ranks that this one is about to end because of `sentence`: for them it is dead from now on, and their calls and
-  // checks throw Error(lost) "rank 2 ended: <sentence>". Returns when that is on its way. Not collective.
+  // checks throw RankLost "rank 2 ended: <sentence>". Returns when that is on its way. Not collective.
   virtual void announce(const std::string& sentence) noexcept = 0;
 
  protected:
   using Group::Group;
 };
 
-// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait. The
-// sentence to be told.
-[[nodiscard]] std::string cause_of(const ControlTree& tree, const Error& error);
+// The sentence to be told, and which rank's end it tells of, where it does.
+struct Cause {
+  std::string sentence;
+  std::optional<int> lost_rank;
+};
+// A transport may notice that a peer is gone before the control tree says who died: the news is worth a moment's wait.
+[[nodiscard]] Cause cause_of(const ControlTree& tree, const Error& error);
 
 // Rank 0 has refused all ranks, and throws the same sentence itself: for people, once is enough.
 class Refused : public Error {

@@ -41,7 +41,8 @@ struct Room {
   int users = 0;             // members whose Group still exists or is still to be made
   int entered = 0;
   std::atomic<bool> lost{false};
-  std::string loss;  // of the first member that died: later deaths mostly follow from it
+  int lost_rank = -1;  // the first member that died: later deaths mostly follow from it
+  std::string loss;
   std::deque<std::condition_variable> wakes;
   std::map<std::uint64_t, Gathering> gatherings;
   std::map<std::pair<int, int>, std::deque<Blob>> letters;    // (from, to)
@@ -59,6 +60,7 @@ struct World {
 
 void mark_lost(Room& room, int rank, const std::string& sentence) {
   if (room.lost.load(std::memory_order_relaxed)) return;
+  room.lost_rank = rank;
   room.loss = fmt::format("rank {} ended: {}", rank, sentence);
   room.lost.store(true, std::memory_order_release);
 }
@@ -106,7 +108,7 @@ class ThreadGroup final : public Group {
   void check() const override {
     if (!room_.lost.load(std::memory_order_acquire)) return;
     const std::lock_guard guard(world_.lock);
-    throw Error(Fault::lost, room_.loss);
+    throw RankLost(room_.lost_rank, room_.loss);
   }
 
  private:
@@ -127,7 +129,7 @@ void ThreadGroup::wait_for(std::unique_lock<std::mutex>& guard, const char* call
   while (true) {
     std::vector<int> missing = absent();
     if (missing.empty()) return;
-    if (room_.lost.load(std::memory_order_relaxed)) throw Error(Fault::lost, room_.loss);
+    if (room_.lost.load(std::memory_order_relaxed)) throw RankLost(room_.lost_rank, room_.loss);
     for (int& member : missing) member = room_.members[static_cast<std::size_t>(member)];
     std::vector<int> gone;
     std::copy_if(missing.begin(), missing.end(), std::back_inserter(gone),
@@ -272,6 +274,22 @@ std::vector<std::exception_ptr> run_as_threads(int ranks, Seconds deadline, cons
   }
   for (std::thread& thread : threads) thread.join();
   return thrown;
+}
+
+std::exception_ptr first_cause(const std::vector<std::exception_ptr>& thrown) {
+  const auto any = std::find_if(thrown.begin(), thrown.end(), [](const std::exception_ptr& each) { return each != nullptr; });
+  if (any == thrown.end()) return nullptr;
+  std::exception_ptr cause = *any;
+  for (std::size_t step = 0; step < thrown.size(); ++step) {
+    try {
+      std::rethrow_exception(cause);
+    } catch (const RankLost& lost) {
+      const auto rank = static_cast<std::size_t>(lost.rank());
+      if (rank >= thrown.size() || thrown[rank] == nullptr) break;
+      cause = thrown[rank];
+    } catch (...) { break; }
+  }
+  return cause;
 }
 
 }  // namespace railgauge

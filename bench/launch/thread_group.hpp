@@ -14,11 +14,14 @@ namespace railgauge {
 // Runs `body` as `ranks` threads, each with a Group of its own, and waits for all of them. Element r of the answer is what rank r
 // threw, null when it returned. Groups, also those made by split(), live no longer than the body that they were given to.
 //
-// A rank that throws is dead for the others: what they wait for ends with Error(lost) "rank 2 ended: <its sentence>", and so do
+// A rank that throws is dead for the others: what they wait for ends with RankLost "rank 2 ended: <its sentence>", and so do
 // check() and every call of theirs that needs somebody else. A rank that returned is not dead, but a call that still needs it
 // fails and names it. In groups made by split() only the deaths of their members count; sentences always name a rank by its
 // number among all `ranks`. `deadline` bounds each wait; the sentence then names the absent ranks. `ranks` may exceed the cores.
 [[nodiscard]] std::vector<std::exception_ptr> run_as_threads(int ranks, Seconds deadline, const std::function<void(Group&)>& body,
                                                              std::string node = "localhost");
+
+// Of what ranks threw, by rank: what the one threw that failed by itself, rather than those that lost it. Null where none threw.
+[[nodiscard]] std::exception_ptr first_cause(const std::vector<std::exception_ptr>& thrown);
 
 }  // namespace railgauge

@@ -89,7 +89,7 @@ void Tree::leave_group(std::uint64_t group) {
 
 void Tree::throw_loss(const Members& members) const {
   const std::lock_guard guard(lock_);
-  throw Error(Fault::lost, members.loss);
+  throw RankLost(members.lost_rank, members.loss);
 }
 
 std::vector<Blob> Tree::gather(std::uint64_t group, std::uint64_t sequence, const Blob& mine, const char* call) {
@@ -99,13 +99,13 @@ std::vector<Blob> Tree::gather(std::uint64_t group, std::uint64_t sequence, cons
   post([this, group, sequence, mine, member = members.mine] { contribute(group, sequence, member, mine); });
   const auto until = moment_after(deadline_);
   while (!gathering.complete) {
-    if (members.lost) throw Error(Fault::lost, members.loss);
+    if (members.lost) throw RankLost(members.lost_rank, members.loss);
     if (std::chrono::steady_clock::now() >= until) {
       if (members.mine == 0)
         gathering.missing = missing(members, gathering);
       else
         ask(guard, members, group, sequence, gathering);
-      if (members.lost) throw Error(Fault::lost, members.loss);
+      if (members.lost) throw RankLost(members.lost_rank, members.loss);
       if (gathering.complete) break;
       throw Error(Fault::lost, absent_sentence(gathering.missing, call, deadline_));
     }
@@ -145,7 +145,7 @@ std::vector<Blob> Tree::exchange(std::uint64_t group, std::span<const int> peers
   for (std::size_t i = 0; i < peers.size(); ++i) {
     auto& box = members.letters[peers[i]];
     while (box.empty()) {
-      if (members.lost) throw Error(Fault::lost, members.loss);
+      if (members.lost) throw RankLost(members.lost_rank, members.loss);
       if (std::chrono::steady_clock::now() >= until) {
         std::vector<int> absent;
         for (std::size_t k = i; k < peers.size(); ++k)
@@ -363,6 +363,7 @@ void Tree::mark(Members& members, int rank, const std::string& sentence) {
   const bool needed = std::any_of(members.ranks.begin(), members.ranks.end(),
                                   [&](int member) { return member != rank_ && shape::passes(rank_, member, rank); });
   if (!needed && rank != rank_) return;
+  members.lost_rank = rank;
   members.loss = fmt::format("rank {} {}", rank, sentence);
   members.lost.store(true, std::memory_order_release);
   members.wake.notify_all();

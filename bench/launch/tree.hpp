@@ -39,6 +39,7 @@ class Tree final : private LinkEvents {
     std::vector<int> ranks;  // in the run, ascending; empty until this rank enters the group
     int mine = -1;
     std::atomic<bool> lost{false};
+    int lost_rank = -1;
     std::string loss;
     std::map<std::uint64_t, Gathering> gatherings;
     std::map<int, std::deque<Blob>> letters;

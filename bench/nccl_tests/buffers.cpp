@@ -9,22 +9,19 @@
 namespace railgauge::nccl_tests {
 namespace {
 
-// Why no GPU can be used; empty where one can.
+// Why no GPU can be used; empty where one can. The other process says the reason of the plugin for GPUs, or nothing.
 std::string why_no_gpu(const std::vector<std::filesystem::path>& plugin_folders) {
   const topo::Heard heard = topo::run_apart(
       [&](topo::Teller& teller) {
         teller.doing("asking the driver for GPUs");
         try {
           for (const KnownDevice& device : known_devices(plugin_folders))
-            if (device.name.starts_with("cuda")) teller.say(device.reason.empty() ? "there is one" : "none: " + device.reason);
-        } catch (const std::exception& error) { teller.say(std::string("none: ") + error.what()); }
+            if (device.name.starts_with("cuda")) return teller.say(device.reason);
+        } catch (const std::exception& error) { teller.say(error.what()); }
       },
       {});
   if (!heard.fault.empty()) return heard.fault;
-  if (heard.lines.starts_with("there is one")) return {};
-  const std::size_t reason = heard.lines.find(": ");
-  return reason == std::string::npos ? "there is no plugin for GPUs"
-                                     : heard.lines.substr(reason + 2, heard.lines.find('\n') - reason - 2);
+  return heard.lines.empty() ? "there is no plugin for GPUs" : heard.lines.substr(0, heard.lines.find('\n'));
 }
 
 }  // namespace

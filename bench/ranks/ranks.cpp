@@ -35,7 +35,7 @@ int run_rank(const Placement& placement, const std::string& arguments, const std
     tree = join({placement.rank, placement.size, placement.node, arguments}, root_address, {rendezvous}, own);
     return work(*tree);
   } catch (const Error& error) {
-    const std::string cause = tree ? cause_of(*tree, error) : error.what();
+    const std::string cause = tree ? cause_of(*tree, error).sentence : error.what();
     report.tell(placement.rank, cause);
     if (tree) tree->announce(cause);
     return static_cast<int>(error.fault());

@@ -143,25 +143,20 @@ int run_processes(int ranks, const TransportRun& run, const SessionOptions& sess
   return code;
 }
 
-// The sentence of the rank that failed by itself, rather than of those that lost it.
-int first_cause(const std::vector<std::exception_ptr>& errors) {
+// Says the cause of all of them, and returns the most severe of their exit codes.
+int report_failures(const std::vector<std::exception_ptr>& thrown) {
+  const std::exception_ptr cause = first_cause(thrown);
   int code = 0;
-  std::string said;
-  for (const std::exception_ptr& error : errors) {
-    if (!error) continue;
+  for (const std::exception_ptr& each : thrown) {
+    if (each == nullptr) continue;
     try {
-      std::rethrow_exception(error);
-    } catch (const Error& known) {
-      code = more_severe(code, static_cast<int>(known.fault()));
-      const std::string sentence = known.what();
-      // "rank 2 ended: ..." is what the others say about the one whose sentence follows.
-      if (said.empty() || (said.starts_with("rank ") && said.find(" ended: " + sentence) != std::string::npos)) said = sentence;
-    } catch (const std::exception& other) {
-      code = more_severe(code, usage);
-      if (said.empty()) said = other.what();
+      std::rethrow_exception(each);
+    } catch (const std::exception& error) {
+      const auto* const known = dynamic_cast<const Error*>(&error);
+      code = more_severe(code, known == nullptr ? usage : static_cast<int>(known->fault()));
+      if (each == cause) std::fprintf(stderr, "railgauge: %s\n", error.what());
     }
   }
-  if (!said.empty()) std::fprintf(stderr, "railgauge: %s\n", said.c_str());
   return code;
 }
 
@@ -174,8 +169,8 @@ int run_threads(int ranks, const TransportRun& run, const SessionOptions& sessio
     const int mine = measure_over(group, run, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   };
-  const auto errors = run_as_threads(ranks, call_deadline, body, describe_host().name);
-  return more_severe(code, first_cause(errors));
+  const auto thrown = run_as_threads(ranks, call_deadline, body, describe_host().name);
+  return more_severe(code, report_failures(thrown));
 }
 
 int finish(Outputs& outputs, const BenchOptions& options, int code) {
@@ -312,13 +307,13 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
-    const std::string cause = cause_of(tree, error);
-    tree.announce(cause);
+    const Cause cause = cause_of(tree, error);
+    tree.announce(cause.sentence);
     for (const TransportRun& run : runs) remove_leftovers(run.transport, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
-    const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.starts_with("rank 0 "));
+    const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.lost_rank == 0);
     if (!speaks) return exit_after_reporter(static_cast<int>(error.fault()));
-    std::fprintf(stderr, "railgauge: %s\n", cause.c_str());
+    std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
     return static_cast<int>(error.fault());
   }
   return outputs ? finish(*outputs, options, code) : 0;

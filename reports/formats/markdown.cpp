@@ -115,7 +115,7 @@ class Markdown final : public Form {
     body_ += fmt::format("\n### {}, {} by {} over {}\n\n", markdown_text(heading_of(point)), format_bytes(point.bytes),
                          markdown_text(point.algorithm), markdown_text(point.transport));
     body_ += fenced(heat_map(picture)) + "\n";
-    for (const std::string& sentence : straggler_sentences(picture)) body_ += "- " + markdown_text(sentence) + "\n";
+    for (const StragglerSentence& sentence : straggler_sentences(picture)) body_ += "- " + markdown_text(said(sentence)) + "\n";
     if (const std::string expected = expectation_sentence(matrix_); !expected.empty())
       body_ += "- " + markdown_text(expected) + "\n";
     for (const Result& pair : matrix_)

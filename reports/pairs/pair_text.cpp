@@ -82,7 +82,7 @@ std::string against(const PairPicture& picture, const Distance& distance, const 
 }
 
 std::string sentence_of(const PairPicture& picture, const SlowRank& slow, const Stragglers& found) {
-  const std::string who = "slow: " + host_or_rank(picture, slow.rank);
+  const std::string who = "" + host_or_rank(picture, slow.rank);
   if (picture.both_ways && slow.send) return who + ", exchanges: " + against(picture, *slow.send, found.senders);
   if (slow.send && slow.receive)
     return who + ", both: sends " + against(picture, *slow.send, found.senders) + ", receives " +
@@ -210,30 +210,32 @@ std::string heat_map(const PairPicture& picture) {
   return text;
 }
 
-std::vector<std::string> straggler_sentences(const PairPicture& picture, std::size_t most) {
+std::string said(const StragglerSentence& sentence) { return (sentence.slow ? "slow: " : "") + sentence.text; }
+
+std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, std::size_t most) {
   Stragglers found = find_stragglers(picture.matrix);
   // Both ways at once, each pair is there twice.
   if (picture.both_ways) std::erase_if(found.pairs, [](const SlowPair& pair) { return pair.from > pair.to; });
-  std::vector<std::string> sentences;
+  std::vector<StragglerSentence> sentences;
   const auto add_most = [&](std::size_t count, const char* what, auto&& sentence) {
-    for (std::size_t i = 0; i < std::min(count, most); ++i) sentences.push_back(sentence(i));
-    if (count > most) sentences.push_back(fmt::format("and {} more slow {}", count - most, what));
+    for (std::size_t i = 0; i < std::min(count, most); ++i) sentences.push_back({true, sentence(i)});
+    if (count > most) sentences.push_back({false, fmt::format("and {} more slow {}", count - most, what)});
   };
   add_most(found.ranks.size(), "ranks", [&](std::size_t i) { return sentence_of(picture, found.ranks[i], found); });
   add_most(found.pairs.size(), "pairs", [&](std::size_t i) {
     const SlowPair& pair = found.pairs[i];
-    return fmt::format("slow: {}{} {} {}: {}", picture.places ? "" : "pair ", plain_rank(picture, pair.from),
+    return fmt::format("{}{} {} {}: {}", picture.places ? "" : "pair ", plain_rank(picture, pair.from),
                        picture.both_ways ? "<->" : "->", plain_rank(picture, pair.to),
                        against(picture, pair.distance, found.rest));
   });
   add_most(found.within.size(), "places", [&](std::size_t i) {
     const SlowPair& place = found.within[i];
-    return fmt::format("slow: within {}: {}", plain_rank(picture, place.from), against(picture, place.distance, found.inside));
+    return fmt::format("within {}: {}", plain_rank(picture, place.from), against(picture, place.distance, found.inside));
   });
   if (sentences.empty() && found.rest.median > 0 && (!picture.places || picture.matrix.known() > 1))
-    sentences.push_back(fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
-                                    picture.places ? "place and no way" : "rank and no pair",
-                                    amount_of(picture, found.rest.median), 100 * found.rest.mad / found.rest.median));
+    sentences.push_back({false, fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
+                                            picture.places ? "place and no way" : "rank and no pair",
+                                            amount_of(picture, found.rest.median), 100 * found.rest.mad / found.rest.median)});
   return sentences;
 }
 

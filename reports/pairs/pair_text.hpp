@@ -34,9 +34,14 @@ struct PairPicture {
 // Rows send, columns receive. Up to 16 ranks a number and a shade, above that shades alone. Ends in a newline.
 [[nodiscard]] std::string heat_map(const PairPicture& picture);
 
-// One sentence a line: slow hosts or ranks with "send", "receive" or "both", slow pairs, or that nobody stands out. At most
-// `most` of each kind.
-[[nodiscard]] std::vector<std::string> straggler_sentences(const PairPicture& picture, std::size_t most = 8);
+struct StragglerSentence {
+  bool slow = false;  // it names one that is slow: the others say how many more there are, or that nobody stands out
+  std::string text;   // "rank 2 on n0, both: 0.010 GB/s against 0.100"
+};
+[[nodiscard]] std::string said(const StragglerSentence& sentence);  // "slow: rank 2 on n0, both: ..."
+
+// Slow hosts or ranks with "send", "receive" or "both", slow pairs, or that nobody stands out. At most `most` of each kind.
+[[nodiscard]] std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, std::size_t most = 8);
 
 // How the results stand to what is expected of them, and which is least; empty where nothing is expected.
 [[nodiscard]] std::string expectation_sentence(const std::vector<Result>& pairs);

@@ -35,7 +35,7 @@ std::string quotable(std::string_view text) {
 }
 
 std::string reason_of(const Verdict& verdict, bool briefly) {
-  std::string reason = "railgauge: " + web::shown(verdict.blame);
+  std::string reason = "railgauge: " + std::string(name(verdict.blame));
   if (briefly) return quotable(reason);
   if (const std::string ends = ends_of(verdict); !ends.empty()) reason += " " + ends;
   if (const std::string effect = effect_of(verdict); !effect.empty()) reason += ", " + effect;

@@ -18,6 +18,14 @@ template <>
 inline constexpr std::array<std::string_view, 3> words_of<StageState>{"done", "skipped", "cut short"};
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<HostState>{"good", "accused", "doubtful", "lost", "unmeasured"};
+template <>
+inline constexpr std::array<std::string_view, 10> words_of<Blame>{
+    "gpu", "nvlink", "pcie", "nic", "cable/port", "leaf", "spine/congestion", "host configuration", "unstable", "inconclusive"};
+template <>
+inline constexpr std::array<std::string_view, 6> words_of<Symptom>{"bandwidth", "latency", "reach",
+                                                                   "presence",  "setting", "data"};
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<topo::Severity>{"fault", "warning", "note"};
 
 template <class Enumeration>
 [[nodiscard]] constexpr std::string_view word_of(Enumeration value) noexcept {

@@ -39,13 +39,14 @@ class Charges {
     if (const auto found = verdicts_.find(host.name); found != verdicts_.end())
       for (const Verdict* verdict : found->second) {
         if (verdict->stage != stage.name) continue;
-        add(verdict->faulty ? charges : doubts, fmt::format("{}: {}", shown(verdict->blame), shown(verdict->sentence)));
-        if (verdict->faulty && result.type.empty()) result.type = shown(verdict->blame);
+        add(verdict->faulty ? charges : doubts,
+            fmt::format("{}: {}", std::string(name(verdict->blame)), shown(verdict->sentence)));
+        if (verdict->faulty && result.type.empty()) result.type = std::string(name(verdict->blame));
       }
-    if (stage.name == "preflight")
+    if (stage.name == preflight_stage)
       if (const auto found = differences_.find(host.name); found != differences_.end())
         for (const Difference* it : found->second)
-          add(it->severity == "fault" ? charges : told,
+          add(it->severity == topo::Severity::fault ? charges : told,
               fmt::format("{} {}: {}, expected {}", shown(it->subject), shown(it->name), shown(it->found), shown(it->expected)));
     const auto judge = [&](Result how, const std::string& message) {
       result.result = how;
@@ -60,7 +61,7 @@ class Charges {
       judge(Result::skipped, "the host was lost: " + shown(host.reason));
     } else if (!doubts.empty()) {
       judge(Result::skipped, "suspected, and not decided: " + doubts);
-    } else if (host.state == HostState::unmeasured && stage.name != "preflight") {
+    } else if (host.state == HostState::unmeasured && stage.name != preflight_stage) {
       judge(Result::skipped, "the host was not measured: " + shown(host.reason));
     }
     result.output = told;
@@ -99,7 +100,7 @@ Suite fleet_of(const Validation& validation) {
   for (const Verdict& verdict : validation.verdicts)
     if (verdict.host.empty())
       add(shown(ends_of(verdict)), verdict.faulty ? Result::failure : Result::skipped,
-          fmt::format("{}: {}", shown(verdict.blame), shown(verdict.sentence)), shown(verdict.blame));
+          fmt::format("{}: {}", std::string(name(verdict.blame)), shown(verdict.sentence)), std::string(name(verdict.blame)));
   return suite;
 }
 

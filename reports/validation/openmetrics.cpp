@@ -121,9 +121,13 @@ std::string to_openmetrics(const Validation& validation) {
   gauges.family("railgauge_validation_accused", "",
                 "1 for each part that is accused, 0 for one that was suspected and not confirmed.");
   for (const Verdict& it : validation.verdicts)
-    gauges.line(
-        {{"blame", it.blame}, {"from", it.from}, {"to", it.to}, {"host", it.host}, {"way", it.way}, {"measure", it.measure}},
-        it.faulty ? 1 : 0);
+    gauges.line({{"blame", std::string(name(it.blame))},
+                 {"from", it.from},
+                 {"to", it.to},
+                 {"host", it.host},
+                 {"way", it.way},
+                 {"measure", std::string(name(it.measure))}},
+                it.faulty ? 1 : 0);
   gauges.family("railgauge_validation_figure", "", "A figure in the unit of its label.");
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.value); });
   gauges.family("railgauge_validation_figure_ceiling", "", "What the topology allows of that figure.");
@@ -134,7 +138,7 @@ std::string to_openmetrics(const Validation& validation) {
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.below ? 1.0 : 0.0); });
   gauges.family("railgauge_validation_differences", "", "Settings that differ between hosts or are wrong by themselves.");
   std::map<std::string, double> severities;
-  for (const Difference& it : validation.differences) ++severities[it.severity];
+  for (const Difference& it : validation.differences) ++severities[std::string(word_of(it.severity))];
   for (const auto& [severity, count] : severities) gauges.line({{"severity", severity}}, count);
   gauges.family("railgauge_validation_unread_hosts", "", "Of how many hosts a thing could not be read.");
   for (const Unread& it : validation.unread) gauges.line({{"name", it.name}}, static_cast<double>(it.hosts.size()));

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -36,6 +37,7 @@ constexpr double width = 1160, box_height = 34, row_distance = 132, gap = 8, wid
 
 struct Box {
   std::string name, title, style;
+  std::optional<HostState> state;  // that its mark says; of a switch that is at fault `faulty`
   double x = 0, y = 0, width = 0;
   [[nodiscard]] double middle() const { return x + width / 2; }
 };
@@ -166,6 +168,7 @@ class Tiers {
         box.name = it.name;
         box.title = it.name;
         box.style = is_accused(it) ? "switch accused" : "switch";
+        if (is_accused(it)) box.state = HostState::faulty;
       }
       row.rest.name = fmt::format("{} more", row.others);
       row.rest.style = "rest";
@@ -177,6 +180,7 @@ class Tiers {
       box.title =
           fmt::format("{}: {}{}{}", shown(host.name), word_of(host.state), host.reason.empty() ? "" : ": ", shown(host.reason));
       box.style = fmt::format("host {}", word_of(host.state));
+      box.state = host.state;
     }
     hosts_.rest.name = fmt::format("{} more", hosts_.others);
     hosts_.rest.style = "rest";
@@ -271,9 +275,9 @@ class Tiers {
   void draw(const Box& box) {
     if (box.width <= 0) return;
     std::string mark;
-    if (box.style.ends_with("accused")) mark = "✖ ";
-    if (box.style.ends_with("lost")) mark = "⚠ ";
-    if (box.style.ends_with("doubtful")) mark = "? ";
+    if (box.state == HostState::faulty) mark = "✖ ";
+    if (box.state == HostState::lost) mark = "⚠ ";
+    if (box.state == HostState::doubtful) mark = "? ";
     const double size = box.width < 60 ? 10 : 12;
     const std::string text = topo::fitted_name(mark + shown(box.name), box.width - 6, size, true);
     out_ += fmt::format(

@@ -58,7 +58,7 @@ const char* mark_of(HostState state) {
 
 std::string card(const Verdict& verdict) {
   std::string text = fmt::format("<article class=\"card {}\"><h3>{}{}: {}</h3>\n", verdict.faulty ? "fault" : "warning",
-                                 verdict.faulty ? "✖ " : "? ", html(verdict.blame), html_of_sentence(ends_of(verdict)));
+                                 verdict.faulty ? "✖ " : "? ", html(name(verdict.blame)), html_of_sentence(ends_of(verdict)));
   std::string facts = effect_of(verdict);
   for (const std::string& more :
        {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
@@ -260,15 +260,16 @@ Section stages_section(const Validation& validation) {
 
 Section differences_section(const Validation& validation) {
   HtmlTable table("Settings", {"host", "of", "setting", "severity", "found", "expected", "why it matters", "what to do"}, 8);
-  for (const char* severity : {"fault", "warning", ""})
+  using topo::Severity;
+  for (const Severity severity : {Severity::fault, Severity::warning, Severity::note})
     for (const Difference& it : validation.differences) {
-      const bool other = it.severity != "fault" && it.severity != "warning";
-      if ((*severity == '\0' ? !other : it.severity != severity) || table.rows() == most_rows) continue;
+      if (it.severity != severity || table.rows() == most_rows) continue;
       table.row({shown(it.host), shown(it.subject), shown(it.name),
-                 (it.severity == "fault"     ? "✖ "
-                  : it.severity == "warning" ? "▲ "
-                                             : "") +
-                     shown(it.severity),
+                 fmt::format("{}{}",
+                             severity == Severity::fault     ? "✖ "
+                             : severity == Severity::warning ? "▲ "
+                                                             : "",
+                             word_of(severity)),
                  shown(it.found), shown(it.expected), shown(it.why), shown(it.action)});
     }
   return {"differences", "Settings that differ",

@@ -71,7 +71,7 @@ class Text {
       for (const std::string& more :
            {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
         if (!more.empty()) facts += (facts.empty() ? "" : "; ") + more;
-      line(painted(faulty ? red : yellow, fmt::format("  {}  {}", shown(verdict.blame), ends_of(verdict))));
+      line(painted(faulty ? red : yellow, fmt::format("  {}  {}", name(verdict.blame), ends_of(verdict))));
       if (!facts.empty()) line("    " + facts);
       if (!verdict.sentence.empty()) line("    " + shown(verdict.sentence));
       for (std::size_t i = 0; i < std::min(verdict.evidence.size(), most_evidence); ++i)
@@ -118,16 +118,15 @@ class Text {
     if (of_.differences.empty()) return;
     std::vector<const Difference*> order;
     for (const Difference& it : of_.differences) order.push_back(&it);
-    const auto weight = [](const Difference* it) { return it->severity == "fault" ? 0 : it->severity == "warning" ? 1 : 2; };
-    std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return weight(a) < weight(b); });
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->severity < b->severity; });
     heading("Settings that differ, or are wrong by themselves");
     for (std::size_t i = 0; i < std::min(order.size(), most_differences); ++i) {
       const Difference& it = *order[i];
-      std::string text = fmt::format("  {:<8} {} {} {}: {}", shown(it.severity), shown(it.host), shown(it.subject),
+      std::string text = fmt::format("  {:<8} {} {} {}: {}", word_of(it.severity), shown(it.host), shown(it.subject),
                                      shown(it.name), shown(it.found));
       if (!it.expected.empty()) text += ", expected " + shown(it.expected);
       if (!it.why.empty()) text += ": " + shown(it.why);
-      line(weight(&it) == 0 ? painted(red, text) : text);
+      line(it.severity == topo::Severity::fault ? painted(red, text) : text);
       if (!it.action.empty()) line("           do: " + shown(it.action));
     }
     left_out(std::min(order.size(), most_differences), order.size(), "differences");

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "reports/validation/fields.hpp"
 
 namespace railgauge::validation {
 namespace {
@@ -25,6 +26,9 @@ int code_of(Outcome outcome) noexcept {
 
 }  // namespace
 
+std::string_view name(Blame blame) noexcept { return word_of(blame); }
+std::string_view name(Symptom symptom) noexcept { return word_of(symptom); }
+
 std::vector<std::string> to_drain(const Validation& validation) {
   std::vector<std::string> mentioned, names;
   for (const Verdict& verdict : validation.verdicts)
@@ -42,9 +46,9 @@ int exit_code(const Validation& validation) noexcept {
   const bool lost = std::any_of(validation.hosts.begin(), validation.hosts.end(),
                                 [](const Host& host) { return host.state == HostState::lost; }) ||
                     std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
-                                [](const Verdict& verdict) { return verdict.faulty && verdict.measure == "presence"; });
+                                [](const Verdict& verdict) { return verdict.faulty && verdict.measure == Symptom::presence; });
   const bool wrong = std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
-                                 [](const Verdict& verdict) { return verdict.measure == "data"; });
+                                 [](const Verdict& verdict) { return verdict.measure == Symptom::data; });
   return more_severe(more_severe(code_of(validation.outcome), lost ? static_cast<int>(Fault::lost) : 0),
                      wrong ? static_cast<int>(Fault::wrong_data) : 0);
 }

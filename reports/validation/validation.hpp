@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
+#include "topo/check/check.hpp"
 
 namespace railgauge::validation {
 
@@ -24,6 +26,9 @@ enum class StageState : std::uint8_t {
   skipped,   // with the reason
   cut_short  // its budget was over; with what is missing
 };
+
+// Stages that others look at.
+inline constexpr const char *preflight_stage = "preflight", *pairs_stage = "pairs";
 
 struct Stage {
   std::string name;  // "preflight", "node", "pairs", "groups", "congestion", "soak"
@@ -62,16 +67,39 @@ struct Host {
   std::vector<RailFigures> rails;
 };
 
-// An finding, or a suspicion that was not confirmed.
+// What is at fault.
+enum class Blame : std::uint8_t {
+  gpu,
+  nvlink,
+  pcie,
+  nic,
+  cable_port,     // a host's cable, or either port that it joins
+  leaf,           // a leaf switch, or its cable to a spine
+  spine,          // above the leaves: a switch, a cable, or congestion
+  configuration,  // of a host
+  unstable,       // slow at times
+  inconclusive
+};
+
+// What is off.
+enum class Symptom : std::uint8_t {
+  bandwidth,
+  latency,
+  reach,     // no data passes
+  presence,  // a host does not answer
+  setting,
+  data  // which is wrong
+};
+
+// A finding, or a suspicion that was not confirmed.
 struct Verdict {
-  std::string blame;     // "gpu", "nvlink", "pcie", "nic", "cable/port", "leaf", "spine/congestion", "host configuration",
-                         // "unstable", "inconclusive"
+  Blame blame = Blame::inconclusive;
   bool faulty = false;   // false: it is only told
   std::string stage;     // that found it
   std::string from, to;  // both ends: "n17:mlx5_0/1" and "leaf3 port 18"; `to` is empty where there is one
   std::string host;      // name of the host that it is about; empty for what lies between switches
   std::string way;       // "sending", "receiving", "both ways", "up", "down"; may be empty
-  std::string measure;   // what is off: "bandwidth", "latency", "reach", "presence", "setting", "data"
+  Symptom measure = Symptom::bandwidth;
   std::optional<double> slower;       // as a share, of bandwidth or of latency's inverse: 0.05 is 5 % slower; 1: no data passes
   std::optional<double> confidence;   // 0 to 1: that it is no chance
   std::string sentence;               // all of that
@@ -109,7 +137,7 @@ struct PairFigure {
 struct Difference {
   std::string host, subject, name;  // "n3", "eth0", "MTU"
   std::string found, expected;      // "1500", "9000 (7 of 8 hosts)"
-  std::string severity;             // "fault", "warning", "note"
+  topo::Severity severity = topo::Severity::note;
   std::string why, action;
 };
 
@@ -178,5 +206,7 @@ struct Validation {
   }
   return "?";
 }
+[[nodiscard]] std::string_view name(Blame blame) noexcept;      // "gpu", "cable/port", "spine/congestion", "host configuration"
+[[nodiscard]] std::string_view name(Symptom symptom) noexcept;  // "bandwidth"
 
 }  // namespace railgauge::validation

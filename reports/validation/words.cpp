@@ -29,13 +29,13 @@ std::string ends_of(const Verdict& verdict) {
 
 std::string effect_of(const Verdict& verdict) {
   std::string text;
-  if (verdict.measure == "presence") text = "lost";
-  if (verdict.measure == "reach" || (known(verdict.slower) && *verdict.slower >= 1)) text = "no data passes";
+  if (verdict.measure == Symptom::presence) text = "lost";
+  if (verdict.measure == Symptom::reach || (known(verdict.slower) && *verdict.slower >= 1)) text = "no data passes";
   if (text.empty() && known(verdict.slower)) {
     const double slower = *verdict.slower;
     // A latency that is slower by a share of its inverse is longer by more than that.
-    text = verdict.measure == "latency" ? fmt::format("latency {:.1f} % longer", 100 * slower / (1 - slower))
-                                        : fmt::format("{:.1f} % less {}", 100 * slower, shown(verdict.measure));
+    text = verdict.measure == Symptom::latency ? fmt::format("latency {:.1f} % longer", 100 * slower / (1 - slower))
+                                               : fmt::format("{:.1f} % less {}", 100 * slower, name(verdict.measure));
   }
   if (!text.empty() && !verdict.way.empty()) text += ", " + shown(verdict.way);
   return text;

@@ -88,9 +88,9 @@ struct Samples {
 struct Matrix {
   std::string name;
   PairPicture picture;
-  std::vector<std::string> sentences;  // who stands out, and how it stands to what is expected
-  bool slow = false;                   // somebody stands out
-  std::string too_large;               // why it cannot be drawn; empty where it can
+  std::vector<StragglerSentence> sentences;  // who stands out, and how it stands to what is expected
+  bool slow = false;                         // somebody stands out
+  std::string too_large;                     // why it cannot be drawn; empty where it can
 };
 
 // One cell that was measured between two hosts; `bandwidth` in 1e9 bytes a second.

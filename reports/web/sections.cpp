@@ -161,7 +161,7 @@ Section pairs_section(const Contents& contents, bool charts) {
   for (const Matrix& matrix : contents.matrices) {
     if (++shown_ones > most_tables) break;
     std::string inside;
-    for (const std::string& sentence : matrix.sentences) inside += paragraph(sentence);
+    for (const StragglerSentence& sentence : matrix.sentences) inside += paragraph(said(sentence));
     if (!matrix.too_large.empty()) inside += paragraph(matrix.too_large, "note");
     if (matrix.picture.matrix.ranks() != 0) inside += table_of(matrix);
     body += folded(matrix.name + (matrix.slow ? ": somebody stands out" : ""), inside, !charts || matrix.slow);

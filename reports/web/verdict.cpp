@@ -130,16 +130,16 @@ Kinds kinds_of(const Contents& contents, const std::vector<Below>& shares) {
                                 place_of(contents, *one.curve, point), 100 * one.share, point.basis));
   }
   for (const Matrix& matrix : contents.matrices)
-    for (const std::string& sentence : matrix.sentences)
-      if (sentence.starts_with("slow:")) kinds.slow.add(fmt::format("{} ({})", sentence, matrix.name));
+    for (const StragglerSentence& sentence : matrix.sentences)
+      if (sentence.slow) kinds.slow.add(fmt::format("{} ({})", said(sentence), matrix.name));
   return kinds;
 }
 
-// The first that stands out, without "slow: ".
+// The first that stands out.
 std::string first_slow(const Contents& contents) {
   const auto matrix = std::find_if(contents.matrices.begin(), contents.matrices.end(), [](const Matrix& it) { return it.slow; });
   if (matrix == contents.matrices.end()) return {};
-  return matrix->sentences.front().substr(std::string_view("slow: ").size());
+  return matrix->sentences.front().text;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ using nlohmann::json;
 
 constexpr Seconds ample{60};  // where nothing is to be late
 
-json words_of_hand(TaskContext& context) {
+json words_of_worker(TaskContext& context) {
   const std::string& task = context.order().task;
   if (task == "place") return {{"place", context.place()}};
   if (task == "sum") {
@@ -78,7 +78,7 @@ class Agents {
         int code = 1;
         try {
           if (rank == impatient) (void)knock(address, rank);
-          code = live_as_agent(options, words_of_hand);
+          code = run_agent(options, words_of_worker);
         } catch (const Error& error) { code = static_cast<int>(error.fault()); } catch (const std::exception&) {
         }
         _exit(code);

@@ -103,7 +103,8 @@ interrupt() {
   [ "$(wc -l <a.csv 2>/dev/null)" = $(($(wc -l <a.jsonl) + 1)) ] || wrong "the CSV file lacks rows"
 }
 
-# kill_second COMMAND...: SIGKILL of the second of three ranks while the others wait for it ends the run with exit code 5, and soon.
+# kill_second COMMAND...: SIGKILL of the second of three ranks while the others wait for it ends the run with exit code 5, and soon: once
+# a.jsonl has a result, or a library of the tests has written to the file hangs for each rank that it hangs.
 kill_second() {
   (marked "$@") >out 2>err &
   local supervisor=$! children began
@@ -111,7 +112,7 @@ kill_second() {
     [ "$(wc -w 2>/dev/null <"/proc/$supervisor/task/$supervisor/children")" != 3 ] || break
     sleep 0.05
   done
-  sleep 2
+  until [ -s a.jsonl ] || [ "$(cat hangs 2>/dev/null | wc -l)" = 3 ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
   read -ra children <"/proc/$supervisor/task/$supervisor/children"
   began=$EPOCHREALTIME
   kill -KILL "${children[1]}"

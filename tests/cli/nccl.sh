@@ -11,7 +11,7 @@ patience=220 # libraries of the tests stand in for a GPU, and take cores for it
 # on_nccl WORD...: the program over the nccl transport, whose library and device are those of the tests; `library`: another one.
 on_nccl() {
   needs_library fake_nccl/libnccl.so.2 "the nccl transport was not built"
-  FAKE_NCCL="${fault:-}" with_libraries "${library:-fake_nccl}:fake_nccl" fake_device "$@"
+  FAKE_NCCL="${fault:-}" FAKE_NCCL_HANGS=$PWD/hangs with_libraries "${library:-fake_nccl}:fake_nccl" fake_device "$@"
 }
 
 case_collectives() {

@@ -135,8 +135,9 @@ TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps]")
 
 TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[steps]") {
   if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
-  Seconds took{0};
-  throw_first(run_as_threads(2, deadline, [&](Group& group) {
+  // Less than the minute that a wait of the kernel may take: the other rank's barrier would end before the kernel's own deadline.
+  constexpr Seconds patience{40};
+  throw_first(run_as_threads(2, patience, [&](Group& group) {
     const auto device = cuda::open_device(0, MemoryKind::cuda);
     const Memory flags = device->allocate(flags_needed(1, 2) * sizeof(std::uint64_t), Sharing::own);
     const Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
@@ -153,16 +154,12 @@ TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[ste
     auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
     if (group.rank() == 0) {
       plan->start();
-      const auto begin = std::chrono::steady_clock::now();
-      while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200))
+      for (int look = 0; look < 10'000; ++look)
         if (plan->test()) throw Error(Fault::wrong_data, "a run was over that had to wait");
-      const auto end = std::chrono::steady_clock::now();
       plan.reset();
-      took = std::chrono::steady_clock::now() - end;
     }
     group.barrier();
   }));
-  CHECK(took < Seconds(4));  // and not the minute that a wait may take
 }
 
 }  // namespace

@@ -76,6 +76,23 @@ TEST_CASE("threads: a rank that throws is named to all who wait") {
   }
 }
 
+TEST_CASE("threads: the first cause is what the lost rank itself threw") {
+  const auto thrown = run_as_threads(4, Seconds{60}, [](Group& group) {
+    if (group.rank() == 3) throw Error(Fault::wrong_data, "element 7 is wrong");
+    group.barrier();
+  });
+  CHECK(sentence(thrown[0]) == "rank 3 ended: element 7 is wrong");
+  CHECK(first_cause(thrown) == thrown[3]);
+  // What a rank says of another one in its own words is its own failure.
+  const auto own = std::make_exception_ptr(Error(Fault::lost, "rank 1 ended: by hearsay"));
+  const auto other = std::make_exception_ptr(Error(Fault::usage, "by hearsay"));
+  CHECK(first_cause({own, other}) == own);
+  // Whose rank threw nothing is the last that is known.
+  const auto lost = std::make_exception_ptr(RankLost(1, "rank 1 was lost"));
+  CHECK(first_cause({lost, nullptr}) == lost);
+  CHECK(first_cause({nullptr, nullptr}) == nullptr);
+}
+
 TEST_CASE("threads: a rank that returned is named by the call that needs it") {
   for (const bool by_exchange : {false, true}) {
     const auto thrown = run_as_threads(3, Seconds{60}, [&](Group& group) {

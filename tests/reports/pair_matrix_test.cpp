@@ -172,9 +172,9 @@ PairPicture picture(int ranks, std::uint64_t bytes) {
   return result;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string joined(const std::vector<StragglerSentence>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const StragglerSentence& line : lines) text += said(line) + "\n";
   return text;
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a slow host is named in a sentence with send, receive or both") {
   PairPicture many = picture(40, 1'000'000);
   for (int rank = 0; rank < 12; ++rank) slow_down(many.matrix, rank, true, false, 3 + rank);
   CHECK(straggler_sentences(many).size() == 9);
-  CHECK_THAT(straggler_sentences(many).back(), ContainsSubstring("and 4 more slow ranks"));
+  CHECK_THAT(straggler_sentences(many).back().text, ContainsSubstring("and 4 more slow ranks"));
   CHECK(straggler_sentences({}).empty());
 }
 

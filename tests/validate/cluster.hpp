@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/validate/method/outcome.hpp"
+#include "bench/validate/orders/orders.hpp"
 #include "bench/validate/preflight/facts.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/stages/validation_run.hpp"
@@ -48,18 +49,23 @@ struct Cluster {
   }
   double noisy() { return std::exp(std::normal_distribution<double>(0, noise)(random)); }
 
-  json result(const char* what, bool back, double seconds, double bandwidth) const {
-    return {{"what", what},   {"back", back},       {"bytes", 1 << 20},   {"status", "ok"},
-            {"reason", ""},   {"seconds", seconds}, {"busbw", bandwidth}, {"least", seconds},
-            {"p95", seconds}, {"most", seconds},    {"samples", 60},      {"stretches", json::array()}};
+  MeasuredPart result(const std::string& what, bool back, double seconds, double bandwidth) const {
+    MeasuredPart part;
+    part.what = what;
+    part.back = back;
+    part.bytes = 1 << 20;
+    part.median = part.least = part.p95 = part.most = Seconds(seconds);
+    part.busbw = bandwidth;
+    part.samples = 60;
+    return part;
   }
-  json stream(bool back, std::size_t a, std::size_t b) {
-    json all = result("stream", back, 0, 0);
+  MeasuredPart stream(bool back, std::size_t a, std::size_t b) {
+    MeasuredPart all = result("stream", back, 0, 0);
     const double share = std::min({send[a], receive[b], way ? way(a, b) : 1.0}) * noisy();
     const double bandwidth = 0.125 * share;
-    all["seconds"] = 0.001048576 / bandwidth;
-    all["busbw"] = bandwidth;
-    for (int i = 0; i < 8; ++i) all["stretches"].push_back(0.001048576 / (bandwidth * noisy()));
+    all.median = Seconds(0.001048576 / bandwidth);
+    all.busbw = bandwidth;
+    for (int i = 0; i < 8; ++i) all.stretches.emplace_back(0.001048576 / (bandwidth * noisy()));
     return all;
   }
 
@@ -94,13 +100,9 @@ struct Cluster {
     }
     return answers;
   }
-  struct Own {
-    const char *what, *part, *of;
-    double value;
-  };
-  json own(const Own& its) {
-    const json figure{{"what", its.what}, {"part", its.part}, {"of", its.of}, {"unit", "GB/s"}, {"value", its.value * noisy()}};
-    return {{"figures", json::array({figure})}, {"unread", json::array()}};
+  json own(OwnFigure figure) {
+    figure.gigabytes_per_second *= noisy();
+    return OwnFigures{{figure}, {}};
   }
   json figures_of(const Order& order) {
     const auto a = static_cast<std::size_t>(order.members.front()), b = static_cast<std::size_t>(order.members.back());
@@ -109,28 +111,25 @@ struct Cluster {
       facts.host = "n" + std::to_string(a);
       facts.model = "model";
       if (const auto guid = guids.find(a); guid != guids.end()) facts.facts.push_back({"mlx5_0", "node guid", guid->second, ""});
-      return {{"facts", topo::preflight::to_json(facts)}};
+      return Facts{topo::preflight::to_json(facts)};
     }
-    if (order.task == "loopback" && !loopback.empty()) return own({"loopback", "nic", "mlx5_0:1", 40 * loopback[a]});
-    if (order.task == "copies" && !copies.empty()) return own({"copy", "pcie", "numa0 -> cuda:1", 25 * copies[a]});
-    if (order.task == "copies" || order.task == "loopback")
-      return {{"figures", json::array()}, {"unread", {{{"what", order.task}, {"reason", "there is none"}}}}};
-    if (order.task == "node")
-      return {{"figures", {{{"what", "copy"}, {"part", "host"}, {"unit", "GB/s"}, {"value", 10 * noisy()}}}}};
-    json results = json::array();
-    for (const json& part : order.words.at("parts")) {
-      const auto what = part.at("what").get<std::string>();
-      if (what == "ping_pong") {
+    if (order.task == "loopback" && !loopback.empty()) return own({"loopback", OwnPart::nic, 40 * loopback[a], "mlx5_0:1"});
+    if (order.task == "copies" && !copies.empty()) return own({"copy", OwnPart::pcie, 25 * copies[a], "numa0 -> cuda:1"});
+    if (order.task == "copies" || order.task == "loopback") return OwnFigures{{}, {{order.task, "there is none"}}};
+    if (order.task == "node") return own({"copy", OwnPart::host, 10, ""});
+    Measured measured;
+    std::vector<MeasuredPart>& results = measured.results;
+    for (const MeasureTask::Part& part : order.words.get<MeasureTask>().parts) {
+      if (part.what == "ping_pong") {
         const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
         results.push_back(result("ping_pong", false, latency, 0));
-      } else if (what == "stream") {
-        const bool back = part.at("back").get<bool>();
-        results.push_back(back ? stream(true, b, a) : stream(false, a, b));
+      } else if (part.what == "stream") {
+        results.push_back(part.back ? stream(true, b, a) : stream(false, a, b));
       } else {
-        results.push_back(result(what.c_str(), false, 0.01, 1));
+        results.push_back(result(part.what, false, 0.01, 1));
       }
     }
-    return {{"results", results}};
+    return measured;
   }
 };
 
@@ -154,7 +153,7 @@ inline validation::Validation validate_it(
 inline std::vector<std::string> faulty(const validation::Validation& found) {
   std::vector<std::string> hosts;
   for (const validation::Verdict& verdict : found.verdicts)
-    if (verdict.faulty) hosts.push_back(verdict.host + " " + verdict.measure);
+    if (verdict.faulty) hosts.push_back(verdict.host + " " + std::string(name(verdict.measure)));
   return hosts;
 }
 

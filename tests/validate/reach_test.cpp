@@ -59,7 +59,7 @@ TEST_CASE("a host that fails with everybody is accused, cut before or while it w
       CHECK(found[0].partners >= 2);
       const Verdict verdict = verdict_of(fleet, found[0]);
       CHECK(verdict.blame == Blame::cable_port);
-      CHECK(verdict.measure == "reach");
+      CHECK(verdict.measure == Symptom::reach);
       CHECK(verdict.hosts == std::vector<std::string>{"n2"});
       CHECK_THAT(verdict.sentence, ContainsSubstring("n2 rail 0 passes no data"));
     }
@@ -117,7 +117,7 @@ TEST_CASE("one that does not answer is at fault, and one that answers again is n
   REQUIRE(found.size() == 1);
   CHECK(found[0].what == What::silent);
   CHECK((found[0].faulty && found[0].host == 1));
-  CHECK(verdict_of(fleet, found[0]).measure == "presence");
+  CHECK(verdict_of(fleet, found[0]).measure == Symptom::presence);
   all.push_back({1, 2, 0, 9, true, true, true});
   found = reach(fleet, all);
   REQUIRE(found.size() == 1);

@@ -243,7 +243,7 @@ TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts belo
   INFO(of_leaf.sentence);
   REQUIRE(faulty(of_leaf) == std::vector<std::string>{" bandwidth"});
   CHECK(of_leaf.verdicts.front().from == "leaf-p02-02");
-  CHECK(of_leaf.verdicts.front().blame == "leaf");
+  CHECK(of_leaf.verdicts.front().blame == Blame::leaf);
   CHECK(of_leaf.verdicts.front().hosts.empty());
 
   Cluster up(54);
@@ -262,7 +262,7 @@ TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts belo
   INFO(of_pod.sentence);
   REQUIRE(faulty(of_pod) == std::vector<std::string>{" bandwidth"});
   CHECK(of_pod.verdicts.front().from == "the cables above spine-p03-01 to spine-p03-03");
-  CHECK(of_pod.verdicts.front().blame == "spine/congestion");
+  CHECK(of_pod.verdicts.front().blame == Blame::spine);
   CHECK(accused_links(of_pod).size() == 9);
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("stages: by forwarding tables a single cable between switches is named
     CHECK(found.verdicts.front().from == end_of_switch(fleet, cable.a, cable.a_port));
     CHECK(found.verdicts.front().to == end_of_switch(fleet, cable.b, cable.b_port));
     CHECK(found.verdicts.front().way == "up");
-    CHECK(found.verdicts.front().blame == (tier == Tier::leaf ? "leaf" : "spine/congestion"));
+    CHECK(found.verdicts.front().blame == (tier == Tier::leaf ? Blame::leaf : Blame::spine));
     CHECK(accused_links(found).size() == 1);
     CHECK_THAT(found.sentence, ContainsSubstring("what lies between hosts is at fault"));
   }

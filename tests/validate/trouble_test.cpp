@@ -56,11 +56,12 @@ TEST_CASE("trouble: wrong data between two hosts fails the validation, and names
                       result["reason"] = "rank 1, element 77: expected 3 and got 4";
                     }
                   }));
-  const auto verdict =
-      std::find_if(found.verdicts.begin(), found.verdicts.end(), [](const auto& it) { return it.measure == "data"; });
+  const auto verdict = std::find_if(found.verdicts.begin(), found.verdicts.end(),
+                                    [](const auto& it) { return it.measure == validation::Symptom::data; });
   REQUIRE(verdict != found.verdicts.end());
   CHECK(found.outcome == validation::Outcome::failed);
   CHECK(validation::exit_code(found) == static_cast<int>(Fault::wrong_data));
+  CHECK(found.sentence == "wrong data: n2 - n5");
   CHECK_THAT(verdict->sentence, ContainsSubstring("wrong data between n2 and n5") && ContainsSubstring("element 77"));
   CHECK_FALSE(verdict->faulty);
   for (const std::size_t host : {2, 5}) CHECK(found.hosts[host].state == HostState::doubtful);

@@ -192,7 +192,7 @@ TEST_CASE("latencies: a host behind a relay is found, a microsecond more is nobo
     CHECK(finding.outcome == Outcome::faulty);
     CHECK(finding.component == Component{Part::host, Way::both, 1, npos});
     const Verdict verdict = verdict_of(simulator.fleet(), finding, {}, Measure::latency);
-    CHECK(verdict.measure == "latency");
+    CHECK(verdict.measure == Symptom::latency);
     CHECK_THAT(1 / (1 - verdict.slower), WithinAbs(1 + longer, 0.05));
     CHECK_THAT(verdict.sentence, ContainsSubstring("times their latency"));
   }

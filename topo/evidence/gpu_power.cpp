@@ -9,13 +9,16 @@
 namespace railgauge::topo {
 namespace {
 
+using Quantity = Absence::Quantity;
+
 struct ClockRow {
   unsigned type;  // nvmlClockType_t
   const char* name;
   const char* what;
+  Quantity quantity;
 };
-constexpr auto clocks =
-    std::to_array<ClockRow>({{nvml::clock_sm, "SM", "SM clock"}, {nvml::clock_memory, "memory", "memory clock"}});
+constexpr auto clocks = std::to_array<ClockRow>({{nvml::clock_sm, "SM", "SM clock", Quantity::sm_clock},
+                                                 {nvml::clock_memory, "memory", "memory clock", Quantity::memory_clock}});
 
 struct ReasonRow {
   std::uint64_t bit;  // nvmlClocksEventReason...
@@ -57,7 +60,7 @@ GpuPower::GpuPower(const std::string& library, std::string uuid) : library_(nvml
   initialised_ = true;
   const bool there = library_.device_by_uuid != nullptr;
   const nvml::Return code = there ? library_.device_by_uuid(uuid_.c_str(), &handle_) : nvml::function_not_found;
-  if (code != nvml::success) fault_ = refusal(all, "nvmlDeviceGetHandleByUUID", there, code);
+  if (code != nvml::success) fault_ = refusal(Quantity::all, all, "nvmlDeviceGetHandleByUUID", there, code);
 }
 
 GpuPower::~GpuPower() {
@@ -65,9 +68,9 @@ GpuPower::~GpuPower() {
 }
 
 // What the library lacks is absent of all GPUs alike.
-Absence GpuPower::refusal(const char* what, const char* function, bool there, nvml::Return code) const {
-  if (!there) return {fmt::format("{} of GPUs", what), fmt::format("{} has no {}", library_.path, function)};
-  return {fmt::format("{} of {}", what, uuid_), fmt::format("{} of {}: {}", function, uuid_, nvml::words_of(code))};
+Absence GpuPower::refusal(Quantity quantity, const char* what, const char* function, bool there, nvml::Return code) const {
+  if (!there) return {fmt::format("{} of GPUs", what), fmt::format("{} has no {}", library_.path, function), quantity};
+  return {fmt::format("{} of {}", what, uuid_), fmt::format("{} of {}: {}", function, uuid_, nvml::words_of(code)), quantity};
 }
 
 void GpuPower::read(PowerReading& into) const {
@@ -88,9 +91,9 @@ void GpuPower::read_energy(PowerReading& into) const {
   std::uint64_t count = 0;
   const nvml::Return code = there ? library_.total_energy(handle_, &count) : nvml::function_not_found;
   if (code != nvml::success)
-    into.absent.push_back(refusal("energy", function, there, code));
+    into.absent.push_back(refusal(Quantity::energy, "energy", function, there, code));
   else if (count > UINT64_MAX / millijoule)
-    into.absent.push_back({"energy of " + uuid_, fmt::format("{} of {} gave {} mJ", function, uuid_, count)});
+    into.absent.push_back({"energy of " + uuid_, fmt::format("{} of {} gave {} mJ", function, uuid_, count), Quantity::energy});
   else
     into.energy.push_back({uuid_, count * millijoule, 0});
 }
@@ -101,7 +104,8 @@ void GpuPower::read_clocks(PowerReading& into) const {
     unsigned now = 0, limit = 0;
     const nvml::Return code = there ? library_.clock(handle_, row.type, &now) : nvml::function_not_found;
     if (code != nvml::success) {
-      into.absent.push_back(refusal(there ? row.what : "clocks", "nvmlDeviceGetClockInfo", there, code));
+      into.absent.push_back(there ? refusal(row.quantity, row.what, "nvmlDeviceGetClockInfo", there, code)
+                                  : refusal(Quantity::clocks, "clocks", "nvmlDeviceGetClockInfo", there, code));
       if (!there) return;
       continue;
     }
@@ -120,7 +124,7 @@ void GpuPower::read_reasons(PowerReading& into) const {
   const nvml::Return code = function != nullptr ? function(handle_, &mask) : nvml::function_not_found;
   if (code != nvml::success) {
     const char* const name = newer ? "nvmlDeviceGetCurrentClocksEventReasons" : "nvmlDeviceGetCurrentClocksThrottleReasons";
-    into.absent.push_back(refusal("throttle reasons", name, function != nullptr, code));
+    into.absent.push_back(refusal(Quantity::throttle_reasons, "throttle reasons", name, function != nullptr, code));
     return;
   }
   // "HW slowdown" stands beside the two that say which.
@@ -136,11 +140,11 @@ void GpuPower::read_violations(PowerReading& into) const {
     nvml::ViolationTime time{};
     const nvml::Return code = there ? library_.violation(handle_, row.policy, &time) : nvml::function_not_found;
     if (code != nvml::success) {
-      into.absent.push_back(refusal(there ? row.what : "time throttled", function, there, code));
+      into.absent.push_back(refusal(Quantity::throttle_time, there ? row.what : "time throttled", function, there, code));
       if (!there) return;
     } else if (time.violation > INT64_MAX) {
-      into.absent.push_back(
-          {fmt::format("{} of {}", row.what, uuid_), fmt::format("{} of {} gave {} ns", function, uuid_, time.violation)});
+      into.absent.push_back({fmt::format("{} of {}", row.what, uuid_),
+                             fmt::format("{} of {} gave {} ns", function, uuid_, time.violation), Quantity::throttle_time});
     } else {
       into.throttling.push_back(
           {uuid_, row.cause, true, false, std::nullopt, std::chrono::nanoseconds(static_cast<std::int64_t>(time.violation))});

@@ -24,7 +24,8 @@ class GpuPower {
   void read(PowerReading& into) const;
 
  private:
-  [[nodiscard]] Absence refusal(const char* what, const char* function, bool there, nvml::Return code) const;
+  [[nodiscard]] Absence refusal(Absence::Quantity quantity, const char* what, const char* function, bool there,
+                                nvml::Return code) const;
   void read_energy(PowerReading& into) const;
   void read_clocks(PowerReading& into) const;
   void read_reasons(PowerReading& into) const;

@@ -32,8 +32,11 @@ struct ThrottleReading {
 
 // What cannot be read, and why, in the words of who refused it.
 struct Absence {
+  // What it is a reading of; `all` where nothing of a source could be read.
+  enum class Quantity : std::uint8_t { all, energy, clocks, sm_clock, memory_clock, throttle_reasons, throttle_time };
   std::string what;    // "energy of package-0"
   std::string reason;  // "/sys/class/powercap/intel-rapl:0/energy_uj: Permission denied"
+  Quantity quantity = Quantity::all;
 };
 
 struct PowerReading {

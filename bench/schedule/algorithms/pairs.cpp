@@ -47,7 +47,7 @@ Schedule ping_pong(const Shape& shape) {
 namespace {
 
 // One round of a pairing: what the rank sends, what it receives. Both may be empty.
-Round meeting(const Shape& shape, std::int32_t peer, Ways ways, std::uint32_t& sent, std::uint32_t& received) {
+Round exchange_with(const Shape& shape, std::int32_t peer, Ways ways, std::uint32_t& sent, std::uint32_t& received) {
   Shape directed = shape;
   directed.ways = ways;
   Round round;
@@ -66,9 +66,9 @@ Schedule all_pairs(const Shape& shape, std::initializer_list<Ways> all_ways) {
     const std::int32_t peer = partner(shape.ranks, shape.rank, round);
     if (peer == nobody) continue;
     if (single) {
-      schedule.rounds.push_back(meeting(shape, peer, shape.ways, sent, received));
+      schedule.rounds.push_back(exchange_with(shape, peer, shape.ways, sent, received));
     } else {
-      for (const Ways ways : all_ways) schedule.rounds.push_back(meeting(shape, peer, ways, sent, received));
+      for (const Ways ways : all_ways) schedule.rounds.push_back(exchange_with(shape, peer, ways, sent, received));
     }
   }
   schedule.blocks = busiest_end(Collective::pairs, shape);

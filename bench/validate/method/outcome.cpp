@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/validation/words.hpp"
+
 namespace railgauge::validate {
 namespace {
 
@@ -42,11 +44,11 @@ void conclude(Validation& found, bool interrupted, const std::vector<std::string
   bool open = false;
   const Verdict* wrong = nullptr;
   for (const Verdict& verdict : found.verdicts) {
-    if (verdict.measure == "data" && wrong == nullptr) wrong = &verdict;
+    if (verdict.measure == validation::Symptom::data && wrong == nullptr) wrong = &verdict;
     if (verdict.faulty) {
-      faulty.push_back(fmt::format("{} ({})", verdict.from, verdict.blame));
+      faulty.push_back(fmt::format("{} ({})", verdict.from, name(verdict.blame)));
       hosts.insert(verdict.hosts.begin(), verdict.hosts.end());
-    } else if (verdict.blame == "inconclusive") {
+    } else if (verdict.blame == validation::Blame::inconclusive) {
       open = true;
     }
   }
@@ -56,20 +58,21 @@ void conclude(Validation& found, bool interrupted, const std::vector<std::string
   const std::size_t unmeasured = count(found, HostState::unmeasured);
   if (!faulty.empty() || below > 0 || wrong != nullptr) {
     found.outcome = Outcome::failed;
-    found.sentence = faulty.empty() && wrong != nullptr ? wrong->sentence.substr(0, wrong->sentence.size() - 1)
+    found.sentence = faulty.empty() && wrong != nullptr ? fmt::format("wrong data: {}", validation::ends_of(*wrong))
                      : !faulty.empty() && hosts.empty() ? fmt::format("what lies between hosts is at fault: {}", named(faulty))
                      : !faulty.empty()                  ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
                                                      hosts.size() == 1 ? "is" : "are", named(faulty))
                                        : fmt::format("{} of {} figures are below what they must be", below, figures.size());
   } else if (open || good == 0 || unmeasured > 0 || !unanswered.empty()) {
     found.outcome = Outcome::inconclusive;
-    found.sentence = open        ? "nobody is accused, and what was suspected could not be decided"
-                     : all == 1  ? "one host takes part, and there is nobody to compare it with: start ranks on two or more hosts"
-                     : good == 0 ? "too little could be measured to say anything about any host"
-                     : unmeasured > 0
-                         ? fmt::format("nobody is accused, and {} of {} hosts were measured too little to say anything of them",
-                                       unmeasured, all)
-                         : fmt::format("nobody is accused, and {} was asked for and not measured", named(unanswered));
+    found.sentence =
+        open        ? "no host was found faulty, and what was suspected could not be decided"
+        : all == 1  ? "one host takes part, and there is nobody to compare it with: start ranks on two or more hosts"
+        : good == 0 ? "too little could be measured to say anything about any host"
+        : unmeasured > 0
+            ? fmt::format("no host was found faulty, and {} of {} hosts were measured too little to say anything of them",
+                          unmeasured, all)
+            : fmt::format("no host was found faulty, and {} was asked for and not measured", named(unanswered));
   } else {
     found.outcome = Outcome::passed;
     found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and there are no findings", good, all);

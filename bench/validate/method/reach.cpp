@@ -170,7 +170,7 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const PairAttempt> at
   for (const PairAttempt& it : attempts) {
     if (it.a >= fleet.hosts.size() || it.b >= fleet.hosts.size() || it.a == it.b)
       throw Error(Fault::usage,
-                  fmt::format("a meeting is of hosts {} and {}, but there are {} hosts", it.a, it.b, fleet.hosts.size()));
+                  fmt::format("an attempt is of hosts {} and {}, but there are {} hosts", it.a, it.b, fleet.hosts.size()));
     by_rail[it.rail].push_back(it);
   }
   using Same = std::tuple<What, bool, Index, Index, Index>;

@@ -1,6 +1,6 @@
 // Rounds are perfect matchings without the pairs of earlier rounds. While fewer than half of the pairs are used up, a matching
 // that is drawn at random can always be completed: if two hosts that are left may not meet, some pair can be opened so that each
-// of them meets one of it (G. Dirac's theorem, by its proof). After that the circle method says who meets whom.
+// of them meets one of it (G. Dirac's theorem, by its proof). After that the circle method gives the pairing.
 #include "bench/validate/method/tournament.hpp"
 
 #include <algorithm>

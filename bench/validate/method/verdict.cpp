@@ -11,28 +11,26 @@ namespace {
 
 struct BlameRow {
   Blame blame;
-  std::string_view name, next;
+  std::string_view next;
 };
 constexpr BlameRow rows[] = {
-    {Blame::gpu, "gpu", "look at its clocks, temperature and Xid errors, reset it, and replace it if it stays slow"},
-    {Blame::nvlink, "nvlink",
-     "read the NVLink error counters of its GPUs, restart the fabric manager, and have the board looked at"},
-    {Blame::pcie, "pcie",
+    {Blame::gpu, "look at its clocks, temperature and Xid errors, reset it, and replace it if it stays slow"},
+    {Blame::nvlink, "read the NVLink error counters of its GPUs, restart the fabric manager, and have the board looked at"},
+    {Blame::pcie,
      "reseat the card, compare link width and speed with other hosts, and replace the riser or card if it stays slow"},
-    {Blame::nic, "nic", "reset the card and compare its firmware and settings with other hosts, then replace it"},
-    {Blame::cable_port, "cable/port",
+    {Blame::nic, "reset the card and compare its firmware and settings with other hosts, then replace it"},
+    {Blame::cable_port,
      "reseat the cable at both ends; if it stays slow swap it with its neighbour: what moves with the cable is the cable, what "
      "stays is "
      "the port"},
-    {Blame::leaf, "leaf",
-     "read the error counters of the ports named here, reseat or replace the cable, then have the switch looked at"},
-    {Blame::spine, "spine/congestion",
+    {Blame::leaf, "read the error counters of the ports named here, reseat or replace the cable, then have the switch looked at"},
+    {Blame::spine,
      "read the error and wait counters of the ports named here; errors mean the cable, waiting without errors means congestion: "
      "look at the "
      "routes"},
-    {Blame::configuration, "host configuration", "set the host up as its peers are, and validate it again"},
-    {Blame::unstable, "unstable", "validate again with more rounds, and look at what else runs there"},
-    {Blame::inconclusive, "inconclusive", "validate again with more rounds, or with more hosts that are known to be good"},
+    {Blame::configuration, "set the host up as its peers are, and validate it again"},
+    {Blame::unstable, "validate again with more rounds, and look at what else runs there"},
+    {Blame::inconclusive, "validate again with more rounds, or with more hosts that are known to be good"},
 };
 
 bool low(const std::optional<double>& share) { return share && *share < slow_share; }
@@ -142,8 +140,6 @@ std::string end_of_switch(const Fleet& fleet, Index place, unsigned port) {
   return port > 0 ? fmt::format("{} port {}", its, port) : its;
 }
 
-std::string_view name(Blame blame) noexcept { return rows[static_cast<std::size_t>(blame)].name; }
-
 namespace {
 
 // With one rail a host's bandwidth is that of its NIC.
@@ -215,7 +211,7 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
   const Component component = narrowed(fleet, finding.component);
   Verdict verdict;
   verdict.way = way_of(component);
-  verdict.measure = measure == Measure::bandwidth ? "bandwidth" : "latency";
+  verdict.measure = measure == Measure::bandwidth ? Symptom::bandwidth : Symptom::latency;
   name_ends(fleet, component, verdict);
   verdict.faulty = finding.outcome == Outcome::faulty;
   verdict.slower = verdict.faulty ? finding.slower : finding.suspect.slower;
@@ -254,7 +250,7 @@ Verdict verdict_of(const Fleet& fleet, const Finding& finding, const Evidence& e
 Verdict verdict_of(const Fleet& fleet, const Unreached& unreached, const Evidence& evidence) {
   using What = Unreached::What;
   Verdict verdict;
-  verdict.measure = unreached.what == What::silent ? "presence" : "reach";
+  verdict.measure = unreached.what == What::silent ? Symptom::presence : Symptom::reach;
   verdict.faulty = unreached.faulty;
   // It is counted, not estimated.
   if (verdict.faulty) verdict.odds = std::numeric_limits<double>::infinity();

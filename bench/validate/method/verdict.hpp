@@ -10,22 +10,12 @@
 #include "bench/validate/method/confirm.hpp"
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/reach.hpp"
+#include "reports/validation/validation.hpp"
 
 namespace railgauge::validate {
 
-enum class Blame : std::uint8_t {
-  gpu,
-  nvlink,
-  pcie,
-  nic,
-  cable_port,     // a host's cable, or either port that it joins
-  leaf,           // a leaf switch, or its cable to a spine
-  spine,          // above the leaves: a switch, a cable, or congestion
-  configuration,  // of a host
-  unstable,       // slow at times
-  inconclusive
-};
-[[nodiscard]] std::string_view name(Blame blame) noexcept;  // "gpu", "cable/port", "spine/congestion", "host configuration"
+using validation::Blame;
+using validation::Symptom;
 
 // What else was read of a host, where it was: bandwidths between hosts alone cannot tell a NIC from its cable.
 struct Evidence {
@@ -41,9 +31,9 @@ struct Evidence {
 struct Verdict {
   Blame blame = Blame::inconclusive;
   bool faulty = false;
-  std::string from, to;            // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
-  std::string way;                 // "sending", "receiving", "both ways", "up", "down"
-  std::string measure;             // "bandwidth", "latency", "reach", "presence"
+  std::string from, to;  // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one
+  std::string way;       // "sending", "receiving", "both ways", "up", "down"
+  Symptom measure = Symptom::bandwidth;
   double slower = 0;               // as a share
   double odds = 1;                 // how many times likelier slow than good the new measurements are
   std::string sentence;            // all of that

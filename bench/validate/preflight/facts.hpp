@@ -57,6 +57,9 @@ struct FactRow {
   std::string_view action;
 };
 
+// Of subjects as above: those of GPUs begin so.
+[[nodiscard]] inline bool is_of_gpu(std::string_view subject) noexcept { return subject.starts_with("GPU"); }
+
 // One row for each name; static storage. Counters of ports and interfaces are "counter NAME", with the kernel's NAME: all are the
 // row "counter". A name without a row is nobody's, and is never compared.
 [[nodiscard]] std::span<const FactRow> fact_rows() noexcept;

@@ -130,10 +130,11 @@ class Gpu {
     }
     if (told) sheet_.add(subject_, "clocks held by", held.empty() ? "nothing" : held);
     for (const Absence& absence : reading.absent) {
-      if (absence.what.starts_with("throttle")) sheet_.unread(subject_, "clocks held by", absence.reason);
-      if (absence.what.starts_with("SM clock") || absence.what.starts_with("clocks"))
-        sheet_.unread(subject_, "sm clock", absence.reason);
-      if (absence.what.starts_with("memory clock")) sheet_.unread(subject_, "memory clock", absence.reason);
+      using Quantity = Absence::Quantity;
+      const Quantity quantity = absence.quantity;
+      if (quantity == Quantity::throttle_reasons) sheet_.unread(subject_, "clocks held by", absence.reason);
+      if (quantity == Quantity::sm_clock || quantity == Quantity::clocks) sheet_.unread(subject_, "sm clock", absence.reason);
+      if (quantity == Quantity::memory_clock) sheet_.unread(subject_, "memory clock", absence.reason);
     }
   }
 

@@ -111,7 +111,7 @@ std::optional<Topology> read_topology(const ValidateOptions& options) {
   return topology;
 }
 
-// Cables decide who meets whom: a journal of other cables is of another validation.
+// Cables decide the pairing: a journal of other cables is of another validation.
 std::string digits_of_cables(const topo::Graph& graph) {
   std::string text;
   for (const topo::Link& link : graph.links)
@@ -316,13 +316,13 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
                                             bootstrap.placement.size));
     agent.placement = bootstrap.placement;
     agent.address = bootstrap.address;
-    const auto live = [&] { return agents::live_as_agent(agent, work); };
+    const auto agent_of_rank = [&] { return agents::run_agent(agent, work); };
     HeldSignals signals;
-    if (agent.placement.rank != 0) return live_guarded(signals, live);
+    if (agent.placement.rank != 0) return live_guarded(signals, agent_of_rank);
     std::optional<LocalAgents> local_agents(std::in_place, signals);
     local_agents->start([&] {
       bootstrap.own->close();
-      return live();
+      return agent_of_rank();
     });
     std::optional<Topology> topology;
     try {
@@ -358,7 +358,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
     agent.placement = {rank, ranks, rank, ranks, node};
     local_agents.start([&] {
       own.close();
-      return agents::live_as_agent(agent, work);
+      return agents::run_agent(agent, work);
     });
   }
   return conducting.conduct(std::move(own), ranks, {}, topology);

@@ -10,10 +10,9 @@
 namespace railgauge::validate {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* stage = "congestion";
 constexpr int permutations = 3;
+constexpr const char* incast = "incast";  // whose receiver is no faster than in a pair
 
 }  // namespace
 
@@ -24,26 +23,24 @@ void run_congestion(ValidationRun& course, validation::Stage& told) {
     told.reason = "two hosts cannot be in each other's way";
     return;
   }
-  const bool clean = std::none_of(course.found.verdicts.begin(), course.found.verdicts.end(),
-                                  [](const validation::Verdict& verdict) { return verdict.faulty && verdict.stage == "pairs"; });
+  const bool clean =
+      std::none_of(course.found.verdicts.begin(), course.found.verdicts.end(),
+                   [](const validation::Verdict& verdict) { return verdict.faulty && verdict.stage == validation::pairs_stage; });
   if (!clean) {
     told.state = validation::StageState::skipped;
     told.reason = "pairs are not clean: who is slow alone would be taken for congestion";
     return;
   }
-  Order order;
-  order.task = "measure";
-  json parts = json::array();
-  parts.push_back({{"what", "bisection"}, {"bytes", course.options.bytes}});
+  const std::string& bytes = course.options.bytes;
+  MeasureTask task;
+  task.parts.push_back({"bisection", bytes, {}, {}});
   for (int i = 0; i < permutations; ++i)
-    parts.push_back({{"what", "permutation"},
-                     {"bytes", course.options.bytes},
-                     {"seed", course.options.seed + static_cast<std::uint64_t>(i)}});
-  parts.push_back({{"what", "incast"}, {"bytes", course.options.bytes}, {"root", 0}});
-  const int count = static_cast<int>(parts.size());
-  order.words = {{"parts", std::move(parts)},
-                 {"seconds", 2 * course.options.measured.count()},
-                 {"watchdog", 2 * course.options.watchdog.count()}};
+    task.parts.push_back({"permutation", bytes, course.options.seed + static_cast<std::uint64_t>(i), {}});
+  task.parts.push_back({incast, bytes, {}, {}});
+  task.seconds = 2 * course.options.measured;
+  task.watchdog = 2 * course.options.watchdog;
+  const int count = static_cast<int>(task.parts.size());
+  Order order = order_to(task);
   // One rank of each host: ranks of one host would share its memory and not the fabric.
   for (const Index host : hosts) order.members.push_back(course.rank_of(host, 0));
   order.limit = course.limit_of(3 * count) + 2 * course.options.watchdog;
@@ -55,13 +52,11 @@ void run_congestion(ValidationRun& course, validation::Stage& told) {
     told.reason = fmt::format("it did not end: {}", wrong->sentence);
     return;
   }
-  for (const json& result : answers.front().front().figures.at("results")) {
-    if (result.at("samples").get<std::uint64_t>() == 0) continue;
-    course.add_figure(
-        stage, fmt::format("{} of {} hosts, {} each", result.at("what").get<std::string>(), hosts.size(), course.options.bytes),
-        "all", "GB/s", result.at("busbw").get<double>());
-    if (course.pair_median && result.at("what").get<std::string>() != "incast")
-      course.found.figures.back().peers = course.pair_median;
+  for (const MeasuredPart& result : answers.front().front().figures.get<Measured>().results) {
+    if (result.samples == 0) continue;
+    course.add_figure(stage, fmt::format("{} of {} hosts, {} each", result.what, hosts.size(), bytes), "all", "GB/s",
+                      result.busbw);
+    if (course.pair_median && result.what != incast) course.found.figures.back().peers = course.pair_median;
   }
   told.notes.push_back(fmt::format("{} patterns of {} hosts", count, hosts.size()));
 }

@@ -14,6 +14,8 @@
 namespace railgauge::validate {
 namespace {
 
+using topo::preflight::Extent;
+
 constexpr Seconds patience{20};  // of which the sources take 12 at most
 
 // A link of that device, or of any where it is not known which one the rail has.
@@ -28,30 +30,29 @@ bool of_port(const std::string& subject, const std::string& device) {
 }  // namespace
 
 std::map<Index, topo::preflight::HostFacts> read_facts_of(ValidationRun& course, const std::string& stage,
-                                                          const std::vector<Index>& hosts, const std::string& extent) {
+                                                          const std::vector<Index>& hosts, Extent extent) {
   std::vector<Order> orders;
   for (const Index host : hosts) {
-    Order order;
-    order.task = "facts";
-    order.words = {{"extent", extent}};
+    Order order = order_to(FactsTask{extent == Extent::counters});
     order.members = {course.ranks_of(host).front()};
     order.limit = patience;
     orders.push_back(std::move(order));
   }
   std::map<Index, topo::preflight::HostFacts> known;
-  const auto answers = course.carry_out(stage, fmt::format("{} of {} hosts", extent, hosts.size()), std::move(orders));
+  const auto answers = course.carry_out(
+      stage, fmt::format("{} of {} hosts", extent == Extent::counters ? "counters" : "all", hosts.size()), std::move(orders));
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const Answer& answer = answers[i].front();
     if (answer.ending != Answer::Ending::done) continue;
     const std::string& name = course.fleet.hosts[hosts[i]].name;
-    known.emplace(hosts[i], topo::preflight::from_json(answer.figures.at("facts").get<std::string>(), name));
+    known.emplace(hosts[i], topo::preflight::from_json(answer.figures.get<Facts>().facts, name));
     known.at(hosts[i]).host = name;
   }
   return known;
 }
 
 std::string port_without_link(ValidationRun& course, const std::string& stage, Index host) {
-  const auto told = read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "all");
+  const auto told = read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, Extent::all);
   const auto now = told.find(host);
   if (now == told.end()) return {};
   for (const std::string& port : course.options.ports) {
@@ -94,14 +95,15 @@ void take_own(const ValidationRun& course, Index host, Index rail, Evidence& evi
   const auto own = course.own.find(host);
   if (own == course.own.end()) return;
   const std::string port = port_of(course, host, rail);
-  const auto ports = std::count_if(own->second.begin(), own->second.end(), [](const OwnShare& its) { return its.part == "nic"; });
+  const auto ports =
+      std::count_if(own->second.begin(), own->second.end(), [](const OwnShare& its) { return its.part == OwnPart::nic; });
   for (const OwnShare& its : own->second) {
-    if (its.part == "gpu") lower(evidence.gpu_share, its.share);
-    if (its.part == "pcie") lower(evidence.pcie_share, its.share);
-    if (its.part == "nvlink") lower(evidence.nvlink_share, its.share);
+    if (its.part == OwnPart::gpu) lower(evidence.gpu_share, its.share);
+    if (its.part == OwnPart::pcie) lower(evidence.pcie_share, its.share);
+    if (its.part == OwnPart::nvlink) lower(evidence.nvlink_share, its.share);
     // Of an unknown rail it is known only where there is one port.
     const bool same = port.empty() ? ports == 1 && course.fleet.rails == 1 : port_or_first(port) == port_or_first(its.of);
-    if (its.part == "nic" && same) lower(evidence.loopback_share, its.share);
+    if (its.part == OwnPart::nic && same) lower(evidence.loopback_share, its.share);
   }
 }
 
@@ -115,15 +117,15 @@ Evidence evidence_of(ValidationRun& course, const std::string& stage, Index host
   const std::string device = device_of(port_of(course, host, rail));
   for (const topo::preflight::Remark& remark : before->second.remarks) evidence.pcie_degraded |= degrades(remark, device);
   for (const validation::Difference& each : course.found.differences)
-    if (each.host == course.fleet.hosts[host].name && each.severity == topo::word(topo::Severity::fault) &&
+    if (each.host == course.fleet.hosts[host].name && each.severity == topo::Severity::fault &&
         (each.subject.empty() || device.empty() || of_port(each.subject, device)))
       evidence.differences.push_back(fmt::format("{}{}{} is {}, expected {}", each.subject, each.subject.empty() ? "" : ": ",
                                                  each.name, each.found, each.expected));
   const std::map<Index, topo::preflight::HostFacts> after =
-      read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, "counters");
+      read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, Extent::counters);
   if (const auto now = after.find(host); now != after.end())
     for (const topo::preflight::Growth& growth : topo::preflight::grown(before->second, now->second))
-      if (device.empty() ? !growth.subject.empty() && !growth.subject.starts_with("GPU") : of_port(growth.subject, device))
+      if (device.empty() ? !growth.subject.empty() && !topo::preflight::is_of_gpu(growth.subject) : of_port(growth.subject, device))
         evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);
   return evidence;
 }

@@ -1,4 +1,4 @@
-// Facts of hosts through their hands, and what they say for or against a host that is suspected.
+// Facts of hosts through their workers, and what they say for or against a host that is suspected.
 #pragma once
 
 #include <map>
@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "bench/validate/method/verdict.hpp"
+#include "bench/validate/preflight/read.hpp"
 #include "bench/validate/stages/validation_run.hpp"
 
 namespace railgauge::validate {
 
-// By the first rank of each; hosts that do not answer are left out. `extent`: "all" or "counters".
+// By the first rank of each; hosts that do not answer are left out.
 [[nodiscard]] std::map<Index, topo::preflight::HostFacts> read_facts_of(ValidationRun& course, const std::string& stage,
                                                                         const std::vector<Index>& hosts,
-                                                                        const std::string& extent);
+                                                                        topo::preflight::Extent extent);
 
 // What the host told in preflight and did by itself, and errors that its ports have counted since. `rail`: of a NIC; npos: of
 // the host.

@@ -16,8 +16,6 @@
 namespace railgauge::validate {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* stage = "groups";
 
 struct Group {
@@ -62,15 +60,12 @@ std::vector<std::vector<Group>> groups_of(const ValidationRun& course) {
 }
 
 Order order_for(const ValidationRun& course, const Group& group) {
-  Order order;
-  order.task = "measure";
-  order.words = {{"parts",
-                  {{{"what", "all_reduce"}, {"bytes", "16M"}},
-                   {{"what", "all_gather"}, {"bytes", "16M"}},
-                   {{"what", "all_to_all"}, {"bytes", "16M"}}}},
-                 {"seconds", 2 * course.options.measured.count()},
-                 {"watchdog", 2 * course.options.watchdog.count()},
-                 {"expect", true}};
+  MeasureTask task;
+  for (const char* const what : {"all_reduce", "all_gather", "all_to_all"}) task.parts.push_back({what, "16M", {}, {}});
+  task.seconds = 2 * course.options.measured;
+  task.watchdog = 2 * course.options.watchdog;
+  task.expect = true;
+  Order order = order_to(task);
   order.members = group.ranks;
   order.limit = course.limit_of(9) + 2 * course.options.watchdog;
   return order;
@@ -92,17 +87,14 @@ std::optional<Reference> reference_for(const ValidationRun& course, const std::s
   return std::nullopt;
 }
 
-void take(ValidationRun& course, const Group& group, const json& result, std::vector<std::size_t>& places) {
-  if (result.at("samples").get<std::uint64_t>() == 0) return;
-  const auto what = result.at("what").get<std::string>();
-  course.add_figure(stage, fmt::format("{} of {} ranks, 16 MiB", what, group.ranks.size()), group.name, "GB/s",
-                    result.at("busbw").get<double>());
+void take(ValidationRun& course, const Group& group, const MeasuredPart& result, std::vector<std::size_t>& places) {
+  if (result.samples == 0) return;
+  const std::string& what = result.what;
+  course.add_figure(stage, fmt::format("{} of {} ranks, 16 MiB", what, group.ranks.size()), group.name, "GB/s", result.busbw);
   validation::Figure& figure = course.found.figures.back();
   places.push_back(course.found.figures.size() - 1);
-  if (result.contains("ceiling")) {
-    figure.ceiling = result.at("ceiling").get<double>();
-    figure.basis = result.at("basis").get<std::string>();
-  }
+  figure.ceiling = result.ceiling;
+  figure.basis = result.basis;
   if (const auto reference = reference_for(course, what, group)) {
     figure.reference = reference->value;
     figure.source = std::string(reference->source);
@@ -159,7 +151,8 @@ void run_groups(ValidationRun& course, validation::Stage& told) {
       if (wrong != answers[i].end())
         told.notes.push_back(fmt::format("{} did not end: {}", kind[i].name, wrong->sentence));
       else
-        for (const json& result : answers[i].front().figures.at("results")) take(course, kind[i], result, places);
+        for (const MeasuredPart& result : answers[i].front().figures.get<Measured>().results)
+          take(course, kind[i], result, places);
       ++measured;
     }
     compare(course, places);

@@ -14,9 +14,8 @@
 namespace railgauge::validate {
 namespace {
 
-using nlohmann::json;
-
-constexpr const char* stage = "pairs";
+constexpr const char* stage = validation::pairs_stage;
+constexpr const char* ping_pong = "ping_pong";
 
 constexpr std::uint32_t window = 16;  // messages in flight together: the way is full then, however late hosts look at them
 
@@ -25,35 +24,30 @@ struct Match {
 };
 
 Order order_for(const ValidationRun& course, const Match& match, Asked asked) {
-  json parts = json::array();
-  if (asked != Asked::bandwidth) parts.push_back({{"what", "ping_pong"}, {"bytes", "8"}});
+  MeasureTask task;
+  if (asked != Asked::bandwidth) task.parts.push_back({ping_pong, "8", {}, {}});
   if (asked != Asked::latency)
-    for (const bool back : {false, true})
-      parts.push_back({{"what", "stream"}, {"bytes", course.options.bytes}, {"window", window}, {"back", back}});
-  Order order;
-  order.task = "measure";
-  order.limit = course.limit_of(static_cast<int>(parts.size()));
-  order.words = {
-      {"parts", std::move(parts)}, {"seconds", course.options.measured.count()}, {"watchdog", course.options.watchdog.count()}};
+    for (const bool back : {false, true}) task.parts.push_back({"stream", course.options.bytes, {}, window, back});
+  task.seconds = course.options.measured;
+  task.watchdog = course.options.watchdog;
+  Order order = order_to(task);
+  order.limit = course.limit_of(static_cast<int>(task.parts.size()));
   order.members = {course.rank_of(match.a, match.rail), course.rank_of(match.b, match.rail)};
   return order;
 }
 
 // The order's first member sends, and its second back.
-void take(const Match& match, const json& result, std::span<validation::PairFigure> figures, Matches& matches) {
-  const double seconds = result.at("seconds").get<double>();
-  if (result.at("samples").get<std::uint64_t>() == 0 || !(seconds > 0)) return;
-  if (result.at("what").get<std::string>() == "ping_pong") {
-    matches.latency.push_back({match.a, match.b, match.rail, matches.rounds, Seconds(seconds)});
-    for (validation::PairFigure& each : figures) each.latency = Seconds(seconds);
+void take(const Match& match, const MeasuredPart& result, std::span<validation::PairFigure> figures, Matches& matches) {
+  if (result.samples == 0 || !(result.median > Seconds(0))) return;
+  if (result.what == ping_pong) {
+    matches.latency.push_back({match.a, match.b, match.rail, matches.rounds, result.median});
+    for (validation::PairFigure& each : figures) each.latency = result.median;
     return;
   }
-  const bool back = result.at("back").get<bool>();
-  const double bandwidth = result.at("busbw").get<double>();
-  const auto [from, to] = back ? std::pair(match.b, match.a) : std::pair(match.a, match.b);
-  for (const json& stretch : result.at("stretches"))
-    matches.bandwidth.push_back({from, to, match.rail, matches.rounds, bandwidth * seconds / stretch.get<double>()});
-  figures[back ? 1 : 0].gigabytes_per_second = bandwidth;
+  const auto [from, to] = result.back ? std::pair(match.b, match.a) : std::pair(match.a, match.b);
+  for (const Seconds stretch : result.stretches)
+    matches.bandwidth.push_back({from, to, match.rail, matches.rounds, result.busbw * (result.median / stretch)});
+  figures[result.back ? 1 : 0].gigabytes_per_second = result.busbw;
 }
 
 bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; }
@@ -117,7 +111,7 @@ void play(ValidationRun& course, const Round& round, Asked asked, bool confirmin
     matches.attempts.push_back(
         {match.a, match.b, course.fleet.rails == 1 ? npos : match.rail, matches.rounds, passed, true, true});
     if (passed)
-      for (const json& result : answers[i].front().figures.at("results")) take(match, result, figures, matches);
+      for (const MeasuredPart& result : answers[i].front().figures.get<Measured>().results) take(match, result, figures, matches);
     else
       matches.failures.push_back(std::find_if_not(answers[i].begin(), answers[i].end(), done)->sentence);
     // Of latencies alone there is no bandwidth to be shown.

@@ -18,20 +18,20 @@
 namespace railgauge::validate {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* stage = "node";
 constexpr int most_repeats = 2;  // of what was behind: it must be so each time
 
 // A figure that all hosts have: what it is, what is slow where it is, and of which of several.
 struct Kind {
-  std::string what, part, of;
+  std::string what;
+  OwnPart part = OwnPart::host;
+  std::string of;
   friend auto operator<=>(const Kind&, const Kind&) = default;
 };
 using Figures = std::map<Kind, std::vector<HostFigure>>;
 using Unread = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;  // what and why: hosts
 
-struct Measured {
+struct OfHosts {
   Figures figures;
   Unread unread;
 };
@@ -45,10 +45,9 @@ struct Tasks {
   std::vector<Order> orders;
   std::vector<Index> of;  // hosts
 
-  void add(Index host, int rank, const char* task, json words, Seconds limit) {
-    Order order;
-    order.task = task;
-    order.words = std::move(words);
+  template <class Task>
+  void add(Index host, int rank, const Task& task, Seconds limit) {
+    Order order = order_to(task);
     order.members = {rank};
     order.limit = limit;
     orders.push_back(std::move(order));
@@ -72,7 +71,7 @@ void take_failures(ValidationRun& course, const std::string& key, const std::map
     if (of_most || course.found.hosts[host].state == validation::HostState::faulty) continue;
     Verdict verdict;
     verdict.from = course.fleet.hosts[host].name;
-    verdict.measure = "reach";
+    verdict.measure = Symptom::reach;
     verdict.sentence =
         fmt::format("inconclusive: {} did not end what it was to do by itself: {}.", verdict.from, answer->sentence);
     verdict.next = "look at what else runs there, and validate again";
@@ -80,7 +79,7 @@ void take_failures(ValidationRun& course, const std::string& key, const std::map
   }
 }
 
-void carry_out(ValidationRun& course, const std::string& key, Tasks tasks, Measured& measured) {
+void carry_out(ValidationRun& course, const std::string& key, Tasks tasks, OfHosts& measured) {
   const auto answers = course.carry_out(stage, key, std::move(tasks.orders));
   std::map<std::pair<Index, Kind>, double> slowest;
   std::map<Index, const Answer*> failures;
@@ -92,64 +91,53 @@ void carry_out(ValidationRun& course, const std::string& key, Tasks tasks, Measu
       if (answer.fault != Fault::wrong_data) failures.try_emplace(tasks.of[i], &answer);
       continue;
     }
-    for (const json& figure : answer.figures.at("figures")) {
-      const Kind kind{figure.at("what").get<std::string>(), figure.at("part").get<std::string>(),
-                      figure.value("of", std::string())};
-      const double value = figure.at("value").get<double>();
+    const auto own = answer.figures.get<OwnFigures>();
+    for (const OwnFigure& figure : own.figures) {
+      const Kind kind{figure.what, figure.part, figure.of};
+      const double value = figure.gigabytes_per_second;
       const auto [place, added] = slowest.try_emplace({tasks.of[i], kind}, value);
       if (!added) place->second = std::min(place->second, value);
     }
-    for (const json& each : answer.figures.value("unread", json::array()))
-      measured.unread[{each.at("what").get<std::string>(), each.at("reason").get<std::string>()}].push_back(
-          course.fleet.hosts[tasks.of[i]].name);
+    for (const OwnFigures::Unread& each : own.unread)
+      measured.unread[{each.what, each.reason}].push_back(course.fleet.hosts[tasks.of[i]].name);
   }
   for (const auto& [place, value] : slowest) take(course, measured.figures, place.first, place.second, value);
   take_failures(course, key, failures, asked, measured.unread);
 }
 
 // Every rank alone.
-void measure_ranks(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+void measure_ranks(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, OfHosts& measured) {
   Tasks tasks;
   for (const Index host : hosts)
     for (const int rank : course.ranks_of(host))
-      tasks.add(host, rank, "node",
-                {{"seconds", course.options.measured.count()}, {"rank_of_host", rank - course.ranks_of(host).front()}},
-                course.limit_of(8));
+      tasks.add(host, rank, NodeTask{course.options.measured, rank - course.ranks_of(host).front()}, course.limit_of(8));
   carry_out(course, "alone, " + key, std::move(tasks), measured);
 }
 
 // GPUs and NICs of each host, by its first rank: the others rest.
-void measure_devices(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
-  constexpr double of_copy = 0.1;               // seconds; of eight GPUs there are some 70
+void measure_devices(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, OfHosts& measured) {
+  constexpr Seconds of_copy{0.1};               // of eight GPUs there are some 70
   constexpr Seconds of_copies{60}, of_port{5};  // at most
   Tasks copies, loopback;
   for (const Index host : hosts)
-    if (course.lives(host))
-      copies.add(host, course.ranks_of(host).front(), "copies", {{"seconds", of_copy}}, course.limit_of(8) + of_copies);
+    if (course.lives(host)) copies.add(host, course.ranks_of(host).front(), CopiesTask{of_copy}, course.limit_of(8) + of_copies);
   carry_out(course, "copies, " + key, std::move(copies), measured);
   for (const Index host : hosts)
     if (course.lives(host))
-      loopback.add(host, course.ranks_of(host).front(), "loopback",
-                   {{"ports", course.options.ports},
-                    {"bytes", course.options.bytes},
-                    {"seconds", course.options.measured.count()},
-                    {"watchdog", course.options.watchdog.count()}},
+      loopback.add(host, course.ranks_of(host).front(),
+                   LoopbackTask{course.options.ports, course.options.bytes, course.options.measured, course.options.watchdog},
                    course.limit_of(8) + 8 * of_port);
   carry_out(course, "loopback, " + key, std::move(loopback), measured);
 }
 
 // The ranks of each host together.
-void measure_hosts(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, Measured& measured) {
+void measure_hosts(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key, OfHosts& measured) {
   std::vector<Order> orders;
   std::vector<Index> of;
   for (const Index host : hosts) {
     if (course.ranks_of(host).size() < 2 || !course.lives(host)) continue;
-    Order order;
-    order.task = "measure";
-    order.words = {{"parts", {{{"what", "all_reduce"}, {"bytes", "16M"}}}},
-                   {"seconds", 2 * course.options.measured.count()},
-                   {"watchdog", course.options.watchdog.count()},
-                   {"transport", course.options.inside}};
+    Order order = order_to(MeasureTask{
+        {{"all_reduce", "16M", {}, {}}}, 2 * course.options.measured, course.options.watchdog, course.options.inside});
     order.members = course.ranks_of(host);
     order.limit = course.limit_of(4);
     orders.push_back(std::move(order));
@@ -166,19 +154,19 @@ void measure_hosts(ValidationRun& course, const std::vector<Index>& hosts, const
       if (wrong->fault != Fault::wrong_data) failures.emplace(of[i], &*wrong);
       continue;
     }
-    for (const json& result : first.figures.at("results"))
-      if (result.at("samples").get<std::uint64_t>() > 0)
+    for (const MeasuredPart& result : first.figures.get<Measured>().results)
+      if (result.samples > 0)
         take(course, measured.figures, of[i],
              {fmt::format("all_reduce of its {} ranks, 16 MiB", course.ranks_of(of[i]).size()),
-              course.options.on_device ? "nvlink" : "host",
+              course.options.on_device ? OwnPart::nvlink : OwnPart::host,
               {}},
-             result.at("busbw").get<double>());
+             result.busbw);
   }
   take_failures(course, "together", failures, of.size(), measured.unread);
 }
 
-Measured measure(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key) {
-  Measured measured;
+OfHosts measure(ValidationRun& course, const std::vector<Index>& hosts, const std::string& key) {
+  OfHosts measured;
   measure_ranks(course, hosts, key, measured);
   measure_hosts(course, hosts, key, measured);
   measure_devices(course, hosts, key, measured);
@@ -208,8 +196,18 @@ void keep_shares(ValidationRun& course, const Figures& all) {
 
 // A part of a host is called by what is to blame where it is slow; its processors and memory are how it is set up.
 Blame blame_of(const Kind& kind) {
-  for (const Blame blame : {Blame::gpu, Blame::nvlink, Blame::pcie, Blame::nic})
-    if (kind.part == name(blame)) return blame;
+  switch (kind.part) {
+    case OwnPart::host:
+      break;
+    case OwnPart::gpu:
+      return Blame::gpu;
+    case OwnPart::pcie:
+      return Blame::pcie;
+    case OwnPart::nvlink:
+      return Blame::nvlink;
+    case OwnPart::nic:
+      return Blame::nic;
+  }
   return Blame::configuration;
 }
 
@@ -220,7 +218,7 @@ void judge(ValidationRun& course, const Kind& kind, const Behind& behind, int ti
   verdict.blame = verdict.faulty ? blame_of(kind) : Blame::inconclusive;
   const std::string& host = course.fleet.hosts[behind.host].name;
   verdict.from = kind.of.empty() ? host : fmt::format("{}:{}", host, kind.of);
-  verdict.measure = "bandwidth";
+  verdict.measure = Symptom::bandwidth;
   verdict.slower = 1 - behind.share();
   if (verdict.faulty) verdict.odds = std::numeric_limits<double>::infinity();
   verdict.sentence =
@@ -239,7 +237,7 @@ void judge(ValidationRun& course, const Kind& kind, const Behind& behind, int ti
 
 void run_node(ValidationRun& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
-  const Measured first = measure(course, hosts, "first");
+  const OfHosts first = measure(course, hosts, "first");
   const Figures& all = first.figures;
   tell_figures(course, all);
   for (const auto& [unread, names] : first.unread) course.found.unread.push_back({unread.first, unread.second, names});

@@ -52,7 +52,7 @@ void tell(ValidationRun& course, const Finding& finding, validate::Measure measu
 }
 
 // What a measure is of, as measurements: all, and the new ones since so many rounds.
-using Measured = std::function<std::vector<Measurement>(Index since)>;
+using MeasuredSince = std::function<std::vector<Measurement>(Index since)>;
 
 struct Judged {
   Samples samples;
@@ -61,8 +61,8 @@ struct Judged {
 };
 
 // Suspects, measures again, and finds. `least_of` says what counts.
-Judged judge(ValidationRun& course, Matches& matches, const std::vector<bool>& without, Asked asked, const Measured& measured,
-             const std::function<LeastSlower(const Model&)>& least_of) {
+Judged judge(ValidationRun& course, Matches& matches, const std::vector<bool>& without, Asked asked,
+             const MeasuredSince& measured, const std::function<LeastSlower(const Model&)>& least_of) {
   const std::vector<Measurement> all = measured(0);
   Judged judged{samples_of(course.fleet, medians_of(all)), {}, {}};
   judged.model = fit(course.fleet, judged.samples);
@@ -163,8 +163,8 @@ void run_pairs(ValidationRun& course, validation::Stage& told) {
   course.mark_good(matches.bandwidth);
   tell_figures(course, matches);
 
-  const Measured bandwidths = [&](Index since) { return since_round(matches.bandwidth, since); };
-  const Measured speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
+  const MeasuredSince bandwidths = [&](Index since) { return since_round(matches.bandwidth, since); };
+  const MeasuredSince speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
   const auto tell_all = [&](const Judged& judged, validate::Measure measure) {
     for (const Finding& finding : judged.findings) tell(course, finding, measure);
   };

@@ -20,13 +20,13 @@ using topo::Severity;
 using topo::preflight::Difference;
 using topo::preflight::HostFacts;
 
-constexpr const char* stage = "preflight";
+constexpr const char* stage = validation::preflight_stage;
 
 // "state" of an interface or a port.
 bool no_link(const Difference& difference) { return difference.name == "state" && !difference.subject.empty(); }
 
 Blame blame_of(const Difference& difference) {
-  if (difference.subject.starts_with("GPU")) return Blame::gpu;
+  if (topo::preflight::is_of_gpu(difference.subject)) return Blame::gpu;
   if (no_link(difference)) return Blame::cable_port;
   return difference.name.starts_with("pcie") ? Blame::pcie : Blame::configuration;
 }
@@ -44,7 +44,7 @@ void name_faulty(ValidationRun& course, const Difference& difference) {
   verdict.blame = blame_of(difference);
   verdict.faulty = true;
   verdict.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
-  verdict.measure = no_link(difference) ? "reach" : "setting";
+  verdict.measure = no_link(difference) ? Symptom::reach : Symptom::setting;
   if (no_link(difference)) verdict.slower = 1;
   verdict.odds = std::numeric_limits<double>::infinity();
   verdict.sentence = fmt::format("{}: {}: {} is {}; expected {}.", name(verdict.blame), verdict.from, difference.name,
@@ -58,7 +58,7 @@ void name_faulty(ValidationRun& course, const Difference& difference) {
 
 void run_preflight(ValidationRun& course, validation::Stage& told) {
   const std::vector<Index> hosts = course.living();
-  course.facts = read_facts_of(course, stage, hosts, "all");
+  course.facts = read_facts_of(course, stage, hosts, topo::preflight::Extent::all);
   learn_ports(course);
   std::vector<HostFacts> known;
   for (const auto& [host, facts] : course.facts) known.push_back(facts);
@@ -70,8 +70,8 @@ void run_preflight(ValidationRun& course, validation::Stage& told) {
     ++place;
   }
   for (const Difference& each : judgement.differences) {
-    course.found.differences.push_back({each.host, each.subject, each.name, each.found, each.expected,
-                                        std::string(topo::word(each.severity)), each.why, each.action});
+    course.found.differences.push_back(
+        {each.host, each.subject, each.name, each.found, each.expected, each.severity, each.why, each.action});
     if (each.severity == Severity::fault && !each.host.empty() && of_few(judgement.differences, each, known.size()))
       name_faulty(course, each);
   }

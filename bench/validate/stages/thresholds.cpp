@@ -8,7 +8,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "meeting";
+constexpr const char* stage = "rendezvous";
 constexpr int most_attempts = 3;  // while hosts are lost
 
 }  // namespace
@@ -20,9 +20,7 @@ void check_thresholds(ValidationRun& course) {
                 "--expect is asked of all hosts together, and there is one: start ranks on several hosts, or use railgauge bench "
                 "--expect");
   for (int attempt = 0; attempt < most_attempts && course.living().size() > 1; ++attempt) {
-    Order order;
-    order.task = "thresholds";
-    order.words = {{"least", course.options.least}};
+    Order order = order_to(ThresholdsTask{course.options.least});
     for (const Index host : course.living())
       order.members.insert(order.members.end(), course.ranks_of(host).begin(), course.ranks_of(host).end());
     order.limit = course.limit_of(1) + Seconds(20);  // a machine tells what it has in some seconds

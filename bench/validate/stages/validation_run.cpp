@@ -54,7 +54,7 @@ ValidationRun::ValidationRun(const std::vector<Member>& members, ValidationOptio
   found.rails = static_cast<int>(rails);
   found.transport = options.transport;
   for (std::size_t rank = 0; rank < members.size(); ++rank)
-    if (!members[rank].loss.empty()) lose(host_of_[rank], "meeting", members[rank].loss);
+    if (!members[rank].loss.empty()) lose(host_of_[rank], "rendezvous", members[rank].loss);
 }
 
 std::vector<Index> ValidationRun::living() const {
@@ -80,11 +80,9 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
   std::string reason;
   for (const Answer& answer : answers) {
     if (answer.ending == Answer::Ending::failed && answer.fault == Fault::wrong_data) reason = answer.sentence;
-    const auto results = answer.figures.is_object() ? answer.figures.find("results") : answer.figures.end();
-    if (results == answer.figures.end()) continue;
-    for (const auto& result : *results)
-      if (result.value("status", std::string()) == name(Status::wrong))
-        reason = fmt::format("{}: {}", result.value("what", std::string()), result.value("reason", std::string()));
+    if (!has_results(answer.figures)) continue;
+    for (const MeasuredPart& result : answer.figures.get<Measured>().results)
+      if (result.status == Status::wrong) reason = fmt::format("{}: {}", result.what, result.reason);
   }
   if (reason.empty()) return;
   std::vector<Index> hosts;
@@ -92,7 +90,7 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
     if (const Index host = host_of(answer.rank); std::find(hosts.begin(), hosts.end(), host) == hosts.end())
       hosts.push_back(host);
   Verdict verdict;
-  verdict.measure = "data";
+  verdict.measure = Symptom::data;
   verdict.faulty = hosts.size() == 1;
   verdict.blame = verdict.faulty ? Blame::unstable : Blame::inconclusive;
   verdict.odds = verdict.faulty ? std::numeric_limits<double>::infinity() : 1;
@@ -122,34 +120,34 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
 
 void ValidationRun::lose(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
-  (void)leave(host, stage, Blame::unstable, "presence", fmt::format("no longer takes part: {}", sentence),
+  (void)leave(host, stage, Blame::unstable, Symptom::presence, fmt::format("no longer takes part: {}", sentence),
               "look at its kernel log and power, for what ended or stopped the process there, and validate it again");
   found.hosts[host].state = validation::HostState::lost;
 }
 
 void ValidationRun::expel(Index host, const std::string& stage, const std::string& sentence) {
   if (!lives(host)) return;
-  (void)leave(host, stage, Blame::configuration, "setting", fmt::format("cannot take part: {}", sentence),
+  (void)leave(host, stage, Blame::configuration, Symptom::setting, fmt::format("cannot take part: {}", sentence),
               "set the host up as its peers are, and validate it again");
 }
 
 void ValidationRun::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
   if (!lives(host)) return;
   validation::Verdict& verdict =
-      leave(host, stage, Blame::cable_port, "reach", fmt::format("has no link at {}: {}", port, sentence),
+      leave(host, stage, Blame::cable_port, Symptom::reach, fmt::format("has no link at {}: {}", port, sentence),
             "look whether the cable is plugged in at both ends and the port of the switch is up, then swap the cable");
   verdict.from = fmt::format("{}:{}", fleet.hosts[host].name, port);
   verdict.slower = 1;
 }
 
-validation::Verdict& ValidationRun::leave(Index host, const std::string& stage, Blame blame, const char* measure,
+validation::Verdict& ValidationRun::leave(Index host, const std::string& stage, Blame blame, Symptom measure,
                                           const std::string& sentence, const char* next) {
   validation::Host& its = found.hosts[host];
   out_[host] = true;
   its.state = validation::HostState::faulty;
   its.reason = sentence;
   validation::Verdict verdict;
-  verdict.blame = name(blame);
+  verdict.blame = blame;
   verdict.faulty = true;
   verdict.stage = stage;
   verdict.from = verdict.host = its.name;
@@ -180,7 +178,7 @@ void ValidationRun::tell(const std::string& stage, const Verdict& verdict, const
     }
   }
   validation::Verdict its;
-  its.blame = name(verdict.blame);
+  its.blame = verdict.blame;
   its.faulty = verdict.faulty;
   its.stage = stage;
   its.from = verdict.from;

@@ -14,6 +14,7 @@
 #include "bench/agents/conductor.hpp"
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/verdict.hpp"
+#include "bench/validate/orders/orders.hpp"
 #include "bench/validate/preflight/facts.hpp"
 #include "reports/validation/validation.hpp"
 
@@ -22,6 +23,15 @@ namespace railgauge::validate {
 using agents::Answer;
 using agents::Member;
 using agents::Order;
+
+// Its members and its limit are still to be set.
+template <class Task>
+[[nodiscard]] Order order_to(const Task& task) {
+  Order order;
+  order.task = Task::name;
+  order.words = task;
+  return order;
+}
 
 struct ValidationOptions {
   std::string transport;
@@ -39,8 +49,8 @@ struct ValidationOptions {
 
 // What a host does by itself, as a share of what is usual among its peers.
 struct OwnShare {
-  std::string part;  // as OwnFigure (bench/validate/tasks/alone.hpp) has it: "gpu", "nic"
-  std::string of;    // which of several
+  OwnPart part = OwnPart::host;
+  std::string of;  // which of several
   double share = 1;
 };
 
@@ -95,7 +105,7 @@ class ValidationRun {
 
  private:
   void look_for_wrong_data(const std::string& stage, const std::vector<Answer>& answers);
-  validation::Verdict& leave(Index host, const std::string& stage, Blame blame, const char* measure, const std::string& sentence,
+  validation::Verdict& leave(Index host, const std::string& stage, Blame blame, Symptom measure, const std::string& sentence,
                              const char* next);
 
   CarryOut carry_out_;

@@ -39,7 +39,7 @@ OwnFigures measure_alone(const ChosenDevice& chosen, int rank_of_host, Seconds s
   std::vector<Memory> memory;
   for (int i = 0; i < 3; ++i) memory.push_back(device->allocate(bytes, Sharing::own));
   const auto at = [&](std::size_t i) { return Bytes(memory[i].region().address, bytes); };
-  const char* const part = chosen.table == nullptr ? "host" : "gpu";
+  const OwnPart part = chosen.table == nullptr ? OwnPart::host : OwnPart::gpu;
   const std::array<ConstBytes, 2> sources{at(0), at(1)};
   const std::array<Bytes, 1> targets{at(2)};
   OwnFigures found;

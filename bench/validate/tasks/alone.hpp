@@ -8,24 +8,10 @@
 #include "base/units.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/session/session.hpp"
+#include "bench/validate/orders/orders.hpp"
 #include "transports/registry/registry.hpp"
 
 namespace railgauge::validate {
-
-struct OwnFigure {
-  std::string what;                 // "reduction, float32, 2 x 64 MiB"
-  std::string part;                 // what is slow where it is: "gpu", "host", "pcie", "nvlink", "nic"
-  double gigabytes_per_second = 0;  // 1e9 bytes a second: the median over repeats; 0: nothing came through
-  std::string of;                   // which of several: "mlx5_0/1", "numa0 -> cuda:0"; empty: all there is
-};
-
-struct OwnFigures {
-  std::vector<OwnFigure> figures;
-  struct Unread {
-    std::string what, reason;
-  };
-  std::vector<Unread> unread;
-};
 
 // Of one rank: bytes read and written. Takes about `seconds` for each figure. Throws Error(usage) where there is no such device
 // or too little memory.

@@ -112,7 +112,7 @@ OwnFigures measure_loopback(const std::vector<KnownTransport>& known, const Loop
   for (const auto& [said, port] : ports) try {
       std::map<std::string, Settings> settings{{"verbs", order.settings}};
       settings["verbs"]["ports"] = port;
-      own.figures.push_back({fmt::format("loopback of a NIC, {}", order.bytes), "nic",
+      own.figures.push_back({fmt::format("loopback of a NIC, {}", order.bytes), OwnPart::nic,
                              measure_port(choose_transport(known, "verbs", settings), points, its), said});
     } catch (const Error& error) {
       if (error.fault() != Fault::usage) throw;

@@ -91,7 +91,7 @@ TEST_CASE("each host is a case of each stage: failed where it is accused, skippe
 
 TEST_CASE("a switch that is accused has a case, though it is no host") {
   Validation of = test::accused_cable();
-  of.verdicts.front().blame = "leaf";
+  of.verdicts.front().blame = Blame::leaf;
   of.verdicts.front().from = "leaf1";
   of.verdicts.front().to.clear();
   of.verdicts.front().host.clear();

@@ -16,7 +16,7 @@ using railgauge::test::ContainsSubstring;
 
 namespace {
 
-Verdict finding(const std::vector<std::string>& hosts, const std::string& blame = "nic") {
+Verdict finding(const std::vector<std::string>& hosts, Blame blame = Blame::nic) {
   Verdict verdict;
   verdict.faulty = true;
   verdict.blame = blame;
@@ -55,7 +55,7 @@ TEST_CASE("one accused cable") {
 
 TEST_CASE("many hosts are one list, as Slurm writes it, and each stands in one line only") {
   Validation of = test::fleet({.hosts = 64, .rounds = 0});
-  of.verdicts = {finding({"n1", "n2", "n3", "n9"}, "leaf"), finding({"n3", "n40"})};
+  of.verdicts = {finding({"n1", "n2", "n3", "n9"}, Blame::leaf), finding({"n3", "n40"})};
   CHECK(words_in_shell(drain_lines(of)) ==
         "[scontrol][update][nodename=n[1-3,9]][state=drain][reason=railgauge: leaf]\n"
         "[scontrol][update][nodename=n40][state=drain][reason=railgauge: nic]\n"

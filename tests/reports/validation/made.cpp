@@ -155,14 +155,14 @@ Validation accused_cable() {
       link.share = 0.949;
     }
   Verdict verdict;
-  verdict.blame = "cable/port";
+  verdict.blame = Blame::cable_port;
   verdict.faulty = true;
   verdict.stage = "pairs";
   verdict.from = "n3:mlx5_1/1";
   verdict.to = "leaf1 port 4";
   verdict.host = "n3";
   verdict.way = "sending";
-  verdict.measure = "bandwidth";
+  verdict.measure = Symptom::bandwidth;
   verdict.slower = 0.051;
   verdict.confidence = 0.9987;
   verdict.sentence = "n3 sends 5.1 % less by mlx5_1/1 than its 7 peers, and so it does with 3 hosts that are proven good";
@@ -171,7 +171,7 @@ Validation accused_cable() {
   verdict.evidence = {"symbol errors of leaf1 port 4 grew by 1204 meanwhile", "n3 sends as usual by mlx5_0/1"};
   verdict.hosts = {"n3"};
   of.verdicts = {verdict};
-  of.differences = {{"n5", "mlx5_0", "firmware", "28.39.1002", "28.40.1000 (7 of 8 hosts)", "warning",
+  of.differences = {{"n5", "mlx5_0", "firmware", "28.39.1002", "28.40.1000 (7 of 8 hosts)", topo::Severity::warning,
                      "peers that differ in firmware may differ in speed", "bring n5 to 28.40.1000"}};
   add_pairs(of, 7);
   for (PairFigure confirming : {PairFigure{3, 0, 1, 7, 22.97, {}, true}, PairFigure{3, 5, 1, 8, 22.94, {}, true}})
@@ -194,21 +194,21 @@ Validation inconclusive() {
   doubtful.reason = "suspected of receiving 2.4 % less, and not confirmed";
   doubtful.rails[0].receive_off = -0.024;
   Verdict presence;
-  presence.blame = "unstable";
+  presence.blame = Blame::unstable;
   presence.faulty = true;
   presence.stage = "pairs";
   presence.from = presence.host = "n17";
-  presence.measure = "presence";
+  presence.measure = Symptom::presence;
   presence.sentence = "n17 was there when the stage began, and nothing was heard of it for 10 s";
   presence.next = "look at its console and its kernel log, then run again";
   presence.hosts = {"n17"};
   Verdict doubt;
-  doubt.blame = "inconclusive";
+  doubt.blame = Blame::inconclusive;
   doubt.stage = "pairs";
   doubt.from = "n64:eth0";
   doubt.host = "n64";
   doubt.way = "receiving";
-  doubt.measure = "bandwidth";
+  doubt.measure = Symptom::bandwidth;
   doubt.slower = 0.024;
   doubt.confidence = 0.91;
   doubt.sentence = "n64 receives 2.4 % less than its peers, which 20 squares neither confirmed nor cleared";
@@ -228,7 +228,7 @@ Validation inconclusive() {
     if (some.size() < 40) some.push_back(host.name);
   }
   of.unread = {{"PCIe payload sizes", "lspci needs root", every}, {"row remaps", "nvidia-smi is not there", some}};
-  of.differences = {{"n3", "eth0", "MTU", "1500", "9000 (127 of 128 hosts)", "fault",
+  of.differences = {{"n3", "eth0", "MTU", "1500", "9000 (127 of 128 hosts)", topo::Severity::fault,
                      "large messages go in six times as many packets", "ip link set eth0 mtu 9000 on n3"}};
   add_pairs(of, 7);
   return of;
@@ -250,16 +250,14 @@ Validation named(Validation of, const std::string& text) {
     for (RailFigures& rail : it.rails) rail.port = rail.leaf = text;
   }
   for (Verdict& it : of.verdicts) {
-    for (std::string* word : {&it.blame, &it.stage, &it.from, &it.to, &it.host, &it.way, &it.measure, &it.sentence, &it.next})
-      *word = text;
+    for (std::string* word : {&it.stage, &it.from, &it.to, &it.host, &it.way, &it.sentence, &it.next}) *word = text;
     it.evidence = {text};
     it.hosts = {of.hosts[3].name};
   }
   for (Figure& it : of.figures)
     for (std::string* word : {&it.stage, &it.what, &it.subject, &it.unit, &it.basis, &it.source}) *word = text;
   for (Difference& it : of.differences)
-    for (std::string* word : {&it.host, &it.subject, &it.name, &it.found, &it.expected, &it.severity, &it.why, &it.action})
-      *word = text;
+    for (std::string* word : {&it.host, &it.subject, &it.name, &it.found, &it.expected, &it.why, &it.action}) *word = text;
   for (Unread& it : of.unread) {
     it.name = it.reason = text;
     it.hosts = {text};

@@ -12,7 +12,7 @@ using namespace railgauge::validation;
 
 namespace {
 
-Verdict finding(std::vector<std::string> hosts, const std::string& measure = "bandwidth") {
+Verdict finding(std::vector<std::string> hosts, Symptom measure = Symptom::bandwidth) {
   Verdict verdict;
   verdict.faulty = true;
   verdict.measure = measure;
@@ -41,7 +41,7 @@ TEST_CASE("a lost host weighs more than an accused one, since the others were me
     CHECK(exit_code(of) == 5);
     of.hosts[2].state = HostState::faulty;
     CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
-    of.verdicts = {finding({"n2"}, "presence")};
+    of.verdicts = {finding({"n2"}, Symptom::presence)};
     CHECK(exit_code(of) == 5);
     of.verdicts.front().faulty = false;  // it was only suspected of having gone
     CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));

@@ -34,6 +34,8 @@ inline railgauge::test::LateStream& stream_of(cudaStream_t stream) {
 
 // Whether FAKE_NCCL in the environment is that fault.
 bool fault(std::string_view name);
+// Adds a line to the file that FAKE_NCCL_HANGS in the environment names, if any: a test may wait for it.
+void note_that_it_hangs();
 
 // With FAKE_NCCL_KNOWN in the environment NCCL works on nothing that it does not know (State::known), messages without bytes
 // aside.

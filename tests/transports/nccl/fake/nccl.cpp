@@ -5,6 +5,7 @@
 // by itself), "together" (the n-th large group of a
 // communicator ends when that of all others of the process has begun), "old" (a version before ncclCommRegister, for the library
 // without it).
+#include <fcntl.h>
 #include <nccl.h>
 #include <unistd.h>
 
@@ -119,6 +120,13 @@ bool fake_nccl::fault(std::string_view name) {
   const char* const chosen = std::getenv("FAKE_NCCL");
   return chosen != nullptr && name == chosen;
 }
+void fake_nccl::note_that_it_hangs() {
+  const char* const path = std::getenv("FAKE_NCCL_HANGS");
+  if (path == nullptr) return;
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  (void)!write(file, "x\n", 2);
+  close(file);
+}
 
 bool fake_nccl::may_use(const State& state, const void* address, std::size_t bytes) {
   if (bytes == 0 || std::getenv("FAKE_NCCL_KNOWN") == nullptr) return true;
@@ -167,6 +175,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 ncclResult_t ncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId id, int rank) {
   if (fault("init")) return refuse(ncclSystemError, "no interface\nfound");
   fake_nccl::start_ras();
+  if (fault("init_hangs")) fake_nccl::note_that_it_hangs();
   while (fault("init_hangs")) sleep(1);
   try {
     auto made = std::make_unique<ncclComm>();
@@ -211,6 +220,7 @@ ncclResult_t ncclGroupEnd() {
   if (--group.depth != 0 || group.operations.empty()) return ncclSuccess;
   const std::shared_ptr<State> state = std::move(group.state);
   ++state->groups;
+  if (fault("group_hangs") && state->groups == 3) fake_nccl::note_that_it_hangs();
   while (fault("group_hangs") && state->groups >= 3) {
     if (state->aborted) return refuse(ncclInternalError, "aborted");
     usleep(1000);
