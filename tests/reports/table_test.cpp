@@ -139,7 +139,7 @@ TEST_CASE("points that are skipped for one reason are a row and a count") {
       results.back().summary = {};
     }
   const std::string text = table_of({}, results);
-  CHECK_THAT(text, ContainsSubstring("verbs    skipped: no RDMA device\n            and 2 more sizes, for the same reason\n"));
+  CHECK_THAT(text, ContainsSubstring("verbs     skipped: no RDMA device\n            and 2 more sizes, for the same reason\n"));
   CHECK(text.find("no RDMA device") == text.rfind("no RDMA device"));
   CHECK_THAT(text, ContainsSubstring("6 points in 4:00, 3 skipped"));
   results.resize(3);  // also where nothing follows
