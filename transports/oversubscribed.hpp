@@ -14,10 +14,15 @@
 
 namespace railgauge {
 
-// Collective, and the same on all ranks: whether any host has more ranks than the cores that its ranks together may run on.
+struct OversubscribedHost {
+  std::string name;
+  int ranks = 0, cores = 0;
+};
+
+// Collective, and the same on all ranks: the hosts that have more ranks than the cores that their ranks together may run on.
 // Launchers give each rank its own cores, so one rank's are not those of the host. A host whose cores cannot be told counts as
 // roomy.
-[[nodiscard]] inline bool any_host_is_oversubscribed(Group& group) {
+[[nodiscard]] inline std::vector<OversubscribedHost> oversubscribed_hosts(Group& group) {
   constexpr std::size_t bits = 64;
   std::vector<std::uint64_t> mine;
   cpu_set_t cores;
@@ -41,12 +46,15 @@ namespace railgauge {
     host.known = host.known && theirs.size() == host.cores.size();
     for (std::size_t word = 0; host.known && word < theirs.size(); ++word) host.cores[word] |= theirs[word];
   }
+  std::vector<OversubscribedHost> found;
   for (const auto& [name, host] : hosts) {
     int count = 0;
     for (const std::uint64_t word : host.cores) count += __builtin_popcountll(word);
-    if (host.known && host.ranks > count) return true;
+    if (host.known && host.ranks > count) found.push_back({name, host.ranks, count});
   }
-  return false;
+  return found;
 }
+
+[[nodiscard]] inline bool any_host_is_oversubscribed(Group& group) { return !oversubscribed_hosts(group).empty(); }
 
 }  // namespace railgauge

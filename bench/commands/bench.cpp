@@ -40,9 +40,10 @@ Value one_of(const std::string& option, const std::string& text, const std::vect
   throw Error(Fault::usage, option + " " + text + " is unknown: choose from " + known);
 }
 
-// Where --start says how iterations start together, they are isolated.
-Mode mode_of(const Given& given) {
-  const std::string asked = given.mode.empty() ? (given.start.empty() ? "back-to-back" : "isolated") : given.mode;
+// Where --start says how iterations start together, they are isolated. Nothing where nobody said anything.
+std::optional<Mode> mode_of(const Given& given) {
+  if (given.mode.empty() && given.start.empty()) return std::nullopt;
+  const std::string asked = given.mode.empty() ? "isolated" : given.mode;
   const Mode mode = one_of<Mode>("--mode", asked, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
   if (given.start.empty()) return mode;
   const Mode started = one_of<Mode>("--start", given.start, {{"barrier", Mode::isolated}, {"window", Mode::window}});
@@ -106,7 +107,10 @@ void add_what(CLI::App& command, Given& given) {
                      "tune: all, or those that follow, kept for --algorithm auto");
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
       ->check(CLI::Range(1, 4096));
-  command.add_option("--transport", given.bench.transports, "Transports, separated by commas (railgauge list transports)")
+  command
+      .add_option("--transport", given.bench.transports,
+                  "Transports, separated by commas, or all: each that can serve here (railgauge list transports); "
+                  "one that is unavailable is skipped, with its reason")
       ->delimiter(',');
   command
       .add_option(
@@ -148,10 +152,17 @@ void add_what(CLI::App& command, Given& given) {
 }
 
 void add_how(CLI::App& command, Given& given) {
-  command.add_option("--mode", given.mode, "back-to-back (throughput, the default) or isolated (each iteration starts together)");
+  command.add_option(
+      "--mode", given.mode,
+      "back-to-back (throughput) or isolated (all ranks start each iteration together); default: isolated for broadcast, reduce, "
+      "gather and scatter in memory of the host, back-to-back for all else");
   command.add_option("--start", given.start,
                      "How isolated iterations start: after a barrier (the default), or in a window: at an agreed time");
-  command.add_option("--cache", given.cache, "auto, warm (one buffer set) or cold (a ring of sets larger than the cache)")
+  command
+      .add_option("--cache", given.cache,
+                  "warm (one buffer set, which may stay in the caches), cold (a ring of sets larger than the caches: data comes "
+                  "from memory) "
+                  "or auto: cold where at most 16 sets suffice, else warm")
       ->capture_default_str();
   command
       .add_option("--path", given.path,
@@ -174,7 +185,8 @@ void add_how(CLI::App& command, Given& given) {
   command.add_option(
       "--expect", given.expect,
       "Exit with 1 when busbw of a point is below this share of what is expected (80%), and with 4 where that is not known");
-  command.add_flag("--strict", given.bench.strict, "Exit with 4 when a point has not converged");
+  command.add_flag("--strict", given.bench.strict,
+                   "Exit with 4 when a point has not converged, or a transport that was asked for is unavailable");
   command
       .add_option("-o,--output", given.bench.outputs,
                   "Write results to this file (.jsonl, .csv, .md, .xml, .prom; -: standard output); may be repeated")

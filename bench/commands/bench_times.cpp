@@ -11,7 +11,8 @@ void add_time_options(CLI::App& command, GivenTimes& given, const std::string& l
   command.add_option("--max-time", given.max_time, "Most time for a point (default " + longest + ")");
   command.add_option("--duration", given.duration, "Exactly so long for a point, for example 5s");
   command.add_option("--iterations", given.iterations, "So many timed iterations, instead of the stopping rule");
-  command.add_option("--budget", given.budget, "Most time for the whole sweep; what is left over is skipped");
+  command.add_option("--budget", given.budget,
+                     "Most time for the whole sweep; what is left over is skipped (bench tune gives each collective a share)");
 }
 
 void read_times(const GivenTimes& given, const std::string& max_time, Policy& policy) {

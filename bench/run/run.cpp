@@ -1,6 +1,7 @@
 // Finds out who the ranks are, runs the sessions, and brings their results to the writers.
 #include "bench/run/run.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,9 +27,16 @@
 #include "bench/ranks/ranks.hpp"
 #include "bench/run/environment.hpp"
 #include "bench/run/outputs.hpp"
+#include "bench/run/silence.hpp"
+#include "bench/run/transport_runs.hpp"
 #include "bench/select/tuning.hpp"
+#include "bench/select/tuning_order.hpp"
+#include "bench/select/winners.hpp"
 #include "bench/session/natives.hpp"
+#include "bench/session/point_result.hpp"
 #include "reports/record/reader.hpp"
+#include "reports/record/result_text.hpp"
+#include "transports/oversubscribed.hpp"
 
 namespace railgauge {
 namespace {
@@ -40,97 +48,69 @@ constexpr int most_default_ranks = 8;
 // insists.
 constexpr Seconds launcher_patience{0.3};
 
-// One transport of the sweep: what it can do, or why it is skipped.
-struct TransportRun {
-  ChosenTransport transport;
-  Abilities abilities;
-  std::vector<Point> points;
-  std::vector<NativePoint> natives;
-};
-
-bool has_part(const TransportRun& run, const std::string& name) {
-  const std::vector<ChosenTransport::Part>& parts = run.transport.parts;
-  return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
-}
-
-bool has_native(const TransportRun& run, const std::string& what) {
-  return std::any_of(run.natives.begin(), run.natives.end(), [&](const NativePoint& point) { return point.row->name == what; });
-}
-
-// Operations of a transport; none of two that are composed.
-std::vector<NativePoint> native_points(const BenchOptions& options, const ChosenTransport& transport) {
-  return transport.parts.size() == 1 ? make_native_points(options.sweep, *transport.parts.front().known)
-                                     : std::vector<NativePoint>{};
-}
-
-// The transport whose operations are asked for, and nothing else; or what is best between these ranks.
-std::vector<std::string> default_transports(const BenchOptions& options, const std::vector<KnownTransport>& known, int nodes) {
-  const std::vector<std::string>& asked = options.sweep.collectives;
-  for (const KnownTransport& transport : known)
-    if (!asked.empty() &&
-        std::all_of(asked.begin(), asked.end(), [&](const std::string& what) { return find_native(transport, what) != nullptr; }))
-      return {transport.name};
-  return {default_transport(nodes == 1)};
-}
-
-// What is to be compared with each other comes one after the other, and all of it several times: machines are slower for a while
-// now and then (Chooser compares within each pass).
-std::vector<Point> tuning_order(std::vector<Point> points) {
-  constexpr int passes = 5;
-  const auto place = [](const Point& point) { return std::pair(point.spec.algorithm->collective, point.bytes); };
-  std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return place(a) < place(b); });
-  std::vector<Point> all;
-  for (int pass = 0; pass < passes; ++pass) all.insert(all.end(), points.begin(), points.end());
-  return all;
-}
-
-std::vector<TransportRun> make_runs(const BenchOptions& options, const std::vector<KnownTransport>& known, int ranks,
-                                    int ranks_per_node, int nodes, const Figures& figures) {
-  const std::vector<std::string> names =
-      options.transports.empty() ? default_transports(options, known, nodes) : options.transports;
-  std::vector<TransportRun> runs;
-  for (const std::string& name : names) {
-    TransportRun run;
-    run.transport = choose_transport(known, name, options.settings);
-    run.abilities = run.transport.open()->abilities();
-    run.natives = native_points(options, run.transport);
-    SweepOptions sweep = options.sweep;
-    std::erase_if(sweep.collectives, [&](const std::string& what) { return has_native(run, what); });
-    const Situation situation{name, nodes, figures.machine.cpu, options.session.device.memory_name, figures.machine.gpu};
-    // "auto" takes algorithms of ours, to stand beside the library's own: those are no candidates, and not measured for it.
-    const CollectiveTable* const library = options.tune ? nullptr : run.transport.library();
-    if (run.natives.empty() || !sweep.collectives.empty())
-      run.points = make_points(sweep, ranks, ranks_per_node, choice_of(figures.chooser, situation), library);
-    if (options.tune) run.points = tuning_order(std::move(run.points));
-    runs.push_back(std::move(run));
-  }
-  for (const auto& [name, settings] : options.settings)
-    if (std::none_of(runs.begin(), runs.end(), [&](const TransportRun& run) { return has_part(run, name); }))
-      throw Error(Fault::usage, "--set " + name + "." + settings.begin()->first + ": " + name + " is no transport of this run");
-  return runs;
-}
-
-std::size_t count_points(const std::vector<TransportRun>& runs) {
-  std::size_t points = 0;
-  for (const TransportRun& run : runs) points += run.points.size() + run.natives.size();
-  return points;
-}
-
 int measure_over(Group& group, const TransportRun& run, const SessionOptions& session, const ResultSink& add) {
   const int code = run.points.empty() ? 0 : run_session(group, run.transport, run.points, session, add);
   return more_severe(code, run_natives(group, run.transport, run.natives, session, add));
 }
 
-void skip_all_of(const TransportRun& run, const SessionOptions& session, const std::string& reason, Outputs& outputs) {
-  for (const Point& point : run.points) outputs.add(skipped_result(point, run.transport.name, session, reason));
+// Of rank 0 of a run: what it is busy with is said once, where the first result takes longer than a reader would wait for it.
+class Impatience {
+ public:
+  Impatience(int rank, int ranks) {
+    if (rank == 0)
+      silence_.emplace(patience, "waiting for " + plural(static_cast<std::size_t>(ranks), "rank") + " to meet",
+                       [](const std::string& sentence) { std::fprintf(stderr, "railgauge: %s\n", sentence.c_str()); });
+  }
+
+  // measure_over() with news for it.
+  int measure(Group& group, const TransportRun& run, SessionOptions session, const ResultSink& add) {
+    if (!silence_) return measure_over(group, run, session, add);
+    session.doing = [this](const std::string& what) { silence_->doing(what); };
+    return measure_over(group, run, session, [&](const Result& result) {
+      silence_->heard();
+      add(result);
+    });
+  }
+
+ private:
+  static constexpr Seconds patience{5};
+  std::optional<Silence> silence_;
+};
+
+void skip_all_of(const TransportRun& run, const SessionOptions& session, int nodes, const std::string& reason, Outputs& outputs) {
+  for (const Case& point : run.skipped) outputs.add(skipped_result(point, session, reason));
+  for (const Point& point : run.points) {
+    Case its = case_of(point, run.transport.name, session);
+    its.nodes = nodes;
+    outputs.add(skipped_result(std::move(its), session, reason));
+  }
+}
+
+bool lacks_a_transport(const std::vector<TransportRun>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const TransportRun& run) { return !run.absent.empty(); });
+}
+
+// Ranks that wait for a core measure the scheduler: said once, before the first result.
+void warn_of_oversubscription(const std::vector<OversubscribedHost>& hosts) {
+  if (hosts.empty()) return;
+  const OversubscribedHost& worst = *std::max_element(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
+    return static_cast<double>(a.ranks) * b.cores < static_cast<double>(b.ranks) * a.cores;
+  });
+  const std::string others =
+      hosts.size() == 1 ? std::string() : fmt::format(", and {} like it", plural(hosts.size() - 1, "host"));
+  fmt::print(
+      stderr,
+      "railgauge: oversubscribed: {} ranks on {} of {}{}: ranks wait for a core, and times tell more of that than of links\n",
+      worst.ranks, plural(static_cast<std::size_t>(worst.cores), "core"), worst.name, others);
 }
 
 int run_processes(int ranks, const TransportRun& run, const SessionOptions& session, const std::string& arguments,
                   Outputs& outputs) {
   RankReport report;
   const LocalBody body = [&](int rank, const std::string& root_address, RootListener* own) {
+    Impatience impatience(rank, ranks);
     return run_rank({rank, ranks, rank, ranks, describe_host().name}, arguments, root_address, own, report, [&](Group& group) {
-      return measure_over(group, run, session, [&](const Result& result) { report.tell(result); });
+      return impatience.measure(group, run, session, [&](const Result& result) { report.tell(result); });
     });
   };
   LocalEvents events;
@@ -166,17 +146,18 @@ int run_threads(int ranks, const TransportRun& run, const SessionOptions& sessio
                                   [&](const std::string& sentence) { end_interrupted(&outputs, sentence); });
   const auto body = [&](Group& group) {
     bind_rank(group.rank(), ranks);
-    const int mine = measure_over(group, run, session, [&](const Result& result) { outputs.add(result); });
+    Impatience impatience(group.rank(), ranks);
+    const int mine = impatience.measure(group, run, session, [&](const Result& result) { outputs.add(result); });
     if (group.rank() == 0) code = mine;
   };
   const auto thrown = run_as_threads(ranks, call_deadline, body, describe_host().name);
   return more_severe(code, report_failures(thrown));
 }
 
-int finish(Outputs& outputs, const BenchOptions& options, int code) {
+int finish(Outputs& outputs, const BenchOptions& options, bool lacking, int code) {
   outputs.finish();
   code = more_severe(code, outputs.judge());
-  if (options.strict && outputs.unconverged()) code = more_severe(code, static_cast<int>(Fault::inconclusive));
+  if (options.strict && (outputs.unconverged() || lacking)) code = more_severe(code, static_cast<int>(Fault::inconclusive));
   return code;
 }
 
@@ -199,6 +180,16 @@ Machine machine_of(const std::string& figures, const SessionOptions& session) {
   return figures.empty() ? Machine() : this_machine(session.device);
 }
 
+// What is left for one of the runs. Tuning shares it equally between the transports that are still to come.
+std::optional<Seconds> budget_left(const BenchOptions& options, const std::vector<TransportRun>& runs, const TransportRun& run,
+                                   Seconds elapsed) {
+  if (!options.budget) return std::nullopt;
+  const Seconds left = *options.budget - elapsed;
+  const auto to_come = std::count_if(runs.begin() + (&run - runs.data()), runs.end(),
+                                     [](const TransportRun& other) { return other.absent.empty(); });
+  return options.tune ? left / static_cast<double>(std::max<std::ptrdiff_t>(to_come, 1)) : left;
+}
+
 int run_here(const BenchOptions& options, const Invocation& invocation, const std::vector<KnownTransport>& known,
              const std::string& tuning) {
   SessionOptions session = options.session;
@@ -207,28 +198,43 @@ int run_here(const BenchOptions& options, const Invocation& invocation, const st
   const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
   const std::string text = read_figures(options, tuning);
   const Figures figures = figures_of(text, tuning, machine_of(text, session));
-  std::vector<TransportRun> runs = make_runs(options, known, ranks, options.sweep.ranks_per_node.value_or(ranks), 1, figures);
+  std::vector<TransportRun> runs = make_runs(options, known, {ranks, options.sweep.ranks_per_node.value_or(ranks)}, figures);
   // A process that has asked a GPU's driver, as ranks that are threads of it do, cannot be forked any more.
   if (session.device.table != nullptr)
     std::stable_partition(runs.begin(), runs.end(), [](const TransportRun& run) { return run.abilities.processes; });
   std::vector<std::string> notes{std::to_string(ranks) + " ranks on " + describe_host().name};
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
+  if (const std::string absent = left_out(options, known); !absent.empty()) notes.push_back(absent);
   Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, invocation.colour), session.run,
                   count_points(runs), std::move(notes),
                   {topology_here(), told_environment(invocation.environment), {}, options.expect});
+  if (ranks > session.cores) warn_of_oversubscription({{describe_host().name, ranks, session.cores}});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
   for (const TransportRun& run : runs) {
-    if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
+    if (!run.absent.empty()) {
+      skip_all_of(run, session, 1, run.absent, outputs);
+      continue;
+    }
+    session.budget = budget_left(options, runs, run, std::chrono::steady_clock::now() - begin);
     const int its_code = run.abilities.processes ? run_processes(ranks, run, session, invocation.arguments, outputs)
                                                  : run_threads(ranks, run, session, outputs);
     code = more_severe(code, its_code);
     if (its_code != 0 && its_code != static_cast<int>(Fault::wrong_data)) break;
   }
-  code = finish(outputs, options, code);
+  code = finish(outputs, options, lacks_a_transport(runs), code);
   if (options.first_look && code == 0) say_how_to_go_on();
   return code;
+}
+
+// Says what was found out, where standard output is for people.
+void keep_tuning(const BenchOptions& options, const std::string& tuning) {
+  const std::string aside = aside_of(tuning);
+  const std::string winners = winners_text(read_results(read_tuning(aside, true), aside), tuning_passes);
+  publish_tuning(tuning);
+  if (std::find(options.outputs.begin(), options.outputs.end(), "-") != options.outputs.end()) return;
+  fmt::print("{}\nkept in {}: --algorithm auto, the default, goes by it\n", winners, tuning);
 }
 
 // Rank 0's result of `step` is everybody's: its Error(usage) ends all ranks, and only rank 0 says so.
@@ -250,13 +256,14 @@ bool agreed(Group& group, const std::function<void()>& step) {
   return false;
 }
 
-int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& known, const Launched& launched,
+int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& here, const Launched& launched,
                  const std::string& tuning, const Invocation& invocation, std::unique_ptr<Outputs>& outputs,
                  std::atomic<Outputs*>& interruptible) {
   ControlTree& tree = *launched.tree;
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
+  const std::vector<KnownTransport> known = available_to_all(tree, here);
   std::vector<TransportRun> runs;
   std::string text;
   if (!agreed(tree, [&] {
@@ -274,12 +281,13 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     if (options.ranks && *options.ranks != tree.size())
       throw Error(Fault::usage, "--ranks " + std::to_string(*options.ranks) + ", but the launcher started " +
                                     std::to_string(tree.size()) + ": leave --ranks out");
-    runs = make_runs(options, known, tree.size(), options.sweep.ranks_per_node.value_or(ranks_per_node_in_turn(tree)),
-                     count_nodes(tree), figures);
+    const int per_node = options.sweep.ranks_per_node.value_or(ranks_per_node_in_turn(tree));
+    runs = make_runs(options, known, {tree.size(), per_node, count_nodes(tree), true}, figures);
     // Launchers give the ranks a terminal also where their own output is a file: plain lines are right in both.
     if (tree.rank() == 0) {
       std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + launched.placement.node};
       if (!expected.note.empty()) notes.push_back(expected.note);
+      if (const std::string absent = left_out(options, known); !absent.empty()) notes.push_back(absent);
       outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(runs),
                                           std::move(notes),
                                           Circumstances{expected.topology, environment, std::move(differing), options.expect});
@@ -287,36 +295,41 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
     interruptible = outputs.get();
   });
   if (!ready) return exit_after_reporter(usage);
+  const std::vector<OversubscribedHost> full_hosts = oversubscribed_hosts(tree);
+  if (tree.rank() == 0) warn_of_oversubscription(full_hosts);
+  Impatience impatience(tree.rank(), tree.size());
   const auto begin = std::chrono::steady_clock::now();
   const auto since = std::chrono::system_clock::now();
   int code = 0;
   try {
     for (const TransportRun& run : runs) {
-      if (options.budget) session.budget = *options.budget - (std::chrono::steady_clock::now() - begin);
-      const char* const obstacle = !run.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
-                                   : !run.abilities.hosts && count_nodes(tree) > 1
-                                       ? "its ranks share the memory of one host, and these are on several"
-                                       : nullptr;
-      if (obstacle != nullptr) {
-        if (outputs) skip_all_of(run, session, obstacle, *outputs);
+      session.budget = budget_left(options, runs, run, std::chrono::steady_clock::now() - begin);
+      const std::string obstacle =
+          !run.absent.empty()                             ? run.absent
+          : !run.abilities.processes                      ? "its ranks are threads of one process, and a launcher started these"
+          : !run.abilities.hosts && count_nodes(tree) > 1 ? "its ranks share the memory of one host, and these are on several"
+                                                          : "";
+      if (!obstacle.empty()) {
+        if (outputs) skip_all_of(run, session, count_nodes(tree), obstacle, *outputs);
         continue;
       }
-      code = more_severe(code, measure_over(tree, run, session, [&](const Result& result) {
-                           outputs->add(with_expectation(result, expected.team));
-                         }));
+      code = more_severe(code, impatience.measure(tree, run, session, [&](const Result& result) {
+        outputs->add(with_expectation(result, expected.team));
+      }));
     }
   } catch (const Error& error) {
     if (outputs) outputs->finish();
     const Cause cause = cause_of(tree, error);
     tree.announce(cause.sentence);
-    for (const TransportRun& run : runs) remove_leftovers(run.transport, since);
+    for (const TransportRun& run : runs)
+      if (run.absent.empty()) remove_leftovers(run.transport, since);
     // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
     const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.lost_rank == 0);
     if (!speaks) return exit_after_reporter(static_cast<int>(error.fault()));
     std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
     return static_cast<int>(error.fault());
   }
-  return outputs ? finish(*outputs, options, code) : 0;
+  return outputs ? finish(*outputs, options, lacks_a_transport(runs), code) : 0;
 }
 
 }  // namespace
@@ -330,7 +343,7 @@ int run_bench(const BenchOptions& given, const Invocation& invocation) {
   const std::string tuning = options.tuning.empty() ? default_tuning_path(environment) : options.tuning;
   if (options.tune) options.outputs.push_back(aside_of(tuning));
   const auto published = [&](int code) {
-    if (options.tune && code == 0) publish_tuning(tuning);
+    if (options.tune && code == 0) keep_tuning(options, tuning);
     return code;
   };
   std::atomic<Outputs*> outputs{nullptr};

@@ -17,7 +17,7 @@ struct BenchOptions {
   SweepOptions sweep;
   SessionOptions session;
   std::optional<int> ranks;                  // of this machine; empty under a launcher, or for a sensible number
-  std::vector<std::string> transports;       // empty: shm on one host, ucx on several
+  std::vector<std::string> transports;       // or "all"; empty: shm on one host, ucx on several
   std::map<std::string, Settings> settings;  // by transport
   std::vector<std::string> outputs;          // files
   std::string format;                        // empty: by the extension of each file

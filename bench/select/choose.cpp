@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/rooted.hpp"
 #include "base/statistics/samples.hpp"
 #include "bench/group/host.hpp"
 #include "bench/plan/collective_spec.hpp"
@@ -49,13 +50,13 @@ Costs costs_of(std::string_view transport, std::string_view memory) {
 
 constexpr int largest_built = 64;  // beyond, a schedule is not built only to count what it touches
 
-std::string key(std::string_view collective, int ranks, bool in_place, const Situation& situation) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", collective, situation.transport, ranks, situation.nodes, in_place ? 1 : 0,
-                     situation.cpu, situation.memory, situation.gpu);
+std::string key(std::string_view collective, std::string_view mode, int ranks, bool in_place, const Situation& situation) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", collective, mode, situation.transport, ranks, situation.nodes,
+                     in_place ? 1 : 0, situation.cpu, situation.memory, situation.gpu);
 }
 
-Situation situation_of(const Result& result) {
-  return {result.point.transport, result.point.nodes, result.host.cpu, result.point.device, gpu_of(result)};
+std::string key(const Case& point, const std::string& cpu, const std::string& gpu) {
+  return key(point.collective, point.mode, point.ranks, point.in_place, {point.transport, point.nodes, cpu, point.device, gpu});
 }
 
 // Bytes that the busiest of a few ranks reads in copies and reductions.
@@ -91,30 +92,54 @@ Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint6
                  touched(algorithm, shape, bytes) * costs.touched);
 }
 
-Chooser::Chooser(const std::vector<Result>& results) {
-  using Times = std::map<std::string, std::vector<double>>;         // by algorithm, in the order of `results`
-  std::map<std::pair<std::string, std::uint64_t>, Times> measured;  // by what decides, and size
+std::vector<Ranking> rank(const std::vector<Result>& results) {
+  struct Measured {
+    const Result* first = nullptr;
+    std::map<std::string, std::vector<double>> times;  // by algorithm, in the order of `results`
+  };
+  std::map<std::pair<std::string, std::uint64_t>, Measured> measured;  // by what decides, and size
   for (const Result& result : results) {
     if (result.status != Status::ok && result.status != Status::not_converged) continue;
     const Case& point = result.point;
     if (point.lanes != 1 || result.summary.median.count() <= 0) continue;
-    measured[{key(point.collective, point.ranks, point.in_place, situation_of(result)), point.bytes}][point.algorithm].push_back(
-        result.summary.median.count());
+    Measured& group = measured[{key(point, result.host.cpu, gpu_of(result)), point.bytes}];
+    if (group.first == nullptr) group.first = &result;
+    group.times[point.algorithm].push_back(result.summary.median.count());
   }
-  for (const auto& [what, times] : measured) {
-    std::size_t passes = times.begin()->second.size();  // that all took part in
-    for (const auto& [algorithm, own] : times) passes = std::min(passes, own.size());
+  std::vector<Ranking> rankings;
+  for (const auto& [what, group] : measured) {
+    std::size_t passes = group.times.begin()->second.size();
+    for (const auto& [algorithm, own] : group.times) passes = std::min(passes, own.size());
     std::vector<double> least(passes, std::numeric_limits<double>::infinity());
-    for (const auto& [algorithm, own] : times)
+    for (const auto& [algorithm, own] : group.times)
       for (std::size_t pass = 0; pass < passes; ++pass) least[pass] = std::min(least[pass], own[pass]);
     const double best = *std::min_element(least.begin(), least.end());
-    for (const auto& [algorithm, own] : times) {
+    Ranking ranking{group.first->point, group.first->host.cpu, gpu_of(*group.first), passes, {}};
+    for (const auto& [algorithm, own] : group.times) {
       std::vector<double> behind(passes);
       for (std::size_t pass = 0; pass < passes; ++pass) behind[pass] = own[pass] / least[pass];
       std::sort(behind.begin(), behind.end());
-      curves_[what.first][algorithm].push_back({what.second, best * nearest_rank(behind, 0.5)});
+      ranking.places.push_back({algorithm, best * nearest_rank(behind, 0.5)});
     }
+    std::stable_sort(ranking.places.begin(), ranking.places.end(),
+                     [](const Ranking::Place& a, const Ranking::Place& b) { return a.seconds < b.seconds; });
+    rankings.push_back(std::move(ranking));
   }
+  return rankings;
+}
+
+Chooser::Chooser(const std::vector<Result>& results) {
+  for (const Ranking& ranking : rank(results))
+    for (const Ranking::Place& place : ranking.places)
+      curves_[key(ranking.point, ranking.cpu, ranking.gpu)][place.algorithm].push_back({ranking.point.bytes, place.seconds});
+}
+
+const Chooser::Curves* Chooser::curves_of(Collective collective, int ranks, bool in_place, const Situation& situation) const {
+  const bool isolated = is_rooted_collective(collective) && situation.memory == "host";
+  for (const std::string_view mode : {isolated ? "isolated" : "back-to-back", "back-to-back", "isolated", "window", "fixed"})
+    if (const auto found = curves_.find(key(name(collective), mode, ranks, in_place, situation)); found != curves_.end())
+      return &found->second;
+  return nullptr;
 }
 
 double Chooser::at(const std::vector<Sample>& curve, std::uint64_t bytes) {
@@ -134,7 +159,7 @@ double Chooser::at(const std::vector<Sample>& curve, std::uint64_t bytes) {
 
 const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
                                  const Situation& situation) const {
-  const auto found = curves_.find(key(name(collective), shape.ranks, in_place, situation));
+  const Curves* const curves = curves_of(collective, shape.ranks, in_place, situation);
   const Algorithm* best = nullptr;
   double least = 0;
   const auto consider = [&](const Algorithm& algorithm, double seconds) {
@@ -149,9 +174,9 @@ const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std:
       if (collective == Collective::pairs && best != nullptr) continue;  // one way or two measure different things
       if (!measured) {
         consider(algorithm, expected_time(algorithm, shape, bytes, situation.transport, situation.memory).count());
-      } else if (found != curves_.end() && collective != Collective::pairs) {
-        const auto curve = found->second.find(std::string(algorithm.name));
-        if (curve != found->second.end()) consider(algorithm, at(curve->second, bytes));
+      } else if (curves != nullptr && collective != Collective::pairs) {
+        const auto curve = curves->find(std::string(algorithm.name));
+        if (curve != curves->end()) consider(algorithm, at(curve->second, bytes));
       }
     }
     if (best != nullptr) break;

@@ -23,18 +23,31 @@ struct Situation {
   std::string gpu = {};         // rank 0's, by its model; empty where the host is the device
 };
 
+// The algorithms of a collective at one size, the fastest first.
+struct Ranking {
+  struct Place {
+    std::string algorithm;
+    double seconds;
+  };
+  Case point;  // all but its algorithm
+  std::string cpu, gpu;
+  std::size_t passes = 0;  // that all took part in
+  std::vector<Place> places;
+};
+// Of the converged and unconverged medians of `results` (railgauge bench tune, or any results file). The first figures of the
+// algorithms at one size are compared with each other, then the second ones, and so on; the median of how far one stands behind
+// the best decides, over the passes that all took part in: a machine that is slower for a while slows all that it measures in it.
+[[nodiscard]] std::vector<Ranking> rank(const std::vector<Result>& results);
+
 class Chooser {
  public:
-  Chooser() = default;  // knows nothing measured
-  // Takes the converged and unconverged medians of `results` (railgauge bench tune, or any results file). The first figures of
-  // the algorithms at one size are compared with each other, then the second ones, and so on; the median of how far one stands
-  // behind the best decides, over the passes that all took part in: a machine that is slower for a while slows all that it
-  // measures in it.
-  explicit Chooser(const std::vector<Result>& results);
+  Chooser() = default;                                   // knows nothing measured
+  explicit Chooser(const std::vector<Result>& results);  // by rank()
 
   // One of those that can serve the shape (and work in place, where asked). Null when there is none. Where measurements know the
   // collective with so many ranks and nodes on this transport in memory of this kind, the fastest at this size, between sizes by
-  // interpolation of logarithms; else the cheapest by expected_time.
+  // interpolation of logarithms; else the cheapest by expected_time. Figures of the mode in which the collective is measured by
+  // default come first.
   [[nodiscard]] const Algorithm* choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
                                         const Situation& situation) const;
 
@@ -44,6 +57,7 @@ class Chooser {
     double seconds;
   };
   using Curves = std::map<std::string, std::vector<Sample>>;  // by algorithm, sizes ascending
+  [[nodiscard]] const Curves* curves_of(Collective collective, int ranks, bool in_place, const Situation& situation) const;
   [[nodiscard]] static double at(const std::vector<Sample>& curve, std::uint64_t bytes);
 
   std::map<std::string, Curves> curves_;  // by everything else that decides

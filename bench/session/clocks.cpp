@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <span>
 #include <thread>
@@ -73,13 +74,18 @@ void Clocks::complete(Runnable& runnable) const {
   runnable.start();
   const Seconds since = clock_.now();
   for (std::uint64_t spins = 1; !runnable.test(); ++spins) {
-    if (spins % 256 != 0) continue;
+    if (!yield_ && spins % 256 != 0) continue;
     group_.check();
     if (clock_.now() - since >= patience)
       throw Error(Fault::lost,
                   fmt::format("rank {} has waited {:.3g} s for the clock of another rank", group_.rank(), patience.count()));
     if (yield_) std::this_thread::yield();
   }
+}
+
+void Clocks::await_turn(int peer) const {
+  const std::array<Blob, 1> nothing;
+  if (yield_) (void)group_.exchange(std::span(&peer, 1), nothing);
 }
 
 std::vector<ClockExchange> Clocks::ask(const Way& way) const {
@@ -107,10 +113,15 @@ void Clocks::read() {
   const auto ranks = static_cast<std::size_t>(group_.size());
   std::vector<std::vector<ClockExchange>> asked(ranks);
   std::vector<double> times;
-  if (group_.rank() == 0)
-    for (std::size_t rank = 1; rank < ranks; ++rank) asked[rank] = ask(ways_[rank - 1]);
-  else
+  if (group_.rank() == 0) {
+    for (std::size_t rank = 1; rank < ranks; ++rank) {
+      await_turn(static_cast<int>(rank));
+      asked[rank] = ask(ways_[rank - 1]);
+    }
+  } else {
+    await_turn(0);
     times = answer();
+  }
 
   // Rank 0 hears the times, and its table is everybody's.
   const std::vector<Blob> theirs = group_.allgather(blob_of(times));

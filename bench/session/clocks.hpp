@@ -31,6 +31,8 @@ class Clocks {
  private:
   struct Way;  // an empty message to one peer, and one from it
   void complete(Runnable& runnable) const;
+  // Where ranks share cores: sleeps until `peer` has come, so that nobody polls but the two whose turn it is.
+  void await_turn(int peer) const;
   [[nodiscard]] std::vector<ClockExchange> ask(const Way& way) const;
   [[nodiscard]] std::vector<double> answer() const;
 

@@ -30,24 +30,6 @@ constexpr std::size_t cold_budget = std::size_t{256} << 20;
 constexpr std::uint64_t sample_bytes = std::uint64_t{128} << 20, fewest_messages = 16, most_messages = 5000;
 constexpr std::byte poison{0xff};
 
-std::vector<NativeWay> chosen_ways(const SweepOptions& options) {
-  if (options.algorithms.empty()) return {NativeWay::latency, NativeWay::bandwidth};
-  std::vector<NativeWay> chosen;
-  for (const std::string& asked : options.algorithms) {
-    const auto way = std::find_if(ways.begin(), ways.end(), [&](NativeWay one) { return asked == name(one); });
-    if (asked == "all")
-      chosen.assign(ways.begin(), ways.end());
-    else if (way != ways.end())
-      chosen.push_back(*way);
-    else
-      throw Error(Fault::usage,
-                  fmt::format("there is no algorithm {} of an operation of a transport: choose from latency, bandwidth, "
-                              "both_ways or all",
-                              asked));
-  }
-  return chosen;
-}
-
 // One rank's buffers of one point: so many slots of sources, then as many of targets.
 class Buffers {
  public:
@@ -247,14 +229,7 @@ class NativeSession {
   Result unmeasured(const NativePoint& point) const {
     Result result;
     result.run = options_.run;
-    result.point.collective = point.row->name;
-    result.point.algorithm = name(point.way);
-    result.point.transport = chosen_.name;
-    result.point.type = name(Type::uint8);
-    result.point.path = "native";
-    result.point.ranks = group_.size();
-    result.point.nodes = count_nodes(group_);
-    result.point.bytes = result.point.count = point.bytes;
+    result.point = native_case(point.row->name, point.way, chosen_.name, group_.size(), count_nodes(group_), point.bytes);
     result.host = host_;
     result.versions = versions(chosen_);
     result.settings = settings_of(chosen_);
@@ -304,6 +279,38 @@ class NativeSession {
 };
 
 }  // namespace
+
+std::vector<NativeWay> chosen_ways(const SweepOptions& options) {
+  if (options.algorithms.empty()) return {NativeWay::latency, NativeWay::bandwidth};
+  std::vector<NativeWay> chosen;
+  for (const std::string& asked : options.algorithms) {
+    const auto way = std::find_if(ways.begin(), ways.end(), [&](NativeWay one) { return asked == name(one); });
+    if (asked == "all")
+      chosen.assign(ways.begin(), ways.end());
+    else if (way != ways.end())
+      chosen.push_back(*way);
+    else
+      throw Error(Fault::usage,
+                  fmt::format("there is no algorithm {} of an operation of a transport: choose from latency, bandwidth, "
+                              "both_ways or all",
+                              asked));
+  }
+  return chosen;
+}
+
+Case native_case(std::string_view operation, NativeWay way, const std::string& transport, int ranks, int nodes,
+                 std::uint64_t bytes) {
+  Case point;
+  point.collective = operation;
+  point.algorithm = name(way);
+  point.transport = transport;
+  point.type = name(Type::uint8);
+  point.path = "native";
+  point.ranks = ranks;
+  point.nodes = nodes;
+  point.bytes = point.count = bytes;
+  return point;
+}
 
 const NativeRow* find_native(const KnownTransport& transport, std::string_view name) {
   if (transport.table == nullptr || transport.table->natives == nullptr) return nullptr;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/select/sweep.hpp"
@@ -28,11 +29,17 @@ struct NativePoint {
   std::uint64_t bytes = 0;  // of a message
 };
 
+// Those that --algorithm asks for: latency and bandwidth where it says nothing. Throws Error(usage) for another algorithm.
+[[nodiscard]] std::vector<NativeWay> chosen_ways(const SweepOptions& options);
+
+// The case of an operation, whether it can be measured here or not.
+[[nodiscard]] Case native_case(std::string_view operation, NativeWay way, const std::string& transport, int ranks, int nodes,
+                               std::uint64_t bytes);
+
 // Whether the transport offers an operation of this name.
 [[nodiscard]] const NativeRow* find_native(const KnownTransport& transport, std::string_view name);
 
-// The points of all names in `options` that the transport has. --algorithm says which ways: latency and bandwidth where it says
-// nothing. Throws Error(usage) for another algorithm.
+// The points of all names in `options` that the transport has, in the chosen_ways().
 [[nodiscard]] std::vector<NativePoint> make_native_points(const SweepOptions& options, const KnownTransport& transport);
 
 // As run_session. The first half of the ranks initiates, each with its peer in the second half. Throws Error(usage) where the

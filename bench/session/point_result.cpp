@@ -20,7 +20,7 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   result.device = options.device.memory_name;
   result.type = name(spec.type);
   result.op = name(spec.op);
-  result.mode = options.fixed ? "fixed" : name(options.mode);
+  result.mode = options.fixed ? "fixed" : name(mode_of(options, spec.algorithm->collective));
   if (options.graph)
     result.path = is_native(*spec.algorithm) ? "native_graph" : "graph";
   else

@@ -100,7 +100,7 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, bool ke
                    format_bytes(point.bytes) + ", over " + connection_.chosen().name;
   operation.sets = sets;
   operation.barrier = &factory_.barrier();
-  operation.mode = options_.mode;
+  operation.mode = mode_of(options_, spec.algorithm->collective);
   operation.keep_ranks = keep_ranks;
   operation.check_every = options_.check_every;
   operation.repeatable = repeatable(spec.in_place);

@@ -106,11 +106,10 @@ bool fit_budget(Group& group, const std::optional<Seconds>& budget, Seconds elap
   return left > Seconds(0);
 }
 
-Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
-                      const std::string& reason) {
+Result skipped_result(Case point, const SessionOptions& options, const std::string& reason) {
   Result result;
   result.run = options.run;
-  result.point = case_of(point, transport, options);
+  result.point = std::move(point);
   result.status = Status::skipped;
   result.reason = reason;
   result.host = describe_host();
@@ -119,6 +118,10 @@ Result skipped_result(const Point& point, const std::string& transport, const Se
 
 int run_session(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options,
                 const ResultSink& add) {
+  const auto doing = [&](const std::string& what) {
+    if (options.doing) options.doing(what);
+  };
+  doing("connecting " + std::to_string(group.size()) + " ranks over " + transport.name);
   Session session(group, transport, points, options);
   const Clock clock = steady_clock();
   const Seconds begin = clock.now();
@@ -132,6 +135,8 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
       tell(session.skipped(point, point.refusal));
       continue;
     }
+    doing("measuring " + std::string(name(point.spec.algorithm->collective)) + ", " + format_bytes(point.bytes) + ", by " +
+          std::string(point.spec.algorithm->name) + " over " + transport.name);
     Policy policy = options.policy;
     if (!fit_budget(group, options.budget, clock.now() - begin, policy)) {
       tell(session.skipped(point, budget_is_over));

@@ -27,8 +27,7 @@ inline constexpr const char* budget_is_over = "the time budget of the sweep was 
 // when nothing is.
 [[nodiscard]] bool fit_budget(Group& group, const std::optional<Seconds>& budget, Seconds elapsed, Policy& policy);
 
-// The result of a point that was not run at all.
-[[nodiscard]] Result skipped_result(const Point& point, const std::string& transport, const SessionOptions& options,
-                                    const std::string& reason);
+// The result of a point that was not run at all (point: case_of).
+[[nodiscard]] Result skipped_result(Case point, const SessionOptions& options, const std::string& reason);
 
 }  // namespace railgauge

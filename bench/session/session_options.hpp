@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "base/rooted.hpp"
+#include "base/words.hpp"
 #include "bench/device/registry.hpp"
 #include "bench/measure/fixed.hpp"
 #include "bench/measure/loop.hpp"
@@ -17,7 +20,7 @@ enum class Path : std::uint8_t { automatic, exchange, mapped, staged };
 
 struct SessionOptions {
   Policy policy;
-  Mode mode = Mode::back_to_back;
+  std::optional<Mode> mode;  // nothing: mode_of() chooses
   Cache cache = Cache::automatic;
   Path path = Path::automatic;
   std::optional<FixedRun> fixed;  // instead of the policy and all that follows from it: as nccl-tests measures
@@ -30,6 +33,15 @@ struct SessionOptions {
   int cores = 1;                  // that the ranks of this node share
   ChosenDevice device;            // where the ranks' buffers are
   std::string run;
+  std::function<void(const std::string& what)> doing;  // told what takes long, as "connecting 300 ranks"; may be empty
 };
+
+// How iterations of a collective follow each other. Where nothing was asked for, rooted collectives are isolated: back to back
+// their ranks run ahead of each other, and the time is that of issuing one. With buffers of a GPU they are not: from a barrier
+// on, the time would be that in which the host launches.
+[[nodiscard]] inline Mode mode_of(const SessionOptions& options, Collective collective) noexcept {
+  if (options.mode) return *options.mode;
+  return is_rooted_collective(collective) && options.device.table == nullptr ? Mode::isolated : Mode::back_to_back;
+}
 
 }  // namespace railgauge

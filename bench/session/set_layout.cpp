@@ -24,7 +24,7 @@ BufferSets SetLayout::sets_of(const Point& point) const {
   if (options_.fixed) return rotating_sets(point.bytes, *options_.fixed, last_level_cache_);
   BufferSets sets = choose_sets(busiest_bytes(point), options_.cache, last_level_cache_, set_budget);
   // Of a batch on one set only the last iteration leaves data to check: what is short enough for batches has sets for them.
-  if (options_.mode != Mode::back_to_back && options_.check_every && !sets.cold)
+  if (mode_of(options_, point.spec.algorithm->collective) != Mode::back_to_back && options_.check_every && !sets.cold)
     sets.count = std::max<std::size_t>(
         sets.count, std::min<std::uint64_t>(kept_warm / buffers_of_a_set / std::max<std::uint64_t>(busiest_bytes(point), 1),
                                             sets_when_automatic));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/output/escape.hpp"
@@ -14,6 +15,7 @@
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
+#include "reports/record/title.hpp"
 
 namespace railgauge {
 namespace {
@@ -41,17 +43,30 @@ std::string status_text(const Result& result) {
   return text;
 }
 
-std::string row_of(const Result& result, bool expected) {
+// The columns that have values in a table.
+struct Columns {
+  bool data, op, expected;  // data: size, type and bandwidth
+};
+
+std::string row_of(const Result& result, const Columns& columns) {
   const Case& point = result.point;
   const Summary& summary = result.summary;
   const bool measured = summary.samples != 0;
-  const auto number = [&](const std::string& text) { return measured ? text : std::string(); };
-  std::string row =
-      fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", format_bytes(point.bytes), markdown_text(point.type),
-                  point.op == "none" ? "" : markdown_text(point.op), markdown_text(point.algorithm),
-                  markdown_text(point.transport), number(time_text(summary.median)), number(interval_text(summary)),
-                  number(time_text(summary.p99)), number(format_gigabytes(summary.busbw)));
-  if (expected) row += fmt::format(" {} |", result.expected && measured ? share_text(summary.busbw, result.expected->busbw) : "");
+  std::string row = "|";
+  const auto add = [&](const std::string& text) { row += " " + text + " |"; };
+  const auto number = [&](const std::string& text) { add(measured ? text : std::string()); };
+  if (columns.data) {
+    add(format_bytes(point.bytes));
+    add(markdown_text(point.type));
+  }
+  if (columns.op) add(point.op == "none" ? "" : markdown_text(point.op));
+  add(markdown_text(point.algorithm));
+  add(markdown_text(point.transport));
+  number(time_text(summary.median));
+  number(interval_text(summary));
+  number(time_text(summary.p99));
+  if (columns.data) number(format_gigabytes(summary.busbw));
+  if (columns.expected) number(result.expected ? share_text(summary.busbw, result.expected->busbw) : "");
   return row + " " + status_text(result) + " |\n";
 }
 
@@ -73,7 +88,8 @@ class Markdown final : public Form {
     }
     end_matrix();
     tally_.add(result.status, standing_of(result));
-    if (!table_.empty() && heading_of(table_.front().point) != heading_of(result.point)) end_table();
+    if (!fits(result)) end_table();
+    if (title_.empty() || result.summary.samples != 0) title_ = title_of(result);
     table_.push_back(result);
     table_.back().samples.clear();
     table_.back().by_rank.clear();
@@ -89,15 +105,28 @@ class Markdown final : public Form {
   }
 
  private:
+  // What was not measured has no state of caches: it stands with what it is named like.
+  [[nodiscard]] bool fits(const Result& result) const {
+    if (table_.empty()) return true;
+    if (heading_of(table_.front().point) != heading_of(result.point)) return false;
+    return result.summary.samples == 0 || title_of(result) == title_ || title_ == heading_of(result.point);
+  }
+
   void end_table() {
     if (table_.empty()) return;
+    const std::string title = std::exchange(title_, {});
     const bool expected =
         std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.expected.has_value(); });
-    body_ += fmt::format("\n### {}\n\n", markdown_text(heading_of(table_.front().point)));
-    body_ += fmt::format("| size | type | op | algorithm | transport | time | ± | p99 | busbw, GB/s |{} |\n",
-                         expected ? " of expected |" : "");
-    body_ += fmt::format("|---:|---|---|---|---|---:|---:|---:|---:|{}---|\n", expected ? "---:|" : "");
-    for (const Result& result : table_) body_ += row_of(result, expected);
+    body_ += fmt::format("\n### {}\n\n", markdown_text(title));
+    const bool data = moves_data(table_.front().point);
+    const bool reduces =
+        std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.point.op != "none"; });
+    const Columns columns{data, reduces, expected};
+    body_ += fmt::format("|{}{} algorithm | transport | time | ± | p99 |{}{} |\n", data ? " size | type |" : "",
+                         reduces ? " op |" : "", data ? " busbw, GB/s |" : "", expected ? " of expected |" : "");
+    body_ += fmt::format("|{}{}---|---|---:|---:|---:|{}{}---|\n", data ? "---:|---|" : "", reduces ? "---|" : "",
+                         data ? "---:|" : "", expected ? "---:|" : "");
+    for (const Result& result : table_) body_ += row_of(result, columns);
     table_.clear();
   }
 
@@ -125,6 +154,7 @@ class Markdown final : public Form {
   }
 
   std::vector<std::string> notes_;
+  std::string title_;                   // of the table that is not written yet
   std::vector<Result> table_, matrix_;  // those that are not written yet
   Tally tally_;
   std::string body_;

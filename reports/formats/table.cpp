@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/output/text.hpp"
@@ -13,6 +14,7 @@
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
 #include "reports/record/starts.hpp"
+#include "reports/record/title.hpp"
 
 namespace railgauge {
 namespace {
@@ -22,8 +24,13 @@ constexpr std::string_view erase_line = "\r\x1b[K";
 
 // The header and the rows share these widths; together they fit in 120 columns, but for two more, where something is expected
 // and where energy is counted.
-constexpr const char* case_columns = "{:>10}  {:<11} {:<9} {:<18} {:<9}";
-constexpr const char* number_columns = " {:>8} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6}";
+constexpr const char* size_column = "{:>10} ";
+constexpr const char* type_column = " {:<11}";
+constexpr const char* op_column = " {:<9}";
+constexpr const char* way_columns = " {:<18} {:<8}";
+constexpr const char* time_columns = " {:>7} {:>6} {:>7}";
+constexpr const char* bandwidth_columns = " {:>10} {:>10}";
+constexpr const char* count_columns = " {:>7} {:>5}";
 
 // "9 s", "1:02" or "1:02:03".
 std::string clock_text(double seconds) {
@@ -58,6 +65,13 @@ std::string choice_of(const Result& result) {
 
 bool has_energy(const Result& result) { return result.power && joules_of(*result.power); }
 
+// The columns that have values in the results of one heading.
+struct Columns {
+  bool data = true;  // size, type and bandwidth
+  bool op = true, expected = false, energy = false;
+  bool operator==(const Columns&) const = default;
+};
+
 class Table : public Writer {
  public:
   Table(Sink sink, Terminal terminal, SecondsNow now) : sink_(std::move(sink)), terminal_(terminal), now_(std::move(now)) {}
@@ -81,20 +95,36 @@ class Table : public Writer {
     ++done_;
     tally_.add(result.status, standing_of(result));
     std::string text;
+    const bool measured = result.summary.samples != 0;
+    if (measured) energy_ = has_energy(result);
+    const std::string name = heading_of(result.point);
+    // What was not measured has no state of caches: it stands below the heading that is there.
+    const std::string title = measured || name != name_ ? title_of(result) : title_;
     const std::string expectation = expectation_of(result);
-    if (result.summary.samples != 0) energy_ = has_energy(result);
-    const std::string more = std::string(result.expected ? "  of exp." : "") + (energy_ ? "     J/GB" : "");
-    if (std::string heading = heading_of(result.point); heading + expectation + more != heading_) {
-      text += fmt::format("\n{}\n", painted(bold, heading));
+    const Columns columns = columns_of(result);
+    if (title != title_ || expectation != expectation_ || columns != columns_) {
+      text += repetition();
+      text += fmt::format("\n{}\n", painted(bold, title));
       if (result.expected) text += painted(dim, expectation) + "\n";
-      text += painted(dim, names() + more) + "\n";
-      heading_ = heading + expectation + more;
+      text += painted(dim, names(columns)) + "\n";
+      name_ = name;
+      title_ = title;
+      expectation_ = expectation;
+      columns_ = columns;
     }
+    if (result.status == Status::skipped && same_but_size(skipped_, result)) {
+      ++repeated_;
+      emit(text);
+      return;
+    }
+    text += repetition();
+    skipped_ = result.status == Status::skipped ? std::optional(result) : std::nullopt;
     emit(text + row(result));
   }
 
   void finish() override {
     show_pairs();
+    if (const std::string said = repetition(); !said.empty()) emit(said);
     if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
     std::string power;
     for (const std::string& said : power_.sentences()) power += (power.empty() ? "\n" : "") + painted(dim, said) + "\n";
@@ -138,9 +168,9 @@ class Table : public Writer {
   void show_pairs() {
     if (pairs_.empty()) return;
     const Case& point = pairs_.front().point;
-    std::string text =
-        fmt::format("\n{}\n", painted(bold, fmt::format("{}, {} by {} over {}", heading_of(point), format_bytes(point.bytes),
-                                                        printable(point.algorithm), printable(point.transport))));
+    std::string text = repetition();
+    text += fmt::format("\n{}\n", painted(bold, fmt::format("{}, {} by {} over {}", heading_of(point), format_bytes(point.bytes),
+                                                            printable(point.algorithm), printable(point.transport))));
     const PairPicture picture = picture_of(pairs_);
     text += heat_map(picture);
     std::size_t unsure = 0;
@@ -171,7 +201,8 @@ class Table : public Writer {
     tally_.add(worst, lowest);
     ++done_;
     pairs_.clear();
-    heading_.clear();
+    name_.clear();
+    title_.clear();
     emit(text);
   }
 
@@ -179,25 +210,58 @@ class Table : public Writer {
     return terminal_.colour ? fmt::format("{}{}{}", colour, text, plain) : text;
   }
 
-  static std::string names() {
-    return fmt::format(fmt::runtime(case_columns), "size", "type", "op", "algorithm", "transport") +
-           fmt::format(fmt::runtime(number_columns), "time", "±", "p99", "algbw", "busbw", "samples", "wrong");
+  [[nodiscard]] Columns columns_of(const Result& result) const {
+    const bool op = !result.point.op.empty() && result.point.op != "none";
+    return {moves_data(result.point), op, result.expected.has_value(), energy_};
+  }
+
+  // A point that was skipped for the same reason as the one before it, of the same table.
+  [[nodiscard]] static bool same_but_size(const std::optional<Result>& last, const Result& result) {
+    return last && last->reason == result.reason && last->point.algorithm == result.point.algorithm &&
+           last->point.transport == result.point.transport && last->point.type == result.point.type &&
+           last->point.op == result.point.op && heading_of(last->point) == heading_of(result.point);
+  }
+
+  // Says how many points were left out of the table since the last one that was skipped.
+  std::string repetition() {
+    const std::size_t repeated = std::exchange(repeated_, 0);
+    skipped_.reset();
+    if (repeated == 0) return {};
+    return painted(dim, fmt::format("{:>10}  and {}, for the same reason", "", plural(repeated, "more size"))) + "\n";
+  }
+
+  static std::string case_of(const Columns& columns, std::string_view size, std::string_view type, std::string_view op,
+                             std::string_view algorithm, std::string_view transport) {
+    std::string text;
+    if (columns.data) text += fmt::format(fmt::runtime(size_column), size) + fmt::format(fmt::runtime(type_column), type);
+    if (columns.op) text += fmt::format(fmt::runtime(op_column), op);
+    return text + fmt::format(fmt::runtime(way_columns), algorithm, transport);
+  }
+
+  static std::string names(const Columns& columns) {
+    std::string text = case_of(columns, "size", "type", "op", "algorithm", "transport");
+    text += fmt::format(fmt::runtime(time_columns), "time", "±", "p99");
+    if (columns.data) text += fmt::format(fmt::runtime(bandwidth_columns), "algbw GB/s", "busbw GB/s");
+    text += fmt::format(fmt::runtime(count_columns), "samples", "wrong");
+    return text + (columns.expected ? "  of exp." : "") + (columns.energy ? "     J/GB" : "");
   }
 
   [[nodiscard]] std::string row(const Result& result) const {
     const Case& point = result.point;
     const Summary& summary = result.summary;
-    std::string text = fmt::format(fmt::runtime(case_columns), format_bytes(point.bytes), printable(point.type),
-                                   printable(point.op), printable(point.algorithm), printable(point.transport));
+    std::string text = case_of(columns_, format_bytes(point.bytes), printable(point.type), printable(point.op),
+                               printable(point.algorithm), printable(point.transport));
     const std::string reason = printable(result.reason);
     if (summary.samples == 0) {
       const bool skipped = result.status == Status::skipped;
       return fmt::format("{}  {}\n", text, painted(skipped ? yellow : red, fmt::format("{}: {}", name(result.status), reason)));
     }
     const bool converged = result.status != Status::not_converged;
-    text += fmt::format(fmt::runtime(number_columns), time_text(summary.median), (converged ? "" : "~") + interval_text(summary),
-                        time_text(summary.p99), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw), summary.samples,
-                        summary.wrong);
+    text += fmt::format(fmt::runtime(time_columns), time_text(summary.median), (converged ? "" : "~") + interval_text(summary),
+                        time_text(summary.p99));
+    if (columns_.data)
+      text += fmt::format(fmt::runtime(bandwidth_columns), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw));
+    text += fmt::format(fmt::runtime(count_columns), summary.samples, summary.wrong);
     if (result.expected) text += fmt::format(" {:>8}", share_text(summary.busbw, result.expected->busbw));
     if (has_energy(result)) {
       const std::optional<double> cost = joules_per_gigabyte(*result.power);
@@ -247,7 +311,11 @@ class Table : public Writer {
   Seconds started_{};
   std::size_t points_ = 0, done_ = 0;
   Tally tally_;
-  std::string heading_;
+  // Of the heading that stands now: which cases, all of it, and what is expected.
+  std::string name_, title_, expectation_;
+  Columns columns_;
+  std::optional<Result> skipped_;  // the last row, where it is of a point that was skipped
+  std::size_t repeated_ = 0;       // points like it since then
   Starts starts_;
   PowerSum power_;
   bool energy_ = false;        // the heading has its column

@@ -115,6 +115,21 @@ TEST_CASE("choose: between GPUs the model pays more for rounds than for bytes, a
   CHECK(expected_time(*ring, shape, 8, "shm") < expected_time(*ring, shape, 8, "shm", "cuda"));
 }
 
+TEST_CASE("choose: figures of one mode are not compared with those of another, and the default mode's come first") {
+  const auto of_broadcast = [](const char* algorithm, const char* mode, double seconds) {
+    Result result = measured(algorithm, 1024, seconds);
+    result.point.collective = "broadcast";
+    result.point.mode = mode;
+    return result;
+  };
+  const auto best = [](const std::vector<Result>& results) {
+    return std::string(Chooser(results).choose(Collective::broadcast, four, 1024, false, here)->name);
+  };
+  const Result fast = of_broadcast("ring", "back-to-back", 1e-9);
+  CHECK(best({fast, of_broadcast("binomial", "back-to-back", 1e-6)}) == "ring");
+  CHECK(best({fast, of_broadcast("binomial", "isolated", 1e-6), of_broadcast("ring", "isolated", 2e-6)}) == "binomial");
+}
+
 TEST_CASE("choose: algorithms are compared within a pass, and most passes decide") {
   // Slow as a whole in any one pass, ring is ahead within each.
   for (int slow = 0; slow < 3; ++slow) {

@@ -14,8 +14,8 @@ case_truncated_plugin() {
   mkdir plugins
   head -c 3000 "$plugin" >plugins/railgauge_ucx.so
   run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" bench all_reduce --ranks 2 --transport ucx --bytes 8 -o a.jsonl
-  expect_refusal 'railgauge_ucx.so: the file is truncated'
-  [ ! -e a.jsonl ] || wrong "a results file was left"
+  expect_code 0
+  expect_words a.jsonl '"status":"skipped","reason":"the transport ucx is unavailable: .*railgauge_ucx.so: the file is truncated'
   run env RAILGAUGE_PLUGIN_PATH="$room/plugins" "$RAILGAUGE" list transports
   expect_code 0
   expect_words out 'ucx +unavailable: .*truncated'
@@ -42,7 +42,8 @@ END
   expect_code 0
   expect_results a.jsonl 1
   run unshare --mount bash hide.sh "$folder" "$room/over" "$RAILGAUGE" bench all_reduce --ranks 2 --bytes 8 --transport verbs
-  expect_refusal 'the transport verbs is unavailable: libibverbs.so.1: cannot open shared object file'
+  expect_code 0
+  expect_words out '8 B  float32 .* verbs +skipped: the transport verbs is unavailable: libibverbs.so.1: cannot open shared object file'
 }
 
 isolate "$name"

@@ -2,6 +2,8 @@
 #include <sstream>
 
 #include "reports/formats/writer.hpp"
+#include "reports/record/result_text.hpp"
+#include "reports/record/title.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/test.hpp"
 
@@ -63,6 +65,85 @@ TEST_CASE("a terminal without colour is still erased and rewritten, and nothing 
   CHECK(text.find("\x1b[1m") == std::string::npos);
   CHECK_THAT(text, ContainsSubstring("\r\x1b[K"));
   CHECK(text.find("points, about 4:00 left") == std::string::npos);  // cut to the width, so that it never wraps
+}
+
+TEST_CASE("an interval of many medians is a multiple that fits its column") {
+  Summary summary;
+  summary.median = Seconds(1);
+  const auto text = [&](double half) {
+    summary.ci_low = Seconds(0);
+    summary.ci_high = Seconds(2 * half);
+    return interval_text(summary);
+  };
+  CHECK(text(0.015) == "1.5%");
+  CHECK(text(9.99) == "999%");
+  CHECK(text(9.996) == "10x");
+  CHECK(text(12.3) == "12x");
+  CHECK(text(999.4) == "999x");
+  CHECK(text(54321) == "5e+04x");
+  summary.median = Seconds(0);
+  CHECK(text(1) == "-");
+}
+
+TEST_CASE("the heading says cold or warm, anew where that changes, and not for points that were skipped between") {
+  std::vector<Result> results(4, test::sample_results().front());
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].point.bytes = 4096 * (i + 1);
+  results[1].status = Status::skipped;
+  results[1].summary = {};
+  results[3].summary.cache = "cold";
+  const std::string text = table_of({}, results);
+  const std::string warm = "all_reduce: 4 ranks, host memory, back-to-back, warm (data may be in caches)\n";
+  const std::string cold = "all_reduce: 4 ranks, host memory, back-to-back, cold (data comes from memory)\n";
+  REQUIRE(text.find(warm) != std::string::npos);
+  CHECK(text.find(warm, text.find(warm) + 1) == std::string::npos);
+  CHECK(text.find(cold) > text.find("12 KiB"));
+  CHECK(text.find(cold) < text.find("16 KiB"));
+}
+
+TEST_CASE("the heading of a rooted collective says what its time is") {
+  Result result = test::sample_results().front();
+  result.point.collective = "broadcast";
+  result.point.op = "none";
+  result.point.root = 1;
+  CHECK_THAT(title_of(result), ContainsSubstring("back-to-back, root 1 (iterations overlap, ranks run ahead), warm"));
+  result.point.mode = "isolated";
+  CHECK_THAT(title_of(result), ContainsSubstring("isolated, root 1 (iterations start together), warm"));
+  result.point.collective = "incast";
+  CHECK(title_of(result).find('(') == title_of(result).find("(data may be"));
+  CHECK(heading_of(result.point).find('(') == std::string::npos);
+}
+
+TEST_CASE("columns without a value are left out") {
+  Result result = test::sample_results().front();
+  result.point.collective = "barrier";
+  result.point.op = "none";
+  const std::string barrier = table_of({}, {result});
+  for (const char* const column : {"size", "type", " op ", "algbw", "busbw", "0 B"})
+    CHECK(barrier.find(column) == std::string::npos);
+  result.point.collective = "all_gather";
+  const std::string gather = table_of({}, {result});
+  CHECK_THAT(gather, ContainsSubstring("size  type        algorithm"));
+  CHECK_THAT(gather, ContainsSubstring("algbw GB/s busbw GB/s"));
+}
+
+TEST_CASE("points that are skipped for one reason are a row and a count") {
+  std::vector<Result> results;
+  for (const char* const transport : {"verbs", "ucx"})
+    for (std::size_t i = 0; i < 3; ++i) {
+      results.push_back(test::sample_results().front());
+      results.back().point.transport = transport;
+      results.back().point.bytes = 8U << i;
+      if (transport == std::string("ucx")) continue;
+      results.back().status = Status::skipped;
+      results.back().reason = "no RDMA device";
+      results.back().summary = {};
+    }
+  const std::string text = table_of({}, results);
+  CHECK_THAT(text, ContainsSubstring("verbs     skipped: no RDMA device\n            and 2 more sizes, for the same reason\n"));
+  CHECK(text.find("no RDMA device") == text.rfind("no RDMA device"));
+  CHECK_THAT(text, ContainsSubstring("6 points in 4:00, 3 skipped"));
+  results.resize(3);  // also where nothing follows
+  CHECK_THAT(table_of({}, results), ContainsSubstring("and 2 more sizes, for the same reason\n\n3 points"));
 }
 
 TEST_CASE("chases are a matrix of nanoseconds") {

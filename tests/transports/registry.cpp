@@ -74,6 +74,22 @@ TEST_CASE("a plugin that is absent has its reason and its summary") {
   CHECK_THAT(refusal(known, "smoke_signals"), ContainsSubstring("no transport 'smoke_signals'; there are shm, memory, ucx"));
 }
 
+TEST_CASE("why a transport is unavailable, and a part of one; an unknown name is refused") {
+  const Folder folder;
+  const std::vector<KnownTransport> known = known_transports({folder.path});
+  CHECK(why_unavailable(known, "shm").empty());
+  CHECK_THAT(why_unavailable(known, "ucx"), ContainsSubstring("the transport ucx is unavailable: railgauge_ucx.so not found"));
+  CHECK_THAT(why_unavailable(known, "shm+verbs"), ContainsSubstring("the transport verbs is unavailable: "));
+  CHECK_THROWS_AS(why_unavailable(known, "shm+pigeons"), Error);
+  CHECK_THROWS_AS(why_unavailable(known, "ucx+pigeons"), Error);
+}
+
+TEST_CASE("the operations of a transport are known where it is unavailable, and are those that it has") {
+  const Folder folder;
+  const KnownTransport absent = row(known_transports({folder.path}), "verbs");
+  CHECK(std::any_of(absent.operations.begin(), absent.operations.end(), [](const auto& each) { return each.name == "write"; }));
+}
+
 TEST_CASE("plugins with another table are refused") {
   const struct {
     const char* file;

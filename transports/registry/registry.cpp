@@ -29,13 +29,15 @@ struct PluginRow {
   // it has none, or needs none.
   const char* host_setting = nullptr;
   const char* host_value = nullptr;
+  std::span<const KnownOperation> operations = {};
 };
+constexpr KnownOperation of_verbs[] = {{"write"}, {"read"}, {"send"}, {"fetch_add", 8}};
 // UCX_VFS_ENABLE: with libucs_fuse (Debian 13) UCX starts a thread as it is loaded. Ranks are forked later, and one that is
 // forked while that thread holds a lock (of an allocator, of UCX's hooks) has the lock without the thread, and waits for it for
 // ever.
 constexpr PluginRow plugin_rows[] = {
     {"ucx", "UCX: shared memory, TCP, InfiniBand and RoCE through libucp", "UCX_VFS_ENABLE", "n"},
-    {"verbs", "RDMA writes over InfiniBand, RoCE and iWARP through libibverbs", nullptr, nullptr},
+    {"verbs", "RDMA writes over InfiniBand, RoCE and iWARP through libibverbs", nullptr, nullptr, nullptr, nullptr, of_verbs},
     {"nccl", "NVIDIA's NCCL: sends and receives between GPUs", nullptr, nullptr},
     {"cuda_ipc", "GPUs that map each other's memory, over NVLink, PCIe or in one GPU", nullptr, nullptr, "progress", "host"},
 };
@@ -43,7 +45,7 @@ constexpr PluginRow plugin_rows[] = {
 constexpr const char* symbol = "railgauge_transport";
 
 KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::path>& folders) {
-  KnownTransport known{.name = row.name, .summary = row.summary, .reason = {}, .table = nullptr};
+  KnownTransport known{.name = row.name, .summary = row.summary, .reason = {}, .table = nullptr, .operations = row.operations};
   if (row.variable != nullptr) setenv(row.variable, row.value, 0);
   Plugin plugin = load_plugin(row.name, symbol, folders);
   const auto* table = table_of<TransportTable>(plugin, "transport");
@@ -53,6 +55,24 @@ KnownTransport load(const PluginRow& row, const std::vector<std::filesystem::pat
   if (table->missing != nullptr) known.reason = table->missing();
   if (known.reason.empty()) known.table = table;
   return known;
+}
+
+const KnownTransport& row_of(const std::vector<KnownTransport>& known, std::string_view name) {
+  std::string names;
+  for (const KnownTransport& transport : known) {
+    if (transport.name == name) return transport;
+    names += (names.empty() ? "" : ", ") + transport.name;
+  }
+  throw Error(Fault::usage, fmt::format("there is no transport '{}'; there are {}", name, names));
+}
+
+std::string unavailable(const KnownTransport& transport) {
+  return fmt::format("the transport {} is unavailable: {}", transport.name, transport.reason);
+}
+
+std::vector<std::string> parts_of(const std::string& name) {
+  const std::size_t plus = name.find('+');
+  return plus == std::string::npos ? std::vector{name} : std::vector{name.substr(0, plus), name.substr(plus + 1)};
 }
 
 }  // namespace
@@ -66,15 +86,17 @@ std::vector<KnownTransport> known_transports(const std::vector<std::filesystem::
 }
 
 const KnownTransport& find_transport(const std::vector<KnownTransport>& known, std::string_view name) {
-  std::string names;
-  for (const KnownTransport& transport : known) {
-    names += (names.empty() ? "" : ", ") + transport.name;
-    if (transport.name != name) continue;
-    if (transport.table == nullptr)
-      throw Error(Fault::usage, fmt::format("the transport {} is unavailable: {}", transport.name, transport.reason));
-    return transport;
-  }
-  throw Error(Fault::usage, fmt::format("there is no transport '{}'; there are {}", name, names));
+  const KnownTransport& transport = row_of(known, name);
+  if (transport.table == nullptr) throw Error(Fault::usage, unavailable(transport));
+  return transport;
+}
+
+std::string why_unavailable(const std::vector<KnownTransport>& known, const std::string& name) {
+  std::string reason;
+  for (const std::string& part : parts_of(name))
+    if (const KnownTransport& transport = row_of(known, part); transport.table == nullptr && reason.empty())
+      reason = unavailable(transport);
+  return reason;
 }
 
 std::unique_ptr<Transport> ChosenTransport::open() const {
@@ -91,9 +113,7 @@ std::unique_ptr<Transport> ChosenTransport::open() const {
 ChosenTransport choose_transport(const std::vector<KnownTransport>& known, const std::string& name,
                                  const std::map<std::string, Settings>& settings) {
   ChosenTransport chosen{.name = name, .parts = {}};
-  const std::size_t plus = name.find('+');
-  for (const std::string& part :
-       plus == std::string::npos ? std::vector{name} : std::vector{name.substr(0, plus), name.substr(plus + 1)}) {
+  for (const std::string& part : parts_of(name)) {
     chosen.parts.push_back({&find_transport(known, part), {}});
     if (const auto found = settings.find(part); found != settings.end()) chosen.parts.back().settings = found->second;
   }

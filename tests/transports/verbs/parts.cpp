@@ -9,10 +9,13 @@
 
 #include "base/error.hpp"
 #include "tests/test.hpp"
+#include "transports/native.hpp"
+#include "transports/registry/registry.hpp"
 #include "transports/verbs/endpoint.hpp"
 #include "transports/verbs/gid.hpp"
 #include "transports/verbs/layout.hpp"
 #include "transports/verbs/matching.hpp"
+#include "transports/verbs/native/operations.hpp"
 #include "transports/verbs/settings.hpp"
 #include "transports/words.hpp"
 
@@ -223,4 +226,13 @@ TEST_CASE("verbs messages: spread over queue pairs without gap or overlap, and e
   CHECK(spread(0, 64 << 10, 4).count == 1);
   CHECK(spread(0, 1 << 20, 4).count == 4);
   CHECK(spread(5, 8, 4).first == 1);
+}
+
+TEST_CASE("operations: those that are known without the plugin are those that it has") {
+  std::vector<std::string> known, own;
+  for (const KnownTransport& transport : known_transports({}))
+    for (const KnownOperation& operation : transport.operations)
+      known.push_back(fmt::format("{} {}", operation.name, operation.only_bytes));
+  for (const NativeRow& row : natives.rows) own.push_back(fmt::format("{} {}", row.name, row.only_bytes));
+  CHECK(known == own);
 }
