@@ -111,10 +111,10 @@ std::string choices(const Used& used) {
 std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios) {
   const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
   constexpr double margin = 24;
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\" class=\"railgauge-colours\">\n<head>\n<meta charset=\"utf-8\">\n";
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
-  out += fmt::format("<title>{}: topology</title>\n<style>\n{}{}</style>\n</head>\n<body>\n", escaped(picture.title),
-                     web::picture_css, web::page_css);
+  out += fmt::format("<title>{}: topology</title>\n<style>\n{}{}</style>\n</head>\n<body class=\"railgauge-colours\">\n",
+                     escaped(picture.title), web::picture_css, web::page_css);
   out += fmt::format("<header><h1>{}</h1>\n", escaped(picture.title));
   if (!picture.subtitle.empty()) out += fmt::format("<p>{}</p>\n", escaped(picture.subtitle));
   for (const std::string& note : picture.notes) out += fmt::format("<p>{}</p>\n", escaped(note));

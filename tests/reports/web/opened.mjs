@@ -54,6 +54,8 @@ export async function opened({ executablePath, page_path, name, pictures = "" },
     const list = await page.evaluate(async () =>
       (await globalThis.axe.run(document, { resultTypes: ["violations"] })).violations.map((it) => [it.impact, it.id, it.nodes.length, it.nodes[0].html.slice(0, 200)]));
     const misplaced = await page.evaluate(layout);
+    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));
+    if (paper.every((channel) => channel > 127) !== (colorScheme === "light")) misplaced.push(`the paper is rgb(${paper.join(", ")})`);
     if (pictures) await page.screenshot({ path: `${pictures}/${name}_${colorScheme}_${viewport.width}.png` });
     await context.close();
     for (const it of [...list.map((row) => `axe: ${row.join(", ")}`), ...misplaced]) problems.push(`${colorScheme}, ${viewport.width} wide: ${it}`);
