@@ -98,6 +98,19 @@ Spread spread_of(std::vector<double> values) {
   return spread;
 }
 
+double median_between(const PairMatrix& matrix) {
+  std::vector<double> all;
+  for (int from = 0; from < matrix.ranks(); ++from)
+    for (int to = 0; to < matrix.ranks(); ++to) all.push_back(matrix.at(from, to));
+  return spread_of(std::move(all)).median;
+}
+
+double median_within(const PairMatrix& matrix) {
+  std::vector<double> all;
+  for (int place = 0; place < matrix.ranks(); ++place) all.push_back(matrix.within(place));
+  return spread_of(std::move(all)).median;
+}
+
 Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& thresholds) {
   const int ranks = matrix.ranks();
   std::vector<double> rows, columns;

@@ -32,6 +32,9 @@ struct Spread {
 };
 [[nodiscard]] Spread spread_of(std::vector<double> values);  // zero where there are none; ignores what is no number
 
+[[nodiscard]] double median_between(const PairMatrix&);  // of the times between two
+[[nodiscard]] double median_within(const PairMatrix&);
+
 // How far a value stands from a spread.
 struct Distance {
   double seconds = 0;

@@ -4,32 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 #include "base/output/text.hpp"
+#include "reports/pairs/shades.hpp"
 
 namespace railgauge {
 namespace {
 
 constexpr int most_numbers = 16;              // ranks whose cells have numbers
 constexpr std::uint64_t most_latency = 4096;  // bytes up to which the time says more than the bandwidth
-
-struct Shade {
-  double least;  // speed, as a share of the median's
-  const char* glyph;
-};
-constexpr std::array shades{Shade{0.9, "█"}, Shade{0.7, "▓"}, Shade{0.4, "▒"}, Shade{0.15, "░"}, Shade{0, "·"}};
-
-const char* shade_of(double seconds, double median) {
-  const double speed = seconds > 0 ? median / seconds : 1;
-  for (const Shade& shade : shades)
-    if (speed >= shade.least) return shade.glyph;
-  return shades.back().glyph;
-}
 
 bool shows_times(const PairPicture& picture) { return picture.bytes <= most_latency; }
 
@@ -42,19 +29,6 @@ std::string number_of(const PairPicture& picture, double seconds) {
 }
 
 std::string amount_of(const PairPicture& picture, double seconds) { return number_of(picture, seconds) + " " + unit_of(picture); }
-
-double median_of_all(const PairMatrix& matrix) {
-  std::vector<double> all;
-  for (int from = 0; from < matrix.ranks(); ++from)
-    for (int to = 0; to < matrix.ranks(); ++to) all.push_back(matrix.at(from, to));
-  return spread_of(std::move(all)).median;
-}
-
-double median_within(const PairMatrix& matrix) {
-  std::vector<double> all;
-  for (int place = 0; place < matrix.ranks(); ++place) all.push_back(matrix.within(place));
-  return spread_of(std::move(all)).median;
-}
 
 std::string node_of(const PairPicture& picture, int rank) {
   const auto r = static_cast<std::size_t>(rank);
@@ -170,7 +144,7 @@ PairPicture picture_of(const std::vector<Result>& pairs) {
 
 std::string heat_map(const PairPicture& picture) {
   const PairMatrix& matrix = picture.matrix;
-  const double median = median_of_all(matrix), inside = median_within(matrix);
+  const double median = median_between(matrix), inside = median_within(matrix);
   const std::vector<int> rows = picture.rows.empty() ? all_of(matrix.ranks()) : picture.rows;
   const std::vector<int> columns = picture.columns.empty() ? all_of(matrix.ranks()) : picture.columns;
   const bool numbers = columns.size() <= most_numbers;
@@ -202,7 +176,7 @@ std::string heat_map(const PairPicture& picture) {
       const double seconds = from == to ? matrix.within(from) : matrix.at(from, to);
       const bool known = !std::isnan(seconds);
       if (numbers) text += cell_width(known ? number_of(picture, seconds) : from == to ? "-" : "?", width);
-      text += known ? shade_of(seconds, from == to ? inside : median) : numbers ? " " : from == to ? "\\" : "?";
+      text += known ? shades[shade_of(seconds, from == to ? inside : median)].glyph : numbers ? " " : from == to ? "\\" : "?";
     }
     while (text.back() == ' ') text.pop_back();
     text += "\n";

@@ -8,6 +8,7 @@
 #include "reports/validation/sections.hpp"
 #include "reports/validation/words.hpp"
 #include "reports/validation/writers.hpp"
+#include "reports/web/data.hpp"
 #include "reports/web/inert.hpp"
 
 namespace railgauge::validation {
@@ -29,7 +30,7 @@ std::string chart_data(const ShareMatrices& matrices) {
                        list(it.cells, [](const ShareCell& cell) { return fmt::format("{}", cell.to); }),
                        list(it.cells, [](const ShareCell& cell) { return fmt::format("{:.3f}", cell.share); }));
   });
-  return fmt::format("{{\"shares\":{{\"names\":{},\"matrices\":{}}}}}", names, all);
+  return fmt::format("{{\"shades\":{},\"shares\":{{\"names\":{},\"matrices\":{}}}}}", web::shade_table(), names, all);
 }
 
 }  // namespace

@@ -75,6 +75,11 @@ std::string card(const Verdict& verdict) {
   return text + "</article>\n";
 }
 
+std::string begun_large(std::string sentence) {
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  return sentence;
+}
+
 Section verdict_section(const Validation& validation) {
   const bool good = validation.outcome == Outcome::passed, fault = validation.outcome == Outcome::failed;
   std::string body = fmt::format("<p class=\"verdict {}\"><strong><span aria-hidden=\"true\">{}</span> {}.</strong> {}</p>\n",
@@ -84,7 +89,7 @@ Section verdict_section(const Validation& validation) {
                                  good    ? "✔"
                                  : fault ? "✖"
                                          : "▲",
-                                 word_of(validation.outcome), html(validation.sentence));
+                                 word_of(validation.outcome), html(begun_large(validation.sentence)));
   body += paragraph("Hosts: " + count_states(validation) + ".");
   std::size_t listed = 0;
   std::string cards;
@@ -219,6 +224,7 @@ Section hosts_section(const Validation& validation) {
   HtmlTable table("Hosts by their worst rail, and how far it is off its peers",
                   {"host", "state", "model", "worst rail", "said of it", "send GB/s", "off", "receive GB/s", "off", "latency us"},
                   5);
+  table.leave_out_empty();
   for (const Host* host : order) {
     if (table.rows() == most_hosts) break;
     const Standing standing = standing_of(*host);
@@ -234,9 +240,10 @@ Section hosts_section(const Validation& validation) {
 
 Section figures_section(const Validation& validation) {
   HtmlTable table("Figures beside what they should be",
-                  {"what", "of", "stage", "", "unit", "how the ceiling was reckoned", "where the reference is from", "measured",
-                   "peers", "ceiling", "of it", "reference", "asked for at least"},
+                  {"what", "of", "stage", "judged", "unit", "how the ceiling was reckoned", "where the reference is from",
+                   "measured", "peers", "ceiling", "of it", "reference", "asked for at least"},
                   7);
+  table.leave_out_empty();
   std::vector<const Figure*> order;
   for (const Figure& figure : validation.figures) order.push_back(&figure);
   std::stable_partition(order.begin(), order.end(), [](const Figure* figure) { return figure->below; });
@@ -260,6 +267,7 @@ Section stages_section(const Validation& validation) {
 
 Section differences_section(const Validation& validation) {
   HtmlTable table("Settings", {"host", "of", "setting", "severity", "found", "expected", "why it matters", "what to do"}, 8);
+  table.leave_out_empty();
   using topo::Severity;
   for (const Severity severity : {Severity::fault, Severity::warning, Severity::note})
     for (const Difference& it : validation.differences) {
@@ -291,10 +299,12 @@ Section reading_section(const Validation& validation, bool charts) {
       "<p>Run {}, begun {}, by railgauge {}. What the outcomes mean is in docs/validate.md of railgauge, how a part is "
       "accused in docs/validate-method.md.</p>\n",
       html(validation.run), html(validation.begun), html(validation.version));
-  body += charts ? "<p>Colours of the matrix are those of cividis, which readers who see red and green alike can tell apart; on "
-                   "the map every colour "
-                   "has a mark or a shape of its own. Every chart is also a table.</p>\n"
-                 : "<p>This railgauge was built without charts, which need npm at build time: the tables hold all of it.</p>\n";
+  body +=
+      charts
+          ? "<p>The matrix has the steps of one hue that bench pairs prints in a terminal, and a frame around what is slower; on "
+            "the map every colour "
+            "has a mark or a shape of its own. Every chart is also a table.</p>\n"
+          : "<p>This railgauge was built without charts, which need npm at build time: the tables hold all of it.</p>\n";
   return {"reading", "How to read this", std::move(body)};
 }
 

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <utility>
 
+#include "reports/pairs/shades.hpp"
 #include "reports/web/inert.hpp"
 
 namespace railgauge::web {
@@ -73,9 +76,36 @@ std::string curves(const Contents& contents) {
     fields.add("name", json_text(curve.name));
     fields.add("first", first);
     fields.add("count", curve.points.size());
+    if (curve.ways.size() > 1) {
+      fields.add("ways", array_of(curve.ways, [&](const std::string& way) {
+                   return json_text(way + (curve.label.empty() ? "" : ", " + curve.label));
+                 }));
+      fields.add("way", array_of(curve.points, [](const Point& point) { return fmt::format("{}", point.way); }));
+    }
     first += curve.points.size();
     return fields.object();
   });
+}
+
+// The places of the cells that were judged slow: rows of who sends slowly, columns of who receives slowly, and single pairs.
+std::vector<std::size_t> marked(const PairPicture& picture, const std::vector<int>& rows, const std::vector<int>& columns) {
+  const Stragglers found = find_stragglers(picture.matrix);
+  std::set<int> senders, receivers;
+  std::set<std::pair<int, int>> pairs;
+  for (const SlowRank& rank : found.ranks) {
+    if (rank.send) senders.insert(rank.rank);
+    if (rank.receive) receivers.insert(rank.rank);
+  }
+  for (const std::vector<SlowPair>* list : {&found.pairs, &found.within})
+    for (const SlowPair& pair : *list) pairs.insert({pair.from, pair.to});
+  std::vector<std::size_t> cells;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const int from = rows[row], to = columns[column];
+      const bool between = from != to && (senders.contains(from) || receivers.contains(to));
+      if (between || pairs.contains({from, to})) cells.push_back(row * columns.size() + column);
+    }
+  return cells;
 }
 
 std::string matrices(const Contents& contents) {
@@ -88,6 +118,7 @@ std::string matrices(const Contents& contents) {
       if (list->empty())
         for (int rank = 0; rank < picture.matrix.ranks(); ++rank) list->push_back(rank);
     std::vector<double> cells;
+    const std::vector<std::size_t> marks = it.slow ? marked(picture, rows, columns) : std::vector<std::size_t>{};
     for (const int from : rows)
       for (const int to : columns) cells.push_back(from == to ? picture.matrix.within(from) : picture.matrix.at(from, to));
     const auto label = [&](int rank) { return json_text(rank_name(picture, rank)); };
@@ -97,6 +128,9 @@ std::string matrices(const Contents& contents) {
     fields.add("columns", array_of(columns, label));
     fields.add("bytes", fmt::format("{}", static_cast<double>(picture.bytes) * picture.sum));
     fields.add("seconds", numbers(cells));
+    fields.add("median", json_number(median_between(picture.matrix)));
+    fields.add("within", json_number(median_within(picture.matrix)));
+    fields.add("slow", array_of(marks, [](std::size_t cell) { return fmt::format("{}", cell); }));
     out += (out.size() > 1 ? "," : "") + fields.object();
   }
   return out + "]";
@@ -166,12 +200,19 @@ std::string rank_name(const PairPicture& picture, int rank) {
   return node.empty() ? fmt::format("{}", rank) : fmt::format("{} {}", rank, node);
 }
 
+std::string shade_table() {
+  return array_of(shades, [](const Shade& shade) {
+    return fmt::format("[{},\"{}\",\"{}\"]", shade.least, shade.light_page, shade.dark_page);
+  });
+}
+
 std::string chart_data(const Contents& contents, std::span<const Trend> trends) {
   Fields fields;
   fields.add("families", families(contents));
   fields.add("curves", curves(contents));
   fields.add("points", points(contents));
   fields.add("matrices", matrices(contents));
+  fields.add("shades", shade_table());
   fields.add("samples", samples(contents));
   fields.add("trends", trends_of(trends));
   return fields.object();

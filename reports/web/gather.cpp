@@ -14,6 +14,7 @@
 #include "reports/record/remark.hpp"
 #include "reports/record/standing.hpp"
 #include "reports/web/inert.hpp"
+#include "reports/web/ways.hpp"
 
 namespace railgauge::web {
 namespace {
@@ -147,6 +148,9 @@ void Gathering::add(const Result& result, const std::string& file) {
     Curve& curve = contents_.curves.emplace_back();
     curve.family = family;
     curve.name = std::get<1>(key);
+    curve.algorithm = point.algorithm;
+    curve.transport = point.transport;
+    curve.ways = {curve.name};
     curve.source = source;
   }
   Point& kept = contents_.curves[place->second].points.emplace_back();
@@ -273,7 +277,10 @@ void Gathering::name_sources() {
   std::map<std::size_t, std::set<std::size_t>> sources_of_family;
   for (const Curve& curve : contents_.curves) sources_of_family[curve.family].insert(curve.source);
   for (Curve& curve : contents_.curves)
-    if (sources_of_family[curve.family].size() > 1) curve.name += ", " + contents_.sources[curve.source].label;
+    if (sources_of_family[curve.family].size() > 1) {
+      curve.label = contents_.sources[curve.source].label;
+      curve.name += ", " + curve.label;
+    }
 }
 
 void Gathering::draw_matrices() {
@@ -329,6 +336,7 @@ void Gathering::order() {
 
 Contents Gathering::finish() {
   keep_long_tails();
+  join_ways(contents_.curves);
   name_sources();
   draw_matrices();
   order();

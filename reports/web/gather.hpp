@@ -39,7 +39,8 @@ struct Point {
   std::string shortfall;  // below the share of expected that was asked for: a sentence; else empty
   std::string basis;      // of expected
   std::uint64_t bytes = 0;
-  Summary summary;  // its times and bandwidths are no numbers where nothing was measured
+  std::size_t way = 0;  // of Curve::ways
+  Summary summary;      // its times and bandwidths are no numbers where nothing was measured
   double expected = unknown;
   double joules_per_gigabyte = unknown;
   bool throttled = false;
@@ -48,13 +49,19 @@ struct Point {
   [[nodiscard]] double share() const { return summary.busbw / expected; }  // of expected; no number where one is missing
 };
 
-// One way to do one thing, from the smallest size on.
+// One thing done over one transport, from the smallest size on: by one algorithm, or by that which was chosen for each size.
 struct Curve {
   std::size_t family = 0;
-  std::string name;  // "ring over ucx"
+  std::string name;  // "ring over ucx"; of several ways "ucx, algorithm by size"
+  std::string algorithm, transport;
+  std::string label;              // of its source, where another did the same; empty elsewhere. It ends the name
+  std::vector<std::string> ways;  // "ring over ucx, mapped": each way that a point was run
   std::size_t source = 0;
   std::vector<Point> points;
   std::optional<std::size_t> widest, nearest;  // the points of most bus bandwidth and of the largest share; measured ones
+
+  // How one of its points was run: "ring over ucx".
+  [[nodiscard]] std::string by(const Point& point) const { return ways.at(point.way) + (label.empty() ? "" : ", " + label); }
 };
 
 // Who started last and who took longest, over all points of a family.

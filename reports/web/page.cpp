@@ -47,9 +47,10 @@ Section reading_section(bool charts) {
       "<p>The formulas of bandwidths are in docs/bandwidth.md of railgauge, how a time is measured in docs/measuring.md, who "
       "counts as slow "
       "in docs/pairs.md, and what the links allow in docs/verdicts.md.</p>\n";
-  body += charts ? "<p>Curves have eight colours after Okabe and Ito, and the heat map those of cividis: readers who see red and "
-                   "green alike can tell "
-                   "them apart; each curve also has a dash pattern and a mark of its own. Every chart is also a table.</p>\n"
+  body += charts ? "<p>Curves have eight colours after Okabe and Ito, and heat maps five steps of one hue: readers who see red "
+                   "and green "
+                   "alike can tell them apart; each curve also has a dash pattern and a mark of its own. Every chart is also a "
+                   "table.</p>\n"
                  : "<p>This railgauge was built without charts, which need npm at build time: the tables hold all of it.</p>\n";
   return {"reading", "How to read this", std::move(body)};
 }

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "base/output/text.hpp"
 #include "base/units.hpp"
@@ -48,7 +52,7 @@ std::string interval(const Summary& summary) {
 }
 
 std::vector<std::string> cells_of(const Family& family, const Curve& curve, const Point& point) {
-  std::vector<std::string> cells{family.name, curve.name, format_bytes(point.bytes), name(point.status)};
+  std::vector<std::string> cells{family.name, curve.by(point), format_bytes(point.bytes), name(point.status)};
   const Summary& it = point.summary;
   if (point.measured())
     cells.insert(cells.end(), {seconds(it.median), interval(it), seconds(it.p99), seconds(it.max), format_gigabytes(it.busbw)});
@@ -62,19 +66,28 @@ std::vector<std::string> cells_of(const Family& family, const Curve& curve, cons
 Section curves_section(const Contents& contents, bool charts) {
   HtmlTable table("Every point",
                   {"operation", "by", "size", "status", "time", "± 95 %", "p99", "max", "bus GB/s", "allowed GB/s", "share"}, 2);
+  table.leave_out_empty();
   std::size_t all = 0;
   for (const Curve& curve : contents.curves) {
     all += curve.points.size();
-    for (const Point& point : curve.points)
+    for (const Point& point : curve.points) {
       if (table.rows() < most_rows) table.row(cells_of(contents.families[curve.family], curve, point));
+      // The script may turn to rows that are not here.
+      if (point.measured())
+        for (std::size_t column = 4; column < 9; ++column) table.keep(column);
+      if (std::isfinite(point.expected))
+        for (const std::size_t column : {9U, 10U}) table.keep(column);
+    }
   }
-  std::string body = paragraph(
+  std::string body = chart("curves", "Bus bandwidth and time against size");
+  body += paragraph(
       "Times are the median over samples, each the slowest rank's, with the 95 % confidence interval of the median as a band. "
       "Bus bandwidth "
-      "is what a link carries at least (as nccl-tests define it). The dashed line is what the links between the hosts allow, "
-      "where "
-      "that is known. Axes are logarithmic; sizes of 0 bytes stand in the table alone.");
-  body += chart("curves", "Bus bandwidth and time against size");
+      "is what a link carries at least (as nccl-tests define it). Where each size was run by one algorithm, as auto chooses it, "
+      "a "
+      "transport has one curve, and pointing at it names the algorithm. The dashed line is what the links between the hosts "
+      "allow, where that is known. Axes are logarithmic; sizes of 0 bytes stand in the table alone.",
+      "note");
   body +=
       folded(fmt::format("All {} points as a table", all),
              fmt::format("<div data-pages=\"points\">{}</div>\n", left_out(table.rows(), all, "points")) + table.text("points"),
@@ -82,10 +95,41 @@ Section curves_section(const Contents& contents, bool charts) {
   return {"curves", "Bandwidth and latency against size", std::move(body)};
 }
 
+// Of the curves that measured the same thing at the same size with the same state of caches, the fastest; 0 where there is no
+// other.
+class Fastest {
+ public:
+  explicit Fastest(const Contents& contents) {
+    for (const Curve& curve : contents.curves)
+      for (const Point& point : curve.points) {
+        if (!point.measured() || !std::isfinite(point.summary.busbw)) continue;
+        Entry& entry = entries_[{curve.family, point.bytes, point.summary.cache}];
+        entry.busbw = std::max(entry.busbw, point.summary.busbw);
+        entry.curves.insert(&curve);
+      }
+  }
+  // No number where nothing else was measured that it could be compared with.
+  [[nodiscard]] double share(const Curve& curve, const Point& point) const {
+    const auto found = entries_.find({curve.family, point.bytes, point.summary.cache});
+    if (found == entries_.end() || found->second.curves.size() < 2 || !(found->second.busbw > 0)) return unknown;
+    return point.summary.busbw / found->second.busbw;
+  }
+
+ private:
+  struct Entry {
+    double busbw = 0;
+    std::set<const Curve*> curves;
+  };
+  std::map<std::tuple<std::size_t, std::uint64_t, std::string>, Entry> entries_;
+};
+
 Section efficiency_section(const Contents& contents) {
-  HtmlTable table(
-      "The best of each curve",
-      {"operation", "by", "best bus GB/s", "at", "allowed GB/s", "share of it", "verdict", "least time", "at", "J/GB"}, 2);
+  HtmlTable table("The best of each curve",
+                  {"operation", "by", "best bus GB/s", "at", "of the fastest there", "allowed GB/s", "share of it", "verdict",
+                   "least time", "at", "J/GB"},
+                  2);
+  table.leave_out_empty();
+  const Fastest fastest_there(contents);
   std::size_t all = 0;
   for (const Curve& curve : contents.curves) {
     if (!curve.widest) continue;
@@ -97,18 +141,23 @@ Section efficiency_section(const Contents& contents) {
     });
     const double share = nearest.share();
     table.row({contents.families[curve.family].name, curve.name, format_gigabytes(best.summary.busbw), format_bytes(best.bytes),
-               format_gigabytes(nearest.expected), percent(share),
-               !std::isfinite(share) ? "not known"
+               percent(fastest_there.share(curve, best)), format_gigabytes(nearest.expected), percent(share),
+               !std::isfinite(share) ? "-"
                : share < least_share ? fmt::format("▼ below {:.0f} %", 100 * least_share)
                                      : "as expected",
                seconds(fastest->summary.median), format_bytes(fastest->bytes),
                std::isfinite(best.joules_per_gigabyte) ? fmt::format("{:.3g}", best.joules_per_gigabyte) : "-"});
   }
-  std::string body =
-      paragraph(fmt::format("A curve is judged by its best size, since small messages never fill a link: below {:.0f} % of what "
-                            "the links allow is less than "
-                            "healthy systems reach.",
-                            100 * least_share));
+  const bool judged = std::any_of(contents.curves.begin(), contents.curves.end(), [](const Curve& it) { return it.nearest; });
+  std::string body = paragraph(
+      judged ? fmt::format("A curve is judged by its best size, since small messages never fill a link: below {:.0f} % of what "
+                           "the links allow is less than healthy systems reach.",
+                           100 * least_share)
+             : "What the links allow is not known here, so no curve is judged: --topology or --expect of bench tell it.");
+  body += paragraph(
+      "\"Of the fastest there\" compares only what was measured alike: the same operation, type, ranks, memory, mode, "
+      "cache and size.",
+      "note");
   return {"efficiency", "Efficiency", body + left_out(std::min(all, most_curves), all, "curves") + table.text()};
 }
 
@@ -154,8 +203,10 @@ std::string table_of(const Matrix& matrix) {
 }
 
 Section pairs_section(const Contents& contents, bool charts) {
-  std::string body =
-      paragraph("Rows send, columns receive. Yellow is fast and dark blue slow; what could not be measured is left blank.");
+  std::string body = paragraph(
+      "Rows send, columns receive. The stronger the colour the faster, beside the median of the matrix, in the steps that bench "
+      "prints "
+      "in a terminal. Only what stands out as slow has a frame; what could not be measured is left blank.");
   body += chart("pairs", "Bandwidth between each two");
   std::size_t shown_ones = 0;
   for (const Matrix& matrix : contents.matrices) {
@@ -166,18 +217,19 @@ Section pairs_section(const Contents& contents, bool charts) {
     if (matrix.picture.matrix.ranks() != 0) inside += table_of(matrix);
     body += folded(matrix.name + (matrix.slow ? ": somebody stands out" : ""), inside, !charts || matrix.slow);
   }
-  return {"pairs", "Every two with each other",
+  return {"pairs", "Each pair",
           body + left_out(std::min(contents.matrices.size(), most_tables), contents.matrices.size(), "matrices")};
 }
 
 Section samples_section(const Contents& contents, bool charts) {
   HtmlTable table("Samples of each point",
                   {"operation", "by", "size", "samples", "iterations each", "min", "median", "± 95 %", "p95", "p99", "max"}, 2);
+  table.leave_out_empty();
   for (const Samples& it : contents.samples) {
     const Curve& curve = contents.curves[it.curve];
     const Point& point = curve.points[it.point];
     const Summary& of = point.summary;
-    table.row({contents.families[curve.family].name, curve.name, format_bytes(point.bytes), fmt::format("{}", of.samples),
+    table.row({contents.families[curve.family].name, curve.by(point), format_bytes(point.bytes), fmt::format("{}", of.samples),
                fmt::format("{}", of.batch), seconds(of.min), seconds(of.median), interval(of), seconds(of.p95), seconds(of.p99),
                seconds(of.max)});
   }
@@ -235,6 +287,7 @@ Section ranks_section(const Contents& contents, bool charts) {
 Section sources_section(const Contents& contents) {
   HtmlTable table(
       "Runs", {"file", "run", "results", "host", "processor", "kernel", "topology", "versions", "settings", "environment"}, 10);
+  table.leave_out_empty();
   for (const Source& source : contents.sources) {
     if (table.rows() == most_sources) break;
     const auto named = [](const auto& list) {
@@ -278,9 +331,15 @@ Section verdict_section(const Verdict& verdict) {
           fmt::format("<li class=\"{}\">{}</li>\n", name(verdict.findings[i].level), html_of_sentence(verdict.findings[i].text));
     return "<ul class=\"findings\">\n" + items + "</ul>\n";
   };
-  const std::size_t all = verdict.findings.size(), first = std::min(all, most_findings);
+  if (!verdict.figures.empty()) body += paragraph(verdict.figures, "figures");
+  const std::size_t all = verdict.findings.size();
+  const auto notes = static_cast<std::size_t>(
+      std::count_if(verdict.findings.begin(), verdict.findings.end(), [](const Finding& it) { return it.level == Level::good; }));
+  const std::size_t wrong = all - notes, first = std::min(wrong, most_findings);
   if (first != 0) body += list(0, first);
-  if (first < all) body += folded(fmt::format("{} more", all - first), list(first, all), false);
+  if (first < wrong) body += folded(fmt::format("{} more", wrong - first), list(first, wrong), false);
+  for (const std::string& note : verdict.notes) body += paragraph(note, "note");
+  if (notes != 0) body += folded("Which ones", list(wrong, all), false);
   return {"verdict", "Verdict", std::move(body)};
 }
 

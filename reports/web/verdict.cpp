@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "base/output/text.hpp"
 #include "base/units.hpp"
 
 namespace railgauge::web {
@@ -58,7 +60,7 @@ std::string what_ran(const Contents& contents) {
 }
 
 std::string place_of(const Contents& contents, const Curve& curve, const Point& point) {
-  return fmt::format("{}, {}, {}", contents.families[curve.family].name, curve.name, format_bytes(point.bytes));
+  return fmt::format("{}, {}, {}", contents.families[curve.family].name, curve.by(point), format_bytes(point.bytes));
 }
 
 // Findings of one kind, of which there may be a great many.
@@ -105,7 +107,7 @@ struct Kinds {
   Kind below{Level::warning, "below what their links allow"};
   Kind slow{Level::warning, "that are slow"};
   Kind remarks{Level::warning, "with remarks"};
-  Kind unsure{Level::warning, "not converged"};
+  Kind unsure{Level::good, "not converged"};
   Kind skipped{Level::good, "skipped"};
 };
 
@@ -140,6 +142,36 @@ std::string first_slow(const Contents& contents) {
   const auto matrix = std::find_if(contents.matrices.begin(), contents.matrices.end(), [](const Matrix& it) { return it.slow; });
   if (matrix == contents.matrices.end()) return {};
   return matrix->sentences.front().text;
+}
+
+// "all_reduce, float32 sum, 2 ranks: 4.53 GB/s at 1 MiB by ring over shm".
+std::string figures_of(const Contents& contents) {
+  std::map<std::size_t, const Curve*> widest;
+  const auto most_of = [](const Curve& curve) { return curve.points[*curve.widest].summary.busbw; };
+  for (const Curve& curve : contents.curves) {
+    if (!curve.widest) continue;
+    const Curve*& best = widest[curve.family];
+    if (best == nullptr || most_of(curve) > most_of(*best)) best = &curve;
+  }
+  constexpr std::size_t named = 3;
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [family, curve] : widest) {
+    const Point& point = curve->points[*curve->widest];
+    if (!(point.summary.busbw > 0) || ++count > named) continue;
+    text += fmt::format("{}{}: {} GB/s at {} by {}", text.empty() ? "Most bus bandwidth. " : "; ", contents.families[family].name,
+                        format_gigabytes(point.summary.busbw), format_bytes(point.bytes), curve->by(point));
+  }
+  if (text.empty()) return text;
+  return text + (count > named ? fmt::format("; and {} more below.", count - named) : ".");
+}
+
+// Of what a busy machine does, which is no fault of a link.
+std::string note_of(std::size_t unsure, std::size_t results) {
+  return fmt::format(
+      "{} of {} did not converge: the confidence {} wider than was asked for, as on a machine that does other "
+      "work too. The medians stand; to make them narrower run again on a quiet machine or with a larger --max-time.",
+      unsure, counted(results, "result", "results"), unsure == 1 ? "interval is" : "intervals are");
 }
 
 }  // namespace
@@ -179,23 +211,24 @@ Verdict verdict_of(const Contents& contents) {
     say(Level::warning, fmt::format("clocks were throttled in {}", results(contents.throttled)));
   else if (kinds.remarks.count() != 0)
     say(Level::warning, fmt::format("ports have something to say of {}", results(kinds.remarks.count())));
-  if (const std::size_t unsure = results_that(Status::not_converged); unsure != 0)
-    say(Level::warning, fmt::format("{} did not converge", results(unsure)));
 
   for (std::size_t i = 0; i < said.size(); ++i) verdict.sentence += (i == 0 ? "" : "; ") + said[i];
   if (said.empty()) {
-    const std::size_t measured = results_that(Status::ok);
-    verdict.sentence =
-        measured == 0 ? "Nothing was measured" : "Nothing is wrong: all data was right, nothing failed, all converged";
+    const std::size_t measured = results_that(Status::ok) + results_that(Status::not_converged);
+    verdict.sentence = measured == 0 ? "Nothing was measured" : "Nothing is wrong: all data was right and nothing failed";
     if (measured != 0 && !shares.empty())
-      verdict.sentence += fmt::format(", and the lowest curve, {}, reaches {:.0f} % of what its links allow",
+      verdict.sentence += fmt::format("; the lowest curve, {}, reaches {:.0f} % of what its links allow",
                                       curve_name(contents, *shares.front().curve), 100 * shares.front().share);
     if (measured == 0) verdict.level = Level::warning;
   }
   const std::size_t left_out = results_that(Status::skipped);
   if (left_out != 0)
     verdict.sentence += fmt::format("; {} skipped", left_out == 1 ? "1 result was" : fmt::format("{} results were", left_out));
-  if (shares.empty() && !contents.curves.empty()) verdict.sentence += "; what the links allow is not known here";
+  if (shares.empty() && !contents.curves.empty())
+    verdict.sentence += "; whether it is fast enough is not judged, since what the links allow is not known here";
+  verdict.figures = figures_of(contents);
+  if (const std::size_t unsure = results_that(Status::not_converged); unsure != 0)
+    verdict.notes.push_back(note_of(unsure, contents.results));
   char& first_letter = verdict.sentence.front();
   if (first_letter >= 'a' && first_letter <= 'z') first_letter = static_cast<char>(first_letter - 'a' + 'A');
   verdict.sentence += ".";

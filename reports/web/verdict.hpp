@@ -23,10 +23,13 @@ struct Finding {
 };
 
 struct Verdict {
-  Level level = Level::good;      // the most severe of what was found
-  std::string what;               // what was run, on what: "all_reduce by 3 algorithms over ucx, 4 ranks: 24 points"
-  std::string sentence;           // what of it is wrong, by severity
-  std::vector<Finding> findings;  // one by one, by severity; at most 8 of a kind, and how many more there are
+  Level level = Level::good;       // the most severe of what was found
+  std::string what;                // what was run, on what: "all_reduce by 3 algorithms over ucx, 4 ranks: 24 points"
+  std::string sentence;            // what of it is wrong, by severity
+  std::string figures;             // the most bus bandwidth of each operation, and by what; empty where nothing was measured
+  std::vector<Finding> findings;   // one by one, by severity, those that are no trouble last; at most 8 of a kind, and how many
+                                   // more there are
+  std::vector<std::string> notes;  // that change nothing of the level: intervals that are wider than was asked for
 };
 
 // A curve is below expectation when even its best size reaches less than least_share: small messages never fill a link.

@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as profile:
     for page, name in zip(sys.argv[1::2], sys.argv[2::2]):
         for wanted, expected in ((name, name), ("no such node", None)):
             text, console = dom(page, wanted, profile)
-            match = re.search(r'<body data-found="([^"]*)"', text)
+            match = re.search(r'<body[^>]* data-found="([^"]*)"', text)
             found = match.group(1) if match else None
             if found != expected or console:
                 faults += 1

@@ -56,10 +56,13 @@ std::string data_of(const Picture& picture) {
 }
 
 std::string table_of(const Table& table) {
-  std::string out = fmt::format("<section id=\"{}\"><h2>{}</h2>\n", escaped(table.id), escaped(table.title));
+  std::string out = fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\"><h2 id=\"{0}-title\">{1}</h2>\n",
+                                escaped(table.id), escaped(table.title));
   if (!table.note.empty()) out += fmt::format("<p>{}</p>\n", escaped(table.note));
-  out += fmt::format("<div class=\"scroll\" tabindex=\"0\"><table{}><thead><tr>", table.matrix ? " class=\"matrix\"" : "");
-  for (const std::string& column : table.columns) out += fmt::format("<th scope=\"col\">{}</th>", escaped(column));
+  out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\"><table{}><thead><tr>",
+                     escaped(table.title), table.matrix ? " class=\"matrix\"" : "");
+  for (const std::string& column : table.columns)
+    out += column.empty() ? "<td></td>" : fmt::format("<th scope=\"col\">{}</th>", escaped(column));
   out += "</tr></thead><tbody>\n";
   for (const auto& cells : table.rows) {
     out += "<tr>";
@@ -108,26 +111,28 @@ std::string choices(const Used& used) {
 std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios) {
   const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
   constexpr double margin = 24;
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\" class=\"railgauge-colours\">\n<head>\n<meta charset=\"utf-8\">\n";
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
-  out += fmt::format("<title>{}: topology</title>\n<style>\n{}{}</style>\n</head>\n<body>\n", escaped(picture.title),
-                     web::picture_css, web::page_css);
+  out += fmt::format("<title>{}: topology</title>\n<style>\n{}{}</style>\n</head>\n<body class=\"railgauge-colours\">\n",
+                     escaped(picture.title), web::picture_css, web::page_css);
   out += fmt::format("<header><h1>{}</h1>\n", escaped(picture.title));
   if (!picture.subtitle.empty()) out += fmt::format("<p>{}</p>\n", escaped(picture.subtitle));
   for (const std::string& note : picture.notes) out += fmt::format("<p>{}</p>\n", escaped(note));
   out +=
-      "</header>\n<div class=\"tools\"><input type=\"search\" id=\"find\" placeholder=\"Find a node ( / )\" aria-label=\"Find a "
+      "</header>\n<div class=\"tools\" role=\"region\" aria-label=\"Search, zoom and kinds\"><input type=\"search\" id=\"find\" "
+      "placeholder=\"Find a node ( / )\" aria-label=\"Find a "
       "node\">\n"
       "<span><button id=\"in\" title=\"Zoom in (+)\" aria-label=\"Zoom in\">+</button> <button id=\"out\" title=\"Zoom out (-)\" "
       "aria-label=\"Zoom out\">&#8722;</button> <button id=\"fit\" title=\"Show all (0)\">All</button></span>\n"
       "<span><button id=\"dark\" title=\"Light or dark\">Light/dark</button> <button id=\"print\">Print</button></span>\n";
   out += choices(used_in(picture, of_edges));
   out += fmt::format(
-      "</div>\n<main style=\"--wide:{:.3f}\"><div id=\"view\"><svg class=\"railgauge\" viewBox=\"{:.0f} {:.0f} {:.0f} {:.0f}\" "
+      "</div>\n<main style=\"--wide:{:.3f};--tall:{:.0f}px\"><div id=\"view\"><svg class=\"railgauge\" viewBox=\"{:.0f} {:.0f} "
+      "{:.0f} {:.0f}\" "
       "role=\"group\" "
       "aria-label=\"{}\" preserveAspectRatio=\"xMidYMin meet\">\n{}</svg></div>\n",
-      (picture.height + 2 * margin) / (picture.width + 2 * margin), -margin, -margin, picture.width + 2 * margin,
-      picture.height + 2 * margin, escaped(picture.title), draw_shapes(picture, of_edges, true));
+      (picture.height + 2 * margin) / (picture.width + 2 * margin), 1.5 * (picture.height + 2 * margin), -margin, -margin,
+      picture.width + 2 * margin, picture.height + 2 * margin, escaped(picture.title), draw_shapes(picture, of_edges, true));
   out +=
       "<aside aria-live=\"polite\"><div id=\"found\"></div><div id=\"facts\"><p>Point at something, or move to it with the Tab "
       "key, to read "

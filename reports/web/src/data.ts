@@ -13,6 +13,13 @@ export interface Curve {
   name: string;
   first: number; // of its points in the columns
   count: number;
+  ways?: string[]; // where its points were run in more than one way: which these are,
+  way?: number[]; // and by point its place in them
+}
+
+// How that point of a curve was run, `i` counted from its first.
+export function wayOf(curve: Curve, i: number): string {
+  return curve.ways?.[curve.way?.[i] ?? 0] ?? curve.name;
 }
 
 export interface Points {
@@ -33,7 +40,13 @@ export interface Matrix {
   columns: string[];
   bytes: number; // that a cell's time is for
   seconds: Column; // row by row
+  median: number | null; // of its cells, but for those within one place
+  within: number | null; // of those
+  slow: number[]; // cells that were judged slow
 }
+
+// A step of speed: from which share of the median's on, and its colour on a light page and on a dark one. The fastest first.
+export type Shade = [number, string, string];
 
 export interface Samples {
   curve: number;
@@ -65,8 +78,9 @@ export interface Shares {
   matrices: { name: string; from: number[]; to: number[]; share: number[] }[];
 }
 
-// A page of results has all but the shares, and that of a validation those alone.
+// A page of results has all but the shares, and that of a validation those and the shades alone.
 export interface Contents {
+  shades: Shade[];
   shares?: Shares;
   families: Family[];
   curves: Curve[];

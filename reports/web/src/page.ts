@@ -22,13 +22,13 @@ export interface Colours {
   ink: string;
   soft: string;
   edge: string;
+  fault: string;
   curves: string[];
 }
 
 // Okabe and Ito's, the ones that stand out most from paper first.
 const light = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a800"];
 const dark = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#ffffff", "#4c9ad4"];
-export const cividis = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
 
 export function isDark(): boolean {
   const root = document.documentElement.classList;
@@ -38,7 +38,7 @@ export function isDark(): boolean {
 export function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string) => style.getPropertyValue(name).trim();
-  return { paper: value("--paper"), ink: value("--ink"), soft: value("--soft"), edge: value("--edge"), curves: isDark() ? dark : light };
+  return { paper: value("--paper"), ink: value("--ink"), soft: value("--soft"), edge: value("--edge"), fault: value("--fault"), curves: isDark() ? dark : light };
 }
 
 // How the curve of a number looks: with colour, dashes and mark alike only after 120 of them.

@@ -1,5 +1,5 @@
 // The table of all points, of which the page itself holds the first rows alone: the others come from the data, page by page.
-import { statuses, type Contents } from "./data";
+import { statuses, wayOf, type Contents } from "./data";
 import { element } from "./page";
 import { bytes, gigabytes, percent, seconds } from "./words";
 
@@ -11,6 +11,7 @@ function interval(median: number | null, low: number | null, high: number | null
 
 export function turnPages(root: Element, contents: Contents): void {
   const body = document.querySelector("#points tbody");
+  const columns = [...document.querySelectorAll("#points thead th")].map((head) => head.textContent ?? "");
   const { points, curves, families } = contents;
   const all = points.bytes.length;
   if (!body || all <= rowsOfPage) return;
@@ -43,22 +44,23 @@ export function turnPages(root: Element, contents: Contents): void {
       const value = (column: (number | null)[]): number | null => column[i] ?? null;
       const busbw = value(points.busbw);
       const expected = value(points.expected);
-      const cells = [
-        (curve && families[curve.family]?.name) ?? "",
-        curve?.name ?? "",
-        bytes(points.bytes[i] ?? 0),
-        statuses[points.status[i] ?? 0] ?? "",
-        seconds(value(points.median)),
-        interval(value(points.median), value(points.low), value(points.high)),
-        seconds(value(points.p99)),
-        seconds(value(points.max)),
-        gigabytes(busbw),
-        gigabytes(expected),
-        percent(busbw !== null && expected !== null ? busbw / expected : null),
-      ];
+      const cells: Record<string, string> = {
+        operation: (curve && families[curve.family]?.name) ?? "",
+        by: curve ? wayOf(curve, i - curve.first) : "",
+        size: bytes(points.bytes[i] ?? 0),
+        status: statuses[points.status[i] ?? 0] ?? "",
+        time: seconds(value(points.median)),
+        "± 95 %": interval(value(points.median), value(points.low), value(points.high)),
+        p99: seconds(value(points.p99)),
+        max: seconds(value(points.max)),
+        "bus GB/s": gigabytes(busbw),
+        "allowed GB/s": gigabytes(expected),
+        share: percent(busbw !== null && expected !== null ? busbw / expected : null),
+      };
       const row = document.createElement("tr");
-      cells.forEach((cell, k) => {
-        const made = element(k === 0 ? "th" : "td", row, cell, k >= 2 ? "number" : "");
+      // The page leaves out the columns that have no value in any row.
+      columns.forEach((column, k) => {
+        const made = element(k === 0 ? "th" : "td", row, cells[column] ?? "-", k >= 2 ? "number" : "");
         if (k === 0) made.setAttribute("scope", "row");
       });
       return row;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# browser.sh real|many|hostile|history NODE MODULES: makes a page of results and opens it in headless Chromium (browser.mjs says what is looked
-# at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
+# browser.sh real|many|hostile|history|topology|fabric NODE MODULES: makes a page of results, of a topology or of a fabric and opens it in
+# headless Chromium (browser.mjs and topology.mjs say what is looked at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
-case_name=${1:?real, many, hostile or history} node=${2:?the program node} modules=${3:?the folder with node_modules}
+case_name=${1:?real, many, hostile, history, topology or fabric} node=${2:?the program node} modules=${3:?the folder with node_modules}
 here=$tests/reports/web
 . "$tests/cli/expect.sh"
 
@@ -37,6 +37,12 @@ make_history() { # 30 runs of two cases, of which one is a tenth slower from run
   done
   run "$RAILGAUGE" report run30.jsonl --history runs.db -o page.html
 }
+make_topology() {
+  run "$RAILGAUGE" topo "$tests/topo/machines/dgx_h100" --as html -o page.html
+}
+make_fabric() {
+  run "$RAILGAUGE" topo "$tests/fuzz/corpus/ibnetdiscover/small" --as html -o page.html
+}
 
 isolate "$case_name" "$node" "$modules"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
@@ -47,6 +53,8 @@ expect_quiet
 # Beside its packages, since a module is looked for beside the file that asks for it.
 mkdir test
 ln -s "$modules/node_modules" test/node_modules
-cp "$here/browser.mjs" "$here/opened.mjs" test/
-(marked timeout -k 5 200 "$node" test/browser.mjs "$browser" "$PWD/page.html" "$case_name" "${RAILGAUGE_PICTURES:-}") || failed=1
+cp "$here"/*.mjs test/
+program=browser.mjs
+case $case_name in topology | fabric) program=topology.mjs ;; esac
+(marked timeout -k 5 200 "$node" "test/$program" "$browser" "$PWD/page.html" "$case_name" "${RAILGAUGE_PICTURES:-}") || failed=1
 exit $failed

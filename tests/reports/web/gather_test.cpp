@@ -160,3 +160,48 @@ TEST_CASE("too many results are refused") {
   for (std::size_t i = 0; i < web::most_results; ++i) gathering.add(result, "a");
   CHECK_THROWS_AS(gathering.add(result, "a"), Error);
 }
+
+TEST_CASE("where each size was run by one algorithm, a transport has one curve that names the algorithm of each point") {
+  Result shm = made_result("binomial", 8, 1e-6, 1);
+  shm.point.transport = "shm";
+  Result other = made_result("ring", 8, 1e-5, 1);
+  other.point.op = "max";
+  const web::Contents contents =
+      gathered({made_result("recursive_doubling", 8, 1e-5, 0.5), made_result("ring", 1U << 20U, 1e-3, 3),
+                made_result("recursive_doubling", 64, 1e-5, 1), shm, other});
+  REQUIRE(contents.curves.size() == 3);
+  const web::Curve& joined = contents.curves[0];
+  CHECK(joined.name == "ucx, algorithm by size");
+  REQUIRE(joined.points.size() == 3);
+  CHECK(joined.points[0].bytes == 8);
+  CHECK(joined.by(joined.points[0]) == "recursive_doubling over ucx");
+  CHECK(joined.points[2].bytes == 1U << 20U);
+  CHECK(joined.by(joined.points[2]) == "ring over ucx");
+  CHECK(joined.widest == std::size_t{2});
+  CHECK(contents.curves[1].name == "binomial over shm");
+  CHECK(contents.curves[2].name == "ring over ucx");
+  // Samples follow their points.
+  REQUIRE(contents.samples.size() == 5);
+  CHECK(contents.samples[2].curve == 0);
+  CHECK(contents.samples[2].point == 2);
+}
+
+TEST_CASE("algorithms that are compared at one size stay apart") {
+  const web::Contents contents =
+      gathered({made_result("ring", 8, 1e-5, 1), made_result("ring", 64, 1e-5, 1), made_result("tree", 64, 1e-5, 1)});
+  REQUIRE(contents.curves.size() == 2);
+  CHECK(contents.curves[0].name == "ring over ucx");
+  CHECK(contents.curves[1].name == "tree over ucx");
+}
+
+TEST_CASE("two runs of auto are two curves with the names of their runs") {
+  web::Gathering gathering;
+  for (const char* file : {"a.jsonl", "b.jsonl"}) {
+    gathering.add(made_result("ring", 64, 1e-5, 1), file);
+    gathering.add(made_result("tree", 8, 1e-5, 1), file);
+  }
+  const web::Contents contents = gathering.finish();
+  REQUIRE(contents.curves.size() == 2);
+  CHECK(contents.curves[0].name == "ucx, algorithm by size, a.jsonl");
+  CHECK(contents.curves[1].by(contents.curves[1].points[0]) == "tree over ucx, b.jsonl");
+}

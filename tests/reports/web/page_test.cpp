@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "reports/pairs/shades.hpp"
 #include "reports/web/data.hpp"
 #include "tests/reports/results.hpp"
 #include "tests/reports/web/made.hpp"
@@ -112,4 +113,56 @@ TEST_CASE("fifty thousand points stay small") {
   const web::Contents contents = gathering.finish();
   CHECK(web::chart_data(contents).size() < 6'000'000);
   CHECK(web::page_of(contents, {"railgauge", {}}).size() < 9'000'000);
+}
+
+TEST_CASE("columns without a value are left out") {
+  const std::string without = web::page_of(gathered({made_result("ring", 64, 1e-5, 1)}), {"railgauge", {}});
+  for (const char* column : {"allowed GB/s", "share of it", "J/GB", "of the fastest there", "topology"}) {
+    INFO(column);
+    CHECK(count(without, std::string(">") + column + "</th>") == 0);
+  }
+  CHECK(count(without, ">p99</th>") == 2);
+  const std::string with = web::page_of(gathered({made_result("ring", 64, 1e-5, 1, 2)}), {"railgauge", {}});
+  CHECK(count(with, ">allowed GB/s</th>") == 2);
+  CHECK(count(with, ">J/GB</th>") == 0);
+}
+
+TEST_CASE("a column with a value in a row that the script turns to stays") {
+  std::vector<Result> results;
+  for (std::uint64_t i = 1; i <= 300; ++i)
+    results.push_back(i < 300 ? made_result("ring", 8 * i, 1e-5, 1) : made_result("ring", 8 * i, 1e-5, 1, 2));
+  const std::string page = web::page_of(gathered(results), {"railgauge", {}});
+  CHECK(count(page.substr(page.find("id=\"points\"")), ">allowed GB/s</th>") >= 1);
+}
+
+TEST_CASE("the fastest is told among what was measured alike") {
+  const auto beside = [](const Result& other) {
+    const std::string page = web::page_of(gathered({made_result("ring", 64, 1e-5, 1), other}), {"railgauge", {}});
+    return count(page, "<td class=\"number\">50 %</td>") == 1 && count(page, "<td class=\"number\">100 %</td>") == 1;
+  };
+  Result other = made_result("tree", 64, 1e-5, 2);
+  CHECK(beside(other));
+  other.summary.cache = "cold";
+  CHECK_FALSE(beside(other));
+  other = made_result("tree", 64, 1e-5, 2);
+  other.point.type = "int8";
+  CHECK_FALSE(beside(other));
+  CHECK_FALSE(beside(made_result("tree", 128, 1e-5, 2)));
+}
+
+TEST_CASE("a heat map has the terminal's steps, and only who was judged slow is marked") {
+  const auto data = [](bool slow) { return nlohmann::json::parse(web::chart_data(gathered(made_pairs(5, slow)))); };
+  const auto healthy = data(false);
+  REQUIRE(healthy.at("shades").size() == shades.size());
+  for (std::size_t i = 0; i < shades.size(); ++i) CHECK(healthy.at("shades")[i][0] == shades[i].least);
+  CHECK(healthy.at("matrices")[0].at("slow").empty());
+  CHECK(healthy.at("matrices")[0].at("median") == 1e-4);
+  // The last host's row and column, without the diagonal.
+  CHECK(data(true).at("matrices")[0].at("slow") == nlohmann::json({4, 9, 14, 19, 20, 21, 22, 23}));
+}
+
+TEST_CASE("7 among 13 GB/s is no alarm") {
+  CHECK(std::string(shades[shade_of(1 / 7.0, 1 / 10.0)].glyph) == "▓");
+  CHECK(shade_of(1 / 13.0, 1 / 10.0) == 0);
+  CHECK(shade_of(1, 0.1) == shades.size() - 1);
 }

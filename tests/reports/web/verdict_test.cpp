@@ -17,9 +17,10 @@ TEST_CASE("where all is well it says so, and how near the links' ceiling it came
   CHECK(verdict.level == web::Level::good);
   CHECK(verdict.what == "all_reduce over ucx, 4 ranks on 2 hosts: 2 results");
   CHECK(verdict.sentence ==
-        "Nothing is wrong: all data was right, nothing failed, all converged, and the lowest curve, all_reduce, float32 sum, 4 "
-        "ranks on 2 "
-        "hosts, ring over ucx, reaches 90 % of what its links allow.");
+        "Nothing is wrong: all data was right and nothing failed; the lowest curve, all_reduce, float32 sum, 4 ranks on 2 hosts, "
+        "ring over ucx, reaches 90 % of what its links allow.");
+  CHECK(verdict.figures ==
+        "Most bus bandwidth. all_reduce, float32 sum, 4 ranks on 2 hosts: 9.000 GB/s at 1 MiB by ring over ucx.");
   CHECK(verdict.findings.empty());
 }
 
@@ -27,7 +28,8 @@ TEST_CASE("without a ceiling nobody is told that it is good") {
   const web::Verdict verdict = web::verdict_of(gathered({made_result("ring", 8, 1e-5, 1)}));
   CHECK(verdict.level == web::Level::good);
   CHECK(verdict.sentence ==
-        "Nothing is wrong: all data was right, nothing failed, all converged; what the links allow is not known here.");
+        "Nothing is wrong: all data was right and nothing failed; whether it is fast enough is not judged, since what the links "
+        "allow is not known here.");
 }
 
 TEST_CASE("a curve is below expectation only when its best size is") {
@@ -59,9 +61,10 @@ TEST_CASE("wrong data is the first thing said, and each kind of trouble is count
   const web::Verdict verdict = web::verdict_of(gathered({unsure, skipped, failed, wrong}));
   CHECK(verdict.level == web::Level::fault);
   CHECK(verdict.sentence ==
-        "The data of 1 result was WRONG; 1 result failed; 1 result did not converge; 1 result was skipped; what the links allow "
-        "is not "
-        "known here.");
+        "The data of 1 result was WRONG; 1 result failed; 1 result was skipped; whether it is fast enough is not judged, since "
+        "what the links allow is not known here.");
+  REQUIRE(verdict.notes.size() == 1);
+  CHECK_THAT(verdict.notes[0], ContainsSubstring("1 of 4 results did not converge: the confidence interval is wider"));
   REQUIRE(verdict.findings.size() == 4);
   CHECK_THAT(verdict.findings[0].text, ContainsSubstring("wrong data: all_reduce"));
   CHECK_THAT(verdict.findings[0].text, ContainsSubstring("element 5"));
@@ -85,6 +88,10 @@ TEST_CASE("of a great many troubles eight are listed and the rest counted") {
   const web::Verdict verdict = web::verdict_of(gathered(results));
   REQUIRE(verdict.findings.size() == 9);
   CHECK(verdict.findings[8].text == "and 12 more not converged");
+  // A busy machine is no fault of a link: a note, and no word of it in the verdict.
+  CHECK(verdict.level == web::Level::good);
+  CHECK_THAT(verdict.sentence, ContainsSubstring("Nothing is wrong") && !ContainsSubstring("converge"));
+  CHECK_THAT(verdict.notes.at(0), ContainsSubstring("20 of 20 results did not converge"));
 }
 
 TEST_CASE("wire errors and clocks that were throttled are said") {

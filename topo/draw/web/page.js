@@ -214,4 +214,5 @@
   addEventListener("hashchange", address);
   addEventListener("beforeprint", fit);
   address();
+  document.body.dataset.ready = "yes";
 })();
