@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct PairPicture {
   bool places = false;             // of copies: `nodes` are the names of places, all of them, and stand for the ranks
   double sum = 1;                  // what a cell's bandwidth is of `bytes` in its time: 2 for copies both ways together
   std::vector<int> rows, columns;  // that are shown; empty: all
+  // Of ranks: what stood out and was measured again. Nothing where that was not done, as of copies, or of a run that was
+  // interrupted.
+  std::optional<std::vector<PairFinding>> findings;
 };
 
 // From results with `from` and `to`, of one point each pair once. Of copies rows and columns are those that there are cells of.
@@ -35,7 +39,8 @@ struct PairPicture {
 [[nodiscard]] std::string heat_map(const PairPicture& picture);
 
 // One sentence a line: slow hosts or ranks with "send", "receive" or "both", slow pairs, or that nobody stands out. At most
-// `most` of each kind.
+// `most` of each kind. Of ranks "slow:" stands before what was confirmed alone; what was not is "inconclusive:", or "suspected:"
+// where nothing was measured again.
 [[nodiscard]] std::vector<std::string> straggler_sentences(const PairPicture& picture, std::size_t most = 8);
 
 // How the results stand to what is expected of them, and which is least; empty where nothing is expected.
