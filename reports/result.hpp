@@ -125,6 +125,16 @@ struct Power {
   std::vector<Absence> absent;
 };
 
+// What measuring again said of a rank, or of a pair, that stood out in a matrix (docs/pairs.md).
+struct PairFinding {
+  enum class Outcome : std::uint8_t { slow, cleared, inconclusive };
+  int from = -1, to = -1;  // a pair; of a rank, from alone: what it sends (two_way: exchanges), or to alone: what it receives
+  Outcome outcome = Outcome::inconclusive;
+  double ratio = 1;               // times as slow as those that it was compared with: the median of the new comparisons
+  std::uint64_t comparisons = 0;  // that were made anew
+  std::uint64_t slower = 0;       // of those in which it was slower by more than counts
+};
+
 struct Host {
   std::string name;
   std::string cpu;
@@ -144,6 +154,8 @@ struct Result {
   std::optional<Wire> wire;              // where ports count
   std::optional<Power> power;            // of runs that look at it
   std::optional<LibraryChoice> library;  // of a collective of the transport's library that says how it was done
+  // In the last result of a matrix: all that stood out in it, as measured again; empty where nothing did.
+  std::optional<std::vector<PairFinding>> findings;
   std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry
   std::optional<double> expected_share;  // of expected that was asked for (bench --expect), above 0 and at most 1
   Host host;
@@ -168,6 +180,10 @@ struct Result {
       return "failed";
   }
   return "?";
+}
+
+[[nodiscard]] constexpr const char* name(PairFinding::Outcome outcome) noexcept {
+  return outcome == PairFinding::Outcome::slow ? "slow" : outcome == PairFinding::Outcome::cleared ? "cleared" : "inconclusive";
 }
 
 }  // namespace railgauge

@@ -131,8 +131,7 @@ std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& add
                                   RootListener* own) {
   ConnectedPeers connected = Rendezvous(me, address, deadlines.rendezvous, own).run();
   std::vector<std::string> nodes = connected.nodes;
-  return std::make_unique<TreeGroup>(std::make_unique<Tree>(std::move(connected), me.rank, me.size, deadlines.call),
-                                     std::move(nodes));
+  return std::make_unique<TreeGroup>(std::make_unique<Tree>(std::move(connected), me.rank, me.size, deadlines), std::move(nodes));
 }
 
 }  // namespace railgauge

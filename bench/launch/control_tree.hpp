@@ -27,6 +27,9 @@ struct Introduction {
 struct Deadlines {
   Seconds rendezvous{60};  // until all ranks have found each other
   Seconds call{60};        // of each call of the group
+  // A neighbour in the tree that says nothing for so long is lost: its process is stopped, or its host hangs. What shares a host
+  // is asked of the kernel first, and is waited for as long as it is merely slow.
+  Seconds silence{8};
 };
 
 // Where rank 0 awaits the others. May be made before a fork, and then belongs to the child that becomes rank 0.

@@ -38,6 +38,7 @@ void Link::read() {
   asio::async_read(socket_, asio::buffer(head_bytes_), [this](const boost::system::error_code& code, std::size_t) {
     if (!open_) return;
     if (code) return fail(code == asio::error::eof ? "its connection closed" : "its connection broke: " + code.message());
+    silent_beats = 0;
     const auto head = wire::decode_head(head_bytes_);
     if (!head) return fail("it sent what is no message of railgauge");
     head_ = *head;
@@ -54,6 +55,7 @@ void Link::read_body(std::size_t have) {
                    [this, have, more](const boost::system::error_code& code, std::size_t) {
                      if (!open_) return;
                      if (code) return fail("its connection closed within a message");
+                     silent_beats = 0;
                      read_body(have + more);
                    });
 }

@@ -37,6 +37,8 @@ class Link {
 
   int rank = -1;              // of the other side, once it is known
   bool said_goodbye = false;  // the other side announced that it would close
+  int silent_beats = 0;       // since the other side was last heard: its owner counts, what arrives resets
+  int process = 0;            // of the other side, once it has told
   LinkEvents* events = nullptr;
 
   void read();  // begins to read messages, for ever

@@ -26,6 +26,7 @@
 
 #include "base/error.hpp"
 #include "bench/launch/control_tree.hpp"
+#include "bench/launch/process_state.hpp"
 #include "bench/launch/sentences.hpp"
 
 namespace railgauge {
@@ -33,22 +34,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Seconds usual_patience{3};  // with those that are left when one has ended
+constexpr Seconds usual_patience{3};                              // with those that are left when one has ended
+constexpr std::chrono::duration<int, std::milli> stop_step{500};  // between two looks at ranks that are stopped
 
 struct Child {
   int rank = 0;
   pid_t process = 0;
   Descriptor handle;  // pidfd: readable when the process has ended
   bool ended = false;
+  int stopped_by = 0;  // the signal, while it is stopped
+  Seconds stopped_for{0};
 };
 
-// SIGINT, SIGTERM and SIGHUP are blocked and read from a descriptor while this lives.
+// SIGINT, SIGTERM and SIGHUP are blocked and read from a descriptor while this lives; so is SIGCHLD, which tells of stops too.
 class Signals {
  public:
   Signals() {
     sigset_t watched;
     sigemptyset(&watched);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&watched, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&watched, signal);
     // Where our parent ignores the ends of its children, we would never hear of those of ours.
     (void)std::signal(SIGCHLD, SIG_DFL);
     pthread_sigmask(SIG_BLOCK, &watched, &before_);
@@ -62,8 +66,9 @@ class Signals {
   // 0 when none has come.
   [[nodiscard]] int next() const {
     signalfd_siginfo information{};
-    return read(handle_.get(), &information, sizeof information) == sizeof information ? static_cast<int>(information.ssi_signo)
-                                                                                       : 0;
+    while (read(handle_.get(), &information, sizeof information) == sizeof information)
+      if (information.ssi_signo != SIGCHLD) return static_cast<int>(information.ssi_signo);
+    return 0;
   }
 
  private:
@@ -107,7 +112,7 @@ class Supervisor {
       const pid_t process = fork();
       if (process == 0) become(rank, self, signals_, body, listener, address);
       if (process < 0) give_up(fmt::format("rank {} of {} could not be started: fork: {}", rank, ranks, std::strerror(errno)));
-      children_.push_back({rank, process, Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0))), false});
+      children_.push_back({rank, process, Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)))});
       if (children_.back().handle.get() < 0) give_up(fmt::format("pidfd_open: {}", std::strerror(errno)));
     }
     if (listener != nullptr) listener->close();
@@ -118,6 +123,7 @@ class Supervisor {
       await();
       hear();
       if (const int signal = signals_.next(); signal != 0) interrupted(signal);
+      count_stops();
       for (Child& child : children_) reap(child);
       if (troubled_ && Clock::now() >= next_step_) insist();
     }
@@ -144,6 +150,7 @@ class Supervisor {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_step_ - Clock::now());
       timeout = static_cast<int>(std::max<long long>(left.count(), 0));
     }
+    if (any_stopped()) timeout = timeout < 0 ? stop_step.count() : std::min(timeout, static_cast<int>(stop_step.count()));
     (void)poll(entries.data(), entries.size(), timeout);  // who has ended is asked afterwards, whatever poll says
   }
 
@@ -159,9 +166,52 @@ class Supervisor {
     return sentence;
   }
 
+  [[nodiscard]] bool any_stopped() const {
+    return events_.most_stopped &&
+           std::any_of(children_.begin(), children_.end(), [](const Child& child) { return child.stopped_by != 0; });
+  }
+
+  // A long step was one in which this process did not run either: it counts as one look.
+  void count_stops() {
+    const Clock::time_point now = Clock::now();
+    const Seconds step = std::min<Seconds>(now - counted_, 2 * stop_step);
+    counted_ = now;
+    if (!events_.most_stopped) return;
+    for (Child& child : children_) {
+      if (child.ended || child.stopped_by == 0) continue;
+      child.stopped_for += step;
+      if (child.stopped_for >= *events_.most_stopped) lose_stopped(child);
+    }
+  }
+
+  void lose_stopped(Child& child) {
+    child.stopped_by = note_state(child);
+    if (child.stopped_by == 0) return;
+    say(fmt::format("rank {} (process {}) has not answered for {:g} s: it is stopped (state T) by signal {} ({}); the run ends",
+                    child.rank, child.process, events_.most_stopped->count(), child.stopped_by, strsignal(child.stopped_by)));
+    child.stopped_by = 0;
+    lost_ = explained_ = true;
+    sent_ |= std::uint64_t{1} << SIGKILL;  // what is stopped hears no other signal
+    (void)syscall(SYS_pidfd_send_signal, child.handle.get(), SIGKILL, nullptr, 0);
+    ended_with(static_cast<int>(Fault::lost));
+  }
+
+  // 0 where it goes on by now.
+  [[nodiscard]] static int note_state(const Child& child) {
+    const std::optional<char> state = state_of_process(child.process);
+    return state && !is_stopped(*state) ? 0 : child.stopped_by;
+  }
+
   void reap(Child& child) {
     int status = 0;
-    if (child.ended || waitpid(child.process, &status, WNOHANG) != child.process) return;
+    while (!child.ended && waitpid(child.process, &status, WNOHANG | WUNTRACED | WCONTINUED) == child.process) {
+      child.stopped_by = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+      child.stopped_for = Seconds{0};
+      if (!WIFSTOPPED(status) && !WIFCONTINUED(status)) judge_end(child, status);
+    }
+  }
+
+  void judge_end(Child& child, int status) {
     child.ended = true;
     if (WIFSIGNALED(status)) {
       const int signal = WTERMSIG(status);
@@ -266,6 +316,7 @@ class Supervisor {
   bool troubled_ = false, asked_ = false, killed_ = false;
   Seconds patience_ = usual_patience;
   Clock::time_point next_step_;
+  Clock::time_point counted_ = Clock::now();  // when stops were last looked at
 };
 
 }  // namespace

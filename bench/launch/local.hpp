@@ -30,6 +30,9 @@ struct LocalEvents {
   // Whether this code is what a rank found, and not a failure of it: it is passed on without a sentence, and the others have so
   // long to end as it says, in place of 3 s. Nothing: it is a failure.
   std::function<std::optional<Seconds>(int rank, int code)> is_result;
+  // A rank that is stopped by a signal (SIGSTOP, SIGTSTP) for so long is lost. Only what the supervisor itself sees of it counts:
+  // while all are stopped together, or the machine sleeps, nobody is lost. Nothing: it is waited for.
+  std::optional<Seconds> most_stopped = Seconds{7};  // before the control tree's news (Deadlines::silence), which knows less
 };
 
 // Forks `ranks` children, each of which runs `body`, flushes what it has written and ends with the code that it returned; returns
@@ -38,9 +41,9 @@ struct LocalEvents {
 // themselves (they know from the control tree), then they are told to by SIGTERM, and 2 s later by SIGKILL. SIGINT and SIGTERM to
 // the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
 // interrupted, otherwise the more_severe of the codes. Throws Error(usage) when processes cannot be started (those that were are
-// gone then). With a `slice`, the children are those ranks of it. That ranks elsewhere were lost is then said by the supervisors
-// of rank 0 and of the ranks after its own alone. Exit code 6, wrong data, is a result and not the end of a rank: it is passed on
-// without a sentence.
+// gone then). A rank that stays stopped is named, ended by SIGKILL, and lost. With a `slice`, the children are those ranks of it.
+// That ranks elsewhere were lost is then said by the supervisors of rank 0 and of the ranks after its own alone. Exit code 6,
+// wrong data, is a result and not the end of a rank: it is passed on without a sentence.
 [[nodiscard]] int run_local(int ranks, const LocalBody& body, const LocalEvents& events = {}, const Slice* slice = nullptr);
 
 [[nodiscard]] int allowed_cores();  // of this process

@@ -35,8 +35,14 @@ void Tree::post(Work work) {
   });
 }
 
-Tree::Tree(ConnectedPeers connected, int rank, int size, Seconds deadline)
-    : rank_(rank), size_(size), deadline_(deadline), connected_(std::move(connected)), work_(connected_.context->get_executor()) {
+Tree::Tree(ConnectedPeers connected, int rank, int size, const Deadlines& deadlines)
+    : rank_(rank),
+      size_(size),
+      deadline_(deadlines.call),
+      silence_(deadlines.silence),
+      connected_(std::move(connected)),
+      work_(connected_.context->get_executor()),
+      heart_(*connected_.context) {
   for (Link& link : connected_.links) link.events = this;
   std::vector<int> everyone(static_cast<std::size_t>(size));
   for (int each = 0; each < size; ++each) everyone[static_cast<std::size_t>(each)] = each;
@@ -49,6 +55,8 @@ Tree::Tree(ConnectedPeers connected, int rank, int size, Seconds deadline)
   }
   connected_.early.clear();
   connected_.context->restart();
+  send_pulses();
+  beat();
   // Signals are for the rank's own thread.
   sigset_t all, before;
   sigfillset(&all);
@@ -209,6 +217,9 @@ void Tree::arrived(Link& link, const wire::Head& head, wire::Body body) {
   try {
     if (head.kind == Kind::goodbye) {
       link.said_goodbye = true;
+    } else if (head.kind == Kind::pulse) {
+      wire::Reader reader(*body);
+      link.process = reader.i32();
     } else if (head.kind == Kind::death) {
       wire::Reader reader(*body);
       if (head.from < number(size_)) die(static_cast<int>(head.from), reader.text(), &link);

@@ -47,7 +47,7 @@ class Tree final : private LinkEvents {
     bool flush_due = false;
   };
 
-  Tree(ConnectedPeers connected, int rank, int size, Seconds deadline);
+  Tree(ConnectedPeers connected, int rank, int size, const Deadlines& deadlines);
   ~Tree() override;
 
   // All of these are called by the thread that owns the groups.
@@ -80,6 +80,9 @@ class Tree final : private LinkEvents {
   [[nodiscard]] std::vector<int> missing(const Members& members, const Gathering& gathering) const;
   void ask(std::unique_lock<std::mutex>& guard, Members& members, std::uint64_t group, std::uint64_t sequence,
            Gathering& gathering);
+  void beat();
+  void send_pulses();
+  void judge_silence(Link& link);
   void die(int rank, const std::string& sentence, const Link* from);
   void mark(Members& members, int rank, const std::string& sentence);
   void flush(std::unique_lock<std::mutex>& guard);
@@ -88,7 +91,7 @@ class Tree final : private LinkEvents {
   void post(Work work);
 
   const int rank_, size_;
-  const Seconds deadline_;
+  const Seconds deadline_, silence_;
   ConnectedPeers connected_;
   mutable std::mutex lock_;  // of all below, and of the links
   std::map<std::uint64_t, Members> groups_;
@@ -99,6 +102,7 @@ class Tree final : private LinkEvents {
   std::uint32_t numbers_ = 0;
   bool left_ = false;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  boost::asio::steady_timer heart_;
   std::thread thread_;
 };
 

@@ -15,7 +15,7 @@
 
 namespace railgauge::wire {
 
-inline constexpr std::uint32_t protocol = 1;
+inline constexpr std::uint32_t protocol = 2;
 
 using Token = std::array<std::byte, 16>;
 
@@ -59,7 +59,8 @@ enum class Kind : std::uint8_t {
   answer,        // the ranks that are missing
   death,         // `from` is dead; a sentence
   goodbye,       // the sender is about to close this connection
-  last = goodbye
+  pulse,         // the sender is alive; the number of its process
+  last = pulse
 };
 
 // Stands before each message. `to` and `from` are ranks of the run.

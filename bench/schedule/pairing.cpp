@@ -10,6 +10,8 @@
 // Thomas Kirkman, "On a Problem in Combinations", Cambridge and Dublin Mathematical Journal 2, 1847, has such schedules first.
 #include "bench/schedule/pairing.hpp"
 
+#include <algorithm>
+
 namespace railgauge {
 namespace {
 
@@ -19,8 +21,17 @@ std::int32_t circle(std::int32_t ranks) { return ranks % 2 == 0 ? ranks - 1 : ra
 
 std::int32_t pairing_rounds(std::int32_t ranks) { return ranks < 2 ? 0 : circle(ranks); }
 
+// The pair of a and b, a < b, is number a * ranks + b; not all numbers are pairs.
+std::int32_t round_of_pair(std::int32_t ranks, std::int32_t one, std::int32_t other) {
+  return pairing_rounds(ranks) + std::min(one, other) * ranks + std::max(one, other);
+}
+
 std::int32_t partner(std::int32_t ranks, std::int32_t rank, std::int32_t round) {
   const std::int32_t m = circle(ranks);
+  if (const std::int32_t pair = round - pairing_rounds(ranks); pair >= 0) {
+    const std::int32_t lower = pair / ranks, upper = pair % ranks;
+    return rank == lower ? upper : rank == upper ? lower : nobody;
+  }
   if (rank == m) return round;
   const std::int32_t other = ((2 * round - rank) % m + m) % m;
   if (other != rank) return other;

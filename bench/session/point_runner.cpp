@@ -6,6 +6,7 @@
 #include "bench/device/queued.hpp"
 #include "bench/measure/check.hpp"
 #include "bench/measure/completion.hpp"
+#include "bench/schedule/pairing.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/session/explained.hpp"
 #include "bench/session/summary.hpp"
@@ -64,6 +65,13 @@ double moved_by(const CollectiveSpec& spec) {
   return bytes * bandwidth_factors(collective, spec.shape.ranks).busbw / time_share(collective, spec.shape);
 }
 
+// Whether this rank has nothing to do while others are measured.
+bool rests(const CollectiveSpec& spec) {
+  const Shape& shape = spec.shape;
+  return spec.algorithm->collective == Collective::pairs && shape.round >= 0 &&
+         partner(shape.ranks, shape.rank, shape.round) == nobody;
+}
+
 }  // namespace
 
 PointRunner::PointRunner(Connection& connection, PlanFactory& factory, const SessionOptions& options)
@@ -83,7 +91,7 @@ PointRunner::PointRunner(Connection& connection, PlanFactory& factory, const Ses
   }
 }
 
-MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, bool keep_ranks) {
+MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, const RunOptions& how) {
   Group& group = connection_.group();
   CollectiveSpec spec = point.spec;
   spec.shape.rank = group.rank();
@@ -101,12 +109,12 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, bool ke
   operation.sets = sets;
   operation.barrier = &factory_.barrier();
   operation.mode = mode_of(options_, spec.algorithm->collective);
-  operation.keep_ranks = keep_ranks;
+  operation.keep_ranks = how.keep_ranks;
   operation.check_every = options_.check_every;
   operation.repeatable = repeatable(spec.in_place);
   operation.yield = connection_.oversubscribed();
   operation.watchdog = options_.watchdog;
-  if (options_.oversubscribed) operation.nap = nap;
+  if (options_.oversubscribed || rests(spec)) operation.nap = nap;
   operation.clock = queue_clock_.get();
   operation.restore = [&] { data.restore(); };
   operation.check = [&] { return data.check(); };
@@ -118,15 +126,15 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, bool ke
     if (spec.algorithm->collective == Collective::pairs) return watches_.end_round();
     return watches_.end(operations * sent, static_cast<double>(operations) * moved);
   };
-  watches_.begin();
+  if (how.watched) watches_.begin();
   explained(group, connection_.endpoint(), [&] {
     if (options_.fixed) {
       measured.fixed = measure_fixed(operation, group, *options_.fixed);
       measured.watched = watched(measured.fixed->operations);
     } else {
       measured.measurement = measure(operation, group, policy);
-      measured.watched = watched(measured.measurement.operations);
-      if (clocks_) clocks_->read();  // now what came before lies between two readings
+      if (how.watched) measured.watched = watched(measured.measurement.operations);
+      if (clocks_ && how.watched) clocks_->read();  // now what came before lies between two readings
     }
     if (made.native != nullptr) measured.library = choice_of(*made.native, operation);
   });

@@ -25,13 +25,18 @@ struct MeasuredPoint {
   std::optional<LibraryChoice> library;
 };
 
+struct RunOptions {
+  bool keep_ranks = false;  // the times of each rank
+  bool watched = true;      // ports, energy and clocks are read before and after it
+};
+
 class PointRunner {
  public:
   // Collective. All arguments outlive it.
   PointRunner(Connection& connection, PlanFactory& factory, const SessionOptions& options);
 
-  // Collective. With `keep_ranks` the times of each rank are kept. Throws Error(lost) when a rank is lost.
-  [[nodiscard]] MeasuredPoint run(const Point& point, const Policy& policy, bool keep_ranks);
+  // Collective. Throws Error(lost) when a rank is lost.
+  [[nodiscard]] MeasuredPoint run(const Point& point, const Policy& policy, const RunOptions& how);
 
   // The ranks' clocks; null where a rank is alone, or the run is fixed.
   [[nodiscard]] const std::vector<ClockLine>* lines() const { return clocks_ ? &clocks_->lines() : nullptr; }

@@ -11,9 +11,11 @@
 #include "bench/schedule/algorithms/native.hpp"
 #include "bench/session/connection.hpp"
 #include "bench/session/pairs.hpp"
+#include "bench/session/pairs_again.hpp"
 #include "bench/session/plan_factory.hpp"
 #include "bench/session/point_result.hpp"
 #include "bench/session/point_runner.hpp"
+#include "reports/pairs/pair_matrix.hpp"
 #include "transports/gather.hpp"
 
 namespace railgauge {
@@ -32,7 +34,7 @@ class Session {
 
   Result measure_point(const Point& point, const Policy& policy) {
     if (const std::string reason = refusal_here(point); !reason.empty()) return skipped(point, reason);
-    MeasuredPoint measured = runner_.run(point, policy, false);
+    MeasuredPoint measured = runner_.run(point, policy, {});
     Result result = unmeasured(point);
     if (measured.fixed)
       add_measurement(result, point, std::move(*measured.fixed), *options_.fixed, measured.sets);
@@ -43,14 +45,35 @@ class Session {
     return result;
   }
 
-  // One result for each ordered pair, as soon as its round is over. The policy is that of a round.
+  // One result for each ordered pair, as soon as its round is over; the last one when what stood out was measured again. The
+  // policy is that of a round.
   void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell) {
+    PairMatrix matrix(point.spec.shape.ranks);
+    std::optional<Result> last;
+    const auto note = [&](Result result) {
+      if (last) tell(*last);
+      if (result.summary.samples != 0 && result.status != Status::wrong)
+        matrix.set(result.point.from, result.point.to, result.summary.median.count());
+      last = std::move(result);
+    };
+    try {
+      measure_rounds(point, policy, note);
+      std::vector<PairFinding> findings = measure_pairs_again(connection_.group(), runner_, point, matrix);
+      if (last) last->findings = std::move(findings);
+    } catch (const Error&) {  // what was measured is kept
+      if (last) tell(*last);
+      throw;
+    }
+    if (last) tell(*last);
+  }
+
+  void measure_rounds(const Point& point, const Policy& policy, const std::function<void(Result)>& note) {
     const std::vector<std::string>& nodes = connection_.group().nodes();
     for (const PairStep& step : pair_steps(*point.spec.algorithm, point.spec.shape.ranks)) {
       Point round = point;
       round.spec.shape.round = step.round;
       round.spec.shape.ways = step.ways;
-      const MeasuredPoint measured = runner_.run(round, policy, true);
+      const MeasuredPoint measured = runner_.run(round, policy, {.keep_ranks = true});
       for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         Result result = unmeasured(round);
         add_measurement(result, round, measurement_of(pair, measured.measurement, policy), measured.sets, runner_.lines());
@@ -59,7 +82,7 @@ class Session {
         result.point.to = pair.to;
         result.point.from_node = nodes[static_cast<std::size_t>(pair.from)];
         result.point.to_node = nodes[static_cast<std::size_t>(pair.to)];
-        tell(result);
+        note(std::move(result));
       }
     }
   }

@@ -193,7 +193,7 @@ class Table : public Writer {
     if (!staged.empty())
       text += painted(yellow, "staged through memory of the host, since neither reaches the other's: " + staged) + "\n";
     for (const StragglerSentence& sentence : straggler_sentences(picture))
-      text += painted(sentence.slow ? yellow : plain, said(sentence)) + "\n";
+      text += painted(sentence.kind == StragglerSentence::Kind::slow ? yellow : plain, said(sentence)) + "\n";
     if (const std::string expected = expectation_sentence(pairs_); !expected.empty()) text += expected + "\n";
     if (unsure != 0)
       text += painted(dim, fmt::format("{} of {} {} not converged", unsure, pairs_.size(), picture.places ? "copies" : "pairs")) +

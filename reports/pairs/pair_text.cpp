@@ -55,14 +55,64 @@ std::string against(const PairPicture& picture, const Distance& distance, const 
                      number_of(picture, spread.median), distance.ratio, distance.mads);
 }
 
+// Who stands out is slow once that was measured again; copies have a stopping rule of their own.
+StragglerSentence::Kind kind_of(const PairPicture& picture) {
+  return picture.places || picture.findings ? StragglerSentence::Kind::slow : StragglerSentence::Kind::suspected;
+}
+
+const PairFinding* finding_of(const PairPicture& picture, int from, int to) {
+  if (!picture.findings) return nullptr;
+  const auto found = std::find_if(picture.findings->begin(), picture.findings->end(),
+                                  [&](const PairFinding& finding) { return finding.from == from && finding.to == to; });
+  return found == picture.findings->end() ? nullptr : &*found;
+}
+
+bool confirmed(const PairPicture& picture, int from, int to) {
+  const PairFinding* const finding = finding_of(picture, from, to);
+  return finding != nullptr && finding->outcome == PairFinding::Outcome::slow;
+}
+
+// "; measured again 18 times, it was 2.0 times as slow as others"; empty where nothing was.
+std::string again(const PairPicture& picture, int from, int to) {
+  const PairFinding* const finding = finding_of(picture, from, to);
+  if (finding == nullptr) return {};
+  return fmt::format("; measured again {} times, it was {:.1f} times as slow as others", finding->comparisons, finding->ratio);
+}
+
+// Leaves what measuring again has confirmed.
+void keep_confirmed(const PairPicture& picture, Stragglers& found) {
+  if (!picture.findings) return;
+  for (SlowRank& slow : found.ranks) {
+    if (!confirmed(picture, slow.rank, -1)) slow.send.reset();
+    if (!confirmed(picture, picture.both_ways ? slow.rank : -1, picture.both_ways ? -1 : slow.rank)) slow.receive.reset();
+  }
+  std::erase_if(found.ranks, [](const SlowRank& slow) { return !slow.send && !slow.receive; });
+  std::erase_if(found.pairs, [&](const SlowPair& slow) { return !confirmed(picture, slow.from, slow.to); });
+}
+
+// "rank 2, send: stood out; measured again 60 times, it was slow in 35 of them"
+std::string doubt_of(const PairPicture& picture, const PairFinding& finding) {
+  const bool pair = finding.from >= 0 && finding.to >= 0;
+  const std::string who = pair ? fmt::format("pair {} {} {}", plain_rank(picture, finding.from), picture.both_ways ? "<->" : "->",
+                                             plain_rank(picture, finding.to))
+                               : fmt::format("{}, {}", host_or_rank(picture, std::max(finding.from, finding.to)),
+                                             picture.both_ways ? "exchanges"
+                                             : finding.to < 0  ? "send"
+                                                               : "receive");
+  if (finding.comparisons == 0) return fmt::format("{}: stood out, and could not be measured again", who);
+  return fmt::format("{}: stood out; measured again {} times, it was slow in {} of them", who, finding.comparisons,
+                     finding.slower);
+}
+
 std::string sentence_of(const PairPicture& picture, const SlowRank& slow, const Stragglers& found) {
-  const std::string who = "" + host_or_rank(picture, slow.rank);
-  if (picture.both_ways && slow.send) return who + ", exchanges: " + against(picture, *slow.send, found.senders);
+  const std::string who = host_or_rank(picture, slow.rank);
+  const std::string sending = again(picture, slow.rank, -1), receiving = again(picture, -1, slow.rank);
+  if (picture.both_ways && slow.send) return who + ", exchanges: " + against(picture, *slow.send, found.senders) + sending;
   if (slow.send && slow.receive)
-    return who + ", both: sends " + against(picture, *slow.send, found.senders) + ", receives " +
-           against(picture, *slow.receive, found.receivers);
-  if (slow.send) return who + ", send: " + against(picture, *slow.send, found.senders);
-  return who + ", receive: " + against(picture, slow.receive.value_or(Distance{}), found.receivers);
+    return who + ", both: sends " + against(picture, *slow.send, found.senders) + sending + ", receives " +
+           against(picture, *slow.receive, found.receivers) + receiving;
+  if (slow.send) return who + ", send: " + against(picture, *slow.send, found.senders) + sending;
+  return who + ", receive: " + against(picture, slow.receive.value_or(Distance{}), found.receivers) + receiving;
 }
 
 std::string cell_width(const std::string& text, int width) {
@@ -132,6 +182,7 @@ PairPicture picture_of(const std::vector<Result>& pairs) {
     const int from = pair.point.from, to = pair.point.to;
     if (from < 0 || to < 0 || from >= picture.matrix.ranks() || to >= picture.matrix.ranks()) continue;
     if (pair.summary.samples != 0) picture.matrix.set(from, to, pair.summary.median.count());
+    if (pair.findings) picture.findings = pair.findings;
     name_node(from, pair.point.from_node);
     name_node(to, pair.point.to_node);
   }
@@ -184,32 +235,54 @@ std::string heat_map(const PairPicture& picture) {
   return text;
 }
 
-std::string said(const StragglerSentence& sentence) { return (sentence.slow ? "slow: " : "") + sentence.text; }
+std::string said(const StragglerSentence& sentence) {
+  switch (sentence.kind) {
+    case StragglerSentence::Kind::slow: return "slow: " + sentence.text;
+    case StragglerSentence::Kind::suspected: return "suspected: " + sentence.text;
+    case StragglerSentence::Kind::inconclusive: return "inconclusive: " + sentence.text;
+    case StragglerSentence::Kind::note: break;
+  }
+  return sentence.text;
+}
 
 std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, std::size_t most) {
   Stragglers found = find_stragglers(picture.matrix);
   // Both ways at once, each pair is there twice.
   if (picture.both_ways) std::erase_if(found.pairs, [](const SlowPair& pair) { return pair.from > pair.to; });
+  keep_confirmed(picture, found);
+  using Kind = StragglerSentence::Kind;
   std::vector<StragglerSentence> sentences;
-  const auto add_most = [&](std::size_t count, const char* what, auto&& sentence) {
-    for (std::size_t i = 0; i < std::min(count, most); ++i) sentences.push_back({true, sentence(i)});
-    if (count > most) sentences.push_back({false, fmt::format("and {} more slow {}", count - most, what)});
+  const auto add_most = [&](Kind kind, std::size_t count, const char* what, auto&& sentence) {
+    for (std::size_t i = 0; i < std::min(count, most); ++i) sentences.push_back({kind, sentence(i)});
+    if (count > most) sentences.push_back({Kind::note, fmt::format("and {} more {}", count - most, what)});
   };
-  add_most(found.ranks.size(), "ranks", [&](std::size_t i) { return sentence_of(picture, found.ranks[i], found); });
-  add_most(found.pairs.size(), "pairs", [&](std::size_t i) {
+  add_most(kind_of(picture), found.ranks.size(), "slow ranks", [&](std::size_t i) { return sentence_of(picture, found.ranks[i], found); });
+  add_most(kind_of(picture), found.pairs.size(), "slow pairs", [&](std::size_t i) {
     const SlowPair& pair = found.pairs[i];
-    return fmt::format("{}{} {} {}: {}", picture.places ? "" : "pair ", plain_rank(picture, pair.from),
+    return fmt::format("{}{} {} {}: {}{}", picture.places ? "" : "pair ", plain_rank(picture, pair.from),
                        picture.both_ways ? "<->" : "->", plain_rank(picture, pair.to),
-                       against(picture, pair.distance, found.rest));
+                       against(picture, pair.distance, found.rest), again(picture, pair.from, pair.to));
   });
-  add_most(found.within.size(), "places", [&](std::size_t i) {
+  add_most(kind_of(picture), found.within.size(), "slow places", [&](std::size_t i) {
     const SlowPair& place = found.within[i];
     return fmt::format("within {}: {}", plain_rank(picture, place.from), against(picture, place.distance, found.inside));
   });
-  if (sentences.empty() && found.rest.median > 0 && (!picture.places || picture.matrix.known() > 1))
-    sentences.push_back({false, fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
-                                            picture.places ? "place and no way" : "rank and no pair",
-                                            amount_of(picture, found.rest.median), 100 * found.rest.mad / found.rest.median)});
+  std::vector<const PairFinding*> doubtful;
+  std::size_t cleared = 0;
+  if (picture.findings)
+    for (const PairFinding& finding : *picture.findings) {
+      if (finding.outcome == PairFinding::Outcome::inconclusive) doubtful.push_back(&finding);
+      if (finding.outcome == PairFinding::Outcome::cleared) ++cleared;
+    }
+  const bool nobody = sentences.empty() && doubtful.empty();
+  add_most(Kind::inconclusive, doubtful.size(), "inconclusive ones", [&](std::size_t i) { return doubt_of(picture, *doubtful[i]); });
+  if (nobody && found.rest.median > 0 && (!picture.places || picture.matrix.known() > 1))
+    sentences.push_back({Kind::note, fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
+                                    picture.places ? "place and no way" : "rank and no pair",
+                                    amount_of(picture, found.rest.median), 100 * found.rest.mad / found.rest.median)});
+  if (cleared != 0)
+    sentences.push_back({Kind::note, fmt::format("{} that stood out at first {} cleared: as fast as others when measured again", cleared,
+                                    cleared == 1 ? "was" : "were")});
   return sentences;
 }
 

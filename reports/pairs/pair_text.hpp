@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct PairPicture {
   bool places = false;             // of copies: `nodes` are the names of places, all of them, and stand for the ranks
   double sum = 1;                  // what a cell's bandwidth is of `bytes` in its time: 2 for copies both ways together
   std::vector<int> rows, columns;  // that are shown; empty: all
+  // Of ranks: what stood out and was measured again. Nothing where that was not done, as of copies, or of a run that was
+  // interrupted.
+  std::optional<std::vector<PairFinding>> findings;
 };
 
 // From results with `from` and `to`, of one point each pair once. Of copies rows and columns are those that there are cells of.
@@ -35,8 +39,11 @@ struct PairPicture {
 [[nodiscard]] std::string heat_map(const PairPicture& picture);
 
 struct StragglerSentence {
-  bool slow = false;  // it names one that is slow: the others say how many more there are, or that nobody stands out
-  std::string text;   // "rank 2 on n0, both: 0.010 GB/s against 0.100"
+  // slow: measuring again has confirmed it; suspected: it stands out, and nothing was measured again; inconclusive: measuring again
+  // has not decided; note: how many more there are, or that nobody stands out
+  enum class Kind : std::uint8_t { slow, suspected, inconclusive, note };
+  Kind kind = Kind::note;
+  std::string text;  // "rank 2 on n0, both: 0.010 GB/s against 0.100"
 };
 [[nodiscard]] std::string said(const StragglerSentence& sentence);  // "slow: rank 2 on n0, both: ..."
 

@@ -212,6 +212,31 @@ std::optional<Power> power_in(const Json& record) {
   return power == record.end() ? std::nullopt : std::optional(power_of(*power));
 }
 
+PairFinding::Outcome outcome_of(std::string_view text) {
+  using enum PairFinding::Outcome;
+  for (const PairFinding::Outcome outcome : {slow, cleared, inconclusive})
+    if (text == name(outcome)) return outcome;
+  expected("outcome", "one that findings can have");
+}
+
+// Only the last result of a matrix has them; older files lack them.
+std::optional<std::vector<PairFinding>> findings_of(const Json& record) {
+  const auto list = record.find("findings");
+  if (list == record.end()) return std::nullopt;
+  if (!list->is_array()) expected("findings", "a list");
+  std::vector<PairFinding> findings;
+  for (const Json& one : *list) {
+    PairFinding& finding = findings.emplace_back();
+    if (given(one, "from")) finding.from = small(one, "from");
+    if (given(one, "to")) finding.to = small(one, "to");
+    finding.outcome = outcome_of(one.at("outcome").get<std::string>());
+    finding.ratio = number(one, "ratio");
+    finding.comparisons = whole(one, "comparisons");
+    finding.slower = whole(one, "slower");
+  }
+  return findings;
+}
+
 }  // namespace
 
 Result read_result(std::string_view line, const std::string& where) {
@@ -241,6 +266,7 @@ Result read_result(std::string_view line, const std::string& where) {
     result.wire = wire_of(record);
     result.library = library_of(record);
     result.power = power_in(record);
+    result.findings = findings_of(record);
     if (!record.at("times").is_array()) expected("times", "a list");
     for (const Json& time : record.at("times")) result.samples.emplace_back(real(time));
     if (const auto host_times = record.find("host_times"); host_times != record.end()) {

@@ -45,6 +45,20 @@ std::string result_line(const Result& result) {
     record["wire_ports"] = std::move(ports);
   }
 
+  if (result.findings) {
+    auto& findings = record["findings"] = nlohmann::ordered_json::array();
+    for (const PairFinding& finding : *result.findings) {
+      nlohmann::ordered_json one;
+      one["from"] = finding.from < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(finding.from);
+      one["to"] = finding.to < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(finding.to);
+      one["outcome"] = name(finding.outcome);
+      one["ratio"] = finding.ratio;
+      one["comparisons"] = finding.comparisons;
+      one["slower"] = finding.slower;
+      findings.push_back(std::move(one));
+    }
+  }
+
   if (result.power) record["power"] = power_record(*result.power);
 
   // A result that was read back may hold every k-th sample only.

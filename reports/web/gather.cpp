@@ -300,9 +300,9 @@ void Gathering::draw_matrices() {
     matrix.picture = picture_of(pairs);
     matrix.sentences = straggler_sentences(matrix.picture);
     matrix.slow = std::any_of(matrix.sentences.begin(), matrix.sentences.end(),
-                              [](const StragglerSentence& sentence) { return sentence.slow; });
+                              [](const StragglerSentence& sentence) { return sentence.kind == StragglerSentence::Kind::slow; });
     if (std::string sentence = expectation_sentence(pairs); !sentence.empty())
-      matrix.sentences.push_back({false, std::move(sentence)});
+      matrix.sentences.push_back({StragglerSentence::Kind::note, std::move(sentence)});
     if (ranks > most_drawn_ranks)
       matrix.too_large =
           fmt::format("a heat map of {} ranks would be too large to draw: the table has the median of each", ranks);

@@ -133,7 +133,7 @@ Kinds kinds_of(const Contents& contents, const std::vector<Below>& shares) {
   }
   for (const Matrix& matrix : contents.matrices)
     for (const StragglerSentence& sentence : matrix.sentences)
-      if (sentence.slow) kinds.slow.add(fmt::format("{} ({})", said(sentence), matrix.name));
+      if (sentence.kind == StragglerSentence::Kind::slow) kinds.slow.add(fmt::format("{} ({})", said(sentence), matrix.name));
   return kinds;
 }
 

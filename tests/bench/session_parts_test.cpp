@@ -122,7 +122,7 @@ TEST_CASE("session: a runner measures a point and checks its data, by each path"
           Connection connection(group, transport, points, asked.options);
           PlanFactory factory(connection, asked.options);
           PointRunner runner(connection, factory, asked.options);
-          const MeasuredPoint measured = runner.run(points.front(), asked.options.policy, false);
+          const MeasuredPoint measured = runner.run(points.front(), asked.options.policy, {});
           const std::lock_guard guard(mutex);
           CHECK_FALSE(measured.fixed);
           CHECK(measured.sets.count >= 1);

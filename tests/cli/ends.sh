@@ -44,3 +44,34 @@ case_leftovers() { # what UCX leaves of a rank that is killed while it starts: r
   expect_words err '^railgauge: rank 1 .* was killed by signal 9'
   [ "$(ls /dev/shm | xargs)" = "another ucx_shm_posix_old ucx_shm_posix_open" ] || wrong "/dev/shm has: $(ls /dev/shm | xargs)"
 }
+
+# stopped TRANSPORT: a rank that is stopped is named, and what was finished is kept.
+stopped() {
+  needs_transport "$1"
+  (marked "$RAILGAUGE" bench all_reduce --ranks 3 --transport "$1" --type uint8 --bytes 8:16M --factor 1.05 --iterations 10 -o a.jsonl) \
+    >out 2>err &
+  local supervisor=$! children
+  await_lines a.jsonl 1
+  read -ra children <"/proc/$supervisor/task/$supervisor/children"
+  kill -STOP "${children[1]}"
+  wait $supervisor
+  code=$?
+  expect_code 5
+  expect_words err '^railgauge: rank 1 [(]process '"${children[1]}"'[)] has not answered for 7 s: it is stopped [(]state T[)]'
+  [ "$(wc -l <err)" = 1 ] || wrong "more than one sentence" "$(cat err)"
+  [ "$(wc -l <a.jsonl)" -ge 1 ] || wrong "finished lines are lost"
+}
+case_stopped_shm() { stopped shm; }
+case_stopped_ucx() { stopped ucx; }
+
+case_continued() { # a rank that goes on soon after it was stopped: so does the run
+  (marked "$RAILGAUGE" bench all_reduce --ranks 3 --transport shm --type uint8 --bytes 8:1M --factor 1.5 --iterations 10 -o a.jsonl) \
+    >out 2>err &
+  local supervisor=$! children
+  await_lines a.jsonl 1
+  read -ra children <"/proc/$supervisor/task/$supervisor/children"
+  kill -STOP "${children[1]}" 2>/dev/null && kill -CONT "${children[1]}" 2>/dev/null
+  wait $supervisor
+  code=$?
+  expect_code 0
+}

@@ -7,9 +7,11 @@
 #include <csignal>
 
 #include "base/error.hpp"
+#include "bench/launch/process_state.hpp"
 #include "tests/launch/group_checks.hpp"
 #include "tests/launch/run_processes.hpp"
 #include "tests/test.hpp"
+#include "transports/gather.hpp"
 
 namespace railgauge {
 namespace {
@@ -191,6 +193,42 @@ TEST_CASE("control tree: absent ranks are named when the ranks meet") {
     CHECK(error.fault() == Fault::lost);
     CHECK(std::string(error.what()) == "ranks 1 to 3 did not come to the rendezvous within 0.2 s");
   }
+}
+
+namespace {
+
+// One of five ranks stops; the others say what they learn of it. Ranks 0 to 3 are on one node and rank 4 on another.
+std::vector<std::string> sentences_of_a_stop(int victim) {
+  return run_as_processes(5, {Seconds{100}, Seconds{100}, Seconds{2}}, [&](ControlTree& tree) {
+    const std::vector<std::int64_t> processes = gather<std::int64_t>(tree, getpid());
+    if (tree.rank() == victim) raise(SIGSTOP);
+    try {
+      tree.barrier();
+    } catch (const Error&) {
+      kill(static_cast<pid_t>(processes[static_cast<std::size_t>(victim)]), SIGKILL);  // or nobody could await its end
+      throw;
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("control tree: a stopped rank is named by all others, with its state where it is seen") {
+  const std::vector<std::string> near = sentences_of_a_stop(2);
+  CHECK(near[2] == "signal 9");
+  for (const std::size_t rank : {0U, 1U, 3U, 4U})
+    CHECK_THAT(near[rank], test::ContainsSubstring("rank 2 on node0 has not answered for 2 s: it is stopped (process "));
+  // Rank 0 is everybody's way to everybody: some may hear first that it was ended.
+  for (const std::string& sentence : sentences_of_a_stop(0))
+    CHECK((sentence == "signal 9" || sentence.starts_with("rank 0 on node0 ")));
+  const std::vector<std::string> far = sentences_of_a_stop(4);
+  for (const std::size_t rank : {0U, 1U, 2U, 3U})
+    CHECK(far[rank] == "rank 4 on node1 has not answered for 2 s: it is stopped, or its host hangs");
+}
+
+TEST_CASE("control tree: the state of a process is the kernel's") {
+  CHECK_FALSE(is_stopped(state_of_process(getpid()).value_or('T')));
+  CHECK_FALSE(state_of_process(-1).has_value());
 }
 
 }  // namespace railgauge

@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/launch/process_state.hpp"
 #include "tests/launch/run_processes.hpp"
 #include "tests/test.hpp"
+#include "transports/gather.hpp"
 
 namespace railgauge {
 namespace {
@@ -41,7 +43,7 @@ struct Outcome {
 
 // run_local() in a process of its own, whose identity `meanwhile` is given.
 Outcome supervise(int ranks, const LocalBody& body, const std::function<void(pid_t)>& meanwhile = {},
-                  const Slice* slice = nullptr) {
+                  const Slice* slice = nullptr, const LocalEvents& events = {}) {
   auto [from, to] = pipe_ends();
   std::fflush(nullptr);
   const pid_t supervisor = fork();
@@ -51,7 +53,7 @@ Outcome supervise(int ranks, const LocalBody& body, const std::function<void(pid
     (void)dup2(to.get(), 2);
     close(to.release());
     close(from.release());
-    _exit(run_local(ranks, body, {}, slice));
+    _exit(run_local(ranks, body, events, slice));
   }
   close(to.release());
   if (meanwhile) meanwhile(supervisor);
@@ -195,6 +197,39 @@ TEST_CASE("supervisor: when it is killed its ranks vanish") {
         heard = read_to_end(from);  // ends when no rank holds the other end any more
       });
   CHECK(heard.empty());
+}
+
+TEST_CASE("supervisor: a rank that stays stopped is named, and the run ends with code 5") {
+  LocalEvents events;
+  events.most_stopped = Seconds{1};
+  for (const int victim : {0, 2}) {
+    const Outcome outcome = supervise(4,
+                                      rank_that(4,
+                                                [&](ControlTree& tree) {
+                                                  if (tree.rank() == victim) raise(SIGSTOP);
+                                                  tree.barrier();
+                                                }),
+                                      {}, nullptr, events);
+    CHECK(outcome.code == 5);
+    CHECK_THAT(outcome.said, ContainsSubstring("railgauge: rank " + std::to_string(victim) + " (process "));
+    CHECK_THAT(outcome.said, ContainsSubstring(") has not answered for 1 s: it is stopped (state T) by signal 19 (Stopped "));
+    CHECK(outcome.said.find('\n') == outcome.said.size() - 1);  // one sentence
+  }
+}
+
+TEST_CASE("supervisor: a rank that is stopped and goes on soon is no news") {
+  const Outcome outcome = supervise(3, rank_that(3, [](ControlTree& tree) {
+                                      const std::vector<std::int64_t> processes = gather<std::int64_t>(tree, getpid());
+                                      if (tree.rank() == 1) raise(SIGSTOP);
+                                      if (tree.rank() == 0) {
+                                        const auto stopped = static_cast<pid_t>(processes[1]);
+                                        while (!is_stopped(state_of_process(stopped).value_or('T'))) usleep(1000);
+                                        kill(stopped, SIGCONT);
+                                      }
+                                      tree.barrier();
+                                    }));
+  CHECK(outcome.code == 0);
+  CHECK(outcome.said.empty());
 }
 
 namespace {

@@ -180,26 +180,27 @@ std::string joined(const std::vector<StragglerSentence>& lines) {
 
 }  // namespace
 
-TEST_CASE("a slow host is named in a sentence with send, receive or both") {
+TEST_CASE("who stands out is suspected in a sentence with send, receive or both") {
   PairPicture slow = picture(4, 1'000'000);
   slow_down(slow.matrix, 2, true, false, 10);
   CHECK(joined(straggler_sentences(slow)) ==
-        "slow: host n2 (rank 2), send: 0.010 GB/s where the median is 0.100 (10.0 times as slow, 900 MAD away)\n");
+        "suspected: host n2 (rank 2), send: 0.010 GB/s where the median is 0.100 (10.0 times as slow, 900 MAD away)\n");
   slow_down(slow.matrix, 2, false, true, 5);
   CHECK(joined(straggler_sentences(slow)) ==
-        "slow: host n2 (rank 2), both: sends 0.010 GB/s where the median is 0.100 (10.0 times as slow, 900 MAD away), receives "
+        "suspected: host n2 (rank 2), both: sends 0.010 GB/s where the median is 0.100 (10.0 times as slow, 900 MAD away), "
+        "receives "
         "0.020 GB/s where the median is 0.100 (5.0 times as slow, 400 MAD away)\n");
   slow.nodes.assign(4, "n0");
-  CHECK_THAT(joined(straggler_sentences(slow)), ContainsSubstring("slow: rank 2 on n0, both: "));
+  CHECK_THAT(joined(straggler_sentences(slow)), ContainsSubstring("suspected: rank 2 on n0, both: "));
   slow.both_ways = true;
-  CHECK_THAT(joined(straggler_sentences(slow)), ContainsSubstring("slow: rank 2 on n0, exchanges: 0.010 GB/s"));
+  CHECK_THAT(joined(straggler_sentences(slow)), ContainsSubstring("suspected: rank 2 on n0, exchanges: 0.010 GB/s"));
   PairPicture one = picture(4, 8);
   one.matrix.set(3, 1, 0.02);
   CHECK(joined(straggler_sentences(one)) ==
-        "slow: pair rank 3 on n3 -> rank 1 on n1: 20000 us where the median is 10000 (2.0 times as slow, 100 MAD away)\n");
+        "suspected: pair rank 3 on n3 -> rank 1 on n1: 20000 us where the median is 10000 (2.0 times as slow, 100 MAD away)\n");
   one.both_ways = true;
   one.matrix.set(1, 3, 0.02);
-  CHECK_THAT(joined(straggler_sentences(one)), ContainsSubstring("slow: pair rank 1 on n1 <-> rank 3 on n3: 20000 us"));
+  CHECK_THAT(joined(straggler_sentences(one)), ContainsSubstring("suspected: pair rank 1 on n1 <-> rank 3 on n3: 20000 us"));
   CHECK(straggler_sentences(one).size() == 1);
   CHECK(joined(straggler_sentences(picture(4, 1'000'000))) ==
         "no rank and no pair stands out: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
@@ -208,6 +209,29 @@ TEST_CASE("a slow host is named in a sentence with send, receive or both") {
   CHECK(straggler_sentences(many).size() == 9);
   CHECK_THAT(straggler_sentences(many).back().text, ContainsSubstring("and 4 more slow ranks"));
   CHECK(straggler_sentences({}).empty());
+}
+
+TEST_CASE("slow is who was slow when measured again, and what is in doubt or cleared is said as such") {
+  using Outcome = PairFinding::Outcome;
+  PairPicture picture_of_one = picture(4, 1'000'000);
+  slow_down(picture_of_one.matrix, 2, true, true, 2);
+  const auto said = [&](std::vector<PairFinding> findings) {
+    picture_of_one.findings = std::move(findings);
+    return joined(straggler_sentences(picture_of_one));
+  };
+  CHECK(said({{2, -1, Outcome::slow, 1.98, 18, 18}, {-1, 2, Outcome::slow, 2.04, 19, 18}}) ==
+        "slow: host n2 (rank 2), both: sends 0.050 GB/s where the median is 0.100 (2.0 times as slow, 100 MAD away); measured "
+        "again 18 times, it was 2.0 times as slow as others, receives 0.050 GB/s where the median is 0.100 (2.0 times as slow, "
+        "100 MAD away); measured again 19 times, it was 2.0 times as slow as others\n");
+  CHECK(said({{2, -1, Outcome::inconclusive, 1.4, 60, 35}, {-1, 2, Outcome::cleared, 1.0, 5, 0}}) ==
+        "inconclusive: host n2 (rank 2), send: stood out; measured again 60 times, it was slow in 35 of them\n"
+        "1 that stood out at first was cleared: as fast as others when measured again\n");
+  const std::string cleared = said({{2, -1, Outcome::cleared, 1, 6, 0}, {-1, 2, Outcome::cleared, 1, 5, 0}});
+  CHECK_THAT(cleared, ContainsSubstring("no rank and no pair stands out: the median is 0.100 GB/s"));
+  CHECK_THAT(cleared, ContainsSubstring("\n2 that stood out at first were cleared: as fast as others when measured again\n"));
+  CHECK_THAT(said({{2, -1, Outcome::inconclusive, 1, 0, 0}}), ContainsSubstring("stood out, and could not be measured again"));
+  picture_of_one.both_ways = true;
+  CHECK_THAT(said({{2, -1, Outcome::slow, 2, 17, 17}}), ContainsSubstring("slow: host n2 (rank 2), exchanges: 0.050 GB/s"));
 }
 
 TEST_CASE("the heat map has numbers and shades, and shades alone for many ranks") {

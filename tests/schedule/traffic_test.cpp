@@ -72,6 +72,19 @@ TEST_CASE("pairs are disjoint in each round, and each two ranks are paired once"
   CHECK(pairing_rounds(1) == 0);
 }
 
+TEST_CASE("behind the rounds of all there is one for each pair, in which all others rest") {
+  for (std::int32_t ranks = 2; ranks <= 17; ++ranks)
+    for (std::int32_t one = 0; one < ranks; ++one)
+      for (std::int32_t other = 0; other < ranks; ++other) {
+        if (one == other) continue;
+        const std::int32_t round = round_of_pair(ranks, one, other);
+        INFO(ranks << " ranks, " << one << " and " << other);
+        CHECK(round == round_of_pair(ranks, other, one));
+        for (std::int32_t rank = 0; rank < ranks; ++rank)
+          CHECK(partner(ranks, rank, round) == (rank == one ? other : rank == other ? one : nobody));
+      }
+}
+
 TEST_CASE("whatever is sent is received, block by block") {
   for (const CollectiveRow& collective : collectives()) {
     if (!is_pattern(collective.collective)) continue;

@@ -40,8 +40,11 @@ void check_one_host(const Group& group) {
 
 }  // namespace
 
-ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, bool mapped) : group_(group), lanes_(lanes), mapped_(mapped) {
+ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, const ShmSettings& settings)
+    : group_(group), lanes_(lanes), mapped_(settings.mapped), slow_rank_(settings.slow_rank) {
   check_one_host(group);
+  if (slow_rank_ >= group.size())
+    throw Error(Fault::usage, fmt::format("shm.rank={}: there are {} ranks, numbered from 0", slow_rank_, group.size()));
   // Where Yama guards processes, memory that is not shared can be read by those only that are allowed to.
   (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   mapping_.flag_count = flags_for(lanes, group.size());
@@ -50,10 +53,10 @@ ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, bool mapped) : group_(
   Window& mine = peers_[static_cast<std::size_t>(group.rank())].control;
   mine = Window(flag_bytes + counters * line);
   std::memset(mine.address(), 0, flag_bytes);  // touched first by the rank that will await them
-  const std::vector<Hello> all = gather(group, Hello{mine.handle(), lanes, mapped ? 1U : 0U});
+  const std::vector<Hello> all = gather(group, Hello{mine.handle(), lanes, mapped_ ? 1U : 0U});
   for (int rank = 0; rank < group.size(); ++rank) {
     const Hello& hello = all[static_cast<std::size_t>(rank)];
-    if (hello.lanes != lanes || (hello.mapped != 0) != mapped)
+    if (hello.lanes != lanes || (hello.mapped != 0) != mapped_)
       throw Error(Fault::usage, fmt::format("ranks {} and {} set up the shm transport differently", std::min(rank, group.rank()),
                                             std::max(rank, group.rank())));
     Peer& peer = peers_[static_cast<std::size_t>(rank)];
@@ -95,7 +98,10 @@ Counter& ShmEndpoint::counter(int rank, std::uint64_t number) const {
 
 std::unique_ptr<Exchange> ShmEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
   if (lane >= lanes_) throw Error(Fault::usage, fmt::format("lane {}: the endpoint has {}", lane, lanes_));
-  return std::make_unique<ShmExchange>(agree(*this, lane, rounds), group_);
+  PreparedRounds prepared = agree(*this, lane, rounds);
+  for (Direction& from : prepared.incoming)
+    from.slow = slow_rank_ >= 0 && (slow_rank_ == group_.rank() || slow_rank_ == from.peer);
+  return std::make_unique<ShmExchange>(std::move(prepared), group_);
 }
 
 }  // namespace railgauge::shm

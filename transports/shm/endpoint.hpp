@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "transports/shm/segment.hpp"
+#include "transports/shm/settings.hpp"
 #include "transports/transport.hpp"
 
 namespace railgauge::shm {
@@ -27,10 +28,10 @@ struct Peer {
 
 class ShmEndpoint final : public Endpoint {
  public:
-  ShmEndpoint(Group& group, std::size_t lanes, bool mapped);
+  ShmEndpoint(Group& group, std::size_t lanes, const ShmSettings& settings);  // throws Error(usage)
   void attach(const Region& region) override;
   [[nodiscard]] std::unique_ptr<Exchange> prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) override;
-  [[nodiscard]] const Mapping* mapping() const override { return mapped_ ? &mapping_ : nullptr; }
+  [[nodiscard]] const Mapping* mapping() const override { return mapped_ && slow_rank_ < 0 ? &mapping_ : nullptr; }
 
   [[nodiscard]] Group& group() const { return group_; }
   [[nodiscard]] const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
@@ -44,6 +45,7 @@ class ShmEndpoint final : public Endpoint {
   Group& group_;
   std::size_t lanes_;
   bool mapped_;
+  int slow_rank_;
   std::uint64_t counters_used_ = 0;
   std::vector<Region> regions_;
   std::vector<Peer> peers_;

@@ -18,6 +18,7 @@ struct Direction {
   Counter* ready = nullptr;  // set by the sender, in the receiver's memory
   Counter* taken = nullptr;  // set by the receiver, in the sender's memory
   std::uint64_t messages = 0;
+  bool slow = false;  // an injected fault: each copy takes twice as long
 };
 
 // `source` lies in this process, or in the peer's when it must be read through the kernel.
@@ -57,6 +58,7 @@ class ShmExchange final : public Exchange {
  private:
   bool advance(RoundWork::Burst& burst);
   void read(const Direction& from, const Block& block) const;
+  void read_slowly(const Direction& from, const Block& block) const;
 
   PreparedRounds prepared_;
   const Group& group_;

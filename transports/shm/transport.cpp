@@ -16,10 +16,13 @@ class ShmTransport final : public Transport {
 
   [[nodiscard]] std::string_view name() const override { return "shm"; }
   [[nodiscard]] Abilities abilities() const override {
-    return {.threads = true, .processes = true, .maps_peers = settings_.mapped, .shares = settings_.mapped};
+    return {.threads = true,
+            .processes = true,
+            .maps_peers = settings_.mapped && settings_.slow_rank < 0,
+            .shares = settings_.mapped};
   }
   [[nodiscard]] std::unique_ptr<Endpoint> connect(Group& group, const Place& place) override {
-    return std::make_unique<ShmEndpoint>(group, place.lanes.size(), settings_.mapped);
+    return std::make_unique<ShmEndpoint>(group, place.lanes.size(), settings_);
   }
 
  private:

@@ -290,6 +290,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   const auto as_rank = [&](const Invocation& its) { return run_validate(given, its); };
   LocalEvents ends;
   ends.is_result = [](int rank, int code) { return rank == 0 && is_verdict(code) ? std::optional(stragglers) : std::nullopt; };
+  ends.most_stopped = std::nullopt;  // an agent that does not answer is a finding, and the others go on
   if (const std::optional<int> code = run_spread(invocation, as_rank, ends)) return *code;
   const Environment environment = environment_of(invocation);
   ValidateOptions options = given;
