@@ -44,3 +44,17 @@ case_leftovers() { # what UCX leaves of a rank that is killed while it starts: r
   expect_words err '^railgauge: rank 1 .* was killed by signal 9'
   [ "$(ls /dev/shm | xargs)" = "another ucx_shm_posix_old ucx_shm_posix_open" ] || wrong "/dev/shm has: $(ls /dev/shm | xargs)"
 }
+
+case_doctor() { # every feature has a state; what is broken has a command; missing hardware is no error
+  run "$RAILGAUGE" doctor
+  case $code in 0 | 1) ;; *) wrong "exit code $code" ;; esac
+  expect_words out '^shared memory +(works|broken) '
+  expect_words out '^[0-9]+ of [0-9]+ features work'
+  [ $code = 0 ] || expect_words out '^To mend it'
+  run "$RAILGAUGE" doctor --format json
+  case $code in 0 | 1) ;; *) wrong "exit code $code" ;; esac
+  python3 -c 'import json, sys
+rows = json.load(open("out"))["features"]
+assert len(rows) > 10 and all(("command" in row) == (row["state"] == "broken") for row in rows), rows
+assert any(row["state"] == "broken" for row in rows) == (sys.argv[1] == "1")' "$code" || wrong "the JSON is wrong: $(cat out)"
+}
