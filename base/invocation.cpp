@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "base/plugin.hpp"
+#include "base/program.hpp"
 
 namespace railgauge {
 
@@ -18,6 +21,10 @@ Invocation read_invocation(int argc, char** argv) {
     return found == invocation.environment.end() ? std::string() : found->second;
   };
   invocation.plugin_folders = plugin_folders(value("RAILGAUGE_PLUGIN_PATH"));
+  if (const std::filesystem::path starter = value(program_variable); !starter.empty()) {
+    invocation.plugin_folders.push_back(starter.parent_path().parent_path() / "lib" / "railgauge");
+    ::unsetenv(program_variable);
+  }
   invocation.colour = value("NO_COLOR").empty() && value("TERM") != "dumb";
   for (int i = 1; i < argc; ++i) invocation.arguments += (i == 1 ? "" : " ") + std::string(argv[i]);
   return invocation;

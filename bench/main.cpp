@@ -4,9 +4,9 @@
 #include <exception>
 #include <string>
 
+#include "base/build_facts.hpp"
 #include "base/error.hpp"
 #include "base/invocation.hpp"
-#include "base/version.hpp"
 #include "bench/commands/nccl_tests.hpp"
 
 int main(int argc, char** argv) try {
@@ -15,7 +15,8 @@ int main(int argc, char** argv) try {
   railgauge::Action action;
   CLI::App program("Maps every link of a GPU cluster, says what each should carry, and measures what it does carry.",
                    "railgauge");
-  program.set_version_flag("--version", "railgauge " + std::string(railgauge::version()));
+  program.set_version_flag("--version",
+                           [&] { return railgauge::version_text(railgauge::build_facts(), invocation.plugin_folders); });
   program.require_subcommand(1);
   for (railgauge::AddCommand* const add : railgauge::commands()) add(program, invocation, action);
   program.footer("Start here:\n  railgauge topo\n  railgauge bench\n  railgauge list transports");

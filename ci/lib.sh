@@ -170,3 +170,19 @@ build() {
 }
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
+
+# bill_of_materials BUILD FOLDER FILE...: what these programs and libraries, and the pages of reports, are made of, into FOLDER.
+bill_of_materials() {
+  local build=$1 output=$2 built_in=() pages=() package version
+  shift 2
+  version=$(sed -nE 's/^project\(railgauge VERSION ([0-9.]+) .*/\1/p' CMakeLists.txt)
+  # Compiled in by their headers.
+  for package in nlohmann-json3-dev libcli11-dev; do built_in+=("$package"); done
+  package=$(dpkg-query -S /usr/include/boost/version.hpp 2>/dev/null | cut -d: -f1)
+  [ -z "$package" ] || built_in+=("$package")
+  # Blank where the charts were left out.
+  if [ "$(stat -c %s "$build/reports/web/report.js" 2>/dev/null || echo 0)" -gt 10 ]; then
+    pages=(--lockfile reports/web/package-lock.json --modules "$build/reports/web/npm")
+  fi
+  ci/sbom --version "$version" --built-in "${built_in[@]}" "${pages[@]}" -o "$output" "$@" || die "the bill of materials could not be written"
+}

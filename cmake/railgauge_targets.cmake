@@ -115,5 +115,6 @@ function(railgauge_plugin name)
   railgauge_common(railgauge_${name})
   set_target_properties(railgauge_${name} PROPERTIES
     PREFIX "" OUTPUT_NAME "railgauge_${name}" LIBRARY_OUTPUT_DIRECTORY "${RAILGAUGE_PLUGIN_DIRECTORY}")
-  install(TARGETS railgauge_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/railgauge")
+  # Where the program looks: lib, whatever the distribution calls its folder of libraries.
+  install(TARGETS railgauge_${name} LIBRARY DESTINATION lib/railgauge)
 endfunction()

@@ -3,12 +3,12 @@
 
 namespace railgauge {
 
-AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list;
+AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list, add_doctor;
 
 namespace {
 
 constexpr AddCommand* rows[] = {add_topo,   add_bench, add_validate, add_report, add_compare,
-                                add_launch, add_gate,  add_history,  add_list};
+                                add_launch, add_gate,  add_history,  add_list,   add_doctor};
 
 }  // namespace
 

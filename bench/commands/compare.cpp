@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/output/print.hpp"
+#include "base/program.hpp"
 #include "base/subprocess.hpp"
 #include "base/units.hpp"
 #include "bench/commands/command.hpp"
@@ -98,8 +99,8 @@ InterleaveOptions interleave_options(const CompareOptions& options, const compar
                 "with --interleave, --base and --new are a command each, in quotes: --base 'bench all_reduce --ranks 2'");
   InterleaveOptions turns;
   turns.launches = options.interleave;
-  turns.base = with_program(command_words(options.base.front()));
-  turns.next = with_program(command_words(options.next.front()));
+  turns.base = with_program(command_words(options.base.front()), options.program);
+  turns.next = with_program(command_words(options.next.front()), options.program);
   turns.folder = options.output;
   turns.deadline = parse_seconds(options.deadline.empty() ? default_launch_deadline : options.deadline);
   if (!(turns.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + options.deadline + ": more than 0 is needed");
@@ -139,13 +140,14 @@ int run_compare(const CompareOptions& options, std::FILE* to) {
   return compare::exit_code(comparison);
 }
 
-void add_compare(CLI::App& program, const Invocation&, Action& action) {
+void add_compare(CLI::App& program, const Invocation& invocation, Action& action) {
   struct Given {
     CompareOptions options;
     std::vector<std::string> files;
   };
   const auto given = std::make_shared<Given>();  // lives as long as the parser and the action
   CompareOptions& options = given->options;
+  options.program = program_file(environment_of(invocation));
   CLI::App* command = program.add_subcommand(
       "compare", "Say whether anything became slower; 0 same or better, 1 worse, 3 not comparable, 4 inconclusive");
   command->add_option("FILE", given->files, "BASE and NEW: results that `railgauge bench -o` wrote (.jsonl)")->expected(0, 2);

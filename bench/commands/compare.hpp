@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ struct CompareOptions {
   std::string confidence = "95%";
   std::string format = "text";  // or json, csv, markdown
   std::uint64_t seed = 1;
-  int interleave = 0;    // launches of each side that are made, interleaved; base and next are then a command each
-  std::string output;    // folder that keeps their results; empty: none does
-  std::string deadline;  // of each of them; empty: default_launch_deadline
+  int interleave = 0;             // launches of each side that are made, interleaved; base and next are then a command each
+  std::string output;             // folder that keeps their results; empty: none does
+  std::string deadline;           // of each of them; empty: default_launch_deadline
+  std::filesystem::path program;  // put before a command that begins with bench
 };
 
 inline constexpr const char* default_launch_deadline = "30m";

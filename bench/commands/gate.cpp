@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/program.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/compare.hpp"
 #include "bench/commands/history.hpp"
@@ -38,7 +39,7 @@ GateOptions options_of(const Given& given, const Invocation& invocation) {
   GateOptions options = given.options;
   if (options.command.empty())
     throw Error(Fault::usage, "there is nothing to run: name it behind --, as in  railgauge gate -- bench all_reduce --ranks 2");
-  options.command = with_program(options.command);
+  options.command = with_program(options.command, program_file(environment_of(invocation)));
   options.deadline = parse_seconds(given.deadline);
   if (!(options.deadline.count() > 0)) throw Error(Fault::usage, "--deadline " + given.deadline + ": more than 0 is needed");
   if (options.history.empty()) options.history = default_history_path(environment_of(invocation), true);

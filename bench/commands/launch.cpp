@@ -1,11 +1,14 @@
 // railgauge launch --print: a ready job for a cluster's scheduler.
 #include "bench/commands/launch.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "base/output/print.hpp"
+#include "base/version.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "bench/jobs/jobs.hpp"
@@ -33,6 +36,7 @@ std::string launch_text(const LaunchOptions& options) {
   job.partition = options.partition;
   job.mpi = options.mpi;
   job.image = options.image;
+  if (job.image.empty() && kind.image) job.image = fmt::format("railgauge:{}", version());  // as ci/image names it
   job.queue = options.queue;
   job.program = {options.program};
   for (const std::string& text : options.resources) {
@@ -61,7 +65,10 @@ void add_launch(CLI::App& program, const Invocation&, Action& action) {
   command->add_option("--program", options->program, "Where railgauge is on the nodes")->capture_default_str();
   command->add_option("--partition", options->partition, "Of Slurm; default: the cluster's own");
   command->add_option("--mpi", options->mpi, "Of srun: pmix or pmi2")->capture_default_str();
-  command->add_option("--image", options->image, "Of Kubernetes: a container image that has railgauge");
+  command->add_option(
+      "--image", options->image,
+      fmt::format("Of Kubernetes: a container image that has railgauge (default railgauge:{}, which ci/image builds)",
+                  version()));
   command->add_option("--queue", options->queue, "Of Kueue, on Kubernetes: the LocalQueue; default: none");
   command
       ->add_option("--resource", options->resources,

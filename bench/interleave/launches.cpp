@@ -54,12 +54,10 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, failed);
 }
 
-std::vector<std::string> with_program(std::vector<std::string> words) {
+std::vector<std::string> with_program(std::vector<std::string> words, const fs::path& program) {
   if (words.empty() || words.front() != "bench") return words;
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) throw Error(Fault::usage, "/proc/self/exe: " + failed.message() + ": name the program in front of bench");
-  words.insert(words.begin(), self.string());
+  if (program.empty()) throw Error(Fault::usage, "/proc/self/exe cannot be read: name the program in front of bench");
+  words.insert(words.begin(), program.string());
   return words;
 }
 

@@ -35,8 +35,8 @@ struct LaunchEnd {
   Seconds took{};
 };
 
-// The words of a command that can be started: where it begins with "bench", this program is put before them.
-[[nodiscard]] std::vector<std::string> with_program(std::vector<std::string> words);
+// The words of a command that can be started: where it begins with "bench", `program`, this one's file, is put before them.
+[[nodiscard]] std::vector<std::string> with_program(std::vector<std::string> words, const std::filesystem::path& program);
 
 // Results go to NAME.jsonl in `folder`, which must not be there yet; what the launch says goes to NAME.out and NAME.err. Exit
 // codes 0, 1, 4 and 6 are those of a launch that came through: its results say what was wrong. Throws Error(usage) when it

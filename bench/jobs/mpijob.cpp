@@ -1,7 +1,18 @@
 // kubeflow.org/v2beta1 MPIJob: a launcher pod that runs mpirun, and worker pods whose sshd it reaches.
+#include <string_view>
+
 #include "bench/jobs/pod.hpp"
 
 namespace railgauge::jobs {
+namespace {
+
+// What ci/image builds is called railgauge, in whatever registry it was put: "registry.example:5000/team/railgauge:0.1.0".
+bool image_of_ours(std::string_view image) {
+  image.remove_prefix(image.rfind('/') == std::string_view::npos ? 0 : image.rfind('/') + 1);
+  return image.substr(0, image.find_first_of(":@")) == "railgauge";
+}
+
+}  // namespace
 
 std::string mpijob(const Job& job) {
   std::vector<std::string> command = {"mpirun",
@@ -26,6 +37,7 @@ std::string mpijob(const Job& job) {
   Document& spec = root["spec"];
   spec["slotsPerWorker"] = job.ranks_per_node;
   spec["mpiImplementation"] = "OpenMPI";
+  if (image_of_ours(job.image)) spec["sshAuthMountPath"] = "/home/mpiuser/.ssh";  // its user is not root
   spec["launcherCreationPolicy"] = "WaitForWorkersReady";  // ssh does not try again where a worker has no name yet
   spec["runPolicy"]["cleanPodPolicy"] = "Running";
   spec["runPolicy"]["backoffLimit"] = 0;

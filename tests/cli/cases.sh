@@ -166,6 +166,8 @@ case_version() {
   run "$RAILGAUGE" --version
   expect_code 0
   expect_words out '^railgauge [0-9]+\.[0-9]+\.[0-9]+'
+  expect_words out '^commit +([0-9a-f]{7,}|v[0-9]|unknown commit)'
+  expect_words out '^  hwloc +[0-9]'
 }
 
 case_files() { # each line validates, CSV has as many rows, and both have what the table has

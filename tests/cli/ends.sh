@@ -75,3 +75,17 @@ case_continued() { # a rank that goes on soon after it was stopped: so does the 
   code=$?
   expect_code 0
 }
+
+case_doctor() { # every feature has a state; what is broken has a command; missing hardware is no error
+  run "$RAILGAUGE" doctor
+  case $code in 0 | 1) ;; *) wrong "exit code $code" ;; esac
+  expect_words out '^shared memory +(works|broken) '
+  expect_words out '^[0-9]+ of [0-9]+ features work'
+  [ $code = 0 ] || expect_words out '^To mend it'
+  run "$RAILGAUGE" doctor --format json
+  case $code in 0 | 1) ;; *) wrong "exit code $code" ;; esac
+  python3 -c 'import json, sys
+rows = json.load(open("out"))["features"]
+assert len(rows) > 10 and all(("command" in row) == (row["state"] == "broken") for row in rows), rows
+assert any(row["state"] == "broken" for row in rows) == (sys.argv[1] == "1")' "$code" || wrong "the JSON is wrong: $(cat out)"
+}

@@ -42,6 +42,22 @@ case_kubernetes() { # what is printed is what the operators' own schemas allow
   expect_words said '^3 checked, 3 wrong$'
 }
 
+case_image() { # without --image, the one that ci/image builds; its user without root has the keys of an MPIJob
+  local version
+  version=$("$RAILGAUGE" --version | sed -n '1s/railgauge //p')
+  launch --print job --nodes 2
+  expect_code 0
+  expect_words out "image: .?railgauge:$version"
+  launch --print mpijob --nodes 2
+  expect_words out "image: .?railgauge:$version"
+  expect_words out 'sshAuthMountPath: /home/mpiuser/.ssh'
+  launch --print mpijob --nodes 2 --image registry.example/team/railgauge:1
+  expect_words out 'sshAuthMountPath: /home/mpiuser/.ssh'
+  launch --print mpijob --nodes 2 --image registry.example/mine
+  expect_code 0
+  ! grep -q sshAuthMountPath out || wrong "another image has the keys of the user of ours"
+}
+
 case_tokens_differ() {
   launch --print jobset --nodes 2 --image r/x
   cp out first
@@ -60,8 +76,6 @@ case_bad_input() {
   expect_refusal '--minutes'
   launch --print slurm --nodes 2 --minutes 0
   expect_refusal '--minutes'
-  launch --print jobset --nodes 2
-  expect_refusal '--print jobset needs --image'
   launch --print slurm --nodes 2 --partition 'a;b c'
   expect_refusal "--partition 'a;b c': expected a name"
   launch --print job --nodes 2 --image x --resource rdma
