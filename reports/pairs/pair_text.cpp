@@ -237,10 +237,14 @@ std::string heat_map(const PairPicture& picture) {
 
 std::string said(const StragglerSentence& sentence) {
   switch (sentence.kind) {
-    case StragglerSentence::Kind::slow: return "slow: " + sentence.text;
-    case StragglerSentence::Kind::suspected: return "suspected: " + sentence.text;
-    case StragglerSentence::Kind::inconclusive: return "inconclusive: " + sentence.text;
-    case StragglerSentence::Kind::note: break;
+    case StragglerSentence::Kind::slow:
+      return "slow: " + sentence.text;
+    case StragglerSentence::Kind::suspected:
+      return "suspected: " + sentence.text;
+    case StragglerSentence::Kind::inconclusive:
+      return "inconclusive: " + sentence.text;
+    case StragglerSentence::Kind::note:
+      break;
   }
   return sentence.text;
 }
@@ -256,7 +260,8 @@ std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, s
     for (std::size_t i = 0; i < std::min(count, most); ++i) sentences.push_back({kind, sentence(i)});
     if (count > most) sentences.push_back({Kind::note, fmt::format("and {} more {}", count - most, what)});
   };
-  add_most(kind_of(picture), found.ranks.size(), "slow ranks", [&](std::size_t i) { return sentence_of(picture, found.ranks[i], found); });
+  add_most(kind_of(picture), found.ranks.size(), "slow ranks",
+           [&](std::size_t i) { return sentence_of(picture, found.ranks[i], found); });
   add_most(kind_of(picture), found.pairs.size(), "slow pairs", [&](std::size_t i) {
     const SlowPair& pair = found.pairs[i];
     return fmt::format("{}{} {} {}: {}{}", picture.places ? "" : "pair ", plain_rank(picture, pair.from),
@@ -275,14 +280,16 @@ std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, s
       if (finding.outcome == PairFinding::Outcome::cleared) ++cleared;
     }
   const bool nobody = sentences.empty() && doubtful.empty();
-  add_most(Kind::inconclusive, doubtful.size(), "inconclusive ones", [&](std::size_t i) { return doubt_of(picture, *doubtful[i]); });
+  add_most(Kind::inconclusive, doubtful.size(), "inconclusive ones",
+           [&](std::size_t i) { return doubt_of(picture, *doubtful[i]); });
   if (nobody && found.rest.median > 0 && (!picture.places || picture.matrix.known() > 1))
-    sentences.push_back({Kind::note, fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
-                                    picture.places ? "place and no way" : "rank and no pair",
-                                    amount_of(picture, found.rest.median), 100 * found.rest.mad / found.rest.median)});
+    sentences.push_back(
+        {Kind::note, fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
+                                 picture.places ? "place and no way" : "rank and no pair", amount_of(picture, found.rest.median),
+                                 100 * found.rest.mad / found.rest.median)});
   if (cleared != 0)
-    sentences.push_back({Kind::note, fmt::format("{} that stood out at first {} cleared: as fast as others when measured again", cleared,
-                                    cleared == 1 ? "was" : "were")});
+    sentences.push_back({Kind::note, fmt::format("{} that stood out at first {} cleared: as fast as others when measured again",
+                                                 cleared, cleared == 1 ? "was" : "were")});
   return sentences;
 }
 

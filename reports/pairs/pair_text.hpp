@@ -39,8 +39,8 @@ struct PairPicture {
 [[nodiscard]] std::string heat_map(const PairPicture& picture);
 
 struct StragglerSentence {
-  // slow: measuring again has confirmed it; suspected: it stands out, and nothing was measured again; inconclusive: measuring again
-  // has not decided; note: how many more there are, or that nobody stands out
+  // slow: measuring again has confirmed it; suspected: it stands out, and nothing was measured again; inconclusive: measuring
+  // again has not decided; note: how many more there are, or that nobody stands out
   enum class Kind : std::uint8_t { slow, suspected, inconclusive, note };
   Kind kind = Kind::note;
   std::string text;  // "rank 2 on n0, both: 0.010 GB/s against 0.100"

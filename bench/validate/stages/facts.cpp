@@ -125,7 +125,8 @@ Evidence evidence_of(ValidationRun& course, const std::string& stage, Index host
       read_facts_of(course, fmt::format("{}, {}", stage, course.fleet.hosts[host].name), {host}, Extent::counters);
   if (const auto now = after.find(host); now != after.end())
     for (const topo::preflight::Growth& growth : topo::preflight::grown(before->second, now->second))
-      if (device.empty() ? !growth.subject.empty() && !topo::preflight::is_of_gpu(growth.subject) : of_port(growth.subject, device))
+      if (device.empty() ? !growth.subject.empty() && !topo::preflight::is_of_gpu(growth.subject)
+                         : of_port(growth.subject, device))
         evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);
   return evidence;
 }
