@@ -132,6 +132,38 @@ TEST_CASE("numbers and sets beyond any machine are refused with their line") {
   CHECK(said("<u64values length=\"", "<u64values length=\"9\">7 </u64values><u64values length=\"").starts_with("m.xml:"));
 }
 
+TEST_CASE("small machines that libhwloc's own import crashes or hangs on give a graph or one sentence") {
+  const auto tag = [](const std::string& type, const std::string& more = {}) {
+    return "<object type=\"" + type + "\"" + more +
+           " cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\"";
+  };
+  const std::string numa = tag("NUMANode", " os_index=\"0\" gp_index=\"3\" local_memory=\"1\"") + "/>";
+  const std::string thread = tag("PU", " os_index=\"0\" gp_index=\"2\"") + "/>";
+  const auto file = [](const std::string& inside) { return "<topology version=\"2.0\">\n" + inside + "</topology>\n"; };
+  const auto machine = [&](const std::string& inside, const std::string& more = {}) {
+    return tag("Machine", more) + ">" + inside + "</object>";
+  };
+  const std::string whole = machine(numa + thread);
+  const auto matrix = [](const std::string& element, const std::string& indexes) {
+    return "<" + element + " nbobjs=\"2\" kind=\"5\"><indexes length=\"10\">" + indexes +
+           "</indexes><u64values length=\"8\">0 1 1 0 </u64values></" + element.substr(0, element.find(' ')) + ">";
+  };
+  REQUIRE(sentence([&] { (void)graph_of(file(whole)); }) == "no error");
+  for (const std::string& xml : {file(machine(numa + thread, " allowed_cpuset=\"0x0\" allowed_nodeset=\"0x0\"")),
+                                 file(machine(numa + thread, " allowed_cpuset=\"0x8\" allowed_nodeset=\"0x8\"")),
+                                 file(machine(numa + tag("PU", " os_index=\"4000000000\"") + "/>")),
+                                 file(whole + "<memattr name=\"Capacity\" flags=\"1\"><memattr_value target_obj_gp_index=\"3\" "
+                                              "target_obj_type=\"NUMANode\" value=\"1\"/></memattr>"),
+                                 file(whole + matrix("distances2 type=\"NUMANode\" indexing=\"os\"", "0 0 ")),
+                                 file(whole + matrix("distances2hetero", "PU:2 PU:99 ")), file(numa), file(thread),
+                                 file("<object type=\"PCIDev\" pci_busid=\"0000:00:00.0\"/>"),
+                                 file("<object type=\"Bridge\" bridge_type=\"0-1\" depth=\"0\" bridge_pci=\"0000:[00-ff]\"/>"),
+                                 file("<object type=\"Misc\"/>")}) {
+    INFO(xml);
+    CHECK(survived(xml) == "");
+  }
+}
+
 TEST_CASE("XML that is not hwloc's or that has no machine is one sentence") {
   const auto said = [](const std::string& text) { return sentence([&] { (void)graph_of(text); }); };
   CHECK(said("<system version=\"1\"/>") == "m.xml:1: <system> is not the outermost element of hwloc XML");

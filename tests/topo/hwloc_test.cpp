@@ -88,7 +88,6 @@ TEST_CASE("hwloc: sets are those of the standard library, whatever their members
     CHECK(members == left);
     CHECK(set.size() == left.size());
     CHECK(set.inside(common) == std::includes(right.begin(), right.end(), left.begin(), left.end()));
-    for (std::size_t bit = 0; bit < 210; ++bit) CHECK(set.has(bit) == left.contains(bit));
     std::set<std::size_t> both;
     std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::inserter(both, both.end()));
     common.keep(set);

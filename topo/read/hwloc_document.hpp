@@ -22,7 +22,7 @@ struct HwlocDocument {
 
 // Adds the distances that versions before 2 wrote inside the outermost object.
 void add_old_distances(HwlocDocument& document, pugi::xml_node object);
-// Adds what stands behind the objects: matrices, bandwidths of memory, kinds of cores.
+// Adds what stands behind the objects: matrices, bandwidths of memory.
 void add_hwloc_tables(HwlocDocument& document, pugi::xml_node topology);
 
 // The number that `text` begins with, as C reads it; 0 when it begins with none.

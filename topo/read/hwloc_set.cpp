@@ -28,8 +28,6 @@ void HwlocSet::trim() {
   while (!words_.empty() && words_.back() == 0) words_.pop_back();
 }
 
-bool HwlocSet::has(std::uint64_t bit) const { return bit / 32 < words_.size() && (words_[bit / 32] >> (bit % 32) & 1U) != 0; }
-
 std::size_t HwlocSet::size() const {
   std::size_t members = 0;
   for (const std::uint32_t word : words_) members += static_cast<std::size_t>(std::popcount(word));

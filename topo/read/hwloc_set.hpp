@@ -17,7 +17,6 @@ class HwlocSet {
   explicit HwlocSet(std::string_view text);
 
   [[nodiscard]] bool empty() const { return words_.empty(); }
-  [[nodiscard]] bool has(std::uint64_t bit) const;
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::uint64_t first() const;  // 0 when it is empty
   [[nodiscard]] bool inside(const HwlocSet& other) const;

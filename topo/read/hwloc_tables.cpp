@@ -1,4 +1,4 @@
-// Reads what hwloc XML has beside the objects: distances, bandwidths between devices, bandwidths of memory, kinds of cores.
+// Reads what hwloc XML has beside the objects: distances, bandwidths between devices, bandwidths of memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,14 +70,6 @@ void add_bandwidths(HwlocDocument& document, pugi::xml_node attribute) {
   }
 }
 
-void add_core_kind(HwlocDocument& document, pugi::xml_node element) {
-  HwlocCoreKind kind;
-  kind.processors = HwlocSet(element.attribute("cpuset").value());
-  for (const pugi::xml_node info : element.children("info"))
-    kind.infos.emplace_back(info.attribute("name").value(), info.attribute("value").value());
-  document.tree.core_kinds.push_back(std::move(kind));
-}
-
 }  // namespace
 
 void add_old_distances(HwlocDocument& document, pugi::xml_node object) {
@@ -114,8 +106,6 @@ void add_hwloc_tables(HwlocDocument& document, pugi::xml_node topology) {
       add_matrix(document, element);
     else if (tag == "memattr")
       add_bandwidths(document, element);
-    else if (tag == "cpukind")
-      add_core_kind(document, element);
   }
 }
 

@@ -102,7 +102,6 @@ HwlocUse use_of(std::uint64_t number, unsigned version) {
   HwlocUse use;
   if (version >= 3) {
     use.storage = (number & 1U) != 0;
-    use.memory = (number & 2U) != 0;
     use.gpu = (number & 4U) != 0;
     use.coprocessor = (number & 8U) != 0;
     use.network = (number & 16U) != 0;

@@ -1,4 +1,5 @@
 // hwloc XML of any version as objects of one form, that of version 3: memory and devices hang beside processors, not among them.
+// Not libhwloc's import, which crashes on files that hwloc did not write (docs/topology.md, "Evidence and graph").
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ enum class HwlocType : std::uint8_t {
 
 // What the operating system's device does; one can do several.
 struct HwlocUse {
-  bool storage = false, memory = false, gpu = false, coprocessor = false, network = false, verbs = false;
+  bool storage = false, gpu = false, coprocessor = false, network = false, verbs = false;
 };
 
 struct HwlocPci {
@@ -79,19 +80,12 @@ struct HwlocBandwidth {
   std::uint64_t mebibytes_per_second = 0;
 };
 
-// One group of cores that are alike, where a machine has several.
-struct HwlocCoreKind {
-  HwlocSet processors;
-  HwlocInfos infos;
-};
-
 struct HwlocTree {
   std::deque<HwlocObject> objects;  // owns; every pointer points in here
   HwlocObject* root = nullptr;
   HwlocInfos infos;  // of the whole, from version 3 on
   std::vector<HwlocMatrix> matrices;
   std::vector<HwlocBandwidth> bandwidths;
-  std::vector<HwlocCoreKind> core_kinds;
 };
 
 // "" when there is none.
