@@ -82,7 +82,7 @@ std::string against(const PairPicture& picture, const Distance& distance, const 
 }
 
 std::string sentence_of(const PairPicture& picture, const SlowRank& slow, const Stragglers& found) {
-  const std::string who = "" + host_or_rank(picture, slow.rank);
+  const std::string who = host_or_rank(picture, slow.rank);
   if (picture.both_ways && slow.send) return who + ", exchanges: " + against(picture, *slow.send, found.senders);
   if (slow.send && slow.receive)
     return who + ", both: sends " + against(picture, *slow.send, found.senders) + ", receives " +
