@@ -39,8 +39,7 @@ class Charges {
     if (const auto found = verdicts_.find(host.name); found != verdicts_.end())
       for (const Verdict* verdict : found->second) {
         if (verdict->stage != stage.name) continue;
-        add(verdict->faulty ? charges : doubts,
-            fmt::format("{}: {}", std::string(name(verdict->blame)), shown(verdict->sentence)));
+        add(verdict->faulty ? charges : doubts, fmt::format("{}: {}", name(verdict->blame), shown(verdict->sentence)));
         if (verdict->faulty && result.type.empty()) result.type = std::string(name(verdict->blame));
       }
     if (stage.name == preflight_stage)
@@ -100,7 +99,7 @@ Suite fleet_of(const Validation& validation) {
   for (const Verdict& verdict : validation.verdicts)
     if (verdict.host.empty())
       add(shown(ends_of(verdict)), verdict.faulty ? Result::failure : Result::skipped,
-          fmt::format("{}: {}", std::string(name(verdict.blame)), shown(verdict.sentence)), std::string(name(verdict.blame)));
+          fmt::format("{}: {}", name(verdict.blame), shown(verdict.sentence)), std::string(name(verdict.blame)));
   return suite;
 }
 

@@ -121,12 +121,12 @@ std::string to_openmetrics(const Validation& validation) {
   gauges.family("railgauge_validation_accused", "",
                 "1 for each part that is accused, 0 for one that was suspected and not confirmed.");
   for (const Verdict& it : validation.verdicts)
-    gauges.line({{"blame", std::string(name(it.blame))},
+    gauges.line({{"blame", name(it.blame)},
                  {"from", it.from},
                  {"to", it.to},
                  {"host", it.host},
                  {"way", it.way},
-                 {"measure", std::string(name(it.measure))}},
+                 {"measure", name(it.measure)}},
                 it.faulty ? 1 : 0);
   gauges.family("railgauge_validation_figure", "", "A figure in the unit of its label.");
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.value); });

@@ -35,7 +35,9 @@ void DestroyStream::operator()(CUstream stream) const noexcept { (void)driver().
 void DestroyEvent::operator()(CUevent event) const noexcept { (void)driver().event_destroy(event); }
 
 HostDrivenEndpoint::HostDrivenEndpoint(Group& group, const Place& place, const Options& options)
-    : peers_(group, place, options), words_(group, place.lanes.size(), false), shown_(static_cast<std::size_t>(group.size())) {
+    : peers_(group, place, options),
+      words_(group, place.lanes.size(), shm::ShmSettings{.mapped = false}),
+      shown_(static_cast<std::size_t>(group.size())) {
   for (std::size_t lane = 0; lane < place.lanes.size(); ++lane) {
     CUstream made = nullptr;
     check(driver().stream_create(&made, CU_STREAM_NON_BLOCKING), Fault::usage, "cuStreamCreate on " + peers_.party(group.rank()));

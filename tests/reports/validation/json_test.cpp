@@ -123,6 +123,8 @@ TEST_CASE("the schema knows each key, and files validate by it") {
   refused("/outcome", "good");
   refused("/hosts/0/state", "fine");
   refused("/hosts/0/note", "x");
+  refused("/verdicts/0/blame", "fan");
+  refused("/verdicts/0/measure", "colour");
   refused("/took_seconds", -1);
   refused("/verdicts/0/confidence_share", 2);
   refused("/pairs/from/0", -1);
@@ -158,6 +160,9 @@ TEST_CASE("files of strangers are refused with one sentence") {
   CHECK_THAT(with("/version", 2), ContainsSubstring("it is of version 2 of that format, and this railgauge reads version 1"));
   CHECK_THAT(with("/outcome", "good"), ContainsSubstring("outcome is good, which is none of its words"));
   CHECK_THAT(with("/outcome", 1), ContainsSubstring("outcome is no text"));
+  CHECK_THAT(with("/verdicts/0/blame", "fan"), ContainsSubstring("verdicts[0].blame is fan, which is none of its words"));
+  CHECK_THAT(with("/verdicts/0/measure", ""), ContainsSubstring("which is none of its words"));
+  CHECK_THAT(with("/differences/0/severity", "dire"), ContainsSubstring("severity is dire, which is none of its words"));
   CHECK_THAT(with("/took_seconds", -1), ContainsSubstring("took_seconds is a negative time"));
   CHECK_THAT(with("/number_of_ranks", -1), ContainsSubstring("number_of_ranks is no whole number"));
   CHECK_THAT(with("/number_of_ranks", 1e300), ContainsSubstring("number_of_ranks is no whole number"));
