@@ -35,6 +35,15 @@ void write_all(int descriptor, std::string_view text, const std::string& path) {
   }
 }
 
+// A device, a pipe or a socket, which is written to as it is and stays what it is.
+bool is_stream(const std::string& path) {
+  struct stat status{};
+  return path.starts_with("/dev/fd/") || path == "/dev/stderr" ||
+         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+int open_stream(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }
+
 std::string folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
@@ -44,17 +53,23 @@ std::string folder_of(const std::string& path) {
 
 GrowingFile::GrowingFile(std::string path)
     : path_(std::move(path)),
-      descriptor_(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all)),
+      stream_(is_stream(path_)),
+      descriptor_(stream_ ? open_stream(path_)
+                          : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all)),
       owner_(::getpid()) {
   if (descriptor_ < 0) refuse(path_, errno);
 }
 
 GrowingFile::~GrowingFile() {
   ::close(descriptor_);
-  if (size_ == 0 && owner_ == ::getpid()) ::unlink(path_.c_str());
+  if (!stream_ && size_ == 0 && owner_ == ::getpid()) ::unlink(path_.c_str());
 }
 
 void GrowingFile::append(std::string_view line) {
+  if (stream_) {
+    write_all(descriptor_, line, path_);
+    return;
+  }
   ssize_t written = 0;
   do { written = ::write(descriptor_, line.data(), line.size()); } while (written < 0 && errno == EINTR);
   if (written == static_cast<ssize_t>(line.size())) {
@@ -70,6 +85,12 @@ void GrowingFile::append(std::string_view line) {
 }
 
 AsideFile::AsideFile(std::string path) : path_(std::move(path)), owner_(::getpid()) {
+  stream_ = is_stream(path_);
+  if (stream_) {
+    descriptor_ = open_stream(path_);
+    if (descriptor_ < 0) refuse(path_, errno);
+    return;
+  }
   struct stat status{};
   if (::lstat(path_.c_str(), &status) == 0) refuse_existing(path_);
   if (errno != ENOENT) refuse(path_, errno);
@@ -96,7 +117,7 @@ bool AsideFile::link_to(const std::string& path) const {
 }
 
 void AsideFile::publish() {
-  if (link_to(path_)) return;
+  if (stream_ || link_to(path_)) return;
   const int code = errno;
   if (code != EEXIST) refuse(path_, code);
   for (int i = 1; i < 100; ++i) {

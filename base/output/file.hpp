@@ -1,4 +1,4 @@
-// Files that results go to: never one that exists, and never half a record in it.
+// Files that results go to: never one that exists, and never half a record in it. Devices and pipes are written to as they are.
 #pragma once
 
 #include <sys/types.h>
@@ -20,6 +20,7 @@ class GrowingFile {
 
  private:
   std::string path_;
+  bool stream_;
   int descriptor_;
   pid_t owner_;  // a forked child must not remove its parent's file
   off_t size_ = 0;
@@ -42,6 +43,7 @@ class AsideFile {
 
   std::string path_;
   std::string aside_;  // empty where the file has no name
+  bool stream_ = false;
   int descriptor_ = -1;
   pid_t owner_;
 };

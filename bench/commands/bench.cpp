@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/words.hpp"
 #include "bench/commands/bench_copy.hpp"
 #include "bench/commands/bench_rdma.hpp"
 #include "bench/commands/bench_times.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/settings.hpp"
+#include "bench/options/values.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/run/run.hpp"
+#include "bench/schedule/algorithms/catalog.hpp"
 
 namespace railgauge {
 namespace {
@@ -31,7 +36,7 @@ struct Given {
 };
 
 template <class Value>
-Value one_of(const std::string& option, const std::string& text, const std::vector<std::pair<std::string, Value>>& choices) {
+Value read_choice(const std::string& option, const std::string& text, const std::vector<std::pair<std::string, Value>>& choices) {
   std::string known;
   for (const auto& [name, value] : choices) {
     if (name == text) return value;
@@ -44,9 +49,9 @@ Value one_of(const std::string& option, const std::string& text, const std::vect
 std::optional<Mode> mode_of(const Given& given) {
   if (given.mode.empty() && given.start.empty()) return std::nullopt;
   const std::string asked = given.mode.empty() ? "isolated" : given.mode;
-  const Mode mode = one_of<Mode>("--mode", asked, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
+  const Mode mode = read_choice<Mode>("--mode", asked, {{"back-to-back", Mode::back_to_back}, {"isolated", Mode::isolated}});
   if (given.start.empty()) return mode;
-  const Mode started = one_of<Mode>("--start", given.start, {{"barrier", Mode::isolated}, {"window", Mode::window}});
+  const Mode started = read_choice<Mode>("--start", given.start, {{"barrier", Mode::isolated}, {"window", Mode::window}});
   if (mode == Mode::back_to_back)
     throw Error(Fault::usage, "--start " + given.start + ": iterations back-to-back do not start together: leave --mode out");
   return started;
@@ -87,12 +92,12 @@ BenchOptions options_of(const Given& given, const Invocation& invocation) {
   session.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
   if (session.device.table != nullptr) bench.sweep.most_operands = session.device.table->most_operands;
   session.cache =
-      one_of<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
-  session.path =
-      one_of<Path>("--path", given.path,
-                   {{"auto", Path::automatic}, {"exchange", Path::exchange}, {"mapped", Path::mapped}, {"staged", Path::staged}});
-  session.check_every = one_of<bool>("--check", given.check, {{"every", true}, {"last", false}});
-  bench.sweep.buffering = one_of<Buffering>(
+      read_choice<Cache>("--cache", given.cache, {{"auto", Cache::automatic}, {"warm", Cache::warm}, {"cold", Cache::cold}});
+  session.path = read_choice<Path>(
+      "--path", given.path,
+      {{"auto", Path::automatic}, {"exchange", Path::exchange}, {"mapped", Path::mapped}, {"staged", Path::staged}});
+  session.check_every = read_choice<bool>("--check", given.check, {{"every", true}, {"last", false}});
+  bench.sweep.buffering = read_choice<Buffering>(
       "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
   bench.settings = settings_of_words(given.set);
   read_rdma_options(given.rdma, bench.settings);
@@ -100,22 +105,40 @@ BenchOptions options_of(const Given& given, const Invocation& invocation) {
   return bench;
 }
 
+template <class Row>
+std::vector<std::string> names_of(std::span<const Row> rows, std::initializer_list<const char*> more) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.emplace_back(row.name);
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+std::vector<std::string> algorithm_names() {
+  std::set<std::string> names{"auto", "native", "all"};
+  for (const Algorithm& algorithm : catalog()) names.emplace(algorithm.name);
+  return {names.begin(), names.end()};
+}
+
 void add_what(CLI::App& command, Given& given) {
-  command.add_option("what", given.what,
-                     "Collectives and patterns to measure, or all (railgauge list collectives); operations of a transport "
-                     "(write, read, send, fetch_add); "
-                     "tune: all, or those that follow, kept for --algorithm auto");
+  command
+      .add_option("what", given.what,
+                  "Collectives and patterns to measure, or all (railgauge list collectives); operations of a transport "
+                  "(write, read, send, fetch_add); "
+                  "tune: all, or those that follow, kept for --algorithm auto")
+      ->check(options::suggest(names_of(collectives(), {"all", "tune"})));
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
-      ->check(CLI::Range(1, 4096));
+      ->check(options::whole(1, 4096));
   command
       .add_option("--transport", given.bench.transports,
                   "Transports, separated by commas, or all: each that can serve here (railgauge list transports); "
                   "one that is unavailable is skipped, with its reason")
+      ->check(options::suggest({"all", "memory", "shm", "ucx", "verbs", "nccl", "cuda_ipc"}))
       ->delimiter(',');
   command
       .add_option(
           "--memory", given.memory,
           "Where the buffers lie: host, cuda (a GPU's own, which then reduces), pinned (the host's, for a GPU) or managed")
+      ->check(options::one_of({"host", "cuda", "pinned", "managed"}))
       ->capture_default_str();
   command
       .add_option(
@@ -126,15 +149,18 @@ void add_what(CLI::App& command, Given& given) {
       .add_option("--algorithm", given.bench.sweep.algorithms,
                   "Algorithms, separated by commas; auto: the best of what bench tune measured, native: the library's own, all: "
                   "each that can serve (default auto)")
+      ->check(options::suggest(algorithm_names()))
       ->delimiter(',');
   command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--factor", given.bench.sweep.factor, "From one size of a range to the next")->capture_default_str();
   command.add_option("--type", given.bench.sweep.types, "Element types, separated by commas, or all")
+      ->check(options::suggest(names_of(types(), {"all"})))
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--op", given.bench.sweep.ops, "Reductions, separated by commas, or all")
+      ->check(options::suggest(names_of(ops(), {"all"})))
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--root", given.bench.sweep.root, "Root of broadcast, reduce, gather, scatter, incast, outcast")
@@ -144,35 +170,41 @@ void add_what(CLI::App& command, Given& given) {
       ->capture_default_str();
   command.add_option("--seed", given.bench.sweep.seed, "Of permutation")->capture_default_str();
   command.add_option("--ranks-per-node", given.ranks_per_node, "For hierarchical algorithms; default: as the ranks are placed")
-      ->check(CLI::Range(1, 4096));
+      ->check(options::whole(1, 4096));
   command.add_option("--in-place", given.in_place, "no, yes or both: whether input and output share a buffer")
+      ->check(options::one_of({"no", "yes", "both"}))
       ->capture_default_str();
   command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
       ->allow_extra_args(false);
 }
 
 void add_how(CLI::App& command, Given& given) {
-  command.add_option(
-      "--mode", given.mode,
-      "back-to-back (throughput) or isolated (all ranks start each iteration together); default: isolated for broadcast, reduce, "
-      "gather and scatter in memory of the host, back-to-back for all else");
-  command.add_option("--start", given.start,
-                     "How isolated iterations start: after a barrier (the default), or in a window: at an agreed time");
+  command
+      .add_option("--mode", given.mode,
+                  "back-to-back (throughput) or isolated (all ranks start each iteration together); default: isolated for "
+                  "broadcast, reduce, gather and scatter in memory of the host, back-to-back for all else")
+      ->check(options::one_of({"back-to-back", "isolated"}));
+  command
+      .add_option("--start", given.start,
+                  "How isolated iterations start: after a barrier (the default), or in a window: at an agreed time")
+      ->check(options::one_of({"barrier", "window"}));
   command
       .add_option("--cache", given.cache,
                   "warm (one buffer set, which may stay in the caches), cold (a ring of sets larger than the caches: data comes "
-                  "from memory) "
-                  "or auto: cold where at most 16 sets suffice, else warm")
+                  "from memory) or auto: cold where at most 16 sets suffice, else warm")
+      ->check(options::one_of({"auto", "warm", "cold"}))
       ->capture_default_str();
   command
       .add_option("--path", given.path,
                   "auto, exchange (transfers of the buffers themselves), mapped (peers' memory is read where it lies) or "
                   "staged (a device's memory passes through the host's)")
+      ->check(options::one_of({"auto", "exchange", "mapped", "staged"}))
       ->capture_default_str();
   command.add_flag(
       "--graph", given.bench.session.graph,
       "Note what an operation puts into the GPU's stream once, and replay it (a CUDA graph); over nccl and cuda_ipc");
   command.add_option("--check", given.check, "every (each timed iteration) or last (the last of each batch)")
+      ->check(options::one_of({"every", "last"}))
       ->capture_default_str();
   add_time_options(command, given.times, "1s");
   command
@@ -182,9 +214,11 @@ void add_how(CLI::App& command, Given& given) {
       ->allow_extra_args(false);
   command.add_option("--tuning", given.bench.tuning,
                      "What bench tune keeps and auto reads (default ~/.cache/railgauge/tuning.jsonl)");
-  command.add_option(
-      "--expect", given.expect,
-      "Exit with 1 when busbw of a point is below this share of what is expected (80%), and with 4 where that is not known");
+  command
+      .add_option(
+          "--expect", given.expect,
+          "Exit with 1 when busbw of a point is below this share of what is expected (80%), and with 4 where that is not known")
+      ->check(options::a_share());
   command.add_flag("--strict", given.bench.strict,
                    "Exit with 4 when a point has not converged, or a transport that was asked for is unavailable");
   command
@@ -206,8 +240,7 @@ void add_bench(CLI::App& program, const Invocation& invocation, Action& action) 
   command->footer(
       "Examples:\n"
       "  railgauge bench                                          all_reduce between a few local ranks, a first look\n"
-      "  railgauge bench all_reduce --ranks 2 --transport ucx --algorithm ring,recursive_doubling --bytes 8:64M -o "
-      "results.jsonl\n"
+      "  railgauge bench all_reduce --ranks 2 --transport ucx --bytes 8:64M -o results.jsonl\n"
       "  mpirun -n 4 railgauge bench all --bytes 1K,1M            everything, between the ranks of a launcher");
   command->require_subcommand(0, 1);
   add_bench_copy(*command, invocation, action);

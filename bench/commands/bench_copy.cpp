@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "bench/commands/bench_times.hpp"
 #include "bench/copy/run.hpp"
+#include "bench/options/values.hpp"
 #include "bench/run/outputs.hpp"
 
 namespace railgauge {
@@ -65,8 +66,10 @@ void add_how(CLI::App& command, Given& given) {
       .add_option("--topology", given.run.topology,
                   "What % of expected is of, in place of this machine: what `railgauge topo` reads; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--expect", given.expect,
-                     "Exit with 1 when a copy is below this share of what is expected (80%), and with 4 where that is not known");
+  command
+      .add_option("--expect", given.expect,
+                  "Exit with 1 when a copy is below this share of what is expected (80%), and with 4 where that is not known")
+      ->check(options::a_share());
   command.add_flag("--strict", given.run.strict, "Exit with 4 when a copy has not converged");
   command
       .add_option("-o,--output", given.run.outputs,

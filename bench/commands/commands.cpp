@@ -3,12 +3,13 @@
 
 namespace railgauge {
 
-AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list, add_doctor;
+AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list, add_doctor, add_help,
+    add_version, add_completion, add_manual;
 
 namespace {
 
-constexpr AddCommand* rows[] = {add_topo,   add_bench, add_validate, add_report, add_compare,
-                                add_launch, add_gate,  add_history,  add_list,   add_doctor};
+constexpr AddCommand* rows[] = {add_topo,    add_bench, add_validate, add_report,     add_compare, add_launch,  add_gate,
+                                add_history, add_list,  add_doctor,   add_completion, add_help,    add_version, add_manual};
 
 }  // namespace
 

@@ -23,6 +23,7 @@
 #include "bench/commands/topo_sources.hpp"
 #include "bench/interleave/interleave.hpp"
 #include "bench/interleave/launches.hpp"
+#include "bench/options/values.hpp"
 #include "reports/compare/compare.hpp"
 #include "reports/compare/report.hpp"
 #include "reports/record/reader.hpp"
@@ -34,8 +35,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge compare --base base-*.jsonl --new new-*.jsonl        several launches a side, one file each\n"
     "  railgauge compare base-1.jsonl new-1.jsonl --launch-noise 2% --format markdown   one a side; for a merge request\n"
-    "  railgauge compare --interleave 3 --base 'bench all_reduce --bytes 4K --algorithm ring' --new 'bench all_reduce --bytes "
-    "4K'\n";
+    "  railgauge compare --interleave 3 --base 'bench --algorithm ring' --new 'bench --algorithm auto'\n";
 
 struct Format {
   std::string_view name;
@@ -165,7 +165,7 @@ void add_compare(CLI::App& program, const Invocation& invocation, Action& action
                    "algorithm, transport, ..., missing")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--confidence", options.confidence, "Of the intervals")->capture_default_str();
+  command->add_option("--confidence", options.confidence, "Of the intervals")->check(options::a_share())->capture_default_str();
   command->add_option(
       "--interleave", options.interleave,
       "Make so many launches of each side here, interleaved (A B B A): --base and --new are then a command each, a "
@@ -174,7 +174,9 @@ void add_compare(CLI::App& program, const Invocation& invocation, Action& action
   command->add_option(
       "--deadline", options.deadline,
       std::string("With --interleave: of each launch, which is ended then (default ") + default_launch_deadline + ")");
-  command->add_option("--format", options.format, "text, json, csv or markdown")->capture_default_str();
+  command->add_option("--format", options.format, "text, json, csv or markdown")
+      ->check(options::one_of({"text", "json", "csv", "markdown"}))
+      ->capture_default_str();
   command->add_option("--seed", options.seed, "Of the resampling")->capture_default_str();
   command->footer(examples);
   command->callback(

@@ -13,6 +13,7 @@
 #include "bench/commands/history.hpp"
 #include "bench/gate/gate.hpp"
 #include "bench/interleave/launches.hpp"
+#include "bench/options/values.hpp"
 
 namespace railgauge {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 constexpr const char* examples =
     "Examples:\n"
     "  railgauge gate --history runs.db -- bench all_reduce --ranks 2 --bytes 256K:4M\n"
-    "  railgauge gate --control ./accepted/railgauge --history runs.db -o gate.xml -o gate.html -- bench all_reduce --ranks 2\n"
+    "  railgauge gate --control ./accepted/railgauge -o gate.xml -o gate.html -- bench all_reduce\n"
     "  railgauge gate --history runs.db -- mpirun -n 2 railgauge bench all_reduce   any command to which -o FILE can be added\n";
 
 struct Given {
@@ -72,7 +73,9 @@ void add_gate(CLI::App& program, const Invocation& invocation, Action& action) {
                    "Write JUnit XML (.xml), Markdown (.md), the verdict for programs (.json), a page (.html) or all results "
                    "(.jsonl); may be repeated")
       ->allow_extra_args(false);
-  command->add_option("--deadline", given->deadline, "Of each launch, which is ended then")->capture_default_str();
+  command->add_option("--deadline", given->deadline, "Of each launch, which is ended then")
+      ->check(options::a_time())
+      ->capture_default_str();
   command->add_flag("--strict", options.strict,
                     "Exit with 4 while the history is too short to judge by, or there is no control yet");
   command->add_option("COMMAND", options.command,

@@ -21,6 +21,7 @@
 #include "base/units.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/topo_sources.hpp"
+#include "bench/options/values.hpp"
 #include "reports/formats/writer.hpp"
 #include "reports/history/check.hpp"
 #include "reports/history/history.hpp"
@@ -206,14 +207,16 @@ void add_history(CLI::App& program, const Invocation& invocation, Action& action
     one->add_option("--history", given->where,
                     "The file that it is kept in, or postgresql://[USER@]HOST/DATABASE; default: railgauge/history.db in "
                     "XDG_DATA_HOME or ~/.local/share");
-    one->add_option("--wait", given->wait, "For others who are writing, and for a server that is busy")->capture_default_str();
+    one->add_option("--wait", given->wait, "For others who are writing, and for a server that is busy")
+        ->check(options::a_time())
+        ->capture_default_str();
     one->footer(its_examples);
     one->callback([given, run, &invocation, &action] { action = [given, run, &invocation] { return run(*given, invocation); }; });
     return std::pair(one, given.get());
   };
   const auto formats = [](CLI::App* one, Given* given) {
     given->format = "text";
-    one->add_option("--format", given->format, "text or json")->capture_default_str();
+    one->add_option("--format", given->format, "text or json")->check(options::one_of({"text", "json"}))->capture_default_str();
   };
   const auto words = [](CLI::App* one, Given* given) {
     one->add_option("WORD", given->words,
@@ -250,7 +253,7 @@ void add_history(CLI::App& program, const Invocation& invocation, Action& action
     words(one, given);
     formats(one, given);
     one->add_option("--last", given->last, "Runs of a case that are shown")
-        ->check(CLI::Range(1, 1'000'000))
+        ->check(options::whole(1, 1'000'000))
         ->capture_default_str();
   }
   {
@@ -287,7 +290,9 @@ void add_history(CLI::App& program, const Invocation& invocation, Action& action
                                       export_history);
     words(one, given);
     given->format = "jsonl";
-    one->add_option("--format", given->format, "jsonl (results) or csv (medians)")->capture_default_str();
+    one->add_option("--format", given->format, "jsonl (results) or csv (medians)")
+        ->check(options::one_of({"jsonl", "csv"}))
+        ->capture_default_str();
     one->add_option("--run", given->run, "Only this run");
     one->add_option("-o,--output", given->output, "A file that does not exist yet; default: standard output");
   }

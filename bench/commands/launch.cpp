@@ -13,6 +13,7 @@
 #include "bench/commands/topo_sources.hpp"
 #include "bench/jobs/jobs.hpp"
 #include "bench/launch/address.hpp"
+#include "bench/options/values.hpp"
 
 namespace railgauge {
 namespace {
@@ -21,7 +22,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge launch --print slurm --nodes 16 --gpus-per-node 8 > job.sh && sbatch job.sh      the first look, on 128 GPUs\n"
     "  railgauge launch --print slurm --nodes 4 --mpi pmi2 -- bench pairs -o pairs.jsonl          hosts alone, all pairs\n"
-    "  railgauge launch --print jobset --nodes 2 --gpus-per-node 8 --image registry.example/railgauge --resource rdma/ib=8\n";
+    "  railgauge launch --print jobset --nodes 2 --gpus-per-node 8 --image registry.example/railgauge\n";
 
 }  // namespace
 
@@ -53,14 +54,15 @@ void add_launch(CLI::App& program, const Invocation&, Action& action) {
   const auto options = std::make_shared<LaunchOptions>();  // lives as long as the parser and the action
   CLI::App* command = program.add_subcommand("launch", "Print a ready job for Slurm or Kubernetes; nothing is started");
   command->add_option("--print", options->kind, "slurm, mpijob (MPI Operator), jobset (JobSet) or job (an Indexed Job)")
+      ->check(options::one_of({"slurm", "mpijob", "jobset", "job"}))
       ->required();
-  command->add_option("--nodes", options->nodes, "Of the job")->required()->check(CLI::Range(1, 100'000));
-  command->add_option("--gpus-per-node", options->gpus_per_node, "GPUs of each")->check(CLI::Range(0, 1024));
+  command->add_option("--nodes", options->nodes, "Of the job")->required()->check(options::whole(1, 100'000));
+  command->add_option("--gpus-per-node", options->gpus_per_node, "GPUs of each")->check(options::whole(0, 1024));
   command->add_option("--ranks-per-node", options->ranks_per_node, "Ranks of each; default: one for each GPU, or one")
-      ->check(CLI::Range(1, 4096));
+      ->check(options::whole(1, 4096));
   command->add_option("--name", options->name, "Of the job")->capture_default_str();
   command->add_option("--minutes", options->minutes, "That the job may take")
-      ->check(CLI::Range(1, 100'000))
+      ->check(options::whole(1, 100'000))
       ->capture_default_str();
   command->add_option("--program", options->program, "Where railgauge is on the nodes")->capture_default_str();
   command->add_option("--partition", options->partition, "Of Slurm; default: the cluster's own");

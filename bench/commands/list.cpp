@@ -13,6 +13,7 @@
 #include "bench/commands/command.hpp"
 #include "bench/copy/places.hpp"
 #include "bench/device/registry.hpp"
+#include "bench/options/values.hpp"
 #include "bench/schedule/algorithms/catalog.hpp"
 #include "reports/formats/writer.hpp"
 #include "transports/native.hpp"
@@ -171,10 +172,12 @@ void add_list(CLI::App& program, const Invocation& invocation, Action& action) {
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callbacks that hold it
   arguments->options.plugin_folders = invocation.plugin_folders;
   CLI::App* list = program.add_subcommand("list", "What there is, and why something is not");
-  list->add_option("what", arguments->subject, CLI::detail::join(list_subjects(), ", "))->required();
+  list->add_option("what", arguments->subject, CLI::detail::join(list_subjects(), ", "))
+      ->check(options::suggest(list_subjects()))
+      ->required();
   list->add_option("collective", arguments->options.collective, "With algorithms: only those of this collective");
   list->add_option("--ranks", arguments->options.ranks, "With algorithms: costs and limits for so many ranks")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(options::whole(1, 1'000'000))
       ->capture_default_str();
   list->footer(
       "Examples:\n"

@@ -74,7 +74,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
     for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());
     for (const topo::Silence& it : silent) fmt::print(stderr, "nothing from {}: {}\n", it.source, it.reason);
   }
-  if (options.output.empty())
+  if (options.output.empty() || options.output == "-")
     print(text, to);
   else
     topo::write_new_file(options.output, text);
@@ -90,7 +90,7 @@ void add_topo(CLI::App& program, const Invocation& invocation, Action& action) {
       "A file of any source (docs/topology.md), or a folder that --save made; several make one graph of a cluster; without it "
       "this machine is read");
   command->add_option("--as", options->as, "Format: " + names_of_formats())->capture_default_str();
-  command->add_option("-o,--output", options->output, "Write to this file, which must not exist");
+  command->add_option("-o,--output", options->output, "Write to this file; -: standard output");
   command->add_option("--results", options->results,
                       "Colour the links of a picture by measured/expected: what `railgauge bench pairs -o` wrote (.jsonl)");
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");

@@ -8,6 +8,7 @@
 
 #include "base/output/print.hpp"
 #include "bench/commands/topo_sources.hpp"
+#include "bench/options/values.hpp"
 #include "topo/check/check.hpp"
 
 namespace railgauge {
@@ -42,7 +43,9 @@ void add_topo_check(CLI::App& topo, const Invocation& invocation, Action& action
   command->add_option("--design", options->design, "The cables as they should be, in any format that `railgauge topo` reads");
   command->add_option("--nics", options->nics,
                       "The NICs that carry traffic between GPUs: names with * and ?, separated by commas (mlx5_*)");
-  command->add_option("--format", options->format, "text or json")->capture_default_str();
+  command->add_option("--format", options->format, "text or json")
+      ->check(options::one_of({"text", "json"}))
+      ->capture_default_str();
   add_source_options(*command, *options, invocation);
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_check(*options, stdout); }; });

@@ -6,6 +6,7 @@
 
 #include "base/output/print.hpp"
 #include "bench/commands/topo_sources.hpp"
+#include "bench/options/values.hpp"
 #include "topo/diff/diff.hpp"
 
 namespace railgauge {
@@ -38,7 +39,9 @@ void add_topo_diff(CLI::App& topo, const Invocation& invocation, Action& action)
       ->expected(0, 1);
   add_source_options(*command, *options, invocation);
   command->add_flag("--all", options->all, "Also what changes by itself: counters, LIDs, links of idle GPUs");
-  command->add_option("--format", options->format, "text or json")->capture_default_str();
+  command->add_option("--format", options->format, "text or json")
+      ->check(options::one_of({"text", "json"}))
+      ->capture_default_str();
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_diff(*options, stdout); }; });
 }

@@ -13,6 +13,7 @@
 #include "base/output/print.hpp"
 #include "base/words.hpp"
 #include "bench/commands/topo_sources.hpp"
+#include "bench/options/values.hpp"
 #include "topo/expect/expect.hpp"
 
 namespace railgauge {
@@ -70,8 +71,10 @@ void add_topo_expect(CLI::App& topo, const Invocation& invocation, Action& actio
       "What `railgauge topo` reads; behind it FROM TO, two nodes (gpu0, mlx5_0, HOST/gpu0); without one this machine");
   command->add_option("--collective", options->collective, "A collective (railgauge list collectives)");
   command->add_option("--ranks", options->ranks, "So many GPUs; more than one machine has are on machines like it")
-      ->check(CLI::Range(2U, 10000000U));
-  command->add_option("--format", options->format, "text or json")->capture_default_str();
+      ->check(options::whole(2, 10'000'000));
+  command->add_option("--format", options->format, "text or json")
+      ->check(options::one_of({"text", "json"}))
+      ->capture_default_str();
   add_source_options(*command, *options, invocation);
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_topo_expect(*options, stdout); }; });

@@ -10,6 +10,7 @@
 #include "bench/commands/command.hpp"
 #include "bench/commands/settings.hpp"
 #include "bench/commands/topo_sources.hpp"
+#include "bench/options/values.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/validate/run/run.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -90,23 +91,27 @@ std::string stage_list() {
 void add_options(CLI::App& command, Given& given, const Invocation& invocation) {
   ValidateOptions& options = given.validate;
   command.add_flag("--quick", options.course.quick, "A first look, in a minute: ranks suspects, and confirms them");
-  command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)");
+  command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)")
+      ->check(options::a_time());
   command.add_option("--stages", options.stages, "Stages to run, separated by commas: " + stage_list())->delimiter(',');
   command.add_option("--skip", options.skip, "Stages to leave out, separated by commas")->delimiter(',');
   command.add_option("--transport", options.course.transport, "Between hosts (railgauge list transports)")->capture_default_str();
   command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--memory", given.memory, "Where the buffers lie: host, cuda (a GPU's own), pinned or managed")
+      ->check(options::one_of({"host", "cuda", "pinned", "managed"}))
       ->capture_default_str();
   command.add_option("--gpu", given.gpus, "GPUs that the ranks of a host take round-robin")->delimiter(',');
   command.add_option("--ranks", given.ranks, "Start so many ranks on this machine (under mpirun or srun: theirs)")
-      ->check(CLI::Range(1, 4096));
+      ->check(options::whole(1, 4096));
   command.add_option("--rounds", given.rounds, "Rounds of pairs (default: as the hosts and the budget allow)")
-      ->check(CLI::Range(1, 10'000));
+      ->check(options::whole(1, 10'000));
   command.add_option("--bytes", options.course.bytes, "Of a message between two hosts; K, M, G are binary")
       ->capture_default_str();
-  command.add_option("--measured", given.measured,
-                     "How long each way between two hosts is measured (default 300ms, with --quick 200ms)");
+  command
+      .add_option("--measured", given.measured,
+                  "How long each way between two hosts is measured (default 300ms, with --quick 200ms)")
+      ->check(options::a_time());
   command
       .add_option(
           "--expect", given.expect,
@@ -141,11 +146,9 @@ void add_validate(CLI::App& program, const Invocation& invocation, Action& actio
   add_options(*command, *given, invocation);
   command->footer(
       "Examples:\n"
-      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick --topology /etc/slurm/topology.conf     a first look at 16 "
-      "hosts\n"
-      "  srun -N 128 --ntasks-per-node=8 --mpi=pmix railgauge validate --memory cuda --fabric --budget 10m -o verdict.html -o "
-      "verdict.json\n"
-      "  mpirun -n 8 railgauge validate --set ucx.tls=tcp --set ucx.devices=eth1 --control-interface eth0 --journal run.jsonl");
+      "  srun -N 16 --ntasks-per-node=1 railgauge validate --quick --topology /etc/slurm/topology.conf\n"
+      "  srun -N 128 --ntasks-per-node=8 railgauge validate --memory cuda --budget 10m -o verdict.html\n"
+      "  mpirun -n 8 railgauge validate --set ucx.devices=eth1 --control-interface eth0 --journal a.jsonl");
   command->callback([given, &invocation, &action] {
     action = [given, &invocation] { return validate::run_validate(options_of(*given, invocation), invocation); };
   });

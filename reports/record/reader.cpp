@@ -282,9 +282,13 @@ Result read_result(std::string_view line, const std::string& where) {
       }
     }
     return result;
+  } catch (const Json::parse_error& error) {
+    throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json), and it is no JSON from byte " +
+                                  std::to_string(error.byte) + " on");
   } catch (const Json::exception& error) {
+    const std::string_view cause = error.what();  // "[json.exception.type_error.302] type must be ..."
     throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json): " +
-                                  printable(std::string_view(error.what()).substr(0, longest_cause)));
+                                  printable(cause.substr(cause.find("] ") + 2).substr(0, longest_cause)));
   } catch (const std::invalid_argument& error) {
     throw Error(Fault::usage, where + ": expected a result line (docs/result.schema.json): " + error.what());
   }

@@ -256,7 +256,9 @@ Validation from_json(std::string_view text, const std::string& origin) {
         error.byte >= text.size() ? "ends in the middle" : "is no JSON from byte " + std::to_string(error.byte) + " on";
     throw Error(Fault::usage, origin + ": it " + where);
   } catch (const Json::exception& error) {
-    throw Error(Fault::usage, origin + ": it holds what no validation does: " + printable(error.what()).substr(0, longest_cause));
+    const std::string_view cause = error.what();  // "[json.exception.type_error.302] type must be ..."
+    throw Error(Fault::usage, origin + ": it holds what no validation does: " +
+                                  printable(cause.substr(cause.find("] ") + 2).substr(0, longest_cause)));
   } catch (const std::invalid_argument& error) {
     throw Error(Fault::usage, origin + ": " + printable(std::string_view(error.what()).substr(0, longest_cause)));
   }

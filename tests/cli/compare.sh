@@ -256,7 +256,7 @@ case_refused() {
   compare base-1.jsonl new-1.jsonl --allow ranks
   expect_refusal '--allow ranks: choose of algorithm, transport'
   compare base-1.jsonl new-1.jsonl --format xml
-  expect_refusal '--format xml: choose one of text, json, csv, markdown'
+  expect_refusal '--format xml is unknown: choose from text, json, csv, markdown'
   compare base-1.jsonl new-1.jsonl --band wide
   expect_refusal "'wide' is not a fraction"
   compare base-1.jsonl new-1.jsonl --confidence 100%

@@ -276,9 +276,9 @@ case_examples() { # those of the command itself
 case_refused() {
   runs 1 2 1
   history
-  expect_refusal 'subcommand is required'
+  expect_refusal 'a command is missing'
   history add
-  expect_refusal 'FILE is required'
+  expect_refusal 'FILE is missing'
   history add none.jsonl --history h.db
   expect_refusal 'none.jsonl: No such file'
   history add "$room" --history h.db
@@ -301,7 +301,7 @@ case_refused() {
   history add less.jsonl --history h.db
   expect_refusal 'run run-01 is there already, with other results: nothing was changed'
   history list --history text.db --format xml
-  expect_refusal '--format xml: there is no such format'
+  expect_refusal '--format xml is unknown'
   printf 'not a database, and long enough to look at: %0900d' 1 >text.db
   history list --history text.db
   expect_refusal 'text.db is no history: it is no SQLite database'
@@ -312,7 +312,7 @@ case_refused() {
   history check all_gather --history h.db
   expect_refusal 'run run-01 has no case that fits'
   history accept --history h.db
-  expect_refusal '--reason is required'
+  expect_refusal '--reason is missing'
   history accept --reason ' ' --history h.db
   expect_refusal '--reason is empty'
   history accept --reason x --from none --who ada --history h.db

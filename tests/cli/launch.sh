@@ -67,9 +67,9 @@ case_tokens_differ() {
 
 case_bad_input() {
   launch --print pbs --nodes 2
-  expect_refusal '--print pbs: choose one of slurm, mpijob, jobset, job'
+  expect_refusal '--print pbs is unknown: choose from slurm, mpijob, jobset, job'
   launch --print slurm
-  expect_refusal '--nodes is required'
+  expect_refusal '--nodes is missing'
   launch --print slurm --nodes 0
   expect_refusal '--nodes'
   launch --print slurm --nodes 2 --minutes 1.5

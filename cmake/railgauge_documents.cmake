@@ -1,0 +1,22 @@
+# Writes manual pages and completions into FOLDER, as PROGRAM prints them from its own options. Run after it is linked:
+#   cmake -DPROGRAM=bin/railgauge -DFOLDER=share -P railgauge_documents.cmake
+function(write_output file)
+  execute_process(COMMAND "${PROGRAM}" ${ARGN} OUTPUT_VARIABLE text RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} ${ARGN} ended with ${code}")
+  endif()
+  file(WRITE "${FOLDER}/${file}" "${text}")
+endfunction()
+
+write_output(pages.txt manual --pages)
+file(STRINGS "${FOLDER}/pages.txt" pages)
+file(REMOVE "${FOLDER}/pages.txt")
+write_output(man/man1/railgauge.1 manual)
+foreach(page IN LISTS pages)
+  string(REGEX REPLACE "^railgauge-" "" words "${page}")
+  string(REPLACE "-" ";" words "${words}")
+  write_output("man/man1/${page}.1" manual ${words})
+endforeach()
+write_output(bash-completion/completions/railgauge completion bash)
+write_output(zsh/site-functions/_railgauge completion zsh)
+write_output(fish/vendor_completions.d/railgauge.fish completion fish)

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Draws command lines that are wrong from the grammar of the options, and holds the program to its promise for each of them:
+exit code 2, one sentence on standard error that names the option, the file or the word, no library's message, and an end.
+
+usage: bad_options.py PROGRAM DRAWS [SEED]
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+program, draws = os.path.realpath(sys.argv[1]), int(sys.argv[2])
+seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
+print(f"seed {seed}")
+dice = random.Random(seed)
+OURS = re.compile(r"json\.exception|std::|terminate|CLI::|basic_string|\bstoi\b|what\(\)|Could not convert|is_required|bad_alloc|fault of railgauge")
+NUMBERS = ["", "two", "-1", "1e400", "nan", "inf", "99999999999999999999999", "0x", "1.5.2", "\x01\x1b[31m", "9" * 5000]
+TIMES = ["", "soon", "0", "0s", "-1s", "nan", "inf", "1e400s", "5 parsecs", "9" * 400 + "h", "\x7f"]
+SHARES = ["", "0", "-5%", "101%", "nan", "inf", "much"]
+NAMES = ["", "nonsense", "ALL", "\x02", "a" * 3000, "ring ring"]
+grammar = json.loads(subprocess.run([program, "manual", "--grammar"], capture_output=True, check=True, text=True).stdout)
+# What a command needs before its options are looked at.
+BEFORE = {"launch": ["--print", "slurm", "--nodes", "1"], "history add": ["FILE"], "history accept": ["--reason", "x"], "report": ["FILE", "-o", "new.html"],
+          "topo diff": ["FILE", "FILE"], "list": ["types"], "completion": ["bash"], "bench": ["all_reduce", "--ranks", "2", "--transport", "memory", "--bytes", "8"]}
+
+
+def walk(command, path):
+    yield path, command
+    for one in command["commands"]:
+        yield from walk(one, path + [one["name"]])
+
+
+def wrong_value(option):
+    kind = option["kind"]
+    if kind == "whole":
+        more = [str(int(option["least"]) - 1)] if option.get("least", "0") != "0" else []
+        if option.get("most"):
+            more.append(str(int(option["most"]) + 1))
+        return dice.choice(NUMBERS + more)
+    return dice.choice({"number": NUMBERS, "time": TIMES, "share": SHARES, "choice": NAMES}[kind])
+
+
+def draw(folder):
+    """A command line, and what the sentence must name one of."""
+    path, command = dice.choice([it for it in walk(grammar, []) if it[0]])
+    words = path + BEFORE.get(" ".join(path), [])
+    options = [it for it in command["options"] if not it["positional"] and it["name"] != "--help"]
+    typed = [it for it in options if it["kind"] not in ("flag", "text")]
+    how = dice.choice(["value", "value", "value", "option", "no value", "flag", "file", "config", "variable"])
+    if how == "value" and typed:
+        option = dice.choice(typed)
+        return words + [f"{option['name']}={wrong_value(option)}"], {}, [option["name"]]
+    if how == "no value" and [it for it in options if it["kind"] != "flag"]:
+        option = dice.choice([it for it in options if it["kind"] != "flag"])
+        return words + [option["name"]], {}, [option["name"]]
+    if how == "flag" and [it for it in options if it["kind"] == "flag"]:
+        option = dice.choice([it for it in options if it["kind"] == "flag"])
+        return words + [f"{option['name']}=perhaps"], {}, [option["name"]]
+    if how == "file" and " ".join(path) in ("topo", "topo check", "report", "compare", "history add", "topo diff"):
+        name = dice.choice(["nowhere", "empty", "garbage", "folder", "broken.jsonl", "broken.xml"])
+        rest = {"compare": [name, name], "report": [name, "-o", "new.html"], "topo diff": [name, name]}.get(" ".join(path), [name])
+        return path + rest, {}, [name]
+    if how == "config":
+        name = dice.choice(["nowhere", "garbage", "folder", "wrong.toml"])
+        return words + ["--config", name], {}, [name]
+    open_ones = [it for it in typed if it["variable"] and it["name"] not in words]
+    if how == "variable" and open_ones:
+        option = dice.choice(open_ones)
+        return words, {option["variable"]: dice.choice(["nonsense", "-1", "nan"])}, [option["variable"], option["name"]] + (["missing"] if not BEFORE.get(" ".join(path)) else [])
+    name = "--" + "".join(dice.choices("abcxyz", k=6))
+    return words + [name], {}, [name]
+
+
+failed = 0
+with tempfile.TemporaryDirectory() as folder:
+    os.mkdir(folder + "/folder")
+    open(folder + "/empty", "w").close()
+    open(folder + "/garbage", "wb").write(dice.randbytes(2000))
+    open(folder + "/broken.jsonl", "w").write('{"collective": "all_reduce", \n')
+    open(folder + "/broken.xml", "w").write("<topology><object")
+    open(folder + "/wrong.toml", "w").write("[bench]\nnonsense = 3\n")
+    open(folder + "/FILE", "w").write("{}\n")
+    for number in range(draws):
+        words, variables, names = draw(folder)
+        shown = " ".join(f"{k}={v}" for k, v in variables.items()) + " " + " ".join(repr(word[:80]) for word in words)
+        problems = []
+        try:
+            run = subprocess.run([program] + words, capture_output=True, cwd=folder, timeout=60, env={**os.environ, **variables}, stdin=subprocess.DEVNULL)
+            said = run.stderr.decode(errors="replace")
+            if run.returncode != 2:
+                problems.append(f"exit code {run.returncode}")
+            if said.count("\n") != 1 or not said.startswith("railgauge: "):
+                problems.append("not one sentence")
+            if not any(name in said for name in names):
+                problems.append(f"none of {names} is named")
+            if OURS.search(said):
+                problems.append("a library's message")
+            if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", said):
+                problems.append("control characters")
+        except subprocess.TimeoutExpired:
+            problems, said = ["it does not end"], ""
+        if problems:
+            failed += 1
+            print(f"draw {number}: {shown}\n  {'; '.join(problems)}: {said[:300]}")
+print(f"{draws - failed} of {draws} command lines were refused as they must be (seed {seed})")
+sys.exit(1 if failed else 0)

@@ -1,0 +1,247 @@
+#!/usr/bin/env bash
+# options.sh NAME: one test of what every command has: help, habits, completions, manual pages, options from outside. Exit codes as of cases.sh.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+name=${1:?the name of a case}
+. "$tests/cli/expect.sh"
+
+# Every command, one a line: "topo check".
+commands_of() {
+  "$RAILGAUGE" manual --grammar | python3 -c '
+import json, sys
+def walk(command, path):
+    print(" ".join(path))
+    for one in command["commands"]:
+        walk(one, path + [one["name"]])
+walk(json.load(sys.stdin), [])' | sed 1d
+}
+
+case_help_width() {
+  local command longest
+  while read -r command; do
+    # shellcheck disable=SC2086 # words
+    run "$RAILGAUGE" $command --help
+    expect_code 0
+    expect_quiet
+    longest=$(awk '{ if (length > 100) print FILENAME ": " $0 }' out)
+    [ -z "$longest" ] || wrong "lines of more than 100 columns in the help of '$command': $longest"
+    [ "$(grep -cE '^  ([a-z]+ .*)?(railgauge|source) ' out)" -ge 3 ] || wrong "the help of '$command' has no three examples"
+  done < <(
+    echo
+    commands_of
+  )
+}
+
+case_help_and_version() {
+  local words
+  run "$RAILGAUGE" --version
+  cp out version
+  for words in version -V; do
+    run "$RAILGAUGE" $words
+    expect_code 0
+    cmp -s out version || wrong "$words differs from --version"
+  done
+  run "$RAILGAUGE" topo check --help
+  cp out expected
+  for words in 'help topo check' 'topo check help'; do
+    # shellcheck disable=SC2086 # words
+    run "$RAILGAUGE" $words
+    expect_code 0
+    cmp -s out expected || { wrong "$words differs from topo check --help" && diff out expected; }
+  done
+  run "$RAILGAUGE" help
+  expect_code 0
+  expect_words out 'validate'
+}
+
+case_did_you_mean() {
+  run "$RAILGAUGE" bnech
+  expect_refusal 'no command bnech: did you mean bench'
+  run "$RAILGAUGE" topo --sav x
+  expect_refusal 'no option --sav: did you mean --save'
+  run "$RAILGAUGE" help topo chekc
+  expect_refusal 'no command chekc: did you mean check'
+  run "$RAILGAUGE" history lits
+  expect_refusal 'no command lits: did you mean list'
+  run "$RAILGAUGE" launch --nodes 1
+  expect_refusal '--print is missing'
+}
+
+case_last_wins() {
+  run "$RAILGAUGE" launch --print slurm --nodes 2 --nodes 3
+  expect_code 0
+  expect_words out 'nodes=3'
+  bench all_reduce --ranks 1 --ranks 2 --transport memory --bytes 8 --iterations 2
+  expect_code 0
+  expect_words out '2 ranks'
+}
+
+case_outside() { # command line, then environment, then file, then default
+  printf '# a comment\n[launch]\nnodes = 5\nname = "from-file"\n[topo.check]\nformat = "json"\n' >options.toml
+  run "$RAILGAUGE" launch --print slurm --config options.toml
+  expect_code 0
+  expect_words out 'nodes=5'
+  expect_words out 'job-name=from-file'
+  run env RAILGAUGE_LAUNCH_NODES=6 RAILGAUGE_CONFIG=options.toml "$RAILGAUGE" launch --print slurm
+  expect_code 0
+  expect_words out 'nodes=6'
+  expect_words out 'job-name=from-file'
+  run env RAILGAUGE_LAUNCH_NODES=6 "$RAILGAUGE" --config=options.toml launch --print slurm --nodes 7
+  expect_code 0
+  expect_words out 'nodes=7'
+  run env RAILGAUGE_LAUNCH_NODES=none "$RAILGAUGE" launch --print slurm
+  expect_refusal 'RAILGAUGE_LAUNCH_NODES: --nodes none: expected a whole number'
+  printf '[launch]\n\nnodes = many\n' >wrong.toml
+  run "$RAILGAUGE" launch --print slurm --config wrong.toml
+  expect_refusal 'wrong.toml:3: --nodes many: expected a whole number'
+  printf '[launch]\nnods = 3\n' >wrong.toml
+  run "$RAILGAUGE" launch --print slurm --config wrong.toml
+  expect_refusal 'wrong.toml:2: there is no option nods in .launch.: did you mean nodes'
+  printf '[lunch]\nnodes = 3\n' >wrong.toml
+  run "$RAILGAUGE" launch --print slurm --config wrong.toml
+  expect_refusal 'wrong.toml:2: '
+  head -c 3000 /dev/urandom >wrong.toml
+  run "$RAILGAUGE" launch --print slurm --config wrong.toml
+  expect_refusal 'wrong.toml'
+  run "$RAILGAUGE" launch --print slurm --config nowhere.toml
+  expect_refusal 'nowhere.toml: No such file'
+  run "$RAILGAUGE" launch --print slurm --config .
+  expect_refusal 'is a folder'
+  run env RAILGAUGE_BENCH_TRANSPORT=memory RAILGAUGE_BENCH_RANKS=2 RAILGAUGE_BENCH_STRICT=no \
+    "$RAILGAUGE" bench all_reduce --bytes 8 --iterations 2 -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl '"transport":"memory"'
+  run env RAILGAUGE_BENCH_STRICT=perhaps "$RAILGAUGE" bench all_reduce --bytes 8
+  expect_refusal 'RAILGAUGE_BENCH_STRICT: --strict perhaps: expected true or false'
+}
+
+case_full_output() {
+  local words
+  while read -r words; do
+    # shellcheck disable=SC2086 # words
+    (marked timeout $patience "$RAILGAUGE" $words) >/dev/full 2>err
+    code=$?
+    : >out
+    expect_refusal 'cannot write to standard output: No space left'
+  done <<<'--help
+--version
+help bench
+version
+completion bash
+manual
+topo check --help
+topo
+list types
+launch --print slurm --nodes 1'
+}
+
+case_force() { # what exists is refused before anything is measured; --force keeps it as FILE~
+  echo old >a.jsonl
+  bench all_reduce --ranks 2 --transport memory --bytes 8 --iterations 2 -o a.jsonl
+  expect_refusal 'a.jsonl exists: .*--force'
+  [ "$(cat a.jsonl)" = old ] || wrong "a file was overwritten"
+  bench all_reduce --ranks 2 --transport memory --bytes 8 --iterations 2 -o a.jsonl --force
+  expect_code 0
+  expect_results a.jsonl 1
+  [ "$(cat a.jsonl~)" = old ] || wrong "the old file is lost"
+  echo old >topo.json
+  run "$RAILGAUGE" topo --as json -o topo.json
+  expect_refusal 'topo.json exists: .*--force'
+  run "$RAILGAUGE" topo --as json -o topo.json --force
+  expect_code 0
+  [ "$(cat topo.json~)" = old ] || wrong "the old file is lost"
+  echo old >a.html
+  run "$RAILGAUGE" report a.jsonl -o a.html
+  expect_refusal 'a.html exists: .*--force'
+  run "$RAILGAUGE" report a.jsonl -o a.html --force
+  expect_code 0
+  run "$RAILGAUGE" topo --as json -o -
+  expect_code 0
+  cmp -s out topo.json || wrong "-o - differs from a file"
+  [ ! -e ./- ] || wrong "a file named -"
+  local format
+  for format in jsonl csv markdown; do
+    bench all_reduce --ranks 2 --transport memory --bytes 8 --iterations 2 -o /dev/null --format $format
+    expect_code 0
+  done
+  bench all_reduce --ranks 2 --transport memory --bytes 8 --iterations 2 -o /dev/stdout
+  expect_code 0
+  expect_results out 1
+}
+
+case_manual() { # every page is sound roff
+  local command page
+  mkdir man
+  while read -r command; do
+    page=man/railgauge${command:+-${command// /-}}.1
+    # shellcheck disable=SC2086 # words
+    "$RAILGAUGE" manual $command >"$page" || wrong "there is no page of '$command'"
+    for words in 'SH NAME' 'SH SYNOPSIS' 'SH OPTIONS' 'SH EXIT STATUS' 'SH EXAMPLES'; do
+      grep -q "^\.$words" "$page" || wrong "$page has no $words"
+    done
+  done < <(
+    echo
+    commands_of
+  )
+  expect_words man/railgauge-bench.1 'RAILGAUGE_BENCH_TRANSPORT'
+  while IFS= read -r line; do
+    grep -qF -- "$line" "$tests/../docs/exit-codes.md" || wrong "docs/exit-codes.md does not say: $line"
+  done < <(sed -n '/^.SH EXIT/,/^.SH EXA/p' man/railgauge.1 | sed -nE '/^\.(SH|TP|B) /d; /^\.TP/d; s/\\-/-/g; s/\.$//p')
+  command -v man >/dev/null || skip "man is not installed"
+  for page in man/*; do
+    LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" >out 2>err || wrong "man cannot show $page"
+    [ ! -s err ] || { wrong "warnings of $page" && show; }
+  done
+}
+
+# complete WORD...: what bash offers for the last word.
+complete_words() {
+  bash --norc -c '
+    source completion.bash
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _railgauge
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$@" | sort | xargs
+}
+expect_completions() {
+  local wanted=$1 found
+  shift
+  found=$(complete_words "$@")
+  [ "$found" = "$wanted" ] || wrong "completions of '$*' are '$found' instead of '$wanted'"
+}
+case_bash_completion() {
+  "$RAILGAUGE" completion bash >completion.bash
+  expect_completions 'bench' railgauge ben
+  expect_completions 'check' railgauge topo che
+  expect_completions '--ranks --ranks-per-node' railgauge bench --rank
+  expect_completions 'isolated' railgauge bench all_reduce --mode iso
+  expect_completions 'isolated' railgauge bench all_reduce --mode = iso
+  expect_completions 'text' railgauge topo check --format te
+  expect_completions 'all_reduce' railgauge bench all_r
+  expect_completions 'float32,float64' railgauge bench --type float32,float64
+  expect_completions '' railgauge bench -o a
+}
+
+case_bad_options() { # drawn from the grammar: the same ones always, and others each time
+  python3 "$tests/cli/bad_options.py" "$RAILGAUGE" 40 1 || wrong "see above"
+  python3 "$tests/cli/bad_options.py" "$RAILGAUGE" 20 || wrong "see above"
+}
+
+case_other_completions() {
+  local shell known=0
+  for shell in zsh fish; do
+    "$RAILGAUGE" completion $shell >"completion.$shell"
+    if command -v $shell >/dev/null; then
+      known=1
+      $shell -n "completion.$shell" || wrong "$shell does not read its script"
+    fi
+  done
+  [ $known = 1 ] || skip "neither zsh nor fish is installed"
+  if command -v fish >/dev/null; then
+    fish -c 'source completion.fish; complete -C "railgauge topo che"' | grep -q '^check' || wrong "fish does not complete topo check"
+  fi
+}
+
+isolate "$name"
+enter_room
+"case_$name"
+exit $failed
