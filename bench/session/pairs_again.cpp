@@ -25,13 +25,13 @@ constexpr Seconds pause{0.1};       // between two comparisons of one suspect, s
 constexpr double quartile = 0.25;
 
 // A comparison as all ranks are told of it.
-struct Order {
+struct Comparison {
   std::uint32_t count = 0;
   std::array<std::int32_t, 4> from{}, to{};
 };
 
-Order order_of(const std::optional<PairComparison>& comparison) {
-  Order order;
+Comparison order_of(const std::optional<PairComparison>& comparison) {
+  Comparison order;
   if (!comparison) return order;
   for (const PairComparison::Term& term : comparison->terms) {
     order.from.at(order.count) = term.from;
@@ -76,7 +76,7 @@ std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, 
     std::optional<PairComparison> comparison;
     if (trials && clock.now() - begin < longest) comparison = trials->next();
     if (comparison) std::this_thread::sleep_for(pause / static_cast<double>(trials->undecided()));
-    const Order order = gather(group, order_of(comparison)).front();
+    const Comparison order = gather(group, order_of(comparison)).front();
     if (order.count == 0) break;
     std::vector<double> seconds;
     for (std::size_t i = 0; i < std::min<std::size_t>(order.count, order.from.size()); ++i) {

@@ -20,7 +20,7 @@ constexpr std::size_t most_names = 2;
 // Of those that answer; the others have none.
 std::vector<HostDevices> devices_of(ValidationRun& course, const std::vector<Index>& hosts) {
   std::vector<HostDevices> devices(course.fleet.hosts.size());
-  for (const auto& [host, facts] : read_facts_of(course, stage, hosts, "all"))
+  for (const auto& [host, facts] : read_facts_of(course, stage, hosts, topo::preflight::Extent::all))
     for (const topo::preflight::Fact& fact : facts.facts)
       if ((fact.name == "node guid" || fact.name == "port guid") && fact.unread.empty())
         devices[host].push_back({fact.subject.substr(0, fact.subject.find('/')), topo::guid_key(fact.value)});
