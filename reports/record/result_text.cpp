@@ -45,7 +45,7 @@ std::string interval_text(const Summary& summary) {
   const double half = (summary.ci_high - summary.ci_low).count() / 2;
   const double percent = 100 * half / summary.median.count();
   if (!std::isfinite(percent)) return "-";
-  if (percent >= 999.5e2) return fmt::format("{:.0e}x", percent / 100);
+  if (percent >= 999.5e2) return "wide";
   if (percent >= 999.5) return fmt::format("{:.0f}x", percent / 100);
   return fmt::format("{:.{}f}%", percent, percent < 9.95 ? 1 : 0);
 }

@@ -80,7 +80,7 @@ TEST_CASE("an interval of many medians is a multiple that fits its column") {
   CHECK(text(9.996) == "10x");
   CHECK(text(12.3) == "12x");
   CHECK(text(999.4) == "999x");
-  CHECK(text(54321) == "5e+04x");
+  CHECK(text(54321) == "wide");
   summary.median = Seconds(0);
   CHECK(text(1) == "-");
 }

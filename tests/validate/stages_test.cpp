@@ -19,6 +19,7 @@
 #include "bench/validate/stages/map.hpp"
 #include "bench/validate/stages/stages.hpp"
 #include "bench/validate/stages/switches.hpp"
+#include "reports/validation/fields.hpp"
 #include "reports/validation/writers.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
@@ -69,7 +70,7 @@ TEST_CASE("stages: a GPU or NIC that is slow by itself is named, and nobody else
   const validation::Validation found = validate_it(cluster);
   std::vector<std::string> blamed;
   for (const validation::Verdict& verdict : found.verdicts)
-    if (verdict.faulty) blamed.push_back(verdict.from + " " + verdict.blame);
+    if (verdict.faulty) blamed.push_back(verdict.from + " " + std::string(validation::word_of(verdict.blame)));
   std::sort(blamed.begin(), blamed.end());
   CHECK(blamed == std::vector<std::string>{"n2:mlx5_0:1 nic", "n5:numa0 -> cuda:1 pcie"});
   CHECK(std::none_of(found.unread.begin(), found.unread.end(), [](const auto& each) { return each.reason == "there is none"; }));
@@ -98,7 +99,7 @@ TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself
     const validation::Validation found = validate_it(cluster, options);
     std::vector<std::string> blames;
     for (const validation::Verdict& verdict : found.verdicts)
-      if (verdict.faulty) blames.push_back(verdict.from + " " + verdict.blame);
+      if (verdict.faulty) blames.push_back(verdict.from + " " + std::string(validation::word_of(verdict.blame)));
     CHECK(blames == std::vector<std::string>{loopback < 1 ? "n3:mlx5_0:1 nic" : "n3:mlx5_0:1 cable/port"});
   }
 }

@@ -78,7 +78,7 @@ TEST_CASE("a name that is more than a name reaches no program") {
     INFO(name);
     Validation of = test::healthy();
     of.verdicts = {finding({name}), finding({"n4"})};
-    of.verdicts.front().blame = of.verdicts.front().from = of.verdicts.back().blame = name + "\"; reboot; $(reboot) `reboot`";
+    of.verdicts.front().from = of.verdicts.back().from = name + "\"; reboot; $(reboot) `reboot`";
     const std::string said = words_in_shell(drain_lines(of));
     CHECK_THAT(said, ContainsSubstring("[scontrol][update][nodename=n4][state=drain][reason=railgauge: "));
     CHECK_THAT(said, ContainsSubstring("[kubectl][cordon][n4]\n[kubectl][drain][n4][--ignore-daemonsets]"));
