@@ -24,7 +24,7 @@ constexpr std::string_view erase_line = "\r\x1b[K";
 
 // The header and the rows share these widths; together they fit in 120 columns, but for two more, where something is expected
 // and where energy is counted.
-constexpr const char* size_column = "{:>10} ";
+constexpr const char* size_column = "{:>9} ";
 constexpr const char* type_column = " {:<11}";
 constexpr const char* op_column = " {:<9}";
 constexpr const char* way_columns = " {:<18} {:<8}";

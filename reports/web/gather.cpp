@@ -214,6 +214,7 @@ void Gathering::add_pair(const Result& result, const Case& point, std::size_t so
   kept.point = point;
   kept.status = result.status;
   kept.summary = result.summary;
+  kept.findings = result.findings;
   if (result.expected) kept.expected = Expectation{result.expected->busbw, shown(result.expected->basis)};
   const bool measured = result.status == Status::ok || result.status == Status::not_converged;
   if (measured && point.collective != "copy" && point.from_node != point.to_node)

@@ -105,7 +105,7 @@ TEST_CASE("strangers: another version of the protocol is told so") {
       FAIL("was welcome");
     } catch (const Error& error) {
       CHECK(error.fault() == Fault::usage);
-      CHECK_THAT(std::string(error.what()), test::ContainsSubstring("version 1 of the control tree and this rank version 99"));
+      CHECK_THAT(std::string(error.what()), test::ContainsSubstring("version 2 of the control tree and this rank version 99"));
     }
   });
 }
