@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "bench/options/existing.hpp"
 #include "bench/options/help.hpp"
 #include "bench/options/sentence.hpp"
+#include "bench/options/values.hpp"
 
 namespace railgauge {
 namespace {
@@ -29,6 +32,11 @@ void set_habits(CLI::App& command) {
   for (CLI::Option* const option : command.get_options())
     if (option->get_expected_max() <= 1 && !option->get_positional())
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  // CLI11 takes a number that no type holds for the largest one.
+  for (CLI::Option* const option : command.get_options())
+    if (const options::Value value = options::value_of(*option);
+        value.kind == options::Kind::whole && value.least == "0" && value.most.empty())
+      option->check(options::whole(0, std::numeric_limits<std::uint64_t>::max()));
   if (command.get_help_ptr() != nullptr) command.get_help_ptr()->description("Print this help");
   for (CLI::App* const one : command.get_subcommands([](CLI::App*) { return true; })) set_habits(*one);
 }

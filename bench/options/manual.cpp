@@ -26,7 +26,7 @@ constexpr std::array codes{
     Code{"2", "the command line, the launch or the set-up is wrong: one sentence on stderr says what to change"},
     Code{"3", "two things that must not be compared"},
     Code{"4", "no verdict: the samples did not converge, launches are too few or too different, or a case is missing"},
-    Code{"5", "interrupted, or a rank was lost: finished results are kept"},
+    Code{"5", "interrupted, or a rank was lost (it ended, or is stopped): finished results are kept"},
     Code{"6", "wrong data: an element differs from what the collective must give"},
 };
 

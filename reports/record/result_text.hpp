@@ -20,8 +20,9 @@ namespace railgauge {
 // What sets a point apart within it: "4 KiB of float32, sum, ring over shm"; of an entry of a matrix also "0 -> 1".
 [[nodiscard]] std::string point_name(const Case& point);
 
-[[nodiscard]] std::string time_text(Seconds time);                    // "1.23 us"; "-" for what is no number
-[[nodiscard]] std::string interval_text(const Summary& summary);      // half the interval of the median: "1.5%", "12x", "wide" (over 999x), "-"
+[[nodiscard]] std::string time_text(Seconds time);  // "1.23 us"; "-" for what is no number
+[[nodiscard]] std::string interval_text(
+    const Summary& summary);  // half the interval of the median: "1.5%", "12x", "wide" (over 999x), "-"
 [[nodiscard]] std::string share_text(double busbw, double expected);  // "97%", "3.4%"
 
 // How many points came out how.
