@@ -35,13 +35,6 @@ void write_all(int descriptor, std::string_view text, const std::string& path) {
   }
 }
 
-// A device, a pipe or a socket, which is written to as it is and stays what it is.
-bool is_stream(const std::string& path) {
-  struct stat status{};
-  return path.starts_with("/dev/fd/") || path == "/dev/stderr" ||
-         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
-}
-
 int open_stream(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }
 
 std::string folder_of(const std::string& path) {
@@ -50,6 +43,12 @@ std::string folder_of(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_stream(const std::string& path) {
+  struct stat status{};
+  return path.starts_with("/dev/fd/") || path == "/dev/stderr" ||
+         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
 
 GrowingFile::GrowingFile(std::string path)
     : path_(std::move(path)),

@@ -8,6 +8,9 @@
 
 namespace railgauge {
 
+// A device, a pipe or a socket, which is written to as it is and stays what it is.
+[[nodiscard]] bool is_stream(const std::string& path);
+
 // A file that grows by whole lines, each written by one call, readable by others at once. Removed again when nothing was written.
 class GrowingFile {
  public:

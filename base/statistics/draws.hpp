@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace railgauge::compare {
 
@@ -20,5 +22,11 @@ class Draws {
   std::uint64_t state_;
   std::optional<double> spare_;  // normal numbers come in twos
 };
+
+// Fisher and Yates.
+template <class Value>
+void shuffle(std::span<Value> values, Draws& draws) {
+  for (std::size_t left = values.size(); left > 1; --left) std::swap(values[left - 1], values[draws.below(left)]);
+}
 
 }  // namespace railgauge::compare

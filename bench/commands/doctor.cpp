@@ -9,6 +9,7 @@
 #include "base/output/print.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/doctor/features.hpp"
+#include "bench/options/values.hpp"
 #include "reports/web/frame.hpp"
 
 namespace railgauge {
@@ -23,7 +24,6 @@ int cuda_major() {
 }
 
 int run_doctor(const std::string& format, const Invocation& invocation) {
-  if (format != "text" && format != "json") throw Error(Fault::usage, "--format " + format + ": choose one of text, json");
   doctor::Machine machine = doctor::this_machine(invocation.plugin_folders, environment_of(invocation));
   machine.charts = web::has_charts();
   machine.cuda_major = cuda_major();
@@ -42,7 +42,7 @@ void add_doctor(CLI::App& program, const Invocation& invocation, Action& action)
   CLI::App* command = program.add_subcommand(
       "doctor",
       "Say which features work on this machine, why others do not, and which command mends them; 1 where one can be mended");
-  command->add_option("--format", *format, "text or json")->capture_default_str();
+  command->add_option("--format", *format, "text or json")->check(options::one_of({"text", "json"}))->capture_default_str();
   command->footer(
       "Examples:\n"
       "  railgauge doctor                     one table, and the commands\n"

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/output/file.hpp"
 #include "bench/options/values.hpp"
 
 namespace railgauge::options {
@@ -17,20 +18,13 @@ namespace fs = std::filesystem;
 
 const CLI::Option* option_of(const CLI::App& command, const char* name) { return command.get_option_no_throw(name); }
 
-// Devices, pipes and what else is no file of its own are written to as they are.
-bool is_stream(const std::string& path) {
-  if (path == "-" || path.starts_with("/dev/fd/") || path == "/dev/stdout" || path == "/dev/stderr") return true;
-  std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  return type == fs::file_type::character || type == fs::file_type::fifo || type == fs::file_type::socket ||
-         type == fs::file_type::block;
-}
-
 void make_way(const CLI::Option& option, bool force) {
   for (const std::string& path : option.results()) {
     std::error_code error;
     const fs::file_type type = fs::symlink_status(path, error).type();
-    if (path.empty() || is_stream(path) || type == fs::file_type::not_found || type == fs::file_type::none) continue;
+    if (path.empty() || path == "-" || path == "/dev/stdout" || is_stream(path) || type == fs::file_type::not_found ||
+        type == fs::file_type::none)
+      continue;
     const std::string name = name_of(option) == "--output" ? "-o" : name_of(option);
     if (!force && type == fs::file_type::directory) continue;  // the command says what it expects of one
     if (!force)

@@ -30,8 +30,7 @@ std::string names_of(const CLI::Option& option, bool is_positional) {
 
 std::string text_of(const CLI::Option& option) {
   std::string text = option.get_description();
-  if (const std::string usual = default_of(option); !usual.empty() && text.find("efault") == std::string::npos)
-    text += fmt::format(" (default {})", usual);
+  if (const std::string usual = untold_default(option); !usual.empty()) text += fmt::format(" (default {})", usual);
   if (option.get_required()) text += " (required)";
   for (const CLI::Option* const other : option.get_needs()) text += fmt::format(" (with {})", name_of(*other));
   return text;

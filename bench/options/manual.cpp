@@ -62,8 +62,7 @@ std::string option_paragraph(const CLI::App& command, const CLI::Option& option)
   if (!word.empty() && !option.get_positional()) text += " \\fI" + roff(word) + "\\fR";
   text += "\n" + roff(option.get_description()) + ".\n";
   const Value value = value_of(const_cast<CLI::Option&>(option));
-  const bool said = option.get_description().find("efault") != std::string::npos;
-  if (const std::string usual = default_of(option); !usual.empty() && !said) text += "Default: " + roff(usual) + ".\n";
+  if (const std::string usual = untold_default(option); !usual.empty()) text += "Default: " + roff(usual) + ".\n";
   if (option.get_required()) text += "It must be given.\n";
   if (value.kind == Kind::choice) text += "Choices: " + roff(CLI::detail::join(value.choices, ", ")) + ".\n";
   if (value.kind == Kind::whole && !value.least.empty())

@@ -141,6 +141,11 @@ std::string default_of(const CLI::Option& option) {
   return text;
 }
 
+std::string untold_default(const CLI::Option& option) {
+  const bool told = option.get_description().find("efault") != std::string::npos;
+  return told ? std::string() : default_of(option);
+}
+
 std::string name_of(const CLI::Option& option) {
   if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
   if (!option.get_snames().empty()) return "-" + option.get_snames().front();

@@ -34,6 +34,8 @@ struct Value {
 [[nodiscard]] std::string value_word(const CLI::Option& option);
 // As the command line takes it: 8:64M; empty where there is none.
 [[nodiscard]] std::string default_of(const CLI::Option& option);
+// The same for help and manual pages; empty too where the description already tells a default.
+[[nodiscard]] std::string untold_default(const CLI::Option& option);
 // "--ranks", else "-o", else the name of the positional.
 [[nodiscard]] std::string name_of(const CLI::Option& option);
 

@@ -17,7 +17,7 @@
 namespace railgauge {
 namespace {
 
-constexpr Seconds longest{30};      // all in all
+constexpr Seconds longest{60};      // all in all
 constexpr Seconds of_a_pair{0.04};  // of one measurement
 constexpr Seconds pause{0.1};       // between two comparisons of one suspect, so that a disturbance meets few of them
 // Of a pair's samples: what is slow is so nearly always, while the median of ranks that share cores is often that of the

@@ -11,7 +11,7 @@
 
 namespace railgauge {
 
-// Collective. `matrix` is of `point`, and rank 0's counts. What is not decided within half a minute stays inconclusive. Rank 0
+// Collective. `matrix` is of `point`, and rank 0's counts. What is not decided within a minute stays inconclusive. Rank 0
 // has the findings, the others none. Throws Error(lost) when a rank is lost.
 [[nodiscard]] std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point,
                                                            const PairMatrix& matrix);

@@ -9,20 +9,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/statistics/median.hpp"
+
 namespace railgauge {
 namespace {
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-template <class Value>
-void shuffle(std::vector<Value>& values, compare::Draws& draws) {
-  for (std::size_t left = values.size(); left > 1; --left) std::swap(values[left - 1], values[draws.below(left)]);
-}
 
 // Ranks that do not stand out, and behind them those that do, from the least slow on.
 std::vector<int> ranks_by_trust(int ranks, const Stragglers& found) {
@@ -39,9 +29,9 @@ std::vector<int> ranks_by_trust(int ranks, const Stragglers& found) {
 }  // namespace
 
 PairTrials::PairTrials(const PairMatrix& matrix, bool both_ways, const TrialOptions& options)
-    : options_(options), both_ways_(both_ways), ranks_(matrix.ranks()), draws_(options.seed) {
+    : options_(options), draws_(options.seed) {
   const Stragglers found = find_stragglers(matrix, options.suspicion);
-  by_trust_ = ranks_by_trust(ranks_, found);
+  by_trust_ = ranks_by_trust(matrix.ranks(), found);
   trusted_ = by_trust_.size() - found.ranks.size();
   const auto suspect = [&](int from, int to) {
     Trial& trial = trials_.emplace_back();
@@ -74,7 +64,7 @@ std::vector<int> PairTrials::others_than(int one, int other, std::size_t count) 
     const int rank = by_trust_[i];
     if (rank != one && rank != other && (i < trusted_ || good.size() < count)) good.push_back(rank);
   }
-  shuffle(good, draws_);
+  compare::shuffle(std::span(good), draws_);
   good.resize(std::min(good.size(), count));
   return good;
 }
@@ -104,7 +94,7 @@ PairComparison PairTrials::comparison_of(std::size_t trial) {
       terms.push_back({suspect.to, suspect.from, -1});
     }
   }
-  shuffle(terms, draws_);
+  compare::shuffle(std::span(terms), draws_);
   return comparison;
 }
 
@@ -123,7 +113,7 @@ void PairTrials::add(const PairComparison& comparison, std::span<const double> s
   ++trial.finding.comparisons;
   const bool won = slower > std::log(options_.least);
   trial.finding.slower += won ? 1 : 0;
-  trial.finding.ratio = std::exp(median_of(trial.seen));
+  trial.finding.ratio = std::exp(validate::median(trial.seen));  // reorders them
   trial.log_odds += std::log((won ? options_.often : 1 - options_.often) / 0.5);
   decide(trial, now - *trial.first);
 }

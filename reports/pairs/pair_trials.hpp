@@ -64,8 +64,6 @@ class PairTrials {
   void decide(Trial& trial, Seconds span);
 
   TrialOptions options_;
-  bool both_ways_;
-  int ranks_;
   std::vector<int> by_trust_;  // ranks: those that do not stand out, then the others from the least slow on
   std::size_t trusted_ = 0;    // of those
   std::vector<Trial> trials_;

@@ -48,13 +48,7 @@ for ((run = 1; run <= count; run++)); do
     $way --iterations $iterations --set memory.fault=corrupt --set memory.rank=$victim --set memory.transfer=$transfer \
     --set memory.seed=$byte -o run.jsonl) >run.out 2>run.err &
   program=$!
-  problems=''
-  if ! await_end $program $limit; then
-    problems="did not end within $limit s"$'\n'
-    end_marked
-  fi
-  wait $program
-  code=$?
+  finish $program
   named='rank [0-9]+ has [0-9]+ wrong elements?; the first is element [0-9]+ of its output: expected .+, got .+'
   problems+=$(
     [ $code = 6 ] || echo "exit code $code"

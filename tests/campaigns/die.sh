@@ -17,13 +17,7 @@ for ((run = 1; run <= count; run++)); do
   (marked "$RAILGAUGE" bench all_reduce --ranks $ranks --transport memory --algorithm all --bytes 8,4K,1M --iterations 50 \
     --set memory.fault=die --set memory.rank=$victim --set memory.round=$round -o run.jsonl) >run.out 2>run.err &
   program=$!
-  problems=''
-  if ! await_end $program $limit; then
-    problems="did not end within $limit s"$'\n'
-    end_marked
-  fi
-  wait $program
-  code=$?
+  finish $program
   note_time "$(seconds_since "$began")"
   problems+=$(
     [ $code = 5 ] || echo "exit code $code"

@@ -15,13 +15,7 @@ for ((run = 1; run <= count; run++)); do
   remember_surroundings
   (marked "$RAILGAUGE" compare --interleave $launches --base "$command" --new "$command" --format json) >run.json 2>run.err &
   program=$!
-  problems=''
-  if ! await_end $program $limit; then
-    problems="did not end within $limit s"$'\n'
-    end_marked
-  fi
-  wait $program
-  code=$?
+  finish $program
   verdict=$(sed -nE 's/^ *"verdict": "([a-z]+)".*/\1/p' run.json | head -1)
   problems+=$(
     case $verdict/$code in same/0 | better/0 | worse/1 | inconclusive/4) ;; *) echo "exit code $code, verdict '$verdict'" ;; esac

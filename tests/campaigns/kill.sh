@@ -31,13 +31,7 @@ for ((run = 1; run <= count; run++)); do
   process=${children[$victim]:-none}
   killed_at=$EPOCHREALTIME
   kill -KILL "$process" 2>/dev/null
-  problems=''
-  if ! await_end $supervisor $limit; then
-    problems="did not end within $limit s"$'\n'
-    end_marked
-  fi
-  wait $supervisor
-  code=$?
+  finish $supervisor
   took=$(seconds_since "$killed_at")
   if [ $code = 0 ] && [ ! -s run.err ] && [ "$(wc -l <run.jsonl)" = "$(tr , '\n' <<<"$sizes" | wc -l)" ]; then
     too_late=$((too_late + 1)) # it had ended: nothing to see, another one

@@ -2,6 +2,8 @@
 # Sourced by a script that was started as  SCRIPT [COUNT [SEED]].
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../cli/lib.sh"
 
+notice='^railgauge: (oversubscribed: |still )'
+
 # begin_campaign DEFAULT_COUNT "$@"
 begin_campaign() {
   local default=$1
@@ -43,6 +45,20 @@ await_end() {
     [ "${EPOCHREALTIME/[.,]/}" -lt "$until" ] || return 1
     sleep 0.01
   done
+}
+
+# finish PROCESS: waits up to $limit seconds; then it and all of its run are ended. Sets code, and begins the list of problems.
+# What run.err says of the machine, and not of what went wrong, goes to run.notices.
+finish() {
+  problems=''
+  if ! await_end "$1" "$limit"; then
+    problems="did not end within $limit s"$'\n'
+    end_marked
+  fi
+  wait "$1"
+  code=$?
+  grep -E "$notice" run.err >run.notices
+  sed -Ei "/$notice/d" run.err
 }
 
 # end_campaign SUMMARY: the table of what failed, and one line.

@@ -38,13 +38,7 @@ for ((run = 1; run <= count; run++)); do
     [ $too_late -lt 20 ] || break
     continue
   fi
-  problems=''
-  if ! await_end $launcher $limit; then
-    problems="did not end within $limit s"$'\n'
-    end_marked
-  fi
-  wait $launcher
-  code=$?
+  finish $launcher
   note_time "$(seconds_since "$killed_at")"
   by_us=$(grep -cE "^railgauge: rank $victim( |:)" run.err)
   by_mpirun=$(grep -cE "(process rank|Process name:.*,) ?$victim\b" run.err)

@@ -26,13 +26,7 @@ one_run() {
   fi
   (marked "$RAILGAUGE" bench pairs --ranks $ranks --transport shm --bytes "$size" --max-time 1 "${faulty[@]}") >run.out 2>run.err &
   local program=$!
-  problems=''
-  if ! await_end $program $limit; then
-    problems="did not end within $limit s"$'\n'
-    end_marked
-  fi
-  wait $program
-  code=$?
+  finish $program
   [ -z "$busy" ] || { kill $busy && wait $busy; } 2>/dev/null
   [ $code = 0 ] || problems+="exit code $code"$'\n'
   named=$(sed -nE 's/^slow: rank ([0-9]+).*/\1/p; s/^slow: (pair .*):.*/\1/p' run.out | tr ' \n' '_ ')

@@ -19,10 +19,6 @@ namespace {
 
 using compare::Draws;
 
-void shuffle(std::vector<Index>& list, Draws& draws) {
-  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[draws.below(i)]);
-}
-
 // With an odd number of hosts there is one seat more, and who is paired with it rests.
 class Seats {
  public:
@@ -48,7 +44,7 @@ class Seats {
     partner_.assign(count_, npos);
     order_.resize(count_);
     std::iota(order_.begin(), order_.end(), 0);
-    shuffle(order_, draws_);
+    compare::shuffle(std::span(order_), draws_);
     if (count_ != hosts_) seat(hosts_, any_for(hosts_));
     near_ = aim == Distance::leaf || aim == Distance::pod;
     for (const Index host : order_)
@@ -63,7 +59,7 @@ class Seats {
   std::vector<Round> circle() {
     order_.resize(count_);
     std::iota(order_.begin(), order_.end(), 0);
-    shuffle(order_, draws_);
+    compare::shuffle(std::span(order_), draws_);
     std::vector<Round> rounds;
     const Index moving = count_ - 1;
     for (Index turn = 0; turn < moving; ++turn) {

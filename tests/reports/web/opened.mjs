@@ -20,9 +20,19 @@ function layout() {
     const box = it.getBoundingClientRect();
     if (box.right > root.clientWidth + 1 || box.left < -1) found.push(`reaches out of the window: ${named(it)}`);
   }
+  // What is seen of it: less what an element around it that scrolls has out of sight.
+  const seen = (it) => {
+    let { left, right, top, bottom } = it.getBoundingClientRect();
+    for (let around = it.parentElement; around; around = around.parentElement) {
+      if (getComputedStyle(around).overflowY === "visible") continue;
+      const box = around.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return { left, right, top, bottom };
+  };
   const boxes = [...document.querySelectorAll("h1, h2, h3, button, select, input[type=search], label, nav a, .verdict, .canvas, #view")]
     .filter((it) => it.checkVisibility() && !it.closest(".scroll, #view *"))
-    .map((it) => ({ it, box: it.getBoundingClientRect() }));
+    .map((it) => ({ it, box: seen(it) }));
   scrollTo(0, 0);
   boxes.forEach((a, i) => {
     for (const b of boxes.slice(i + 1)) {
