@@ -107,7 +107,7 @@ interrupt() {
 }
 
 # kill_second COMMAND...: SIGKILL of the second of three ranks while the others wait for it ends the run with exit code 5, and soon: once
-# a.jsonl has a result, or a library of the tests has written to the file hangs for each rank that it hangs.
+# a.jsonl has a result, or a library of the tests has written to the file hangs that it hangs a rank: the others may wait for that one.
 kill_second() {
   (marked "$@") >out 2>err &
   local supervisor=$! children began
@@ -115,7 +115,7 @@ kill_second() {
     [ "$(wc -w 2>/dev/null <"/proc/$supervisor/task/$supervisor/children")" != 3 ] || break
     sleep 0.05
   done
-  until [ -s a.jsonl ] || [ "$(cat hangs 2>/dev/null | wc -l)" = 3 ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
+  until [ -s a.jsonl ] || [ -s hangs ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
   read -ra children <"/proc/$supervisor/task/$supervisor/children"
   began=$EPOCHREALTIME
   kill -KILL "${children[1]}"
