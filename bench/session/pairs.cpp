@@ -7,11 +7,23 @@
 
 namespace railgauge {
 
-std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks) {
-  const bool both = algorithm.name == "two_way";
+constexpr std::int32_t most_ranks_alone = 16;
+
+PairOrder pair_order(bool oversubscribed, std::int32_t ranks) {
+  return oversubscribed && ranks <= most_ranks_alone ? PairOrder::alone : PairOrder::together;
+}
+
+std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks, PairOrder order) {
+  std::vector<std::int32_t> rounds;
+  if (order == PairOrder::together) {
+    for (std::int32_t round = 0; round < pairing_rounds(ranks); ++round) rounds.push_back(round);
+  } else {
+    for (std::int32_t one = 0; one < ranks; ++one)
+      for (std::int32_t other = one + 1; other < ranks; ++other) rounds.push_back(round_of_pair(ranks, one, other));
+  }
   std::vector<PairStep> steps;
-  for (std::int32_t round = 0; round < pairing_rounds(ranks); ++round) {
-    if (both) {
+  for (const std::int32_t round : rounds) {
+    if (algorithm.name == "two_way") {
       steps.push_back({round, Ways::both});
     } else {
       steps.push_back({round, Ways::upward});

@@ -20,8 +20,14 @@ struct PairStep {
   friend bool operator==(const PairStep&, const PairStep&) = default;
 };
 
+// Disjoint pairs of a round at the same time, or one pair after the other while all other ranks rest.
+enum class PairOrder : std::uint8_t { together, alone };
+
+// Where ranks have to wait for a core, two pairs of a round take it from each other. Too many pairs take too long one by one.
+[[nodiscard]] PairOrder pair_order(bool oversubscribed, std::int32_t ranks);
+
 // Steps in which every ordered pair occurs once: one_way has two of a round, two_way one.
-[[nodiscard]] std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks);
+[[nodiscard]] std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks, PairOrder order);
 
 // A sample is over when it is over for both ends.
 struct PairSamples {

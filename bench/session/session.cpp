@@ -69,14 +69,21 @@ class Session {
 
   void measure_rounds(const Point& point, const Policy& policy, const std::function<void(Result)>& note) {
     const std::vector<std::string>& nodes = connection_.group().nodes();
-    for (const PairStep& step : pair_steps(*point.spec.algorithm, point.spec.shape.ranks)) {
+    const std::int32_t ranks = point.spec.shape.ranks;
+    const std::vector<PairStep> steps = pair_steps(*point.spec.algorithm, ranks, pair_order(connection_.oversubscribed(), ranks));
+    // All steps together may take as long as rounds would.
+    const std::size_t rounds = pair_steps(*point.spec.algorithm, ranks, PairOrder::together).size();
+    Policy of_a_step = policy;
+    of_a_step.max_time = policy.max_time * (static_cast<double>(rounds) / static_cast<double>(steps.size()));
+    of_a_step.min_time = std::min(policy.min_time, of_a_step.max_time);
+    for (const PairStep& step : steps) {
       Point round = point;
       round.spec.shape.round = step.round;
       round.spec.shape.ways = step.ways;
-      const MeasuredPoint measured = runner_.run(round, policy, {.keep_ranks = true});
+      const MeasuredPoint measured = runner_.run(round, of_a_step, {.keep_ranks = true});
       for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         Result result = unmeasured(round);
-        add_measurement(result, round, measurement_of(pair, measured.measurement, policy), measured.sets, runner_.lines());
+        add_measurement(result, round, measurement_of(pair, measured.measurement, of_a_step), measured.sets, runner_.lines());
         Watched(measured.watched).give(result);
         result.point.from = pair.from;
         result.point.to = pair.to;

@@ -1,5 +1,7 @@
 // Each comparison is a win or a loss of "slow by more than counts", and Wald's sequential test of shares decides (A. Wald,
-// Sequential tests of statistical hypotheses, Annals of Mathematical Statistics 16, 1945). Who is as fast as those it is compared
+// Sequential tests of statistical hypotheses, Annals of Mathematical Statistics 16, 1945). To be named takes the mean of the odds
+// of two shares, which keeps the chance of an error, as a bet that is split does (G. Shafer, Testing by betting, Journal of the
+// Royal Statistical Society A 184, 2021). Who is as fast as those it is compared
 // with wins less than half of the time, however wild the noise, because the order within a comparison is drawn and noise meets
 // either alike. Suspects were chosen by other measurements than those that decide, so that the chance of an error is shared by
 // the suspects alone to hold for all ranks and pairs (Bonferroni).
@@ -114,20 +116,22 @@ void PairTrials::add(const PairComparison& comparison, std::span<const double> s
   const bool won = slower > std::log(options_.least);
   trial.finding.slower += won ? 1 : 0;
   trial.finding.ratio = std::exp(validate::median(trial.seen));  // reorders them
-  trial.log_odds += std::log((won ? options_.often : 1 - options_.often) / 0.5);
+  trial.log_often += std::log((won ? options_.often : 1 - options_.often) / 0.5);
+  trial.log_always += std::log((won ? options_.always : 1 - options_.always) / 0.5);
   decide(trial, now - *trial.first);
 }
 
 void PairTrials::decide(Trial& trial, Seconds span) {
   const double suspects = static_cast<double>(std::min(trials_.size(), options_.most_suspects));
-  const bool slow = trial.log_odds >= std::log(suspects / options_.error);
+  const double odds = (std::exp(trial.log_often) + std::exp(trial.log_always)) / 2;
+  const bool slow = odds >= suspects / options_.error;
   const auto settle = [&](PairFinding::Outcome outcome) {
     trial.finding.outcome = outcome;
     trial.decided = true;
   };
   if (slow && span >= options_.least_span && trial.finding.ratio > options_.least)
     settle(PairFinding::Outcome::slow);
-  else if (trial.log_odds <= std::log(options_.miss))
+  else if (trial.log_often <= std::log(options_.miss))
     settle(PairFinding::Outcome::cleared);
   else if (trial.tries >= options_.most_comparisons && !slow)
     settle(PairFinding::Outcome::inconclusive);

@@ -22,6 +22,7 @@ struct TrialOptions {
   double error = 0.001;                 // chance that anybody of a matrix is named who is not slower than that half of the time
   double miss = 0.01;                   // chance to clear who is slower than that `often`
   double often = 0.8;                   // share of comparisons
+  double always = 0.98;                 // the share of who is slow nearly always, and so is known sooner
   std::uint64_t most_comparisons = 60;  // of one suspect; then it is inconclusive
   Seconds least_span{4};           // from the first to the last comparison of who is named: what lasts shorter is a disturbance
   std::size_t most_suspects = 16;  // at once; the others are not measured again, and inconclusive
@@ -54,7 +55,7 @@ class PairTrials {
   struct Trial {
     PairFinding finding;
     bool decided = false;
-    double log_odds = 0;  // of slow against not, natural logarithm
+    double log_often = 0, log_always = 0;  // odds of slow so often against half of the time, natural logarithms
     std::uint64_t tries = 0;
     std::vector<double> seen;  // logarithms of how many times as slow
     std::optional<Seconds> first;

@@ -126,7 +126,7 @@ TEST_CASE("without a clock of the device it is the host's") {
   CHECK(std::abs(result.summary.median.count() - 1e-3 / 64) > 1e-12);  // what the scripted clock of the device would have said
 }
 
-TEST_CASE("wrong data is named with place, byte and values; nothing is measured on") {
+TEST_CASE("wrong data is named with place, byte and values, and nothing is measured on") {
   script = {};
   script.corrupt = true;
   CopyMatrix matrix = matrix_of(300);
@@ -147,7 +147,7 @@ TEST_CASE("wrong data is named with place, byte and values; nothing is measured 
   CHECK_THAT(result.reason, ContainsSubstring("copied to cuda:0 are wrong"));
 }
 
-TEST_CASE("what a device refuses is skipped with its sentence; a way through the host is said") {
+TEST_CASE("what a device refuses is skipped with its sentence, and a way through the host is said") {
   script = {};
   script.refusal = "cudaMalloc of 1 MiB on cuda:2: out of memory";
   const Result refused = measured(matrix_of(1 << 20), {2, 4}, policy_of(1));

@@ -84,7 +84,7 @@ TEST_CASE("a sweep goes by the factor where it is above one, else by the step") 
   CHECK_THROWS_AS((void)nt::sizes_of(options), Error);
 }
 
-TEST_CASE("shares are whole, equal and multiples of 16 bytes; what is not divided keeps its elements") {
+TEST_CASE("shares are whole, equal and multiples of 16 bytes, and what is not divided keeps its elements") {
   for (const CollectiveRow& row : collectives())
     for (const TypeRow& type : types())
       for (const int ranks : {1, 2, 3, 8})

@@ -53,7 +53,7 @@ case_expect_unknown() { # on one host there is no reference, and a skipped point
   expect_code 4
   for share in 0 101% much -1; do
     bench all_reduce --ranks 2 --expect "$share"
-    expect_refusal 'fraction'
+    expect_refusal 'expected a share'
   done
 }
 

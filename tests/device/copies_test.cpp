@@ -222,7 +222,7 @@ TEST_CASE("a node that is not there cannot copy, and the thread is where it was 
   CHECK_THROWS_WITH((void)host_copies().make(ends.order), ContainsSubstring("no memory on a NUMA node 1234"));
 }
 
-TEST_CASE("nodes have the cores that this process may use; those without memory do not count") {
+TEST_CASE("nodes have the cores that this process may use, and those without memory do not count") {
   const Tree tree;
   const std::vector<host::NumaNode> whole = host::numa_nodes(tree.root());
   REQUIRE(whole.size() == 1);
@@ -242,7 +242,7 @@ TEST_CASE("nodes have the cores that this process may use; those without memory 
   CHECK(nodes[1].cores.front() == mine);
 }
 
-TEST_CASE("memory on a node is zeroed and as large as was asked for; too much of it is refused") {
+TEST_CASE("memory on a node is zeroed and as large as was asked for, and too much of it is refused") {
   const host::NumaNode node = host::numa_nodes().front();
   const Memory memory = host::allocate_on(node.number, 100'000);
   CHECK(memory.region().bytes == 100'000);

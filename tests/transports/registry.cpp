@@ -74,7 +74,7 @@ TEST_CASE("a plugin that is absent has its reason and its summary") {
   CHECK_THAT(refusal(known, "smoke_signals"), ContainsSubstring("no transport 'smoke_signals'; there are shm, memory, ucx"));
 }
 
-TEST_CASE("why a transport is unavailable, and a part of one; an unknown name is refused") {
+TEST_CASE("why a transport is unavailable, and a part of one, and an unknown name is refused") {
   const Folder folder;
   const std::vector<KnownTransport> known = known_transports({folder.path});
   CHECK(why_unavailable(known, "shm").empty());

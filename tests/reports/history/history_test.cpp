@@ -174,7 +174,7 @@ TEST_CASE("several results of one case in a run are one point") {
   CHECK(lines_of(history).size() == 3);
 }
 
-TEST_CASE("a baseline grows to its size and stands; only accept moves it") {
+TEST_CASE("a baseline grows to its size and stands, and only accept moves it") {
   const Folder folder;
   compare::Draws draws(1);
   History history = History::open(folder.file("h.db"), making());

@@ -146,7 +146,7 @@ TEST_CASE("without equals the GPUs of one host are compared with each other") {
   CHECK(found_in(hosts) == "warning n000:GPU 0000:12:00.0 VBIOS: 95; 96.00.30 (7 of the host's 8 GPUs)\n");
 }
 
-TEST_CASE("what cannot be read on one host alone is its difference; what cannot be read anywhere is listed once") {
+TEST_CASE("what cannot be read on one host alone is its difference, and what cannot be read anywhere is listed once") {
   std::vector<HostFacts> hosts = fleet(4);
   set_unread(hosts[2], "", "kernel", "/proc/sys/kernel/osrelease: Permission denied");
   const Judgement all = judge(hosts);

@@ -162,7 +162,7 @@ TEST_CASE("verbs GIDs: version 2 before 1, IPv4 before others, link-local last",
   CHECK(gid_text(ipv6) == "2001:db8::9");
 }
 
-TEST_CASE("verbs offers: come out as they went in; what is cut or foreign is refused", "[verbs]") {
+TEST_CASE("verbs offers: come out as they went in, and what is cut or foreign is refused", "[verbs]") {
   std::mt19937 random(11);
   for (int i = 0; i < 200; ++i) {
     const Offer offer = some_offer(random);
