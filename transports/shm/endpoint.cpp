@@ -41,7 +41,7 @@ void check_one_host(const Group& group) {
 }  // namespace
 
 ShmEndpoint::ShmEndpoint(Group& group, std::size_t lanes, const ShmSettings& settings)
-    : group_(group), lanes_(lanes), mapped_(settings.mapped), slow_rank_(settings.slow_rank) {
+    : group_(group), lanes_(lanes), mapped_(settings.mapped), slow_rank_(settings.slow_rank), slow_times_(settings.slow_times) {
   check_one_host(group);
   if (slow_rank_ >= group.size())
     throw Error(Fault::usage, fmt::format("shm.rank={}: there are {} ranks, numbered from 0", slow_rank_, group.size()));
@@ -100,7 +100,7 @@ std::unique_ptr<Exchange> ShmEndpoint::prepare(std::size_t lane, std::vector<std
   if (lane >= lanes_) throw Error(Fault::usage, fmt::format("lane {}: the endpoint has {}", lane, lanes_));
   PreparedRounds prepared = agree(*this, lane, rounds);
   for (Direction& from : prepared.incoming)
-    from.slow = slow_rank_ >= 0 && (slow_rank_ == group_.rank() || slow_rank_ == from.peer);
+    if (slow_rank_ >= 0 && (slow_rank_ == group_.rank() || slow_rank_ == from.peer)) from.times = slow_times_;
   return std::make_unique<ShmExchange>(std::move(prepared), group_);
 }
 

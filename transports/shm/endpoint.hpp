@@ -46,6 +46,7 @@ class ShmEndpoint final : public Endpoint {
   std::size_t lanes_;
   bool mapped_;
   int slow_rank_;
+  double slow_times_;
   std::uint64_t counters_used_ = 0;
   std::vector<Region> regions_;
   std::vector<Peer> peers_;

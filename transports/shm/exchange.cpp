@@ -44,17 +44,17 @@ bool ShmExchange::advance(RoundWork::Burst& burst) {
   const std::uint64_t ready = from.ready->load(std::memory_order_acquire);
   const std::size_t before = burst.next;
   for (; burst.next != burst.last && start + (burst.next - burst.first) < ready; ++burst.next)
-    from.slow ? read_slowly(from, prepared_.blocks[burst.next]) : read(from, prepared_.blocks[burst.next]);
+    from.times > 1 ? read_slowly(from, prepared_.blocks[burst.next]) : read(from, prepared_.blocks[burst.next]);
   if (burst.next != before) from.taken->store(start + (burst.next - burst.first), std::memory_order_release);
   return burst.next == burst.last;
 }
 
-// Waits as long as the copy took, so that it takes twice as long however large the block is and whatever else the host does.
+// Waits in proportion to what the copy took, however large the block is and whatever else the host does.
 void ShmExchange::read_slowly(const Direction& from, const Block& block) const {
   const auto begin = std::chrono::steady_clock::now();
   read(from, block);
-  const auto end = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - end < end - begin) {}
+  const auto wanted = from.times * (std::chrono::steady_clock::now() - begin);
+  while (std::chrono::steady_clock::now() - begin < wanted) {}
 }
 
 // By number: the address sanitizer of g++ 14 takes the arguments of the C library's process_vm_readv for others and crashes. Each

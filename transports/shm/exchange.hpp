@@ -18,7 +18,7 @@ struct Direction {
   Counter* ready = nullptr;  // set by the sender, in the receiver's memory
   Counter* taken = nullptr;  // set by the receiver, in the sender's memory
   std::uint64_t messages = 0;
-  bool slow = false;  // an injected fault: each copy takes twice as long
+  double times = 1;  // an injected fault: each copy takes so many times as long
 };
 
 // `source` lies in this process, or in the peer's when it must be read through the kernel.

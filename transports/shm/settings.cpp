@@ -26,6 +26,17 @@ int read_rank(std::string_view value) {
   return rank;
 }
 
+constexpr double most_times = 1000;
+
+double read_times(std::string_view value) {
+  double times = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), times);
+  if (problem != std::errc{} || end != value.data() + value.size() || !(times >= 1 && times <= most_times))
+    throw Error(Fault::usage,
+                fmt::format("shm.times={}: expected how many times as long a copy takes, from 1 to {}", value, most_times));
+  return times;
+}
+
 }  // namespace
 
 ShmSettings parse_settings(const Settings& settings) {
@@ -35,13 +46,17 @@ ShmSettings parse_settings(const Settings& settings) {
       read_mapped(parsed, value);
     else if (name == "rank")
       parsed.slow_rank = read_rank(value);
+    else if (name == "times")
+      parsed.slow_times = read_times(value);
     else if (name != "fault")
-      throw Error(Fault::usage, fmt::format("the shm transport has no setting \"{}\": it has mapped, fault, rank", name));
+      throw Error(Fault::usage, fmt::format("the shm transport has no setting \"{}\": it has mapped, fault, rank, times", name));
     else if (value != "slow")
       throw Error(Fault::usage, fmt::format("shm.fault={}: expected slow", value));
   }
   if (settings.contains("fault") != settings.contains("rank"))
     throw Error(Fault::usage, "a fault of the shm transport needs both shm.fault=slow and shm.rank");
+  if (settings.contains("times") && !settings.contains("fault"))
+    throw Error(Fault::usage, "shm.times is of a fault, and needs shm.fault=slow and shm.rank");
   return parsed;
 }
 

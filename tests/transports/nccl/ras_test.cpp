@@ -107,7 +107,7 @@ TEST_CASE("ras: an answer that is cut counts up to there") {
   CHECK(ask_ras(server.address(), long_enough) == troubles.substr(0, troubles.find("; Communicator ranks")));
 }
 
-TEST_CASE("ras: nothing is said where nothing is measured") {
+TEST_CASE("ras: nothing is said where no service answers") {
   CHECK(said_by_ras("").empty());
   for (const char* const address : {"localhost", "127.0.0.1:", ":28028", "127.0.0.1:x", "no.such.host:28028", "[::1:28028"})
     CHECK(ask_ras(address, long_enough).empty());
