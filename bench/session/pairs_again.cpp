@@ -20,6 +20,9 @@ namespace {
 constexpr Seconds longest{60};      // all in all
 constexpr Seconds of_a_pair{0.04};  // of one measurement
 constexpr Seconds pause{0.1};       // between two comparisons of one suspect, so that a disturbance meets few of them
+// The scheduler's waits in a matrix of ranks that share cores hide who is slow: less is needed to be measured again. What is
+// needed to be named stays.
+constexpr Thresholds for_shared_cores{.ratio = 1.1, .mads = 2};
 // Of a pair's samples: what is slow is so nearly always, while the median of ranks that share cores is often that of the
 // scheduler.
 constexpr double quartile = 0.25;
@@ -65,9 +68,12 @@ double time_of(const Measurement& measurement, std::int32_t from, std::int32_t t
 
 }  // namespace
 
-std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point, const PairMatrix& matrix) {
+std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point, const PairMatrix& matrix,
+                                             bool oversubscribed) {
   std::optional<PairTrials> trials;
-  if (group.rank() == 0) trials.emplace(matrix, point.spec.algorithm->name == "two_way");
+  TrialOptions options;
+  if (oversubscribed) options.suspicion = for_shared_cores;
+  if (group.rank() == 0) trials.emplace(matrix, point.spec.algorithm->name == "two_way", options);
   const Clock clock = steady_clock();
   const Seconds begin = clock.now();
   Policy policy;

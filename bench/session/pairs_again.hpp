@@ -11,9 +11,9 @@
 
 namespace railgauge {
 
-// Collective. `matrix` is of `point`, and rank 0's counts. What is not decided within a minute stays inconclusive. Rank 0
-// has the findings, the others none. Throws Error(lost) when a rank is lost.
+// Collective. `matrix` is of `point`, and rank 0's counts. `oversubscribed`: ranks wait for cores. What is not decided within a
+// minute stays inconclusive. Rank 0 has the findings, the others none. Throws Error(lost) when a rank is lost.
 [[nodiscard]] std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point,
-                                                           const PairMatrix& matrix);
+                                                           const PairMatrix& matrix, bool oversubscribed);
 
 }  // namespace railgauge

@@ -58,7 +58,8 @@ class Session {
     };
     try {
       measure_rounds(point, policy, note);
-      std::vector<PairFinding> findings = measure_pairs_again(connection_.group(), runner_, point, matrix);
+      std::vector<PairFinding> findings =
+          measure_pairs_again(connection_.group(), runner_, point, matrix, connection_.oversubscribed());
       if (last) last->findings = std::move(findings);
     } catch (const Error&) {  // what was measured is kept
       if (last) tell(*last);

@@ -90,18 +90,34 @@ void keep_confirmed(const PairPicture& picture, Stragglers& found) {
   std::erase_if(found.pairs, [&](const SlowPair& slow) { return !confirmed(picture, slow.from, slow.to); });
 }
 
+// "rank 2, send", "pair rank 0 -> rank 1"
+std::string subject_of(const PairPicture& picture, const PairFinding& finding) {
+  if (finding.from >= 0 && finding.to >= 0)
+    return fmt::format("pair {} {} {}", plain_rank(picture, finding.from), picture.both_ways ? "<->" : "->",
+                       plain_rank(picture, finding.to));
+  return fmt::format("{}, {}", host_or_rank(picture, std::max(finding.from, finding.to)),
+                     picture.both_ways ? "exchanges"
+                     : finding.to < 0  ? "send"
+                                       : "receive");
+}
+
 // "rank 2, send: stood out; measured again 60 times, it was slow in 35 of them"
 std::string doubt_of(const PairPicture& picture, const PairFinding& finding) {
-  const bool pair = finding.from >= 0 && finding.to >= 0;
-  const std::string who = pair ? fmt::format("pair {} {} {}", plain_rank(picture, finding.from), picture.both_ways ? "<->" : "->",
-                                             plain_rank(picture, finding.to))
-                               : fmt::format("{}, {}", host_or_rank(picture, std::max(finding.from, finding.to)),
-                                             picture.both_ways ? "exchanges"
-                                             : finding.to < 0  ? "send"
-                                                               : "receive");
+  const std::string who = subject_of(picture, finding);
   if (finding.comparisons == 0) return fmt::format("{}: stood out, and could not be measured again", who);
   return fmt::format("{}: stood out; measured again {} times, it was slow in {} of them", who, finding.comparisons,
                      finding.slower);
+}
+
+// Whether the matrix alone, by the rule for all matrices, shows it too: where ranks share cores less is needed to be measured
+// again.
+bool shown(const Stragglers& found, const PairFinding& finding) {
+  if (finding.from >= 0 && finding.to >= 0)
+    return std::any_of(found.pairs.begin(), found.pairs.end(),
+                       [&](const SlowPair& pair) { return pair.from == finding.from && pair.to == finding.to; });
+  return std::any_of(found.ranks.begin(), found.ranks.end(), [&](const SlowRank& slow) {
+    return slow.rank == std::max(finding.from, finding.to) && (finding.to < 0 ? slow.send : slow.receive);
+  });
 }
 
 std::string sentence_of(const PairPicture& picture, const SlowRank& slow, const Stragglers& found) {
@@ -272,13 +288,18 @@ std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, s
     const SlowPair& place = found.within[i];
     return fmt::format("within {}: {}", plain_rank(picture, place.from), against(picture, place.distance, found.inside));
   });
-  std::vector<const PairFinding*> doubtful;
+  std::vector<const PairFinding*> doubtful, unseen;
   std::size_t cleared = 0;
   if (picture.findings)
     for (const PairFinding& finding : *picture.findings) {
+      if (finding.outcome == PairFinding::Outcome::slow && !shown(found, finding)) unseen.push_back(&finding);
       if (finding.outcome == PairFinding::Outcome::inconclusive) doubtful.push_back(&finding);
       if (finding.outcome == PairFinding::Outcome::cleared) ++cleared;
     }
+  add_most(Kind::slow, unseen.size(), "slow ones", [&](std::size_t i) {
+    return fmt::format("{}: measured again {} times, it was {:.1f} times as slow as others", subject_of(picture, *unseen[i]),
+                       unseen[i]->comparisons, unseen[i]->ratio);
+  });
   const bool nobody = sentences.empty() && doubtful.empty();
   add_most(Kind::inconclusive, doubtful.size(), "inconclusive ones",
            [&](std::size_t i) { return doubt_of(picture, *doubtful[i]); });

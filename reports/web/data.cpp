@@ -92,12 +92,22 @@ std::vector<std::size_t> marked(const PairPicture& picture, const std::vector<in
   const Stragglers found = find_stragglers(picture.matrix);
   std::set<int> senders, receivers;
   std::set<std::pair<int, int>> pairs;
-  for (const SlowRank& rank : found.ranks) {
-    if (rank.send) senders.insert(rank.rank);
-    if (rank.receive) receivers.insert(rank.rank);
+  if (picture.findings) {  // measured again: only who was confirmed
+    for (const PairFinding& finding : *picture.findings) {
+      if (finding.outcome != PairFinding::Outcome::slow) continue;
+      if (finding.from >= 0 && finding.to >= 0) pairs.insert({finding.from, finding.to});
+      if (finding.to < 0) senders.insert(finding.from);
+      if (finding.from < 0) receivers.insert(finding.to);
+      if (finding.to < 0 && picture.both_ways) receivers.insert(finding.from);
+    }
+  } else {
+    for (const SlowRank& rank : found.ranks) {
+      if (rank.send) senders.insert(rank.rank);
+      if (rank.receive) receivers.insert(rank.rank);
+    }
+    for (const SlowPair& pair : found.pairs) pairs.insert({pair.from, pair.to});
   }
-  for (const std::vector<SlowPair>* list : {&found.pairs, &found.within})
-    for (const SlowPair& pair : *list) pairs.insert({pair.from, pair.to});
+  for (const SlowPair& place : found.within) pairs.insert({place.from, place.to});
   std::vector<std::size_t> cells;
   for (std::size_t row = 0; row < rows.size(); ++row)
     for (std::size_t column = 0; column < columns.size(); ++column) {

@@ -230,6 +230,11 @@ TEST_CASE("slow is who was slow when measured again, and what is in doubt or cle
   CHECK_THAT(cleared, ContainsSubstring("no rank and no pair stands out: the median is 0.100 GB/s"));
   CHECK_THAT(cleared, ContainsSubstring("\n2 that stood out at first were cleared: as fast as others when measured again\n"));
   CHECK_THAT(said({{2, -1, Outcome::inconclusive, 1, 0, 0}}), ContainsSubstring("stood out, and could not be measured again"));
+  // Who was measured again for less than stands out here, and confirmed, is slow all the same.
+  CHECK_THAT(said({{1, -1, Outcome::slow, 1.6, 13, 13}}),
+             ContainsSubstring("slow: host n1 (rank 1), send: measured again 13 times, it was 1.6 times as slow as others\n"));
+  CHECK_THAT(said({{0, 1, Outcome::slow, 1.6, 13, 13}}),
+             ContainsSubstring("slow: pair rank 0 on n0 -> rank 1 on n1: measured again 13"));
   picture_of_one.both_ways = true;
   CHECK_THAT(said({{2, -1, Outcome::slow, 2, 17, 17}}), ContainsSubstring("slow: host n2 (rank 2), exchanges: 0.050 GB/s"));
 }

@@ -201,6 +201,31 @@ TEST_CASE("a line that is read and written again is the same line") {
   }
 }
 
+TEST_CASE("what measuring pairs again found comes back, each outcome and none") {
+  Result result = distinct_result();
+  for (const bool any : {true, false}) {
+    result.findings.emplace();
+    if (any)
+      result.findings = {{2, -1, PairFinding::Outcome::slow, 1.98, 18, 17},
+                         {-1, 3, PairFinding::Outcome::cleared, 1.01, 9, 2},
+                         {0, 1, PairFinding::Outcome::inconclusive, 1.4, 60, 35}};
+    const std::string line = result_line(result);
+    const Result read = read_result(line, "here");
+    REQUIRE(read.findings);
+    REQUIRE(read.findings->size() == result.findings->size());
+    for (std::size_t i = 0; i < read.findings->size(); ++i) {
+      const PairFinding &wrote = (*result.findings)[i], &back = (*read.findings)[i];
+      CHECK(back.from == wrote.from);
+      CHECK(back.to == wrote.to);
+      CHECK(back.outcome == wrote.outcome);
+      CHECK(back.ratio == wrote.ratio);
+      CHECK(back.comparisons == wrote.comparisons);
+      CHECK(back.slower == wrote.slower);
+    }
+    CHECK(result_line(read) == line);
+  }
+}
+
 TEST_CASE("thinned times stay thinned") {
   for (const std::size_t samples : {std::size_t{100'000}, std::size_t{100'001}, std::size_t{250'000}}) {
     Result result = distinct_result();
