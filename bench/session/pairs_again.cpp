@@ -17,7 +17,7 @@
 namespace railgauge {
 namespace {
 
-constexpr Seconds longest{60};      // all in all
+constexpr Seconds longest{60};      // all in all, and no longer than the budget of the run allows
 constexpr Seconds of_a_pair{0.04};  // of one measurement
 constexpr Seconds pause{0.1};       // between two comparisons of one suspect, so that a disturbance meets few of them
 // The scheduler's waits in a matrix of ranks that share cores hide who is slow: less is needed to be measured again. What is
@@ -69,10 +69,10 @@ double time_of(const Measurement& measurement, std::int32_t from, std::int32_t t
 }  // namespace
 
 std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point, const PairMatrix& matrix,
-                                             bool oversubscribed) {
+                                             const AgainOptions& again) {
   std::optional<PairTrials> trials;
   TrialOptions options;
-  if (oversubscribed) options.suspicion = for_shared_cores;
+  if (again.oversubscribed) options.suspicion = for_shared_cores;
   if (group.rank() == 0) trials.emplace(matrix, point.spec.algorithm->name == "two_way", options);
   const Clock clock = steady_clock();
   const Seconds begin = clock.now();
@@ -80,7 +80,7 @@ std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, 
   policy.max_time = of_a_pair;
   for (;;) {
     std::optional<PairComparison> comparison;
-    if (trials && clock.now() - begin < longest) comparison = trials->next();
+    if (trials && clock.now() - begin < std::min(longest, again.budget.value_or(longest))) comparison = trials->next();
     if (comparison) std::this_thread::sleep_for(pause / static_cast<double>(trials->undecided()));
     const Comparison order = gather(group, order_of(comparison)).front();
     if (order.count == 0) break;

@@ -1,6 +1,7 @@
 // Measures again what stood out in a matrix of pairs: each pair alone, beside others, until each suspicion is decided.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bench/select/sweep.hpp"
@@ -11,9 +12,14 @@
 
 namespace railgauge {
 
-// Collective. `matrix` is of `point`, and rank 0's counts. `oversubscribed`: ranks wait for cores. What is not decided within a
+struct AgainOptions {
+  bool oversubscribed = false;    // ranks wait for cores
+  std::optional<Seconds> budget;  // what is left of it; rank 0's counts
+};
+
+// Collective. `matrix` is of `point`, and rank 0's counts. What is not decided within a
 // minute stays inconclusive. Rank 0 has the findings, the others none. Throws Error(lost) when a rank is lost.
 [[nodiscard]] std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point,
-                                                           const PairMatrix& matrix, bool oversubscribed);
+                                                           const PairMatrix& matrix, const AgainOptions& again);
 
 }  // namespace railgauge

@@ -46,8 +46,8 @@ class Session {
   }
 
   // One result for each ordered pair, as soon as its round is over; the last one when what stood out was measured again. The
-  // policy is that of a round.
-  void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell) {
+  // policy is that of a round; `left` tells what is left of the budget, if there is one.
+  void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell, const std::function<Seconds()>& left) {
     PairMatrix matrix(point.spec.shape.ranks);
     std::optional<Result> last;
     const auto note = [&](Result result) {
@@ -59,7 +59,8 @@ class Session {
     try {
       measure_rounds(point, policy, note);
       std::vector<PairFinding> findings =
-          measure_pairs_again(connection_.group(), runner_, point, matrix, connection_.oversubscribed());
+          measure_pairs_again(connection_.group(), runner_, point, matrix,
+                              {connection_.oversubscribed(), left ? std::optional(left()) : std::nullopt});
       if (last) last->findings = std::move(findings);
     } catch (const Error&) {  // what was measured is kept
       if (last) tell(*last);
@@ -156,6 +157,7 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
   Session session(group, transport, points, options);
   const Clock clock = steady_clock();
   const Seconds begin = clock.now();
+  const std::function<Seconds()> left = [&] { return *options.budget - (clock.now() - begin); };
   int code = 0;
   for (const Point& point : points) {
     const auto tell = [&](const Result& result) {
@@ -174,7 +176,7 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
       continue;
     }
     if (point.spec.algorithm->collective == Collective::pairs)
-      session.measure_pairs(point, policy, tell);
+      session.measure_pairs(point, policy, tell, options.budget ? left : std::function<Seconds()>());
     else
       tell(session.measure_point(point, policy));
   }

@@ -250,12 +250,13 @@ case_patterns_of_processes() {
 }
 
 case_pairs() { # a matrix of each algorithm and size, as a picture and as lines
-  bench pairs --ranks 5 --transport memory --algorithm all --bytes 8,64K --iterations 4 -o a.jsonl -o a.csv
+  patience=280 # each matrix may take a minute to measure again who stands out
+  bench pairs --ranks 3 --transport memory --algorithm all --bytes 8,64K --iterations 4 -o a.jsonl -o a.csv
   expect_code 0
-  expect_results a.jsonl $((4 * 5 * 4))
-  [ "$(wc -l <a.csv)" = $((1 + 4 * 5 * 4)) ] || wrong "a.csv has $(wc -l <a.csv) lines"
-  [ "$(grep -oE '"from":[0-4],"to":[0-4],"from_node"' a.jsonl | sort | uniq -c | awk '$1 != 4' | wc -l)" = 0 ] || wrong "a pair is missing"
-  expect_words out '^pairs: 5 ranks, .*64 KiB by two_way over memory'
+  expect_results a.jsonl $((4 * 3 * 2))
+  [ "$(wc -l <a.csv)" = $((1 + 4 * 3 * 2)) ] || wrong "a.csv has $(wc -l <a.csv) lines"
+  [ "$(grep -oE '"from":[0-2],"to":[0-2],"from_node"' a.jsonl | sort | uniq -c | awk '$1 != 4' | wc -l)" = 0 ] || wrong "a pair is missing"
+  expect_words out '^pairs: 3 ranks, .*64 KiB by two_way over memory'
   expect_words out '^4 points in'
   expect_words out '^(slow: |inconclusive: |no rank and no pair stands out)'
 }
