@@ -50,9 +50,22 @@ railgauge topo | grep 'Package 0' || exit 1
 railgauge bench --ranks 2 --transport shm --bytes 4K --iterations 4 || exit 1
 all_reduce_perf -b 4K -e 4K -g 2 -n 4 | tail -3 || exit 1
 railgauge doctor | grep 'apt-get install libucx0' || { echo "doctor does not say how UCX is installed" && exit 1; }
-for file in /usr/share/man/man1/railgauge.1* /usr/share/bash-completion/completions/railgauge; do
-  [ -e "$file" ] && echo "there: $file" || echo "not there yet: $file"
+# The manual opens and the command line is completed once man-db and bash-completion are there, which no bare Debian carries.
+apt-get -q -y install --no-install-recommends man-db bash-completion >/root/log 2>&1 || { tail -3 /root/log; exit 99; }
+for page in railgauge railgauge-bench railgauge-topo-expect; do
+  MANPAGER=cat man "$page" >/root/page 2>/root/log && grep -q 'EXIT STATUS' /root/page && echo "man $page: $(wc -l </root/page) lines" ||
+    { echo "man $page does not open: $(tail -1 /root/log)"; exit 1; }
 done
+bash --norc -c '
+  . /usr/share/bash-completion/bash_completion
+  _comp_load railgauge 2>/dev/null || _completion_loader railgauge
+  for words in "railgauge ben" "railgauge bench --transp"; do
+    COMP_WORDS=($words) COMP_CWORD=$(($(wc -w <<<"$words") - 1))
+    _railgauge
+    echo "$words: ${COMPREPLY[*]}"
+  done' >/root/completed 2>&1
+cat /root/completed
+grep -qx 'railgauge ben: bench' /root/completed && grep -qx 'railgauge bench --transp: --transport' /root/completed || { echo "no completion"; exit 1; }
 apt-get -q -y install libucx0 >/root/log 2>&1 || { tail -3 /root/log; exit 99; }
 railgauge bench --ranks 2 --transport ucx --bytes 4K --iterations 4
 END
