@@ -17,7 +17,7 @@ tar -xzf bundle.tar.gz -C unpacked
 top=$(echo unpacked/*)
 size=$(stat -c %s bundle.tar.gz)
 [ "$size" -lt $((50 << 20)) ] || wrong "the archive has $size bytes"
-found=$(find "$top" -name '*nccl*' ! -name 'railgauge_nccl.so') && [ -z "$found" ] || wrong "NCCL is in it: $found"
+found=$(find "$top" -name '*nccl*.so*' ! -name 'railgauge_nccl.so') && [ -z "$found" ] || wrong "NCCL is in it: $found"
 files=0
 while read -r file; do
   head -c 4 "$file" | grep -q ELF || continue
