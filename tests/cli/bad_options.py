@@ -26,6 +26,53 @@ grammar = json.loads(subprocess.run([program, "manual", "--grammar"], capture_ou
 BEFORE = {"launch": ["--print", "slurm", "--nodes", "1"], "history add": ["FILE"], "history accept": ["--reason", "x"], "report": ["FILE", "-o", "new.html"],
           "topo diff": ["FILE", "FILE"], "list": ["types"], "completion": ["bash"], "bench": ["all_reduce", "--ranks", "2", "--transport", "memory", "--bytes", "8"]}
 
+# Options that do not go together, or lack what they need: the words, and what the sentence must name one of.
+COMBINATIONS = [
+    ("bench all_reduce --mode back-to-back --start barrier", ["--start"]),
+    ("bench all_reduce --min-time 2s --max-time 1s", ["--min-time", "--max-time"]),
+    ("bench all_reduce --duration 1s --max-time 2s", ["--duration"]),
+    ("bench all_reduce --transport memory --ranks 2 --root 2", ["--root", "root 2"]),
+    ("bench all_reduce --transport memory --set shm.fault=slow", ["--set", "shm"]),
+    ("bench all_reduce --bytes 64:8", ["--bytes"]),
+    ("bench all_reduce --factor 1 --bytes 8:64", ["--factor"]),
+    ("topo expect gpu0", ["--collective", "FROM TO", "gpu0"]),
+    ("topo expect --format json a b", ["--collective", "a"]),
+    ("topo expect --ranks 8", ["--collective", "no GPU"]),
+    ("topo --routes", ["--fabric"]),
+    ("topo --device mlx5_0", ["--fabric"]),
+    ("topo FILE FILE --save new", ["--save", "FILE"]),
+    ("topo --results FILE --as json", ["--results"]),
+    ("report made.jsonl -o -", ["-o", "report.html"]),
+    ("compare FILE", ["BASE and NEW"]),
+    ("compare --base FILE", ["--new"]),
+    ("compare --interleave 2 FILE FILE", ["--interleave"]),
+    ("compare FILE FILE --base FILE --new FILE", ["--base", "--new"]),
+    ("validate --factor 2", ["--factor"]),
+    ("history check --history nowhere/db", ["nowhere/db"]),
+]
+MADE = {  # files that this program writes; cut or changed they are refused or read, and nothing else
+    "made.jsonl": ["bench", "ping_pong", "--ranks", "2", "--transport", "memory", "--bytes", "8,4K", "--iterations", "2", "-o"],
+    "made.csv": ["bench", "ping_pong", "--ranks", "2", "--transport", "memory", "--bytes", "8", "--iterations", "2", "-o"],
+    "made.json": ["topo", "--as", "json", "-o"],
+    "made.xml": ["topo", "--as", "nccl", "-o"],
+}
+READERS = ["topo", "topo check", "topo diff", "report", "compare", "history add"]
+
+
+def reading(path, name):
+    """The words with which a command reads a file."""
+    rest = {"compare": [name, name], "report": [name, "-o", "new.html", "--force"], "topo diff": [name, name], "history add": ["db", name]}
+    return path + rest.get(" ".join(path), [name])
+
+
+def spoil(content):
+    """Cut, or with bytes of its own in other places."""
+    content = bytearray(content[:dice.randrange(len(content))] if dice.random() < 0.5 else content)
+    for _ in range(dice.randrange(1, 8)):
+        if content:
+            content[dice.randrange(len(content))] = dice.choice(b'{}[]<>",:0189ae-. \n\x00\xff')
+    return bytes(content)
+
 
 def walk(command, path):
     yield path, command
@@ -44,12 +91,20 @@ def wrong_value(option):
 
 
 def draw(folder):
-    """A command line, and what the sentence must name one of."""
+    """A command line, and what the sentence must name one of; None where it may also be right."""
     path, command = dice.choice([it for it in walk(grammar, []) if it[0]])
     words = path + BEFORE.get(" ".join(path), [])
     options = [it for it in command["options"] if not it["positional"] and it["name"] != "--help"]
     typed = [it for it in options if it["kind"] not in ("flag", "text")]
-    how = dice.choice(["value", "value", "value", "option", "no value", "flag", "file", "config", "variable"])
+    how = dice.choice(["value", "value", "value", "option", "no value", "flag", "file", "config", "variable", "combination", "spoiled"])
+    if how == "combination":
+        line, named = dice.choice(COMBINATIONS)
+        return line.split(), {}, named
+    if how == "spoiled":
+        name = dice.choice(list(MADE))
+        with open(f"{folder}/spoiled-{name}", "wb") as file:
+            file.write(spoil(made[name]))
+        return reading(dice.choice(READERS).split(), f"spoiled-{name}"), {}, None
     if how == "value" and typed:
         option = dice.choice(typed)
         return words + [f"{option['name']}={wrong_value(option)}"], {}, [option["name"]]
@@ -59,10 +114,9 @@ def draw(folder):
     if how == "flag" and [it for it in options if it["kind"] == "flag"]:
         option = dice.choice([it for it in options if it["kind"] == "flag"])
         return words + [f"{option['name']}=perhaps"], {}, [option["name"]]
-    if how == "file" and " ".join(path) in ("topo", "topo check", "report", "compare", "history add", "topo diff"):
-        name = dice.choice(["nowhere", "empty", "garbage", "folder", "broken.jsonl", "broken.xml"])
-        rest = {"compare": [name, name], "report": [name, "-o", "new.html"], "topo diff": [name, name]}.get(" ".join(path), [name])
-        return path + rest, {}, [name]
+    if how == "file" and " ".join(path) in READERS:
+        name = dice.choice(["nowhere", "empty", "garbage", "folder", "broken.jsonl", "broken.xml", "utf16", "numbers.json", "FILE/below", "n" * 3000])
+        return reading(path, name), {}, [name, name[:40]]
     if how == "config":
         name = dice.choice(["nowhere", "garbage", "folder", "wrong.toml"])
         return words + ["--config", name], {}, [name]
@@ -83,6 +137,12 @@ with tempfile.TemporaryDirectory() as folder:
     open(folder + "/broken.xml", "w").write("<topology><object")
     open(folder + "/wrong.toml", "w").write("[bench]\nnonsense = 3\n")
     open(folder + "/FILE", "w").write("{}\n")
+    open(folder + "/utf16", "w", encoding="utf-16").write('{"collective": "all_reduce"}\n')
+    open(folder + "/numbers.json", "w").write('[1e999, -0, 99999999999999999999999999]\n')
+    made = {}
+    for name, words in MADE.items():
+        subprocess.run([program] + words + [name], cwd=folder, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        made[name] = open(f"{folder}/{name}", "rb").read()
     for number in range(draws):
         words, variables, names = draw(folder)
         shown = " ".join(f"{k}={v}" for k, v in variables.items()) + " " + " ".join(repr(word[:80]) for word in words)
@@ -90,9 +150,15 @@ with tempfile.TemporaryDirectory() as folder:
         try:
             run = subprocess.run([program] + words, capture_output=True, cwd=folder, timeout=60, env={**os.environ, **variables}, stdin=subprocess.DEVNULL)
             said = run.stderr.decode(errors="replace")
-            if run.returncode != 2:
+            if names is None:
+                if run.returncode not in (0, 1, 2, 4):
+                    problems.append(f"exit code {run.returncode}")
+                names = [""]
+                if run.returncode != 2:
+                    said = ""
+            elif run.returncode != 2:
                 problems.append(f"exit code {run.returncode}")
-            if said.count("\n") != 1 or not said.startswith("railgauge: "):
+            if (said or names != [""]) and (said.count("\n") != 1 or not said.startswith("railgauge: ")):
                 problems.append("not one sentence")
             if not any(name in said for name in names):
                 problems.append(f"none of {names} is named")
