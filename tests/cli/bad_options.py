@@ -42,7 +42,6 @@ COMBINATIONS = [
     ("topo --device mlx5_0", ["--fabric"]),
     ("topo FILE FILE --save new", ["--save", "FILE"]),
     ("topo --results FILE --as json", ["--results"]),
-    ("report made.jsonl -o -", ["-o", "report.html"]),
     ("compare FILE", ["BASE and NEW"]),
     ("compare --base FILE", ["--new"]),
     ("compare --interleave 2 FILE FILE", ["--interleave"]),
@@ -61,7 +60,7 @@ READERS = ["topo", "topo check", "topo diff", "report", "compare", "history add"
 
 def reading(path, name):
     """The words with which a command reads a file."""
-    rest = {"compare": [name, name], "report": [name, "-o", "new.html", "--force"], "topo diff": [name, name], "history add": ["db", name]}
+    rest = {"compare": [name, name], "report": [name, "-o", "new.html", "--force"], "topo diff": [name, name]}
     return path + rest.get(" ".join(path), [name])
 
 
@@ -148,7 +147,7 @@ with tempfile.TemporaryDirectory() as folder:
         shown = " ".join(f"{k}={v}" for k, v in variables.items()) + " " + " ".join(repr(word[:80]) for word in words)
         problems = []
         try:
-            run = subprocess.run([program] + words, capture_output=True, cwd=folder, timeout=60, env={**os.environ, **variables}, stdin=subprocess.DEVNULL)
+            run = subprocess.run([program] + words, capture_output=True, cwd=folder, timeout=60, env={**os.environ, "XDG_DATA_HOME": folder, **variables}, stdin=subprocess.DEVNULL)
             said = run.stderr.decode(errors="replace")
             if names is None:
                 if run.returncode not in (0, 1, 2, 4):
