@@ -30,12 +30,12 @@ struct Region {
 // Where this rank stands: the device whose memory it may use, and a port and stream for each lane. Filled by bench from the
 // topology.
 struct Place {
-  struct Lane {
+  struct LaneResources {
     std::string port;
     void* stream = nullptr;
   };
   std::string device_key;  // names the device among all of the ranks, as a GPU's UUID does; empty: the host
-  std::vector<Lane> lanes = std::vector<Lane>(1);  // at least one
+  std::vector<LaneResources> lanes = std::vector<LaneResources>(1);  // at least one
   bool oversubscribed = false;  // ranks share cores, though it may not look so: several nodes of the launcher are one machine
 };
 
@@ -112,7 +112,7 @@ struct Abilities {
   bool hosts = false;           // and those on several hosts
   bool maps_peers = false;      // mapping() is not null
   bool stream_ordered = false;  // test() answers at once
-  bool ports = false;           // sends by the ports that Place::Lane names
+  bool ports = false;           // sends by the ports that Place::LaneResources names
   bool shares = false;          // wants regions that other processes can map (Region::fd), and is slower with others
   bool fabric = false;          // wants regions that GPUs of other hosts can map
   std::vector<MemoryKind> memory{MemoryKind::host};  // what regions may be

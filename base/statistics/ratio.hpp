@@ -27,11 +27,11 @@ struct Launch {
 
 // The two-level bootstrap of a side: each replicate draws launches with replacement, then from each of them as many samples as
 // it is worth, and takes the median of medians.
-struct Spread {
+struct BootstrapVariance {
   double between = 0;  // variance of the side's log median over replicates of both levels, times n / (n - 1)
   double within = 0;   // the same when launches are not drawn: what samples alone leave unknown
 };
-[[nodiscard]] Spread bootstrap(std::span<const Launch> launches, int replicates, std::uint64_t seed);
+[[nodiscard]] BootstrapVariance bootstrap(std::span<const Launch> launches, int replicates, std::uint64_t seed);
 
 // Fewer launches of a side than this say too little of how launches differ.
 inline constexpr std::size_t least_launches = 3;

@@ -35,9 +35,9 @@ using HelloBytes = std::array<std::byte, hello_bytes>;
 
 // The first bytes of the answer.
 struct Welcome {
-  enum class Verdict : std::uint8_t { welcome, other_version, not_expected };
+  enum class Admission : std::uint8_t { welcome, other_version, not_expected };
   std::uint32_t version = protocol;
-  Verdict verdict = Verdict::welcome;
+  Admission admission = Admission::welcome;
   std::uint32_t rank = 0;  // of who answers
 };
 inline constexpr std::size_t welcome_bytes = 8 + 4 + 1 + 4;

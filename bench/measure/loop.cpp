@@ -165,7 +165,7 @@ class Loop {
 
   void take_until_decided() {
     for (;;) {
-      const Verdict verdict = decide(policy_, seconds_, batch_, result_.elapsed);
+      const StopDecision verdict = decide(policy_, seconds_, batch_, result_.elapsed);
       result_.converged = verdict.decision == Decision::converged;
       result_.reason = verdict.reason;
       if (verdict.decision != Decision::more) return;

@@ -25,7 +25,7 @@ struct Policy {
 
 enum class Decision : std::uint8_t { more, converged, not_converged };
 
-struct Verdict {
+struct StopDecision {
   Decision decision = Decision::more;
   std::uint64_t more = 0;  // samples to take before the next look
   std::string reason;      // not_converged: a sentence that says what was reached and what ended it
@@ -38,6 +38,6 @@ struct Verdict {
 // `seconds`: all samples since the warm-up, in order, seconds an iteration; `batch`: iterations of each sample; `elapsed`: since
 // the point began. The next
 // look comes after half as many samples again, so that a narrow interval by luck has few chances to end the measurement.
-[[nodiscard]] Verdict decide(const Policy& policy, std::span<const double> seconds, std::uint64_t batch, Seconds elapsed);
+[[nodiscard]] StopDecision decide(const Policy& policy, std::span<const double> seconds, std::uint64_t batch, Seconds elapsed);
 
 }  // namespace railgauge

@@ -42,7 +42,7 @@ class Output {
   Heading heading_;
   std::string file_name_;
   std::unique_ptr<GrowingFile> file_;  // has its name, and is empty, until the run ends
-  std::vector<Row> rows_;              // for the file alone
+  std::vector<TableRow> rows_;         // for the file alone
   std::optional<Result> pending_;
   Totals totals_;
   bool begun_ = false;

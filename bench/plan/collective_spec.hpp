@@ -34,7 +34,7 @@ struct CollectiveSpec {
 inline constexpr std::size_t buffer_alignment = 4096;
 
 // One rank's part: its schedule (the same for every lane), its memory and its resolved lanes.
-struct Part {
+struct RankPart {
   Schedule schedule;
   Layout layout;
   std::vector<ResolvedSchedule> lanes;
@@ -43,25 +43,25 @@ struct Part {
 };
 
 // The parts of a spec, each made when it is first asked for.
-class Parts {
+class RankParts {
  public:
-  explicit Parts(const CollectiveSpec& spec) : Parts(spec, spec.algorithm->build) {}
+  explicit RankParts(const CollectiveSpec& spec) : RankParts(spec, spec.algorithm->build) {}
   // The same with other schedules than the algorithm builds: `schedule_of` answers for the rank of the shape.
-  Parts(const CollectiveSpec& spec, std::function<Schedule(const Shape&)> schedule_of)
-      : recipe_(spec), schedule_of_(std::move(schedule_of)) {}
-  [[nodiscard]] const CollectiveSpec& spec() const { return recipe_; }
-  [[nodiscard]] const Part& of(std::int32_t rank);
-  [[nodiscard]] const Part& mine() { return of(recipe_.shape.rank); }
+  RankParts(const CollectiveSpec& spec, std::function<Schedule(const Shape&)> schedule_of)
+      : spec_(spec), schedule_of_(std::move(schedule_of)) {}
+  [[nodiscard]] const CollectiveSpec& spec() const { return spec_; }
+  [[nodiscard]] const RankPart& of(std::int32_t rank);
+  [[nodiscard]] const RankPart& mine() { return of(spec_.shape.rank); }
   // What avg and premulsum need of this rank's schedule. Builds the schedules of all ranks the first time, for these ops only;
   // throws Error(usage) beyond 1024 ranks.
   [[nodiscard]] const Scaled& scaled();
 
  private:
-  [[nodiscard]] Part make_part(std::int32_t rank) const;
+  [[nodiscard]] RankPart make_part(std::int32_t rank) const;
 
-  CollectiveSpec recipe_;
+  CollectiveSpec spec_;
   std::function<Schedule(const Shape&)> schedule_of_;
-  std::map<std::int32_t, Part> parts_;
+  std::map<std::int32_t, RankPart> parts_;
   std::unique_ptr<Scaled> scaled_;
 };
 
@@ -72,19 +72,19 @@ struct DataPath {
   // Where the transport cannot reach the buffers: as much memory of the host, inside a region that the endpoint has. What is sent
   // is copied into it and what is received is copied out of it, each to the same place, by the Compute.
   std::byte* mirror = nullptr;
-  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::Lane::stream): these, as many as the spec has
-  // lanes at least, which outlive the plan. Null: all are in the stream of the Compute.
+  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::LaneResources::stream): these, as many as the spec
+  // has lanes at least, which outlive the plan. Null: all are in the stream of the Compute.
   LaneQueues* queues = nullptr;
 };
 
-// The plan of this rank for the buffer set at `memory` (Part::set_bytes of it, inside a region that the endpoint has), run by
+// The plan of this rank for the buffer set at `memory` (RankPart::set_bytes of it, inside a region that the endpoint has), run by
 // transfers. Collective: every rank makes its plans in the same order.
-[[nodiscard]] std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
+[[nodiscard]] std::unique_ptr<Runnable> make_plan(RankParts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
                                                   const DataPath& data_path = {});
 
 // The same, run over mapped peers: set number `set` starts set * set_bytes behind `offset` in region `region` of every rank.
 // Precondition: endpoint.mapping() is not null. `sequence` is shared by all mapped plans of the endpoint.
-[[nodiscard]] std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute,
+[[nodiscard]] std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint, Compute& compute,
                                                          MappedSequence& sequence, std::size_t region, std::size_t set);
 
 }  // namespace railgauge

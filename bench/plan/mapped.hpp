@@ -130,12 +130,12 @@ class MappedPlan final : public Runnable {
     std::byte* target;
     const Work* work;
   };
-  struct Lane {
+  struct LaneProgress {
     std::vector<Step> steps;
     std::vector<Work> works;
     std::size_t next = 0;
   };
-  bool advance(Lane& lane);
+  bool advance(LaneProgress& lane);
   bool try_step(const Step& step);
   // The peer began this run after all of the one before.
   static void learn(const Step& step) {
@@ -151,7 +151,7 @@ class MappedPlan final : public Runnable {
   struct Passed {  // messages of a run
     std::uint64_t *count, by;
   };
-  std::vector<Lane> lanes_;
+  std::vector<LaneProgress> lanes_;
   std::vector<Passed> passed_;
   SlotGeometry slots_;
   int looks_;  // lanes take turns

@@ -16,8 +16,9 @@ namespace railgauge {
 namespace {
 
 bool has_part(const TransportRun& run, const std::string& name) {
-  const std::vector<ChosenTransport::Part>& parts = run.transport.parts;
-  return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
+  const std::vector<ChosenTransport::ConfiguredTransport>& parts = run.transport.parts;
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const ChosenTransport::ConfiguredTransport& part) { return part.known->name == name; });
 }
 
 bool offers(const KnownTransport& transport, const std::string& what) {

@@ -57,13 +57,13 @@ class Layout {
   [[nodiscard]] const BlockSizes& sizes() const { return sizes_; }
 
  private:
-  struct Lane {
+  struct LaneLayout {
     std::vector<Range> input, output;
     std::vector<std::size_t> data;
     std::size_t scratch = 0, stride = 0, slots = 0;
   };
   BlockSizes sizes_;
-  std::vector<Lane> lanes_;
+  std::vector<LaneLayout> lanes_;
   Range input_, output_;
   std::size_t size_ = 0;
 };

@@ -71,7 +71,7 @@ double touched(const Algorithm& algorithm, const Shape& shape, std::uint64_t byt
   spec.elements = used_elements(algorithm.collective, shape.ranks, bytes);
   const auto parts = static_cast<std::uint64_t>(shape.ranks);
   if (algorithm.equal_blocks) spec.elements = (spec.elements + parts - 1) / parts * parts;
-  Parts all(spec);
+  RankParts all(spec);
   double most = 0;
   for (const std::int32_t rank : {shape.root, (shape.root + 1) % shape.ranks}) {
     double sum = 0;

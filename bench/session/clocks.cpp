@@ -28,7 +28,7 @@ std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Co
   spec.algorithm = find_algorithm(Collective::barrier, "dissemination");
   spec.type = Type::uint8;
   spec.shape = {group.size(), group.rank(), 0, 1};
-  Parts parts(spec, [from, to](const Shape& shape) {
+  RankParts parts(spec, [from, to](const Shape& shape) {
     Schedule schedule;
     if (shape.rank == from) schedule.rounds = {{{phases::send(to, phases::input(0, 0))}, {}}};
     if (shape.rank == to) schedule.rounds = {{{phases::receive(from, phases::output(0, 0))}, {}}};

@@ -25,7 +25,7 @@ class PlanFactory {
   PlanFactory(Connection& connection, const SessionOptions& options);
 
   // Collective. `parts` are of the point's spec.
-  [[nodiscard]] PointPlans make(Parts& parts, const CollectiveSpec& spec, std::size_t sets);
+  [[nodiscard]] PointPlans make(RankParts& parts, const CollectiveSpec& spec, std::size_t sets);
   // Collective: a barrier over the transport itself. It ends before the factory.
   [[nodiscard]] Runnable& barrier();
 

@@ -42,7 +42,7 @@ class PointRunner {
   [[nodiscard]] const std::vector<ClockLine>* lines() const { return clocks_ ? &clocks_->lines() : nullptr; }
 
  private:
-  [[nodiscard]] std::uint64_t sent_by_ports(const Part& mine) const;
+  [[nodiscard]] std::uint64_t sent_by_ports(const RankPart& mine) const;
   [[nodiscard]] LibraryChoice choice_of(CollectiveRunnable& native, const MeasuredOperation& operation) const;
 
   Connection& connection_;

@@ -72,7 +72,7 @@ double sum_of(std::span<const double> column, std::span<const double> signs) {
 
 }  // namespace
 
-std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed) {
+std::vector<CaseChange> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed) {
   if (pairs.empty()) return {};
   const std::vector<std::vector<double>> columns = columns_of(pairs), units = in_units(columns, least_effect);
   std::vector<double> signs(pairs.size(), 1), seen;
@@ -91,7 +91,7 @@ std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std
     for (std::size_t part = 0; part < seen.size(); ++part) as_great[part] += greatest >= seen[part] - rounding ? 1 : 0;
   }
 
-  std::vector<Part> parts;
+  std::vector<CaseChange> parts;
   for (std::size_t part = 0; part < columns.size(); ++part) {
     const std::vector<double> values = finite(columns[part]);
     const double centre = middle_or_unknown(values);
@@ -110,7 +110,7 @@ void PairedSequentialTest::add(Pair pair) {
 void PairedSequentialTest::look() {
   parts_ = parts_of(pairs_, rule_.least_effect, rule_.seed);
   double least = 1;
-  for (const Part& part : parts_) least = std::min(least, part.chance);
+  for (const CaseChange& part : parts_) least = std::min(least, part.chance);
   if (!suspected_) {
     if (!(least <= rule_.suspect)) return;
     suspected_ = true;

@@ -26,11 +26,11 @@ class PairMatrix {
 };
 
 // The middle of values and how far they lie from it. The median of an even number is the lower of the two in the middle.
-struct Spread {
+struct MedianMad {
   double median = 0;
   double mad = 0;  // median of the distances from the median
 };
-[[nodiscard]] Spread spread_of(std::vector<double> values);  // zero where there are none; ignores what is no number
+[[nodiscard]] MedianMad median_mad_of(std::vector<double> values);  // zero where there are none; ignores what is no number
 
 [[nodiscard]] double median_between(const PairMatrix&);  // of the times between two
 [[nodiscard]] double median_within(const PairMatrix&);
@@ -61,9 +61,9 @@ struct Thresholds {
 };
 
 struct Stragglers {
-  Spread senders, receivers;  // of the medians of rows and of columns
-  Spread rest;                // of the pairs whose ends are not slow in that direction
-  Spread inside;              // of what is within one place
+  MedianMad senders, receivers;  // of the medians of rows and of columns
+  MedianMad rest;                // of the pairs whose ends are not slow in that direction
+  MedianMad inside;              // of what is within one place
   std::vector<SlowRank> ranks;
   std::vector<SlowPair> pairs;
   std::vector<SlowPair> within;  // from and to are the same

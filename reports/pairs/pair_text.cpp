@@ -50,7 +50,7 @@ std::string plain_rank(const PairPicture& picture, int rank) {
   return fmt::format("rank {}{}", rank, node.empty() ? "" : " on " + node);
 }
 
-std::string against(const PairPicture& picture, const Distance& distance, const Spread& spread) {
+std::string against(const PairPicture& picture, const Distance& distance, const MedianMad& spread) {
   return fmt::format("{} where the median is {} ({:.1f} times as slow, {:.0f} MAD away)", amount_of(picture, distance.seconds),
                      number_of(picture, spread.median), distance.ratio, distance.mads);
 }
@@ -324,8 +324,9 @@ std::string expectation_sentence(const std::vector<Result>& pairs) {
     if (least == nullptr || share_of(pair) < share_of(*least)) least = &pair;
   }
   if (least == nullptr) return {};
-  return fmt::format("{:.0f} % of what the links allow in the median; least: {:.0f} % of {} ({})", 100 * spread_of(shares).median,
-                     100 * share_of(*least), pair_name(least->point), printable(least->expected->basis));
+  return fmt::format("{:.0f} % of what the links allow in the median; least: {:.0f} % of {} ({})",
+                     100 * median_mad_of(shares).median, 100 * share_of(*least), pair_name(least->point),
+                     printable(least->expected->basis));
 }
 
 }  // namespace railgauge

@@ -21,8 +21,8 @@ CollectiveSpec recipe_of(const Algorithm& algorithm, int ranks, std::uint64_t el
   return spec;
 }
 
-MappedSide side_of(Parts& parts, std::int32_t rank) {
-  const Part& part = parts.of(rank);
+MappedSide side_of(RankParts& parts, std::int32_t rank) {
+  const RankPart& part = parts.of(rank);
   return {part.lanes.front(), rank, std::max(part.layout.input().end, part.layout.output().end)};
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("delivery: each message has one way, which keeps its conditions") {
           const bool divides = !algorithm.equal_blocks || elements % static_cast<std::uint64_t>(ranks) == 0;
           if (!algorithm.refusal(shape).empty() || !divides || (in_place && !algorithm.in_place)) continue;
           CAPTURE(algorithm.name, ranks, elements, in_place);
-          Parts parts(recipe_of(algorithm, ranks, elements, in_place));
+          RankParts parts(recipe_of(algorithm, ranks, elements, in_place));
           for (std::int32_t from = 0; from < ranks; ++from)
             for (std::int32_t to = 0; to < ranks; ++to) {
               if (from == to) continue;
@@ -77,22 +77,22 @@ TEST_CASE("delivery: each message has one way, which keeps its conditions") {
 TEST_CASE("delivery: the results of an all-reduce in two shots are stored at those who want them") {
   const Algorithm& two_shot = *find_algorithm(Collective::all_reduce, "two_shot");
   for (const int ranks : {2, 3, 8}) {
-    Parts apart(recipe_of(two_shot, ranks, 10000, false));
+    RankParts apart(recipe_of(two_shot, ranks, 10000, false));
     const std::vector<Delivery> ways = deliveries(side_of(apart, 0), side_of(apart, 1), 4);
     REQUIRE(ways.size() == 2);
     CHECK(ways[0] == Delivery::get);
     CHECK(ways[1] == Delivery::put);
     // In place it lands where the sender alone has read the peer's input.
-    Parts together(recipe_of(two_shot, ranks, 10000, true));
+    RankParts together(recipe_of(two_shot, ranks, 10000, true));
     CHECK(count(deliveries(side_of(together, 0), side_of(together, 1), 4), Delivery::put) == 1);
-    Parts small(recipe_of(two_shot, ranks, static_cast<std::uint64_t>(ranks), false));
+    RankParts small(recipe_of(two_shot, ranks, static_cast<std::uint64_t>(ranks), false));
     CHECK(count(deliveries(side_of(small, 0), side_of(small, 1), 4), Delivery::inline_data) == 2);
   }
 }
 
 TEST_CASE("delivery: what is only passed on is never put") {
   const Algorithm& ring = *find_algorithm(Collective::all_gather, "ring");
-  Parts parts(recipe_of(ring, 5, 10000, false));
+  RankParts parts(recipe_of(ring, 5, 10000, false));
   CHECK(count(deliveries(side_of(parts, 0), side_of(parts, 1), 4), Delivery::get) == 4);
 }
 

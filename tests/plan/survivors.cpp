@@ -102,7 +102,7 @@ constexpr std::size_t sets = 2;
 
 // One rank of the trial in progress: made by the rank's thread, run by the thread of rank 0.
 struct Stage {
-  std::unique_ptr<Parts> parts;
+  std::unique_ptr<RankParts> parts;
   std::unique_ptr<Compute> compute;
   std::vector<std::unique_ptr<Runnable>> plans;  // one a buffer set
   std::byte* memory = nullptr;
@@ -119,7 +119,7 @@ void fill_input(const Stage& stage, std::size_t set, std::uint64_t seed) {
 }
 
 bool right(const Stage& stage, std::size_t set, std::uint64_t seed) {
-  const Part& part = stage.parts->mine();
+  const RankPart& part = stage.parts->mine();
   const Values expected = expected_output(stage.parts->spec(), seed, part.schedule.blocks);
   return expected.empty() ||
          std::memcmp(stage.element(set, part.layout.output().begin), expected.data(), expected.size() * 4) == 0;
@@ -195,7 +195,7 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<Stage>
     CollectiveSpec spec = trial.spec;
     spec.shape.rank = group.rank();
     Stage stage;
-    stage.parts = std::make_unique<Parts>(
+    stage.parts = std::make_unique<RankParts>(
         spec, [&](const Shape& shape) { return trial.mutant->schedules[static_cast<std::size_t>(shape.rank)]; });
     stage.compute = device->compute(spec.type, spec.op);
     stage.memory = memory.region().address;

@@ -152,11 +152,11 @@ TEST_CASE("what is not known, or no number, names nobody") {
 }
 
 TEST_CASE("median and MAD, the lower middle of an even number") {
-  CHECK(spread_of({4, 1, 3, 2}).median == 2);
-  CHECK(spread_of({1, 1, 2, 9}).mad == 0);
-  CHECK(spread_of({1, 2, 3, 4, 100}).mad == 1);
-  CHECK(spread_of({}).median == 0);
-  CHECK(spread_of({std::nan(""), 5}).median == 5);
+  CHECK(median_mad_of({4, 1, 3, 2}).median == 2);
+  CHECK(median_mad_of({1, 1, 2, 9}).mad == 0);
+  CHECK(median_mad_of({1, 2, 3, 4, 100}).mad == 1);
+  CHECK(median_mad_of({}).median == 0);
+  CHECK(median_mad_of({std::nan(""), 5}).median == 5);
 }
 
 namespace {

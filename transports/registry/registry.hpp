@@ -40,12 +40,12 @@ struct KnownTransport {
 
 // A transport of a run: one of the known, or two that are composed ("shm+ucx": the first within a host, the second across).
 struct ChosenTransport {
-  struct Part {
+  struct ConfiguredTransport {
     const KnownTransport* known = nullptr;  // available
     Settings settings;
   };
   std::string name;
-  std::vector<Part> parts;  // one or two
+  std::vector<ConfiguredTransport> parts;  // one or two
 
   [[nodiscard]] std::unique_ptr<Transport> open() const;
   // The collectives of its library; null where it has none, as one of two parts has not.

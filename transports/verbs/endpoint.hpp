@@ -28,7 +28,7 @@ class VerbsEndpoint final : public Endpoint {
   bool oversubscribed_;                       // ranks of some host share cores
   Options given_, options_;                   // options_: with what follows from where the ranks are
   std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
-  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<std::unique_ptr<VerbsLane>> lanes_;
 };
 
 // The port of each of `lanes` lanes of a rank. The ranks of a host take the `asked` ports round-robin, the lanes of a rank one

@@ -32,7 +32,9 @@ Pair::Pair(const Port& port, const Options& options)
       first_packet_(std::random_device{}() & packet_numbers),
       token_(port.listener() == nullptr ? 0 : port.listener()->next_token()) {}
 
-Address::End Pair::end() const { return {.number = own_ ? own_->qp_num : 0, .first_packet = first_packet_, .token = token_}; }
+Address::QueuePair Pair::end() const {
+  return {.number = own_ ? own_->qp_num : 0, .first_packet = first_packet_, .token = token_};
+}
 
 // What a device takes inline is known only by asking for it.
 template <typename Make>
@@ -74,7 +76,7 @@ void Pair::make(const Size& size, CmId id) {
   id_ = std::move(id);
 }
 
-void Pair::connect(const Address& theirs, const Address::End& end) {
+void Pair::connect(const Address& theirs, const Address::QueuePair& end) {
   const Address mine = address_of(port_, options_.mtu);
   const std::uint8_t reads = reads_between(mine, theirs);
   ibv_qp_attr attributes{};

@@ -239,7 +239,7 @@ bool can_stream(Targets targets, std::size_t& head) {
 
 template <Type type, Op op>
 void reduce(Sources sources, Targets targets, const Scale& scale, bool stream) {
-  using Lane = typename LaneOf<type>::Lane;
+  using Lane = typename LaneOf<type>::VectorLane;
   const std::size_t bytes = targets[0].size();
   std::size_t at = 0;
   if (stream) stream = can_stream<sizeof(typename element::Element<type>::Stored)>(targets, at);

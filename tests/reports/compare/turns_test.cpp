@@ -136,7 +136,7 @@ TEST_CASE("interleaved launches: the cases that are slower are named, and only t
 
 TEST_CASE("interleaved launches: chances are shares of the ways to turn pairs round") {
   const std::vector<Pair> slower{{0.2}, {0.21}, {0.19}, {0.2}};
-  const std::vector<Part> parts = parts_of(slower, 0.02, 1);
+  const std::vector<CaseChange> parts = parts_of(slower, 0.02, 1);
   REQUIRE(parts.size() == 2);  // the case, and the median over it
   CHECK(parts[0].chance == 1.0 / 16);
   CHECK(parts[1].chance == 1.0 / 16);
@@ -154,7 +154,7 @@ TEST_CASE("interleaved launches: what a pair lacks says nothing") {
   std::vector<Pair> pairs = pairs_of({.slower = {0.3, 0.3}}, 8, 541);
   for (Pair& pair : pairs) pair[0] = nan_value;
   pairs[2][1] = nan_value;
-  const std::vector<Part> parts = parts_of(pairs, 0.02, 1);
+  const std::vector<CaseChange> parts = parts_of(pairs, 0.02, 1);
   CHECK(std::isnan(parts[0].change));
   CHECK(parts[0].chance == 1);
   CHECK(parts[1].chance <= 2.0 / 256);
