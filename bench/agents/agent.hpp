@@ -12,7 +12,7 @@ struct AgentOptions {
   Placement placement;
   std::string address;    // of the conductor
   std::string arguments;  // the same text on all ranks
-  Ways ways;
+  WorkerNetwork network;
   Seconds rendezvous{60};  // until the conductor answers
   Seconds silence{300};    // of the conductor, which may calculate or write for a while; then it is taken for lost
 };

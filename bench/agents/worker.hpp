@@ -14,7 +14,7 @@
 namespace railgauge::agents {
 
 // How this rank's workers meet others.
-struct Ways {
+struct WorkerNetwork {
   Reach reach = Reach::network;
   Network network;
 };
@@ -23,8 +23,8 @@ struct Ways {
 class TaskContext {
  public:
   // `pipe`: to the agent, which passes on where the first member waits.
-  TaskContext(const Order& order, int place, const Ways& ways, int pipe)
-      : order_(order), place_(place), ways_(ways), pipe_(pipe) {}
+  TaskContext(const Order& order, int place, const WorkerNetwork& network, int pipe)
+      : order_(order), place_(place), network_(network), pipe_(pipe) {}
   [[nodiscard]] const Order& order() const { return order_; }
   [[nodiscard]] int place() const { return place_; }  // this rank among the members
   // All members, each of which must call this; they meet when it is called first. Throws Error(lost) when one does not come.
@@ -36,7 +36,7 @@ class TaskContext {
 
   const Order& order_;
   int place_;
-  const Ways& ways_;
+  const WorkerNetwork& network_;
   int pipe_;
   std::unique_ptr<ControlTree> group_;
 };
@@ -45,7 +45,7 @@ class TaskContext {
 using Work = std::function<nlohmann::json(TaskContext&)>;
 
 // Takes orders from `pipe` until it closes.
-[[noreturn]] void run_worker(int pipe, int rank, const Ways& ways, const Work& work);
+[[noreturn]] void run_worker(int pipe, int rank, const WorkerNetwork& network, const Work& work);
 
 // Length and JSON. Writing throws Error(lost) when the other end is gone; reading gives nothing then.
 void write_frame(int pipe, const nlohmann::json& message);

@@ -149,7 +149,7 @@ constexpr std::array listings{
 
 }  // namespace
 
-std::vector<std::string> list_subjects() {
+std::vector<std::string> listing_names() {
   std::vector<std::string> names;
   names.reserve(listings.size());
   for (const Listing& listing : listings) names.emplace_back(listing.name);
@@ -161,7 +161,7 @@ std::string list_text(std::string_view listing, const ListOptions& options) {
     throw Error(Fault::usage, fmt::format("list {} takes no further word, and {} was given", listing, options.collective));
   for (const Listing& known : listings)
     if (known.name == listing) return known.text(options);
-  throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", listing, CLI::detail::join(list_subjects(), ", ")));
+  throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", listing, CLI::detail::join(listing_names(), ", ")));
 }
 
 void add_list(CLI::App& program, const Invocation& invocation, Action& action) {
@@ -172,8 +172,8 @@ void add_list(CLI::App& program, const Invocation& invocation, Action& action) {
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callbacks that hold it
   arguments->options.plugin_folders = invocation.plugin_folders;
   CLI::App* list = program.add_subcommand("list", "What there is, and why something is not");
-  list->add_option("what", arguments->listing, CLI::detail::join(list_subjects(), ", "))
-      ->check(options::suggest(list_subjects()))
+  list->add_option("what", arguments->listing, CLI::detail::join(listing_names(), ", "))
+      ->check(options::suggest(listing_names()))
       ->required();
   list->add_option("collective", arguments->options.collective, "With algorithms: only those of this collective");
   list->add_option("--ranks", arguments->options.ranks, "With algorithms: costs and limits for so many ranks")

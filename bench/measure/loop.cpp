@@ -165,11 +165,11 @@ class Loop {
 
   void take_until_decided() {
     for (;;) {
-      const StopDecision verdict = decide(policy_, seconds_, batch_, result_.elapsed);
-      result_.converged = verdict.decision == Decision::converged;
-      result_.reason = verdict.reason;
-      if (verdict.decision != Decision::more) return;
-      take(verdict.more);
+      const StopDecision stop = decide(policy_, seconds_, batch_, result_.elapsed);
+      result_.converged = stop.decision == Decision::converged;
+      result_.reason = stop.reason;
+      if (stop.decision != Decision::more) return;
+      take(stop.more);
       if (result_.mistake) return;
     }
   }

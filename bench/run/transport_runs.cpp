@@ -108,9 +108,9 @@ std::vector<Case> operations_of(const BenchOptions& options, const KnownTranspor
       if (operation.name != asked) continue;
       const std::vector<std::uint64_t> sizes =
           operation.only_bytes != 0 ? std::vector{operation.only_bytes} : parse_sizes(options.sweep.bytes, options.sweep.factor);
-      for (const NativeWay way : chosen_ways(options.sweep))
+      for (const NativeMeasurement measurement : chosen_measurements(options.sweep))
         for (const std::uint64_t bytes : sizes)
-          cases.push_back(native_case(asked, way, transport.name, team.ranks, team.nodes, bytes));
+          cases.push_back(native_case(asked, measurement, transport.name, team.ranks, team.nodes, bytes));
     }
   return cases;
 }

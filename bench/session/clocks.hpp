@@ -29,18 +29,18 @@ class Clocks {
   [[nodiscard]] const std::vector<ClockLine>& lines() const { return lines_; }
 
  private:
-  struct Way;  // an empty message to one peer, and one from it
+  struct PeerMessages;  // an empty message to one peer, and one from it
   void complete(Runnable& runnable) const;
   // Where ranks share cores: sleeps until `peer` has come, so that nobody polls but the two whose turn it is.
   void await_turn(int peer) const;
-  [[nodiscard]] std::vector<ClockExchange> ask(const Way& way) const;
+  [[nodiscard]] std::vector<ClockExchange> ask(const PeerMessages& messages) const;
   [[nodiscard]] std::vector<double> answer() const;
 
   Group& group_;
   Clock clock_;
   bool yield_;
   std::unique_ptr<Compute> compute_;
-  std::vector<Way> ways_;  // rank 0: one to each other rank; others: one to rank 0
+  std::vector<PeerMessages> peers_;  // rank 0: one to each other rank; others: one to rank 0
   std::vector<ClockReading> before_, now_;
   std::vector<ClockLine> lines_;
 };

@@ -16,7 +16,7 @@ namespace railgauge {
 // What a shape says of one step: its round, and who sends.
 struct PairStep {
   std::int32_t round = 0;
-  Ways ways = Ways::both;
+  Directions directions = Directions::both;
   friend bool operator==(const PairStep&, const PairStep&) = default;
 };
 

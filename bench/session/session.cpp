@@ -81,7 +81,7 @@ class Session {
     for (const PairStep& step : steps) {
       Point round = point;
       round.spec.shape.round = step.round;
-      round.spec.shape.ways = step.ways;
+      round.spec.shape.directions = step.directions;
       const MeasuredPoint measured = runner_.run(round, of_a_step, {.keep_ranks = true});
       for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         Result result = unmeasured(round);

@@ -46,11 +46,11 @@ Coverage coverage(double phi, double precision, bool lognormal) {
   for (int run = 0; run < runs; ++run) {
     Noise noise(static_cast<std::uint64_t>(run) * 7919 + 1, phi, 0.05, lognormal);
     std::vector<double> samples;
-    StopDecision verdict;
-    while ((verdict = decide(policy, samples, 1, Seconds{static_cast<double>(samples.size()) * 1e-3})).decision == Decision::more)
-      for (std::uint64_t i = 0; i < verdict.more; ++i) samples.push_back(noise.next());
+    StopDecision stop;
+    while ((stop = decide(policy, samples, 1, Seconds{static_cast<double>(samples.size()) * 1e-3})).decision == Decision::more)
+      for (std::uint64_t i = 0; i < stop.more; ++i) samples.push_back(noise.next());
     const Statistics s = summarise(samples, policy.confidence);
-    covered += verdict.decision == Decision::converged && s.ci_low <= 1 && 1 <= s.ci_high ? 1 : 0;
+    covered += stop.decision == Decision::converged && s.ci_low <= 1 && 1 <= s.ci_high ? 1 : 0;
     samples_in_all += static_cast<double>(samples.size());
   }
   const Coverage result{covered / static_cast<double>(runs), samples_in_all / runs};
@@ -82,9 +82,9 @@ TEST_CASE("the 95 % interval holds the true median in at least 92 % of runs of t
 TEST_CASE("without samples the rule asks for the least number") {
   Policy policy;
   policy.min_samples = 37;
-  const StopDecision verdict = decide(policy, {}, 1, Seconds{0});
-  CHECK(verdict.decision == Decision::more);
-  CHECK(verdict.more == 37);
+  const StopDecision stop = decide(policy, {}, 1, Seconds{0});
+  CHECK(stop.decision == Decision::more);
+  CHECK(stop.more == 37);
 }
 
 TEST_CASE("steady samples converge as soon as there are enough of them") {

@@ -121,12 +121,12 @@ TEST_CASE("each round of pairs is proved by itself, one way and both") {
   const Algorithm& algorithm = *find_algorithm(Collective::pairs, "one_way");
   for (std::int32_t ranks = 2; ranks <= 13; ++ranks)
     for (std::int32_t round = 0; round < pairing_rounds(ranks); ++round)
-      for (const Ways ways : {Ways::both, Ways::upward, Ways::downward}) {
+      for (const Directions directions : {Directions::both, Directions::upward, Directions::downward}) {
         Shape shape{ranks, 0, 0, 1};
         shape.round = round;
-        shape.ways = ways;
+        shape.directions = directions;
         check_both_ends(Collective::pairs, shape);
-        INFO(ranks << " ranks, round " << round << ", ways " << static_cast<int>(ways));
+        INFO(ranks << " ranks, round " << round << ", directions " << static_cast<int>(directions));
         CHECK(verify(Collective::pairs, build_all(algorithm, shape), shape, {}).empty());
       }
 }
