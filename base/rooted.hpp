@@ -1,4 +1,4 @@
-// Which collectives are rooted in MPI's sense, and so measured in another way than the others.
+// Which collectives are rooted in MPI's sense, and are therefore measured differently.
 #pragma once
 
 #include "base/words.hpp"

@@ -14,7 +14,7 @@ double twice_others(double n) { return 2 * (n - 1) / n; }
 double twice(double) { return 2; }
 double all_but_one(double n) { return n - 1; }
 double each(double n) { return n; }
-double across(double n) { return 2 * std::floor(n / 2); }  // messages that cross the middle, both ways
+double across(double n) { return 2 * std::floor(n / 2); }  // messages that cross the middle, in both directions
 
 struct FactorRow {
   Collective collective;

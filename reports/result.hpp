@@ -125,7 +125,7 @@ struct Power {
   std::vector<Absence> absent;
 };
 
-// What measuring again said of a rank, or of a pair, that stood out in a matrix (docs/pairs.md).
+// What measuring again said of a rank, or of a pair, that was an outlier in a matrix (docs/pairs.md).
 struct PairFinding {
   enum class Outcome : std::uint8_t { slow, cleared, inconclusive };
   int from = -1, to = -1;  // a pair; of a rank, from alone: what it sends (two_way: exchanges), or to alone: what it receives
@@ -154,7 +154,7 @@ struct Result {
   std::optional<Wire> wire;              // where ports count
   std::optional<Power> power;            // of runs that look at it
   std::optional<LibraryChoice> library;  // of a collective of the transport's library that says how it was done
-  // In the last result of a matrix: all that stood out in it, as measured again; empty where nothing did.
+  // In the last result of a matrix: all outliers in it, as measured again; empty where nothing did.
   std::optional<std::vector<PairFinding>> findings;
   std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry
   std::optional<double> expected_share;  // of expected that was asked for (bench --expect), above 0 and at most 1

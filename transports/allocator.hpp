@@ -1,4 +1,4 @@
-// Memory that a transport's library gives out itself, because it reaches that in ways in which it reaches no other.
+// Memory that a transport's library allocates itself, because it reaches this memory by paths that no other memory has.
 #pragma once
 
 #include <cstddef>

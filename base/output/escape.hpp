@@ -6,7 +6,7 @@
 
 namespace railgauge {
 
-// For an attribute or a text of XML: what XML 1.0 cannot hold in any way of writing it is U+FFFD. The writer escapes the rest.
+// For an attribute or a text of XML: what XML 1.0 cannot hold in any notation is U+FFFD. The writer escapes the rest.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 // Text that came from outside has no say in how Markdown is shown, nor in where a cell ends.

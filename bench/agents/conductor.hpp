@@ -30,8 +30,8 @@ class Conductor {
   Conductor(const Conductor&) = delete;
   Conductor& operator=(const Conductor&) = delete;
 
-  // Waits until all agents are there, or the time is over: who is absent is lost. Throws Error(usage) when one was started in
-  // another way than the others. `go_on` is asked several times a second, here and below; false ends the wait.
+  // Waits until all agents are there, or the time is over: who is absent is lost. Throws Error(usage) when one was started
+  // differently from the others. `go_on` is asked several times a second, here and below; false ends the wait.
   void meet(const std::function<bool()>& go_on);
   [[nodiscard]] const std::vector<Member>& members() const noexcept;
 

@@ -13,7 +13,7 @@
 
 namespace railgauge::agents {
 
-// How this rank's workers meet others.
+// The network over which this rank's workers reach other workers.
 struct WorkerNetwork {
   Reach reach = Reach::network;
   Network network;

@@ -47,10 +47,10 @@ struct CopyOrder {
   bool reads = false;
   bool both_ways = false;    // as many bytes go from `to` to `from` at the same time
   std::size_t bytes = 0;     // of one copy, at least 1
-  std::uint64_t copies = 1;  // each way in one start(), one after the other
+  std::uint64_t copies = 1;  // in each direction in one start(), one after the other
 };
 
-// An end has one buffer for each way, in this order: what goes forward, what comes back.
+// An end has one buffer for each direction, in this order: what goes forward, what comes back.
 [[nodiscard]] constexpr std::size_t copy_stride(std::size_t bytes) noexcept {
   constexpr std::size_t page = 4096;
   return (bytes + page - 1) / page * page;
@@ -67,9 +67,9 @@ struct CopyMistake {
   std::uint64_t wrong = 0;  // how many are
 };
 
-// Copies again and again between buffers of its own. start() and test() are those of `copies` copies each way. All calls come
-// from the thread that made it, which also destroys it. What fails meanwhile throws Error(lost) that names call and device; no
-// call waits longer than a minute.
+// Copies again and again between buffers of its own. start() and test() are those of `copies` copies in each
+// direction. All calls come from the thread that made it, which also destroys it. What fails meanwhile throws Error(lost) that
+// names call and device; no call waits longer than a minute.
 class CopyJob : public Runnable {
  public:
   // Makes every byte of the targets a wrong one.
@@ -91,13 +91,14 @@ struct CopyTable {
   std::vector<CopyMover> movers;  // that it has, the one that is taken when nobody says which first
   // In the order of their numbers. Throws Error(usage) that names the call.
   std::vector<CopyMemory> (*memories)() = nullptr;
-  // Throws Error(usage) that says what is missing: memory, a core, a way from one end to the other.
+  // Throws Error(usage) that says what is missing: memory, a core, a path from one end to the other.
   MadeCopy (*make)(const CopyOrder& order) = nullptr;
   // A walk along pointers by one of its processors. Throws as `make` does. Null where it has none.
   std::unique_ptr<ChaseJob> (*chase)(const ChaseOrder& order) = nullptr;
 };
 
-// Between the NUMA nodes of the host, by one core for each way. Its memories are those of numa_nodes(); both ends are the host's.
+// Between the NUMA nodes of the host, by one core for each direction. Its memories are those of numa_nodes(); both ends are the
+// host's.
 [[nodiscard]] const CopyTable& host_copies();
 
 }  // namespace railgauge

@@ -16,7 +16,7 @@ inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 // What a word is changed by for a target that is still to be written: no byte of it is right then.
 inline constexpr std::uint64_t right = 0, spoilt = ~std::uint64_t{0};
 
-// One seed a way: data that went the wrong way is wrong.
+// One seed for each direction: data that went in the wrong direction is wrong.
 [[nodiscard]] constexpr std::uint64_t seed_of(bool back) { return back ? 2 : 1; }
 
 // Word `index` of the stream of `seed`: the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) over a Weyl sequence.

@@ -89,7 +89,7 @@ constexpr std::uint32_t encode(float value) {
   return (code < format.largest ? code : format.largest) | sign;
 }
 
-// Element<type>: what it is stored as, the Number it is reduced in, and the way between the two.
+// Element<type>: what it is stored as, the Number it is reduced in, and the conversions between the two.
 template <class T>
 struct Native {
   using Stored = T;

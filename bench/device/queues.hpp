@@ -21,8 +21,8 @@ class Queues {
   [[nodiscard]] virtual void* stream_of(std::size_t lane) = 0;
   // As Device::compute(), in that queue. The device outlives it.
   [[nodiscard]] virtual std::unique_ptr<Compute> compute_in(std::size_t lane, Type type, Op op) = 0;
-  // What is put into the queue of `lane` from now on comes after what is in that of lane 0 now; with join() it is the other way
-  // round. Neither waits. `lane` is not 0, and its stream was asked for. Both throw Error(lost).
+  // What is put into the queue of `lane` from now on comes after what is in that of lane 0 now; join() is the
+  // reverse. Neither waits. `lane` is not 0, and its stream was asked for. Both throw Error(lost).
   virtual void fork(std::size_t lane) = 0;
   virtual void join(std::size_t lane) = 0;
   // Whether nothing is in flight in any of them. Never waits; a device that has failed is idle.

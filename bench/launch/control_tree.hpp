@@ -51,14 +51,14 @@ class RootListener {
 };
 
 // The Group of all ranks, and, made by split(), of some. Groups made by split() end before the one of all.
-// The destructor of the group of all ranks waits until all ranks have come to theirs, at most `Deadlines::call`, so that nobody's
-// messages lose their way; it does not wait once a death is known, nor while an exception passes.
-// A rank whose way to a dead one's children led through the dead one no longer reaches them: calls that need them fail and name
+// The destructor of the group of all ranks waits until all ranks have come to theirs, at most `Deadlines::call`, so that no
+// message is lost; it does not wait once a death is known, nor while an exception passes.
+// A rank whose path to a dead one's children led through the dead one no longer reaches them: calls that need them fail and name
 // the dead one.
 class ControlTree : public Group {
  public:
   // Tells all ranks that this one is about to end because of `sentence`: for them it is dead from now on, and their calls and
-  // checks throw RankLost "rank 2 ended: <sentence>". Returns when that is on its way. Not collective.
+  // checks throw RankLost "rank 2 ended: <sentence>". Returns when that has been sent. Not collective.
   virtual void announce(const std::string& sentence) noexcept = 0;
 
  protected:

@@ -16,7 +16,7 @@ struct Launch {
     pmix,        // a launcher that offers PMIx started this process as one of several, or of one
     pmi,         // the same of PMI-1
     told,        // variables alone say who this is and where the others are met (bench/launch/environment_launch.hpp)
-    unreadable,  // a launcher started several, in a way that this process cannot join
+    unreadable,  // a launcher started several, and this process cannot join them
   };
   Kind kind = Kind::alone;
   std::string launcher;  // "mpirun of Open MPI", "srun", "a launcher with PMI"; empty when alone

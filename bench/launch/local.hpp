@@ -39,7 +39,7 @@ struct LocalEvents {
 // in the parent alone. To be called while the process has one thread, before a plugin is loaded. Children die with the
 // supervisor. When a rank is killed by a signal, or fails, a sentence on stderr names it; the others have 3 s to end by
 // themselves (they know from the control tree), then they are told to by SIGTERM, and 2 s later by SIGKILL. SIGINT and SIGTERM to
-// the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
+// the supervisor are handed on and end the run likewise. Returns the exit code: 5 when a rank was lost or the run was
 // interrupted, otherwise the more_severe of the codes. Throws Error(usage) when processes cannot be started (those that were are
 // gone then). A rank that stays stopped is named, ended by SIGKILL, and lost. With a `slice`, the children are those ranks of it.
 // That ranks elsewhere were lost is then said by the supervisors of rank 0 and of the ranks after its own alone. Exit code 6,

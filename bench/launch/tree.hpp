@@ -27,7 +27,7 @@ class Tree final : private LinkEvents {
 
   // Of one allgather of one group.
   struct Gathering {
-    std::vector<std::pair<int, Blob>> unsent;  // contributions on their way to the group's first member
+    std::vector<std::pair<int, Blob>> unsent;  // contributions in flight to the group's first member
     std::map<int, Blob> given;                 // at the first member: all that came
     std::vector<Blob> result;
     bool complete = false;

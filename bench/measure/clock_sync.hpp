@@ -15,7 +15,7 @@ struct ClockExchange {
 };
 
 // At `theirs` of the other clock, rank 0's showed theirs + offset, give or take `error`: half a round trip, however the delay was
-// shared out between the two ways.
+// divided between the two directions.
 struct ClockReading {
   double theirs = 0, offset = 0, error = 0;
 };

@@ -309,7 +309,7 @@ class Loop {
     const std::vector<BatchReport> all = exchange_news(group_, mine_);
     if (subject_.mode == Mode::window) {
       window_.learn(all);
-      // By this rank's clock, which the way to the next start is measured with.
+      // By this rank's clock, which the time to the next start is measured with.
       told_ = Seconds{subject_.line->from_reference(all.front().now)};
     }
     const Seconds before = result_.elapsed;

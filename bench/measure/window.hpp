@@ -12,7 +12,7 @@ namespace railgauge {
 
 class StartWindow {
  public:
-  // What comes before a start, which decides how long the way to it is.
+  // What comes before a start, which decides how long the interval before it is.
   enum class After : std::uint8_t { news, batch, sample };
 
   // The ranks do something else from here on: nothing is known of how long it takes.

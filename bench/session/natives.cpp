@@ -211,7 +211,7 @@ class NativeSession {
     const Measurement measurement = measure(subject, group_, policy);
     const bool sends = run.both_ways || (run.latency && point.row->halves) || initiates_ != point.row->fetches;
     const std::uint64_t bytes = counted.count * run.messages * point.bytes;
-    // Of an operation that has two halves both ways are in a latency's iteration.
+    // Of an operation that has two halves both directions are in a latency's iteration.
     const double moved = static_cast<double>(bytes) * (run.latency && point.row->halves ? 2 : 1);
     Watched watched = watches_->end(sends && watches_->counts(peer_) ? bytes : 0, moved);
     Result result = to_result(point, run, measurement);

@@ -1,4 +1,4 @@
-// Measures again what stood out in a matrix of pairs: each pair alone, beside others, until each suspicion is decided.
+// Measures the outliers of a matrix of pairs again: each pair alone, beside others, until each suspicion is decided.
 #pragma once
 
 #include <optional>

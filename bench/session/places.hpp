@@ -21,7 +21,7 @@ namespace railgauge {
 // Collective. Throws Error(usage).
 [[nodiscard]] Place make_place(Group& group, const Transport& transport, Device& device, std::size_t lanes, bool own_streams);
 
-// Those with the best class of path to the GPU with this key; none where no way is known.
+// Those with the best class of path to the GPU with this key; none where no path is known.
 [[nodiscard]] std::vector<std::string> ports_near_gpu(const topo::Paths& paths, const std::string& gpu,
                                                       const std::vector<topo::ComputePort>& ports);
 // Those on the NUMA nodes of a rank's cores, or all where there are none.

@@ -31,9 +31,9 @@ class RankMemory {
     Device& host;
   };
 
-  // Collective: all ranks go the same way. The devices outlive it. The buffers come from the endpoint where it has memory of its
-  // own (transports/allocator.hpp), else from the device; a mirror is as large as they are. Throws Error(usage) that names the
-  // size when there is not enough, or says why messages cannot leave from the buffers where they must.
+  // Collective: all ranks choose the same data path. The devices outlive it. The buffers come from the endpoint where it has
+  // memory of its own (transports/allocator.hpp), else from the device; a mirror is as large as they are. Throws Error(usage)
+  // that names the size when there is not enough, or says why messages cannot leave from the buffers where they must.
   RankMemory(Group& group, Endpoint& endpoint, const Devices& devices, const Abilities& transport, std::size_t bytes,
              Direct direct);
   // After the endpoint. What a device still works on is not freed: the calls that free it wait for all that it does, and what

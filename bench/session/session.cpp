@@ -45,7 +45,7 @@ class Session {
     return result;
   }
 
-  // One result for each ordered pair, as soon as its round is over; the last one when what stood out was measured again. The
+  // One result for each ordered pair, as soon as its round is over; the last one when the outliers were measured again. The
   // policy is that of a round; `left` tells what is left of the budget, if there is one.
   void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell, const std::function<Seconds()>& left) {
     PairMatrix matrix(point.spec.shape.ranks);

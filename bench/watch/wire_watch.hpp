@@ -1,4 +1,4 @@
-// Reads what ports count before and after a point, on every host: evidence of the way that its bytes took.
+// Reads what ports count before and after a point, on every host: evidence of the path that its bytes took.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace railgauge {
 class WireWatch {
  public:
   // Collective. The first rank of each host reads its ports. Nothing is ever read where no bytes leave by a port: no host has
-  // one, or all ranks are on one host and no ports are planned. `composed`: ranks of one host have another way.
+  // one, or all ranks are on one host and no ports are planned. `composed`: ranks of one host have another path.
   WireWatch(Group& group, const Endpoint& endpoint, bool composed);
 
   // Whether bytes to this rank leave by a port. Between ranks of a host with the same port they turn round inside the card, or

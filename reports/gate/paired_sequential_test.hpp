@@ -2,7 +2,7 @@
 // arithmetic; docs/compare.md explains it.
 //
 // Launches that stand side by side share the moment, so what the machine does meanwhile cancels in their ratio. Where the builds
-// are alike either of a pair might as well have been the other, and each ratio its inverse: all ways to turn pairs round are
+// are alike either of a pair might as well have been the other, and each ratio its inverse: all assignments of signs are
 // equally probable, whatever the noise looks like. What is seen is compared with them (R. Fisher, The Design of Experiments,
 // 1935), by the greatest of all cases at once (P. Westfall, S. Young, Resampling-Based Multiple Testing, 1993).
 #pragma once

@@ -26,7 +26,7 @@ Distance distance_of(double seconds, const MedianMad& spread) {
   return {seconds, seconds / spread.median, (seconds - spread.median) / mad};
 }
 
-constexpr double least_share = 0.1;  // of how much slower the other way is
+constexpr double least_share = 0.1;  // of how much slower the other direction is
 double excess(const Distance& distance) { return distance.ratio - 1; }
 
 std::optional<Distance> outlier(double seconds, const MedianMad& spread, const Thresholds& thresholds) {
@@ -45,7 +45,7 @@ bool enough(const std::vector<double>& medians) {
   return std::count_if(medians.begin(), medians.end(), [](double value) { return std::isfinite(value); }) > 2;
 }
 
-// Cells that stand out among those of `spread`, the slowest first.
+// Outliers among the cells of `spread`, the slowest first.
 template <class Seconds>
 std::vector<SlowPair> outliers(const std::vector<std::pair<int, int>>& cells, Seconds&& seconds, const MedianMad& spread,
                                const Thresholds& thresholds) {
@@ -135,7 +135,7 @@ Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& threshold
     if (judge_columns) slow.receive = outlier(columns[r], found.receivers, thresholds);
     sends_slowly[r] = slow.send.has_value();
     receives_slowly[r] = slow.receive.has_value();
-    if (slow.send && slow.receive) {  // what is little beside the other way comes with it, and is not named
+    if (slow.send && slow.receive) {  // what is little beside the other direction comes with it, and is not named
       if (excess(*slow.receive) < least_share * excess(*slow.send))
         slow.receive.reset();
       else if (excess(*slow.send) < least_share * excess(*slow.receive))

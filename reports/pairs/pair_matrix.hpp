@@ -1,4 +1,4 @@
-// Times between each pair of ranks, and who stands out in them: pure arithmetic, explained in docs/pairs.md.
+// Times between each pair of ranks, and the outliers among them: pure arithmetic, explained in docs/pairs.md.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ struct SlowPair {
   Distance distance;
 };
 
-// A value stands out when both are exceeded.
+// A value is an outlier when both are exceeded.
 struct Thresholds {
   double ratio = 1.2;
   double mads = 5;

@@ -81,7 +81,7 @@ void be_rank(const CrowdMember& part, RootListener* own) {
   try {
     Rendezvous rendezvous({part.rank, part.ranks, node_of(part.rank), arguments, {}}, part.address, deadline, own);
     const ConnectedPeers connected = rendezvous.run();
-    // What the children are told is long, and on its way.
+    // What the children are told is long, and still in flight.
     while (*connected.unsent > 0) (void)connected.context->run_one();
     note_later(shared.last);
     if (part.rank == 0) shared.work = processor_seconds() - before;

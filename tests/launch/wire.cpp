@@ -96,7 +96,7 @@ TEST_CASE("wire: an address of rank 0 is read as it was written") {
     CHECK_THROWS_AS(parse_address(wrong), Error);
 }
 
-TEST_CASE("shape: every way leads to its end, by neighbours alone") {
+TEST_CASE("shape: every path leads to its end, by neighbours alone") {
   for (const int size : {1, 2, 33, 34, 70, 1100}) {
     int held = 1;
     for (int rank = 0; rank < size; ++rank) held += shape::children(rank, size);

@@ -25,7 +25,7 @@ using namespace test;
 
 constexpr std::uint64_t mutants_seed = 20240607;  // the one of docs/schedules.md
 constexpr std::size_t mutants_made = 2000;
-constexpr std::size_t all_turns = 100;  // each way; further sizes and ops, which change little, have fewer
+constexpr std::size_t all_turns = 100;  // by each kind of plan; further sizes and ops, which change little, have fewer
 constexpr std::size_t fewer_turns = 25;
 constexpr std::size_t most_picks = 1'000'000;  // of one turn; some thousands are enough for any schedule that ends
 constexpr Seconds deadline{60};
@@ -239,7 +239,7 @@ Trial make_trial(const Mutant& mutant, Op op, std::uint64_t elements, bool mappe
   return trial;
 }
 
-// Both ways, with each op in which schedules matter differently.
+// By both kinds of plan, with each op in which schedules matter differently.
 void add_trials(std::map<int, std::vector<Trial>>& trials, const Mutant& mutant, const std::vector<std::uint64_t>& sizes) {
   std::vector<Trial>& its = trials[mutant.shape.ranks];
   const bool reduces = row(mutant.algorithm->collective).reduces;

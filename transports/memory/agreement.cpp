@@ -17,7 +17,7 @@ namespace railgauge::memory {
 namespace {
 
 // What one rank tells a peer: the lane, the number of its channel for messages from that peer (0: none), how many messages go
-// each way, and then for each send and each receive its bytes, whether it is elided, and the address.
+// in each direction, and then for each send and each receive its bytes, whether it is elided, and the address.
 struct Offer {
   std::uint64_t lane = 0, channel = 0;
   std::vector<const Message*> sends, receives;

@@ -53,7 +53,7 @@ constexpr std::array rows{NcclSettingRow{"shared_gpu", read_shared_gpu}, NcclSet
 constexpr std::chrono::milliseconds usual_deadline{60'000}, more_for_each_rank{100};
 constexpr const char* usual_ras = "localhost:28028";
 
-// From here on NCCL has a way of its own for ranks that share a GPU.
+// From here on NCCL itself serves ranks that share a GPU.
 constexpr int knows_shared_gpus = NCCL_VERSION(2, 30, 0);
 
 }  // namespace

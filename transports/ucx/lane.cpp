@@ -24,8 +24,8 @@ void on_failure(void* argument, ucp_ep_h, ucs_status_t status) {
 
 }  // namespace
 
-// Two empty messages each way, one after the other: the first makes UCX choose and connect its transports, and is flushed; who
-// has the peer's second knows that the peer is done with that, and may stop moving UCX on.
+// Two empty messages in each direction, one after the other: the first makes UCX choose and connect its transports, and is
+// flushed; who has the peer's second knows that the peer is done with that, and may stop moving UCX on.
 class UcxLane::Hellos {
  public:
   Hellos(UcxLane& lane, const std::vector<int>& ranks) : lane_(lane) {

@@ -1,7 +1,7 @@
 // Copies in streams, timed by events.
 //
-//   first stream   gate . begin . copy copy ... copy ............ (wait) . end      one way, or the way forward
-//   second stream            (wait) . copy copy ... copy . done .                   the way back
+//   first stream   gate . begin . copy copy ... copy ............ (wait) . end      the only direction, or forward
+//   second stream            (wait) . copy copy ... copy . done .                   back
 //
 // The gate keeps both from beginning before all is in them, so that the time between `begin` and `end` is that of the copies
 // alone.
@@ -93,7 +93,7 @@ class EndMemory {
   [[nodiscard]] bool host() const { return device_ < 0; }
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] const Worker& worker() const { return *worker_; }
-  // The buffer of a way, as the host and as copy engines call it.
+  // The buffer of a direction, as the host and as copy engines call it.
   [[nodiscard]] std::byte* buffer(bool back) const { return memory_ + (back ? copy_stride(bytes_) : 0); }
   // The same as kernels of device `reader`, which is the current one, call it.
   [[nodiscard]] std::byte* mapped(bool back, int reader) const {
@@ -125,7 +125,7 @@ class EndMemory {
   std::unique_ptr<Worker> worker_;
 };
 
-// What goes one way, and who runs it.
+// The copies of one direction, and the device that runs them.
 struct StreamedCopy {
   int device = 0;
   unsigned blocks = 1;

@@ -1,4 +1,4 @@
-// Copies between NUMA nodes: a core of the node that runs one way, and one for the way back.
+// Copies between NUMA nodes: one core for each direction.
 #include "bench/device/copies.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace railgauge {
 namespace {
 
-// One way: what goes where, as often as it is told to.
+// The copies of one direction: from where to where, and how many.
 struct DirectedCopy {
   Bytes from, to;
   std::uint64_t copies = 1;
@@ -27,7 +27,7 @@ struct DirectedCopy {
   }
 };
 
-// Runs one way in a thread of its own, on a core of its own.
+// Runs one direction in a thread of its own, on a core of its own.
 class Companion {
  public:
   Companion(const DirectedCopy& copy, int core, std::unique_ptr<Compute> compute)

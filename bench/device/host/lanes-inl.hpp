@@ -1,5 +1,6 @@
-// Vectors of one element type: how a vector of bytes is taken apart into numbers, what the operations do to them, and the way
-// back. The vector form of bench/device/element.hpp, to the same bits. Compiled once for each instruction set.
+// Vectors of one element type: how a vector of bytes is taken apart into numbers, what the operations do to them, and how
+// they are put together again. The vector form of bench/device/element.hpp, to the same bits. Compiled once for each instruction
+// set.
 #include <hwy/highway.h>
 
 #include <cstdint>

@@ -56,7 +56,7 @@ Round exchange_with(const Shape& shape, std::int32_t peer, Directions directions
   return round;
 }
 
-// Every round in each of these directions; or, where the shape wants one round, that one in its own way.
+// Every round in each of these directions; or, where the shape wants one round, that one in the directions of the shape.
 Schedule all_pairs(const Shape& shape, std::initializer_list<Directions> each) {
   const bool single = shape.round >= 0;
   const std::int32_t end = single ? shape.round + 1 : pairing_rounds(shape.ranks);

@@ -1,5 +1,5 @@
 // Steps through the rounds of all ranks as if nothing were ever buffered: a transfer happens when both of its ends have posted
-// their round, a round ends when all its transfers have happened. What can go on this way can go on over any transport.
+// their round, a round ends when all its transfers have happened. A schedule that completes so completes over any transport.
 #pragma once
 
 #include <cstdint>
