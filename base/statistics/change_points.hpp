@@ -1,5 +1,5 @@
-// Where the level of a history of runs steps, found afterwards from all of it: pure arithmetic, explained in docs/compare.md. A
-// single outlier is no step.
+// Finds the change points of a history of runs, offline: pure arithmetic, explained in docs/compare.md. A single outlier is no
+// change point.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace railgauge::compare {
 
-// Standard deviation of a history around its levels: from the differences of neighbours, which a few steps and outliers
-// hardly affect. 0 where nothing varies, and for fewer than two values.
+// Standard deviation of a history around its levels: from the differences of neighbours, which a few steps and outliers hardly
+// affect. 0 for a constant history, and for fewer than two values.
 [[nodiscard]] double noise_of(std::span<const double> history);
 
 struct PeltOptions {
@@ -29,7 +29,7 @@ struct PeltOptions {
 // of the median, memory grow with the square of the history.
 [[nodiscard]] std::vector<std::size_t> pelt(std::span<const double> history, const PeltOptions& options = {});
 
-// A step as it stands in the history: medians of the levels on both sides of it, up to the neighbouring steps.
+// A step of the history: medians of the levels before and after it, each up to the neighbouring step.
 struct Step {
   std::size_t at = 0;  // the first run of the new level
   double before = 0, after = 0;

@@ -1,4 +1,4 @@
-// How this process was launched, told from its environment alone.
+// Detects how this process was launched, from its environment alone.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct Launch {
   return launch.kind == Launch::Kind::pmix || launch.kind == Launch::Kind::pmi || launch.kind == Launch::Kind::told;
 }
 
-// Throws Error(usage) when the launch is unreadable, or PMIx was offered and is not usable because of `reason`, and more than
-// one process was started: each would believe that it is alone.
+// Throws Error(usage) when more than one process was started and the launch is unreadable, or PMIx was offered and is not usable
+// because of `reason`: each process would run alone.
 void refuse_singletons(const Launch& launch, std::string_view reason = {});
 
 }  // namespace railgauge

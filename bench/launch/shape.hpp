@@ -1,4 +1,4 @@
-// The shape of the control tree: who is whose parent, and where a message goes next.
+// The shape of the control tree: the parent and children of each rank, and the next hop of a message.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A collective as data: what one rank does, in blocks, peers and rounds. No pointers, no bytes, no devices, no network.
+// A collective as data: the rounds, peers and blocks of one rank. No pointers, no bytes, no devices, no network.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ enum class Directions : std::uint8_t {
   downward,  // the higher rank sends
 };
 
-// Who is asked to do what: the rank that a builder makes the schedule for, and what all ranks agree on.
+// The input of a builder of schedules: the rank, and the parameters that all ranks agree on.
 struct Shape {
   std::int32_t ranks = 1;
   std::int32_t rank = 0;
