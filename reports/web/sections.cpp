@@ -196,7 +196,7 @@ std::string table_of(const Matrix& matrix) {
       if (other != rank) sent.push_back(picture.matrix.at(rank, other));
     for (const int other : rows)
       if (other != rank) received.push_back(picture.matrix.at(other, rank));
-    const double out = spread_of(std::move(sent)).median, in = spread_of(std::move(received)).median;
+    const double out = median_mad_of(std::move(sent)).median, in = median_mad_of(std::move(received)).median;
     table.row({rank_name(picture, rank), speed(out), speed(in), seconds(Seconds(out)), seconds(Seconds(in))});
   }
   return table.text();

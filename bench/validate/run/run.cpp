@@ -307,7 +307,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
 
   agents::AgentOptions agent;
   agent.arguments = invocation.arguments;
-  agent.ways.network = options.network;
+  agent.network.network = options.network;
   agent.rendezvous = options.patience.rendezvous;
   const Launch launch = detect_launch(environment);
   Bootstrap bootstrap = make_bootstrap(environment, invocation.plugin_folders, options.patience.rendezvous, options.network);
@@ -352,7 +352,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   Conducting conducting(options, invocation.arguments, signals);
   RootListener own(Reach::machine);
   agent.address = own.address();
-  agent.ways.reach = Reach::machine;
+  agent.network.reach = Reach::machine;
   const std::string node = describe_host().name;
   LocalAgents local_agents(signals);
   for (int rank = 0; rank < ranks; ++rank) {

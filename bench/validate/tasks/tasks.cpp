@@ -128,14 +128,14 @@ class Tasks {
       sweep.window = part.window.value_or(sweep.window);
       for (Point& point :
            make_points(sweep, group.size(), ranks_per_node_in_turn(group), choice_of(chooser_, situation), nullptr)) {
-        if (part.back) point.spec.shape.ways = Ways::downward;
+        if (part.back) point.spec.shape.directions = Directions::downward;
         points.push_back(std::move(point));
       }
     }
     const Expected expected = task.expect ? expect_of_hosts(group, {}) : Expected{};
     Measured measured;
     (void)run_session(group, transport, points, session, [&](const Result& result) {
-      const bool back = points.at(measured.results.size()).spec.shape.ways == Ways::downward;
+      const bool back = points.at(measured.results.size()).spec.shape.directions == Directions::downward;
       measured.results.push_back(measured_part(with_expectation(result, expected.team), back));
     });
     return measured;
