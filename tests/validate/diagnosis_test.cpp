@@ -1,5 +1,5 @@
 // From findings to words: classes, both ends, what is left open.
-#include "bench/validate/method/verdict.hpp"
+#include "bench/validate/method/diagnosis.hpp"
 
 #include <string>
 
@@ -24,10 +24,10 @@ Finding faulty(const Component& component) {
 
 }  // namespace
 
-TEST_CASE("a verdict names both ends of a host's cable, and evidence narrows the class") {
+TEST_CASE("a diagnosis names both ends of a host's cable, and evidence narrows the class") {
   const Fleet fleet = fleet_of(tree_of_128());
-  const Finding nic = faulty({Part::nic, Way::out, 17, 3});
-  const Verdict open = verdict_of(fleet, nic);
+  const Finding nic = faulty({ComponentKind::nic, Direction::out, 17, 3});
+  const Diagnosis open = diagnosis_of(fleet, nic);
   CHECK(open.blame == Blame::nic);
   CHECK(open.from == "n17:mlx5_3/1");
   CHECK(open.to == "leaf-3-0-1 port 2");
@@ -36,61 +36,62 @@ TEST_CASE("a verdict names both ends of a host's cable, and evidence narrows the
              ContainsSubstring("21.0 % slower") && ContainsSubstring("sending") && ContainsSubstring("may also be its cable"));
   Evidence evidence;
   evidence.loopback_share = 1.0;
-  CHECK(verdict_of(fleet, nic, evidence).blame == Blame::cable_port);
+  CHECK(diagnosis_of(fleet, nic, evidence).blame == Blame::cable_port);
   evidence.loopback_share = 0.8;
-  CHECK(verdict_of(fleet, nic, evidence).blame == Blame::nic);
-  CHECK(verdict_of(fleet, nic, evidence).sentence.find("may also") == std::string::npos);
+  CHECK(diagnosis_of(fleet, nic, evidence).blame == Blame::nic);
+  CHECK(diagnosis_of(fleet, nic, evidence).sentence.find("may also") == std::string::npos);
   evidence.pcie_degraded = true;
-  CHECK(verdict_of(fleet, nic, evidence).blame == Blame::pcie);
+  CHECK(diagnosis_of(fleet, nic, evidence).blame == Blame::pcie);
   Evidence errors;
   errors.link_errors = 7;
-  CHECK(verdict_of(fleet, nic, errors).blame == Blame::cable_port);
+  CHECK(diagnosis_of(fleet, nic, errors).blame == Blame::cable_port);
 }
 
 TEST_CASE("a slow host is blamed by what was read of it") {
   const Fleet fleet = fleet_of(tree_of_128());
-  const Finding host = faulty({Part::host, Way::both, 5, npos});
-  CHECK(verdict_of(fleet, host).blame == Blame::configuration);
-  CHECK(verdict_of(fleet, host).from == "n5");
-  CHECK(verdict_of(fleet, host).to.empty());
+  const Finding host = faulty({ComponentKind::host, Direction::both, 5, npos});
+  CHECK(diagnosis_of(fleet, host).blame == Blame::configuration);
+  CHECK(diagnosis_of(fleet, host).from == "n5");
+  CHECK(diagnosis_of(fleet, host).to.empty());
   Evidence evidence;
   evidence.gpu_share = 0.97;
-  CHECK(verdict_of(fleet, host, evidence).blame == Blame::configuration);
+  CHECK(diagnosis_of(fleet, host, evidence).blame == Blame::configuration);
   evidence.gpu_share = 0.9;
-  CHECK(verdict_of(fleet, host, evidence).blame == Blame::gpu);
+  CHECK(diagnosis_of(fleet, host, evidence).blame == Blame::gpu);
   Evidence nvlink;
   nvlink.nvlink_share = 0.5;
-  CHECK(verdict_of(fleet, host, nvlink).blame == Blame::nvlink);
+  CHECK(diagnosis_of(fleet, host, nvlink).blame == Blame::nvlink);
   evidence.differences = {"its driver is 550.54 and others have 570.86"};
-  CHECK_THAT(verdict_of(fleet, host, evidence).sentence, ContainsSubstring("its driver is 550.54"));
-  CHECK(verdict_of(fleet, host, evidence).blame == Blame::configuration);
+  CHECK_THAT(diagnosis_of(fleet, host, evidence).sentence, ContainsSubstring("its driver is 550.54"));
+  CHECK(diagnosis_of(fleet, host, evidence).blame == Blame::configuration);
 }
 
 TEST_CASE("cables between switches are named by both ports") {
   const FatTree shape = tree_of_128();
   const Fleet fleet = fleet_of(shape);
-  const Verdict uplink = verdict_of(fleet, faulty({Part::uplink, Way::in, shape.uplink(2, 1, 0, 4), npos}));
+  const Diagnosis uplink = diagnosis_of(fleet, faulty({ComponentKind::uplink, Direction::in, shape.uplink(2, 1, 0, 4), npos}));
   CHECK(uplink.blame == Blame::leaf);
   CHECK(uplink.from == "leaf-2-1-0 port 21");
   CHECK(uplink.to == "spine-2-1-4 port 1");
-  CHECK(uplink.way == "down");
+  CHECK(uplink.direction == "down");
   CHECK(uplink.hosts.empty());
-  const Verdict spine = verdict_of(fleet, faulty({Part::spine_link, Way::out, shape.spine_link(2, 1, 4, 1), npos}));
+  const Diagnosis spine =
+      diagnosis_of(fleet, faulty({ComponentKind::spine_link, Direction::out, shape.spine_link(2, 1, 4, 1), npos}));
   CHECK(spine.blame == Blame::spine);
   CHECK(spine.to == "core-2-4-1 port 2");
-  CHECK(verdict_of(fleet, faulty({Part::leaf, Way::both, 3, npos})).blame == Blame::leaf);
+  CHECK(diagnosis_of(fleet, faulty({ComponentKind::leaf, Direction::both, 3, npos})).blame == Blame::leaf);
 }
 
 TEST_CASE("nobody is to be drained for what was not confirmed") {
   const Fleet fleet = fleet_of(tree_of_128());
-  Finding finding = faulty({Part::host, Way::both, 5, npos});
+  Finding finding = faulty({ComponentKind::host, Direction::both, 5, npos});
   finding.outcome = Outcome::cleared;
-  CHECK(verdict_of(fleet, finding).blame == Blame::unstable);
-  CHECK(verdict_of(fleet, finding).hosts.empty());
+  CHECK(diagnosis_of(fleet, finding).blame == Blame::unstable);
+  CHECK(diagnosis_of(fleet, finding).hosts.empty());
   finding.outcome = Outcome::inconclusive;
   finding.reason = "it could be compared with too few";
-  CHECK(verdict_of(fleet, finding).blame == Blame::inconclusive);
-  CHECK_THAT(verdict_of(fleet, finding).sentence, ContainsSubstring("too few"));
-  CHECK_FALSE(verdict_of(fleet, finding).faulty);
+  CHECK(diagnosis_of(fleet, finding).blame == Blame::inconclusive);
+  CHECK_THAT(diagnosis_of(fleet, finding).sentence, ContainsSubstring("too few"));
+  CHECK_FALSE(diagnosis_of(fleet, finding).faulty);
   for (int i = 0; i <= static_cast<int>(Blame::inconclusive); ++i) CHECK_FALSE(name(static_cast<Blame>(i)).empty());
 }
