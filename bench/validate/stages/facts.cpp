@@ -23,6 +23,10 @@ bool degrades(const topo::preflight::Remark& remark, const std::string& device) 
   return (remark.rule == "pcie-width" || remark.rule == "pcie-speed") &&
          (device.empty() || remark.subject == device || remark.subject.starts_with(device + " "));
 }
+bool of_gpu(const std::string& fact) {
+  const topo::preflight::FactRow* const row = topo::preflight::row_of(fact);
+  return row != nullptr && row->about == topo::preflight::About::gpu;
+}
 bool of_port(const std::string& subject, const std::string& device) {
   return subject == device || subject.starts_with(device + "/") || subject.starts_with(device + ":");
 }
@@ -125,8 +129,7 @@ Evidence evidence_of(ValidationRun& run, const std::string& stage, Index host, I
       read_facts_of(run, fmt::format("{}, {}", stage, run.fleet.hosts[host].name), {host}, Extent::counters);
   if (const auto now = after.find(host); now != after.end())
     for (const topo::preflight::Growth& growth : topo::preflight::grown(before->second, now->second))
-      if (device.empty() ? !growth.subject.empty() && !topo::preflight::is_of_gpu(growth.subject)
-                         : of_port(growth.subject, device))
+      if (device.empty() ? !growth.subject.empty() && !of_gpu(growth.name) : of_port(growth.subject, device))
         evidence.link_errors += growth.after - (growth.reset ? 0 : growth.before);
   return evidence;
 }

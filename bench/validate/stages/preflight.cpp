@@ -17,18 +17,24 @@ namespace railgauge::validate {
 namespace {
 
 using topo::Severity;
+using topo::preflight::Area;
 using topo::preflight::Difference;
 using topo::preflight::HostFacts;
 
 constexpr const char* stage = validation::preflight_stage;
 
-// "state" of an interface or a port.
-bool no_link(const Difference& difference) { return difference.name == "state" && !difference.subject.empty(); }
-
-Blame blame_of(const Difference& difference) {
-  if (topo::preflight::is_of_gpu(difference.subject)) return Blame::gpu;
-  if (no_link(difference)) return Blame::cable_port;
-  return difference.name.starts_with("pcie") ? Blame::pcie : Blame::configuration;
+Blame blame_of(Area area) {
+  switch (area) {
+    case Area::gpu:
+      return Blame::gpu;
+    case Area::link:
+      return Blame::cable_port;
+    case Area::pcie:
+      return Blame::pcie;
+    case Area::setting:
+      break;
+  }
+  return Blame::configuration;
 }
 
 // What more than half of all hosts have is how this cluster is, and no reason to take one of them out.
@@ -41,11 +47,12 @@ bool of_few(const std::vector<Difference>& all, const Difference& one, std::size
 
 void name_faulty(ValidationRun& run, const Difference& difference) {
   Diagnosis diagnosis;
-  diagnosis.blame = blame_of(difference);
+  diagnosis.blame = blame_of(difference.area);
   diagnosis.faulty = true;
   diagnosis.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
-  diagnosis.measure = no_link(difference) ? Symptom::reach : Symptom::setting;
-  if (no_link(difference)) diagnosis.slower = 1;
+  const bool no_link = difference.area == Area::link;
+  diagnosis.measure = no_link ? Symptom::reach : Symptom::setting;
+  if (no_link) diagnosis.slower = 1;
   diagnosis.odds = std::numeric_limits<double>::infinity();
   diagnosis.sentence = fmt::format("{}: {}: {} is {}; expected {}.", name(diagnosis.blame), diagnosis.from, difference.name,
                                    difference.found, difference.expected);
