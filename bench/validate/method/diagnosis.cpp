@@ -193,6 +193,14 @@ std::string how_slow(double slower, Measure measure) {
   return fmt::format("slower to answer than its peers, with {:.2f} times their latency", 1 / std::max(1e-3, 1 - slower));
 }
 
+// "1,810 to 1".
+std::string odds_text(double odds) {
+  constexpr double most = 1e6;
+  if (!(odds < most)) return "more than 1,000,000 to 1";
+  const auto whole = static_cast<unsigned>(std::max(1.0, odds));
+  return whole < 1000 ? fmt::format("{} to 1", whole) : fmt::format("{},{:03} to 1", whole / 1000, whole % 1000);
+}
+
 // What is not confirmed names all that may be at fault.
 std::string either(const Fleet& fleet, const Finding& finding) {
   std::string all;
@@ -233,12 +241,12 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Finding& finding, const Evidenc
   if (diagnosis.faulty && at_times)
     diagnosis.sentence = fmt::format(
         "{}: {} is slow at times: {:.0f} % of its measurements are {}{}, with {} partners that are good "
-        "({:.3g} to 1).",
-        name(diagnosis.blame), ends, 100 * finding.often, slow, direction, finding.partners, diagnosis.odds);
+        "({}).",
+        name(diagnosis.blame), ends, 100 * finding.often, slow, direction, finding.partners, odds_text(diagnosis.odds));
   else if (diagnosis.faulty)
     diagnosis.sentence =
-        fmt::format("{}: {} {} {}{}, with {} partners that are good ({:.3g} to 1){}.", name(diagnosis.blame), ends, is, slow,
-                    direction, finding.partners, diagnosis.odds, open_question(diagnosis.blame, component, evidence));
+        fmt::format("{}: {} {} {}{}, with {} partners that are good ({}){}.", name(diagnosis.blame), ends, is, slow, direction,
+                    finding.partners, odds_text(diagnosis.odds), open_question(diagnosis.blame, component, evidence));
   else if (finding.outcome == Outcome::cleared)
     diagnosis.sentence = fmt::format("unstable: {} looked {}{}, and was not when it was measured again.", ends, slow, direction);
   else
