@@ -118,3 +118,21 @@ TEST_CASE("a source that did not answer, and what topo check finds, are among th
         "warning n1:gpus reading: nvmlInit_v2 did not return within 3 s; an answer within seconds\n"
         "fault n1:mlx5_0 pcie-width: the link runs x8; x16\n");
 }
+
+TEST_CASE("differences say what they are about, whatever their words are") {
+  const auto area = [](const char* subject, const char* name, const char* value) {
+    HostFacts facts = host("n1");
+    set(facts, subject, name, value);
+    const std::vector<Difference> found = rules(facts);
+    REQUIRE(found.size() == 1);
+    return found.front().area;
+  };
+  CHECK(area(gpu, "row remap failed", "yes") == Area::gpu);
+  CHECK(area("PCIe 0000:01:00.0", "aer fatal", "2") == Area::pcie);
+  CHECK(area("", "memlock", "8 MiB") == Area::setting);
+  std::vector<HostFacts> hosts = fleet(4);
+  set(hosts[1], "eth0", "state", "down");
+  const std::vector<Difference> found = judge(hosts).differences;
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().area == Area::link);
+}
