@@ -26,15 +26,15 @@ struct Evidence {
   std::optional<double> loopback_share;  // the NIC of the rail with itself
   bool pcie_degraded = false;            // the PCIe link of the rail has fewer lanes or less speed than both ends can
   std::uint64_t link_errors = 0;         // that the port of the rail counted during the measurement
-  std::vector<std::string>
-      differences;  // sentences: how it differs from hosts of the same model, as "mlx5_3 has PCIe MaxReadReq 512 and others 4096"
+  // How it differs from hosts of the same model, as sentences: "mlx5_3 has PCIe MaxReadReq 512 and others 4096".
+  std::vector<std::string> differences;
 };
 
 struct Diagnosis {
   Blame blame = Blame::inconclusive;
   bool faulty = false;
   std::string from, to;   // both ends: "n17:mlx5_3/1" and "leaf3 port 18"; `to` is empty where there is one end
-  std::string direction;  // "sending", "receiving", "both ways", "up", "down"
+  std::string direction;  // "sending", "receiving", "both ways", "up", "down"; may be empty
   Symptom measure = Symptom::bandwidth;
   double slower = 0;               // as a share
   double odds = 1;                 // how many times likelier the new measurements are for a slow component than for a good one

@@ -75,7 +75,7 @@ struct FactRow {
   Severity severity;        // of a difference
   std::string_view spoken;  // for people: "MTU"
   std::string_view from;    // where it is read
-  std::string_view why;     // a difference or a lack matters; empty where it is not compared
+  std::string_view why;     // why a difference or a lack matters; empty where it is not compared
   std::string_view action;
   bool link = false;  // says whether an interface or a port has a link
 };
