@@ -22,7 +22,7 @@ using web::shown;
 constexpr double width = 1160, left = 6, heading = 18, between = 12;
 constexpr std::size_t most_marks = 12;
 
-// The lower of both ways; empty where neither was measured.
+// The lower of both directions; empty where neither was measured.
 std::optional<double> off_of(const RailFigures& rail) {
   std::optional<double> off;
   for (const std::optional<double>& one : {rail.send_off, rail.receive_off})

@@ -20,6 +20,9 @@ using web::shown;
 
 bool known(const std::optional<double>& value) { return value && std::isfinite(*value); }
 
+// The value in a validation's file.
+constexpr std::string_view both_directions = "both ways";
+
 }  // namespace
 
 std::string ends_of(const Diagnosis& diagnosis) {
@@ -37,7 +40,8 @@ std::string effect_of(const Diagnosis& diagnosis) {
     text = diagnosis.measure == Symptom::latency ? fmt::format("latency {:.1f} % longer", 100 * slower / (1 - slower))
                                                  : fmt::format("{:.1f} % less {}", 100 * slower, name(diagnosis.measure));
   }
-  if (!text.empty() && !diagnosis.direction.empty()) text += ", " + shown(diagnosis.direction);
+  if (!text.empty() && !diagnosis.direction.empty())
+    text += diagnosis.direction == both_directions ? " in both directions" : ", " + shown(diagnosis.direction);
   return text;
 }
 

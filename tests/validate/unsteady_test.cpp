@@ -147,7 +147,7 @@ TEST_CASE("of two hosts, and of three, nobody is faulty") {
     for (const Direction direction : {Direction::both, Direction::out, Direction::in}) {
       Simulator simulator(bare(hosts), {{{ComponentKind::host, direction, 1, npos}, 0.3}}, quiet(), 33);
       const Validation done = validate_once(simulator, 9, 33);
-      // Of two, both ways slow is what is usual.
+      // Of two, slow in both directions is what is usual.
       REQUIRE(done.findings.size() == (hosts == 2 && direction == Direction::both ? 0 : 1));
       for (const Finding& it : done.findings) {
         CHECK(it.outcome == Outcome::inconclusive);

@@ -237,7 +237,9 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Finding& finding, const Evidenc
   const std::string ends = diagnosis.to.empty() ? diagnosis.from : fmt::format("{} - {}", diagnosis.from, diagnosis.to);
   const std::string slow = how_slow(diagnosis.slower, measure);
   const std::string_view is = in_set(component) && !at_times ? "are" : "is";
-  const std::string direction = diagnosis.direction.empty() ? "" : ", " + diagnosis.direction;
+  const std::string direction = diagnosis.direction.empty()              ? ""
+                                : component.direction == Direction::both ? " in both directions"
+                                                                         : ", " + diagnosis.direction;
   if (diagnosis.faulty && at_times)
     diagnosis.sentence = fmt::format(
         "{}: {} is slow at times: {:.0f} % of its measurements are {}{}, with {} partners that are good "

@@ -1,4 +1,4 @@
-// The differences of both ways, round by round: their median against their scatter.
+// The differences of both directions, round by round: their median against their scatter.
 #include "bench/validate/method/two_hosts.hpp"
 
 #include <algorithm>
