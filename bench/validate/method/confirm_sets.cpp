@@ -1,6 +1,6 @@
-// Which set has a component that is slow? Where routes are unknown, one slow cable of many makes a share of the flows slow that pass
-// its set, and those of the sets beside it are nearly the same flows. So the suspect and its rivals are asked at once: pairs are
-// measured that pass others of them each, and the set is faulty that explains best which flows were low (likelihood ratio of
+// Which set has a component that is slow? Where routes are unknown, one slow cable of many makes a share of the flows slow that
+// pass its set, and those of the sets beside it are nearly the same flows. So the suspect and its rivals are asked at once: pairs
+// are measured that pass others of them each, and the set is faulty that explains best which flows were low (likelihood ratio of
 // two shares against one), if it does so better than all others.
 #include <algorithm>
 #include <cmath>
