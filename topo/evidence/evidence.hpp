@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace railgauge::topo {
@@ -12,6 +13,9 @@ struct Reading {
   std::string text;    // as the source gave it
 };
 using Evidence = std::vector<Reading>;
+
+// The last line of what railgauge itself collects as lines: a file without it was cut, or an earlier version wrote it.
+inline constexpr std::string_view end_of_evidence = "# end";
 
 // A source that has nothing to say on this machine, and why.
 struct Silence {
