@@ -40,6 +40,7 @@ struct Fabric {
   std::string origin;  // for sentences
   std::vector<FabricNode> nodes;
   std::vector<FabricPort> ports;  // in any order; an end that only its peer lists may be left out
+  bool both_ends = false;         // the source lists each cable at both ends: where one is missing the graph has a note
 };
 
 inline constexpr unsigned most_ports = 254;  // of a switch, by the specification
