@@ -51,6 +51,8 @@ class View {
   // For people: "GPU 3 (NVIDIA H100, 0000:93:00.0)", "port 5 of switch leaf1"; " of node7" behind it where there are several
   // machines. `port` 0 is none.
   [[nodiscard]] std::string spoken(std::size_t at, unsigned port = 0) const;
+  // Where a node is within its machine, for people: "0000:3b:00.0", "package 1", "mlx5_0"; empty where its name says it.
+  [[nodiscard]] std::string address(std::size_t at) const;
   [[nodiscard]] End end(std::size_t at, unsigned port = 0) const;
   // What people call a NIC or its port: "mlx5_0", "mlx5_0/1", or else its name.
   [[nodiscard]] std::string label(std::size_t at) const;
