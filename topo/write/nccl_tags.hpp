@@ -43,6 +43,9 @@ class AttributeText {
 // "0-47,96-143" as "ffff,ffffffff,...": words of 32 bits, the highest first. Empty beyond what an attribute holds.
 [[nodiscard]] std::string mask_of(std::string_view list);
 
+// "0x0002c90300a1b2c3" as NCCL writes it: its bytes in the order of the processor.
+[[nodiscard]] std::string turned_guid(std::string_view guid);
+
 // Of a PCIe link. Sources that tell the bandwidth alone: the slowest generation that reaches it on 16 lanes, else on fewer.
 [[nodiscard]] Rate rate_of(const Link& link);
 
