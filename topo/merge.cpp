@@ -2,49 +2,94 @@
 #include "topo/merge.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
+
+#include "topo/identity.hpp"
+#include "topo/merge_nvlinks.hpp"
+#include "topo/notes.hpp"
+#include "topo/pci.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-constexpr std::string_view further_names[] = {"uuid", "node_guid"};
+using Numbers = std::vector<std::optional<std::size_t>>;
+
+std::vector<std::string> machine_keys(const Graph& graph) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  std::vector<std::string> machines(graph.nodes.size());
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    places.emplace(node.key, i);
+    const auto parent = places.find(node.parent);
+    machines[i] = node.kind == Kind::machine ? node.key : parent == places.end() ? std::string() : machines[parent->second];
+  }
+  return machines;
+}
 
 // Of every node: its key and its further names, to its place.
 class Names {
  public:
-  explicit Names(const Graph& graph) {
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) add(graph.nodes[i], i);
+  // `numbers` are NVML's, where names within one machine count.
+  Names(const Graph& graph, const Numbers* numbers) : machines_(machine_keys(graph)) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) add(graph.nodes[i], i, numbers == nullptr ? nullptr : &(*numbers)[i]);
   }
-  void add(const Node& node, std::size_t place) {
+  void add(const Node& node, std::size_t place, const std::optional<std::size_t>* number) {
     places_.try_emplace(node.key, place);
-    for (const std::string& name : others(node)) places_.try_emplace(name, place);
+    if (const std::string guid = guid_of(node); !guid.empty()) places_.try_emplace(guid, place);
+    if (number == nullptr) return;
+    if (!pci_key(node.key).empty()) addressed_.insert(place);
+    for (const std::string& name : names_in_machine(node, *number)) add_once(within_, name, place);
+  }
+  // Not while a graph is being added: two nodes of it that have one UUID have none.
+  void add_uuid(const Node& node, std::size_t place) {
+    if (const std::string uuid = uuid_of(node); !uuid.empty()) add_once(uuids_, uuid, place);
   }
   // nullptr when nobody has that name.
-  [[nodiscard]] const std::size_t* find(const std::string& key) const {
-    const auto found = places_.find(key);
-    return found == places_.end() ? nullptr : &found->second;
-  }
-  [[nodiscard]] const std::size_t* find(const Node& node) const {
-    if (const auto found = places_.find(node.key); found != places_.end()) return &found->second;
-    for (const std::string& name : others(node))
-      if (const auto found = places_.find(name); found != places_.end()) return &found->second;
+  [[nodiscard]] const std::size_t* find(const std::string& key) const { return find(places_, key); }
+  // The same device in this graph. `machine` is the key of the machine it is in, as this graph has it.
+  [[nodiscard]] const std::size_t* find(const Node& node, const std::string& machine,
+                                        const std::optional<std::size_t>* number) const {
+    if (const std::size_t* place = find(places_, node.key)) return place;
+    const std::string uuid = uuid_of(node);
+    if (const std::size_t* place = uuid.empty() ? nullptr : find(uuids_, uuid); place != nullptr) {
+      const std::string& other = *place < machines_.size() ? machines_[*place] : machine;
+      if (other == machine || other.empty() || machine.empty()) return place;
+    }
+    if (const std::string guid = guid_of(node); !guid.empty())
+      if (const std::size_t* place = find(places_, guid)) return place;
+    if (number == nullptr) return nullptr;
+    const bool addressed = !pci_key(node.key).empty();
+    for (const std::string& name : names_in_machine(node, *number))
+      if (const std::size_t* place = find(within_, name); place != nullptr && !(addressed && addressed_.contains(*place)))
+        return place;
     return nullptr;
+  }
+  static std::string uuid_of(const Node& node) {
+    const std::string_view uuid = text_of(node.attributes, "uuid");
+    return names_a_device(uuid) ? std::string(uuid) : std::string();
   }
 
  private:
-  static std::vector<std::string> others(const Node& node) {
-    std::vector<std::string> names;
-    for (const std::string_view name : further_names) {
-      const std::string_view text = text_of(node.attributes, name);
-      if (text.empty()) continue;
-      std::string guid = name == "node_guid" ? guid_key(text) : std::string(text);
-      if (!guid.empty()) names.push_back(std::move(guid));
-    }
-    return names;
+  using Places = std::unordered_map<std::string, std::size_t>;
+  static constexpr std::size_t several = static_cast<std::size_t>(-1);
+
+  static std::string guid_of(const Node& node) { return guid_key(text_of(node.attributes, "node_guid")); }
+  static void add_once(Places& places, const std::string& name, std::size_t place) {
+    if (const auto [at, fresh] = places.try_emplace(name, place); !fresh && at->second != place) at->second = several;
   }
-  std::unordered_map<std::string, std::size_t> places_;
+  static const std::size_t* find(const Places& places, const std::string& name) {
+    const auto found = places.find(name);
+    return found == places.end() || found->second == several ? nullptr : &found->second;
+  }
+
+  Places places_, uuids_, within_;
+  std::unordered_set<std::size_t> addressed_;  // what has a PCI address: another address is another device
+  std::vector<std::string> machines_;
 };
 
 void add_sources(Provenance& into, const Provenance& from) {
@@ -52,9 +97,19 @@ void add_sources(Provenance& into, const Provenance& from) {
     if (std::find(into.begin(), into.end(), source) == into.end()) into.push_back(source);
 }
 
+void append_notes(Attributes& into, const Attributes& from) {
+  const auto notes = list_of(from, notes_attribute);
+  const auto own = into.find(notes_attribute);
+  if (notes.empty() || own == into.end()) return;
+  if (auto* list = std::get_if<std::vector<std::string>>(&own->second))
+    for (const std::string& note : notes)
+      if (std::find(list->begin(), list->end(), note) == list->end()) list->push_back(note);
+}
+
 void join(Node& into, Node from) {
   if (into.kind == Kind::device) into.kind = from.kind;
   if (into.parent.empty() && into.kind != Kind::machine) into.parent = std::move(from.parent);
+  append_notes(into.attributes, from.attributes);
   into.attributes.merge(from.attributes);
   add_sources(into.provenance, from.provenance);
 }
@@ -122,22 +177,111 @@ bool means_the_same_everywhere(const std::string& key) {
   return (guid.starts_with("0x") && guid_key(guid) == guid) || key.starts_with("domain:");
 }
 
-}  // namespace
+// Nodes of `from` as `into` has them, or added to it. Gives the keys of `from` with those that they have now.
+class NodeMerge {
+ public:
+  NodeMerge(Graph& into, Graph& from, MergeScope scope)
+      : into_(into), from_(from), known_(into.nodes.size()), one_host_(scope == MergeScope::one_host) {
+    if (!one_host_) return;
+    numbers_ = nvml_numbers(into);
+    new_numbers_ = nvml_numbers(from);
+    const Numbers told = numbers_;
+    count_nvml_numbers(into, numbers_, new_numbers_);
+    count_nvml_numbers(from, new_numbers_, told);
+  }
 
-void merge(Graph& into, Graph from) {
-  Names names(into);
-  std::unordered_map<std::string, std::string> renamed;  // keys of `from` to those in `into`
-  for (Node& node : from.nodes) {
-    const std::size_t* place = names.find(node);
-    if (const auto parent = renamed.find(node.parent); parent != renamed.end()) node.parent = parent->second;
-    if (place != nullptr) {
-      renamed.emplace(node.key, into.nodes[*place].key);
-      join(into.nodes[*place], std::move(node));
-    } else {
-      into.nodes.push_back(std::move(node));
-      names.add(into.nodes.back(), into.nodes.size() - 1);
+  std::unordered_map<std::string, std::string> run(const NvlinksKnown& nvlinks) {
+    names_.emplace(into_, one_host_ ? &numbers_ : nullptr);
+    for (std::size_t i = 0; i < into_.nodes.size(); ++i) names_->add_uuid(into_.nodes[i], i);
+    drop_shared_uuids();
+    for (std::size_t i = 0; i < from_.nodes.size(); ++i) add(i, nvlinks);
+    settle_keys();
+    return std::move(renamed_);
+  }
+
+  // The place of a key, as it is now.
+  [[nodiscard]] const std::size_t* find(const std::string& key) const { return names_->find(key); }
+
+ private:
+  void drop_shared_uuids() {
+    std::unordered_map<std::string, unsigned> times;
+    for (const Node& node : from_.nodes)
+      if (const std::string uuid = Names::uuid_of(node); !uuid.empty()) ++times[uuid];
+    for (const Node& node : from_.nodes) {
+      const auto found = times.find(Names::uuid_of(node));
+      shared_.push_back(found != times.end() && found->second > 1);
     }
   }
+
+  void add(std::size_t at, const NvlinksKnown& nvlinks) {
+    Node& node = from_.nodes[at];
+    const std::string key = node.key;
+    if (const auto parent = renamed_.find(node.parent); parent != renamed_.end()) node.parent = parent->second;
+    const auto holder = machines_.find(node.parent);
+    std::string machine = node.kind == Kind::machine ? key : holder == machines_.end() ? std::string() : holder->second;
+    const std::optional<std::size_t>* number = one_host_ ? &new_numbers_[at] : nullptr;
+    const std::size_t* place = nullptr;
+    if (const std::string other = one_host_ ? nvlinks.stands_for(node) : std::string(); !other.empty()) {
+      place = names_->find(other);
+    } else if (shared_[at]) {
+      Node nameless = node;
+      nameless.attributes.erase("uuid");
+      place = names_->find(nameless, machine, number);
+    } else {
+      place = names_->find(node, machine, number);
+    }
+    // Two devices of one graph are never the same one of another.
+    if (place != nullptr && node.key != into_.nodes[*place].key && (*place >= known_ || taken_.contains(*place))) place = nullptr;
+    if (place != nullptr) taken_.insert(*place);
+    if (place == nullptr) {
+      renamed_.emplace(key, key);
+      machines_.emplace(key, std::move(machine));
+      into_.nodes.push_back(std::move(node));
+      names_->add(into_.nodes.back(), into_.nodes.size() - 1, number);
+      return;
+    }
+    Node& known = into_.nodes[*place];
+    if (one_host_ && known.key.starts_with("os:") && !node.key.starts_with("os:")) {
+      settled_.emplace(known.key, node.key);  // a PCI address says more than a number
+      known.key = node.key;
+      known.parent = node.parent;
+      names_->add(known, *place, nullptr);
+    }
+    renamed_.emplace(key, known.key);
+    if (known.kind == Kind::machine) machine = known.key;
+    machines_.emplace(known.key, std::move(machine));
+    join(known, std::move(node));
+  }
+
+  void settle_keys() {
+    if (settled_.empty()) return;
+    const auto rename = [&](std::string& key) {
+      if (const auto found = settled_.find(key); found != settled_.end()) key = found->second;
+    };
+    for (Node& node : into_.nodes) rename(node.parent);
+    for (Link& link : into_.links) {
+      rename(link.a);
+      rename(link.b);
+    }
+  }
+
+  Graph& into_;
+  Graph& from_;
+  std::size_t known_;  // nodes before
+  bool one_host_;
+  Numbers numbers_, new_numbers_;
+  std::optional<Names> names_;
+  std::vector<bool> shared_;
+  std::set<std::size_t> taken_;
+  std::unordered_map<std::string, std::string> renamed_, machines_, settled_;
+};
+
+}  // namespace
+
+void merge(Graph& into, Graph from, MergeScope scope) {
+  const NvlinksKnown nvlinks(into);
+  NodeMerge names(into, from, scope);
+  const std::unordered_map<std::string, std::string> renamed = names.run(nvlinks);
   std::unordered_map<Ends, std::size_t, EndsHash> places;
   for (std::size_t i = 0; i < into.links.size(); ++i) places.try_emplace(ends_of(into.links[i]), i);
   // A device has one PCIe link up. A source that knows no bridges lets it begin at the machine or at a NUMA node.
@@ -153,6 +297,11 @@ void merge(Graph& into, Graph from) {
   for (Link& link : from.links) {
     for (std::string* end : {&link.a, &link.b})
       if (const auto other = renamed.find(*end); other != renamed.end()) *end = other->second;
+    if (scope == MergeScope::one_host) {
+      const std::size_t* a = names.find(link.a);
+      const std::size_t* b = names.find(link.b);
+      if (a != nullptr && b != nullptr && nvlinks.has(link, into.nodes[*a].kind, into.nodes[*b].kind)) continue;
+    }
     auto found = places.find(ends_of(link));
     if (found == places.end()) {
       found = places.find(turned(link));
@@ -176,6 +325,12 @@ void merge(Graph& into, Graph from) {
     else
       into.links.push_back(std::move(link));
   }
+  if (scope == MergeScope::one_host)  // a stand-in whose links another source tells better
+    std::erase_if(into.nodes, [&](const Node& node) {
+      return NvlinksKnown::is_stand_in(node) && std::none_of(into.links.begin(), into.links.end(), [&](const Link& link) {
+               return link.a == node.key || link.b == node.key;
+             });
+    });
   sort_depth_first(into);
 }
 

@@ -83,6 +83,24 @@ std::string View::label(std::size_t at) const {
   return it.name.empty() ? it.key : it.name;
 }
 
+std::string View::address(std::size_t at) const {
+  const Node& it = node(at);
+  std::string_view key = it.key;
+  if (const std::size_t holder = machine(at); holder != none && holder != at)
+    if (const std::string& host = node(holder).key; key.starts_with(host) && key.substr(host.size()).starts_with('/'))
+      key.remove_prefix(host.size() + 1);
+  if (key.starts_with("os:")) key.remove_prefix(3);
+  // A number behind a word, which the name has too: "NUMA 0", "PCIe root 0000:3a".
+  for (const std::string_view word : {"package", "numa", "pci"})
+    if (key.starts_with(word) && key.size() > word.size() && key[word.size()] >= '0' && key[word.size()] <= '9') {
+      const std::string_view number = key.substr(word.size());
+      if (it.name.ends_with(number) && it.kind != Kind::package) return {};
+      return fmt::format("{} {}", word == "numa" ? "NUMA" : word, number);
+    }
+  const bool named = key == it.name || it.kind == Kind::machine || text_of(it.attributes, "slurm") != "";
+  return named ? std::string() : std::string(key);
+}
+
 std::string View::spoken(std::size_t at, unsigned port) const {
   if (at == none) return "a node that is not in the graph";
   const Node& it = node(at);
@@ -91,7 +109,7 @@ std::string View::spoken(std::size_t at, unsigned port) const {
     case Kind::machine:
       return it.name.empty() ? it.key : it.name;
     case Kind::gpu:
-      text = fmt::format("GPU {} ({}, {})", gpu_numbers_[at], it.name, it.key);
+      text = fmt::format("GPU {} ({}, {})", gpu_numbers_[at], it.name, address(at));
       break;
     case Kind::port:
     case Kind::rack:
@@ -99,11 +117,13 @@ std::string View::spoken(std::size_t at, unsigned port) const {
       text = it.name;
       break;
     case Kind::fabric_switch:
-      text = it.name == it.key ? "switch " + it.name : fmt::format("switch {} ({})", it.name, it.key);
+      text = address(at).empty() ? "switch " + it.name : fmt::format("switch {} ({})", it.name, address(at));
       break;
-    default:
-      text =
-          label(at) == it.name ? fmt::format("{} ({})", it.name, it.key) : fmt::format("{} ({}, {})", label(at), it.name, it.key);
+    default: {
+      std::string more = label(at) == it.name ? std::string() : it.name;
+      if (const std::string where = address(at); !where.empty()) more += (more.empty() ? "" : ", ") + where;
+      text = more.empty() ? label(at) : fmt::format("{} ({})", label(at), more);
+    }
   }
   if (port != 0 && it.kind != Kind::port) text = fmt::format("port {} of {}", port, text);
   if (const std::size_t holder = machine(at); machines_ > 1 && holder != none) text += " of " + spoken(holder);

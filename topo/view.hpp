@@ -51,8 +51,10 @@ class View {
   // For people: "GPU 3 (NVIDIA H100, 0000:93:00.0)", "port 5 of switch leaf1"; followed by " of node7" when the graph has several
   // machines. `port` 0: the node itself.
   [[nodiscard]] std::string spoken(std::size_t at, unsigned port = 0) const;
+  // Where a node is within its machine, for people: "0000:3b:00.0", "package 1", "mlx5_0"; empty where its name says it.
+  [[nodiscard]] std::string address(std::size_t at) const;
   [[nodiscard]] NodePort node_port(std::size_t at, unsigned port = 0) const;
-  // The device name of a NIC or its port, "mlx5_0", "mlx5_0/1"; of others the node's name.
+  // What people call a NIC or its port: "mlx5_0", "mlx5_0/1", or else its name.
   [[nodiscard]] std::string label(std::size_t at) const;
 
  private:

@@ -16,6 +16,7 @@
 #include "reports/record/reader.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/expect/expect.hpp"
+#include "topo/notes.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
@@ -69,6 +70,7 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
   std::vector<topo::Silence> silent;
   const std::vector<topo::Evidence> evidence = topo::read_sources(options, &silent);
   const topo::Graph graph = topo::build(evidence);
+  for (const std::string& note : topo::notes_of(graph)) fmt::print(stderr, "note: {}\n", note);
   const std::string text = options.results.empty() ? format.write(graph) : coloured(format, graph, options.results);
   if (!options.save.empty()) {
     for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());

@@ -55,6 +55,36 @@ case_diff() {
   expect_words err '^railgauge: .*no node in common'
 }
 
+# Files that were cut or packed: one sentence and exit code 2, or a note.
+case_cut() {
+  {
+    printf '# Topology file: generated on Mon Mar  3 10:00:00 2025\n\nvendid=0x2c9\nswitchguid=0xb0(b0)\n'
+    printf 'Switch\t64 "S-00000000000000b0"\t\t# "leaf1" enhanced port 0 lid 12 lmc 0\n'
+    printf '[1]\t"H-0000000000000a01"[1](a02) \t\t# "node1 mlx5_0" lid 101 4xNDR\n'
+  } >fabric.out
+  topo fabric.out
+  expect_code 0
+  expect_words err '^note: fabric.out:6: 1 of 2 ports stands in the lines of its peer alone'
+  topo check fabric.out
+  expect_code 0
+  expect_words out '^NOTE incomplete-source: .*fabric.out:6'
+  head -c -3 fabric.out >short.out
+  topo short.out
+  expect_code 2
+  expect_words err '^railgauge: short.out:6: expected a rate as 4xNDR'
+  iconv -f UTF-8 -t UTF-16 fabric.out >wide.out
+  topo wide.out --as json -o wide.json
+  expect_code 0
+  gzip -c fabric.out >fabric.gz
+  topo fabric.gz
+  expect_code 2
+  expect_words err '^railgauge: fabric.gz: this file is compressed by gzip: unpack it with `gunzip` first$'
+  echo ' ' >blank.out
+  topo blank.out
+  expect_code 2
+  expect_words err '^railgauge: blank.out: the file is empty$'
+}
+
 # Pairs that were measured colour the links that they took.
 case_results() {
   {

@@ -131,6 +131,48 @@ TEST_CASE("diff: what changed, from what to what") {
   CHECK_THAT(to_text(difference), ContainsSubstring("firmware is 31.2014, and was not known"));
 }
 
+TEST_CASE("diff: fields that one source alone knows are no difference, those that both know are") {
+  // As ibnetdiscover tells a fabric, and as its nodes answer, which tell more.
+  Graph listed = rail_fabric(4, 2, 2);
+  for (Node& node : listed.nodes) node.provenance = {"ibnetdiscover"};
+  for (Link& link : listed.links) {
+    link.provenance = {"ibnetdiscover"};
+    link.capable = {};
+    link.state = LinkState::unknown;
+  }
+  Graph live = rail_fabric(4, 2, 2);
+  for (Node& node : live.nodes) {
+    node.provenance = {"ibfabric"};
+    if (node.kind == Kind::fabric_switch) node.attributes["ports_down"] = std::string("30-64");
+  }
+  for (Link& link : live.links) {
+    link.provenance = {"ibfabric"};
+    link.capable = {4, 106.25};
+    link.state = LinkState::active;
+  }
+  add_node(live, guid("nic", 3) + "/2", Kind::port, guid("nic", 3), "mlx5_1/2").provenance = {"ibfabric"};
+  add_link(live, guid("nic", 3), guid("nic", 3) + "/2", LinkKind::internal).provenance = {"ibfabric"};
+  CHECK(empty(diff(listed, live)));
+  CHECK(empty(diff(live, listed)));
+  Graph slower = live;
+  link_at(slower, guid("nic", 0) + "/1").active.width = 1;
+  CHECK(diff(listed, slower).count() == 1);
+  Graph moved = live;
+  link_at(moved, guid("nic", 0) + "/1").b_port = 30;
+  CHECK(diff(listed, moved).links_moved.size() == 1);
+  // FDR10 looks like QDR where nodes are asked.
+  link_at(listed, guid("nic", 1) + "/1").active.speed = 10.3125;
+  link_at(live, guid("nic", 1) + "/1").active.speed = 10;
+  CHECK(empty(diff(listed, live)));
+  // Of one source a field that is gone is a difference, and so is a port.
+  Graph before = live;
+  for (Node& node : before.nodes) node.attributes.erase("ports_down");
+  CHECK(diff(live, before).count() == 4);
+  std::erase_if(before.nodes, [](const Node& node) { return node.key == guid("nic", 3) + "/2"; });
+  std::erase_if(before.links, [](const Link& link) { return link.b == guid("nic", 3) + "/2"; });
+  CHECK(diff(live, before).count() == 5);
+}
+
 TEST_CASE("diff: what passes by itself is left out unless asked for") {
   const Graph before = gpu_server(4);
   Graph after = before;

@@ -74,7 +74,9 @@ TEST_CASE("sources that are no topology: one sentence with the path") {
   fill(at("garbage"), std::string("\x7f"
                                   "ELF\0\1\2\3",
                                   8));
-  CHECK_THAT(said(at("garbage")), ContainsSubstring(at("garbage").string() + ": this is no topology that railgauge reads"));
+  CHECK(said(at("garbage")) == at("garbage").string() + ":1: this is no text: it has a zero byte");
+  fill(at("prose"), "A topology is here.\n");
+  CHECK_THAT(said(at("prose")), ContainsSubstring(at("prose").string() + ": this is no topology that railgauge reads"));
   std::filesystem::create_directories(at("odd") / "hwloc.xml");
   CHECK(said(at("odd")) == (at("odd") / "hwloc.xml").string() + ": Is a directory");
   REQUIRE(::mkfifo(at("pipe").c_str(), 0600) == 0);

@@ -76,7 +76,7 @@ TEST_CASE("expect: nodes are found by what people call them") {
   CHECK(find_node(server, "GPU 2") == "0000:23:00.0");
   CHECK(find_node(server, "mlx5_3") == "0000:33:01.0");
   CHECK(find_node(server, "node7/gpu2") == "0000:23:00.0");
-  CHECK(find_node(server, "GPU-00000001") == "0000:13:00.0");
+  CHECK(find_node(server, "GPU-00000002") == "0000:13:00.0");
   CHECK_THAT(sentence([&] { (void)find_node(server, "gpu9"); }), ContainsSubstring("there is no gpu9 in this graph"));
   const Graph fabric = rail_fabric(3, 2, 1);
   CHECK(find_node(fabric, "h1/mlx5_1") == guid("nic", 3));

@@ -61,7 +61,7 @@ Graph gpu_server(unsigned gpus) {
       add_node(graph, port, Kind::pci_bridge, root, "Intel PCI bridge");
       add_node(graph, upstream, Kind::pci_switch, port, "PCIe switch");
       Node& device = add_node(graph, gpu, Kind::gpu, upstream, "NVIDIA H100 80GB HBM3");
-      device.attributes["uuid"] = fmt::format("GPU-{:08}", next);
+      device.attributes["uuid"] = fmt::format("GPU-{:08}", next + 1);
       device.attributes["nvml_index"] = std::uint64_t{next};
       Node& adapter = add_node(graph, nic, Kind::nic, upstream, "Mellanox ConnectX-7");
       adapter.attributes["verbs"] = std::vector<std::string>{fmt::format("mlx5_{}", next)};

@@ -53,6 +53,8 @@ topo 0 '^[0-9]+ notes\.$' check --fabric --design before
 # What ibnetdiscover wrote serves as design too, though it tells less.
 sim ibnetdiscover >design.out
 topo 0 '^[0-9]+ notes\.$' check --fabric --design design.out
+# And what only one of the two tells is no difference.
+topo 0 '^No difference\.$' diff design.out --fabric
 echo "a fabric without faults, $(grep -oE -m1 '4x[A-Z]+' design.out), is one without findings"
 
 # The standard tool makes a port come up anew, with one lane or at a lower speed.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/nccl_grammar.hpp"
 #include "topo/path.hpp"
@@ -268,6 +269,43 @@ TEST_CASE("NCCL: graphs of other sources are written as NCCL would have found th
       CHECK(row(paths.between(a, b).path_class).word == row(before.between(a, b).path_class).word);
   topo::Graph none;
   CHECK_THAT(sentence([&] { (void)topo::to_nccl(none); }), ContainsSubstring("there is no machine"));
+}
+
+TEST_CASE("NCCL: of a bandwidth alone the count of NVLinks follows, or NVLink is left out for NCCL to look itself") {
+  // Two GPUs as hwloc tells them: a model, and one number for all their links.
+  const auto written = [](const std::string& model, double gigabytes, const std::string& source = "hwloc") {
+    topo::Graph graph;
+    add_node(graph, "machine", Kind::machine, "");
+    for (const std::string bus : {"05", "06"}) {
+      topo::Node& gpu = add_node(graph, "0000:" + bus + ":00.0", Kind::gpu, "machine", model);
+      if (model == "8.6") gpu.attributes["compute_capability"] = model;
+      add_link(graph, "machine", "0000:" + bus + ":00.0", LinkKind::pcie);
+    }
+    topo::Link& link = add_link(graph, "0000:05:00.0", "0000:06:00.0", LinkKind::nvlink);
+    link.bandwidth = {0, gigabytes, 0};
+    link.provenance = {source};
+    return topo::to_nccl(graph);
+  };
+  const auto counted = [](const std::string& text) {
+    const std::size_t at = text.find("<nvlink ");
+    if (at == std::string::npos) return std::string("none");
+    const std::size_t count = text.find("count=\"", at) + 7;
+    return text.substr(count, text.find('"', count) - count);
+  };
+  struct Row {
+    std::string model;
+    double gigabytes;
+    std::string count;
+  };
+  for (const Row& row :
+       {Row{"Tesla V100-SXM2-16GB", 50, "2"}, Row{"Tesla V100-SXM2-16GB", 25, "1"}, Row{"Tesla P100-SXM2-16GB", 40, "2"},
+        Row{"NVIDIA A100-SXM4-80GB", 300, "12"}, Row{"NVIDIA H100 80GB HBM3", 450, "18"}, Row{"NVIDIA B200", 900, "18"},
+        Row{"NVIDIA RTX A6000", 56.25, "4"}, Row{"8.6", 56.25, "4"}, Row{"NVIDIA H100 80GB HBM3", 40, "none"},
+        Row{"NVIDIA GPU", 50, "none"}, Row{"NVIDIA V1000", 50, "none"}, Row{"NVIDIA A100-SXM4-80GB", 0, "none"}}) {
+    INFO(row.model << " " << row.gigabytes);
+    CHECK(counted(written(row.model, row.gigabytes)) == row.count);
+  }
+  CHECK(counted(written("NVIDIA GPU", 50, "nvidia-smi")) == "1");  // which counts links
 }
 
 TEST_CASE("NCCL: fragments and wrong roots and wrong values are one sentence with their line") {

@@ -89,6 +89,54 @@ TEST_CASE("fixtures: archives of /sys and /proc are machines") {
   }
 }
 
+TEST_CASE("fixtures: archives of /sys and /proc carry their own names, never this machine's") {
+  struct Row {
+    const char *archive, *folder, *host, *kernel, *architecture;
+  };
+  // cat proc/hwloc-nofile-info; the Xeon's has none.
+  for (const Row& row : {Row{"sysfs-dgx-spark-gb10.tar.bz2", "nvidia-dgx-gb10", "cfarm107", "6.17.0-1014-nvidia", "aarch64"},
+                         Row{"sysfs-power9-gpunumanodes.tar.bz2", "nvidiagpunumanodes", "c685f8n02",
+                             "4.14.0-49.el7a.bz1553205.page_fault_hang.ppc64le", "ppc64le"},
+                         Row{"sysfs-xeon-pci-conflicts.tar.bz2", "40intel64-4n10c+pci-conflicts", "", "", ""}}) {
+    INFO(row.archive);
+    const Scratch scratch;
+    unpack(fixture(row.archive), scratch.path());
+    const topo::Graph graph = topo::build(topo::collect(scratch.path() / row.folder));
+    const topo::Attributes& machine = graph.nodes.front().attributes;
+    CHECK(topo::text_of(machine, "host_name") == row.host);
+    CHECK(topo::text_of(machine, "kernel") == row.kernel);
+    CHECK(topo::text_of(machine, "architecture") == row.architecture);
+  }
+}
+
+TEST_CASE("a root without hwloc's file of names is named by the kernel's files in it, or by nobody") {
+  const Scratch scratch;
+  const fs::path root = scratch.path() / "root";
+  const auto put = [&](const std::string& path, const std::string& text) {
+    fs::create_directories((root / path).parent_path());
+    fill(root / path, text);
+  };
+  for (const char* list : {"online", "possible", "present"}) put(std::string("sys/devices/system/cpu/") + list, "0\n");
+  for (const char* number : {"core_id", "physical_package_id"})
+    put(std::string("sys/devices/system/cpu/cpu0/topology/") + number, "0\n");
+  for (const char* mask : {"thread_siblings", "core_siblings", "core_cpus", "package_cpus"})
+    put(std::string("sys/devices/system/cpu/cpu0/topology/") + mask, "1\n");
+  put("proc/cpuinfo", "processor\t: 0\n");
+  const auto attribute = [&](const char* name) {
+    return std::string(topo::text_of(topo::build(topo::collect(root)).nodes.front().attributes, name));
+  };
+  CHECK(attribute("host_name") == "");
+  CHECK(attribute("kernel") == "");
+  put("proc/version", "Linux version 5.15.0-1042-azure (buildd@x) (gcc 11) #49-Ubuntu SMP\n");
+  CHECK(attribute("kernel") == "5.15.0-1042-azure");
+  put("proc/sys/kernel/hostname", "node<7>\n");
+  put("proc/sys/kernel/osrelease", "5.4.0\n");
+  CHECK(attribute("host_name") == "node<7>");
+  CHECK(attribute("kernel") == "5.4.0");
+  put("proc/hwloc-nofile-info", "OSName: Linux\nHostName: node8\n");
+  CHECK(attribute("host_name") == "node8");
+}
+
 TEST_CASE("fixtures: the InfiniBand folder of a machine alone") {
   const Scratch scratch;
   unpack(fixture("sysfs-class-infiniband-h100.tar.gz"), scratch.path() / "unpacked");

@@ -166,6 +166,30 @@ TEST_CASE("slurm: several topologies of one yaml file stand side by side") {
   CHECK_THAT(to_slurm_conf(graph), ContainsSubstring("--as slurm-yaml writes both"));
 }
 
+TEST_CASE("slurm: topologies keep their names, their order, the cluster's default and the flat one") {
+  const std::string text =
+      "---\n- topology: plain\n  cluster_default: false\n  flat: true\n- topology: east\n  cluster_default: false\n  tree:\n"
+      "    switches:\n      - switch: s\n        nodes: n[1-2]\n- topology: west\n  cluster_default: true\n  tree:\n"
+      "    switches:\n      - switch: s\n        nodes: n[3-4]\n- topology: nvl\n  cluster_default: false\n  block:\n"
+      "    block_sizes: [2]\n    blocks:\n      - block: b\n        nodes: n[1-4]\n";
+  CHECK(to_slurm_yaml(read(text)) == text);
+  const Graph graph = read(text);
+  CHECK(to_slurm_yaml(read_slurm_yaml({"slurm-yaml", "t", to_slurm_yaml(graph)})) == text);
+  // topology.conf holds one, without the name that every other has too.
+  const std::string conf = to_slurm_conf(graph);
+  CHECK_THAT(conf, ContainsSubstring("SwitchName=s Nodes=n[3-4]\n"));
+  CHECK(conf.find("n[1-2]") == std::string::npos);
+  CHECK_THAT(conf, ContainsSubstring("# This is the topology west; others are left out: plain, east, nvl.\n"));
+  // One alone has its name too.
+  const std::string alone =
+      "---\n- topology: east\n  cluster_default: true\n  tree:\n    switches:\n      - switch: s\n        nodes: n[1-2]\n";
+  CHECK(to_slurm_yaml(read(alone)) == alone);
+  CHECK(read(alone).nodes.front().key == "switch:s");
+  CHECK_THAT(refusal("- topology: x\n"), ContainsSubstring("t:1: expected `tree:`, `block:`, `ring:` or `flat: true`"));
+  CHECK_THAT(refusal("- topology: x\n  cluster_default: perhaps\n  flat: true\n"),
+             ContainsSubstring("t:2: expected true or false"));
+}
+
 TEST_CASE("slurm: topologies that are none are one sentence with the line") {
   CHECK_THAT(refusal("SwitchName=a Switches=b\n"), ContainsSubstring("t:1: the switch a has a switch b below it"));
   CHECK_THAT(refusal("SwitchName=a Switches=b\nSwitchName=b Switches=a\n"),

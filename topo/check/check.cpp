@@ -31,6 +31,7 @@ constexpr auto rule_rows = std::to_array<RuleRow>({
     {"nic-numa", "a GPU whose nearest compute NIC is on another NUMA node"},
     {"pcie-low-now", "a PCIe link that sleeps, most likely because its GPU is idle"},
     {"error-counters", "error counters that are not zero"},
+    {"incomplete-source", "a file that may be cut, or a list that lacks records"},
 });
 
 std::size_t place_of(std::string_view rule) {
@@ -39,7 +40,7 @@ std::size_t place_of(std::string_view rule) {
 }
 
 constexpr auto all = {check_design, check_ports, check_nvlink,   check_nvswitch, check_infiniband,
-                      check_pcie,   check_rails, check_affinity, check_counters};
+                      check_pcie,   check_rails, check_affinity, check_counters, check_sources};
 
 }  // namespace
 

@@ -28,6 +28,7 @@ void check_ports(const Context&, Findings&);       // ports.cpp
 void check_rails(const Context&, Findings&);       // rails.cpp
 void check_affinity(const Context&, Findings&);    // affinity.cpp
 void check_counters(const Context&, Findings&);    // counters.cpp
+void check_sources(const Context&, Findings&);     // sources.cpp
 void check_design(const Context&, Findings&);      // design.cpp
 
 // How near two devices are in the tree of their machine; smaller is nearer. Devices of two machines have the default.

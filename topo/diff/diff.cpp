@@ -18,7 +18,7 @@ namespace {
 
 // Attributes that change while nothing is rebuilt.
 constexpr auto passing_attributes =
-    std::to_array<std::string_view>({"lid", "sm_lid", "base_lid", "lmc", "routes", "temperature", "power", "clocks"});
+    std::to_array<std::string_view>({"lid", "sm_lid", "base_lid", "lmc", "routes", "temperature", "power", "clocks", "notes"});
 
 bool is_passing(std::string_view name) {
   return name.starts_with("current_") || name.ends_with("_now") ||
@@ -43,19 +43,37 @@ std::string number(double value) { return value == 0 ? std::string() : fmt::form
 void compare(std::string name, double from, double to, Changes& changes) {
   compare(std::move(name), number(from), number(to), changes);
 }
-void compare(const std::string& name, const Rate& from, const Rate& to, bool speed, Changes& changes) {
-  compare(name + " width", from.width, to.width, changes);
-  if (speed) compare(name + " speed", from.speed, to.speed, changes);
+// Of two sources each tells what it knows: a field that one alone has is no difference.
+struct Fields {
+  bool passing;     // also what changes by itself
+  bool one_source;  // both ends of the comparison are told by the same
+};
+
+bool comparable(double from, double to, const Fields& fields) { return fields.one_source || (from != 0 && to != 0); }
+
+// PortInfo has no code for FDR10, which looks like QDR there.
+double told_by_all(double speed, const Fields& fields) {
+  constexpr double fdr10 = 10.3125;
+  constexpr double qdr = 10;
+  return !fields.one_source && speed == fdr10 ? qdr : speed;
 }
 
-void compare(const Attributes& from, const Attributes& to, bool passing, Changes& changes) {
+void compare(const std::string& name, const Rate& from, const Rate& to, bool speed, const Fields& fields, Changes& changes) {
+  if (comparable(from.width, to.width, fields)) compare(name + " width", from.width, to.width, changes);
+  if (speed && comparable(from.speed, to.speed, fields))
+    compare(name + " speed", told_by_all(from.speed, fields), told_by_all(to.speed, fields), changes);
+}
+
+void compare(const Attributes& from, const Attributes& to, const Fields& fields, Changes& changes) {
   auto a = from.begin();
   auto b = to.begin();
   while (a != from.end() || b != to.end()) {
     const bool left = b == to.end() || (a != from.end() && a->first <= b->first);
     const bool right = a == from.end() || (b != to.end() && b->first <= a->first);
     const std::string& name = left ? a->first : b->first;
-    if (passing || !is_passing(name)) compare(name, left ? text_of(a->second) : "", right ? text_of(b->second) : "", changes);
+    const bool told = fields.one_source || (left && right);
+    if (told && (fields.passing || !is_passing(name)))
+      compare(name, left ? text_of(a->second) : "", right ? text_of(b->second) : "", changes);
     if (left) ++a;
     if (right) ++b;
   }
@@ -101,12 +119,30 @@ class Comparison {
     const std::string to = of(to_.graph());
     if (from != to)
       difference_.caution = fmt::format(
-          "The first was read from {}, the second from {}: what only one of them tells looks like a difference.", from, to);
+          "The first was read from {}, the second from {}: fields that only one of them tells are not compared.", from, to);
+  }
+
+  [[nodiscard]] static bool tells(const Graph& graph, const Provenance& sources) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+      return std::any_of(node.provenance.begin(), node.provenance.end(), [&](const std::string& source) {
+        return std::find(sources.begin(), sources.end(), source) != sources.end();
+      });
+    });
+  }
+
+  // A port of a NIC without a cable, which the source of the other graph does not list.
+  [[nodiscard]] static bool unlisted(const View& view, std::size_t node, const Graph& other) {
+    if (view.node(node).kind != Kind::port) return false;
+    const auto links = view.links(node);
+    const bool cable =
+        std::any_of(links.begin(), links.end(), [&](std::size_t link) { return view.link(link).kind != LinkKind::internal; });
+    return !cable && !tells(other, view.node(node).provenance);
   }
 
   void nodes() {
     for (std::size_t i = 0; i < there_.size(); ++i) {
       const std::size_t parent = from_.parent(i);
+      if (there_[i] == View::none && unlisted(from_, i, to_.graph())) continue;
       if (there_[i] == View::none)
         difference_.nodes_vanished.push_back(
             {from_.node_port(i), from_.node(i).kind, parent != View::none && there_[parent] == View::none});
@@ -114,9 +150,8 @@ class Comparison {
         changed(i, there_[i]);
     }
     for (std::size_t i = 0; i < back_.size(); ++i)
-      if (const std::size_t parent = to_.parent(i); back_[i] == View::none)
-        difference_.nodes_appeared.push_back(
-            {to_.node_port(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
+      if (const std::size_t parent = to_.parent(i); back_[i] == View::none && !unlisted(to_, i, from_.graph()))
+        difference_.nodes_appeared.push_back({to_.node_port(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
   }
 
   void changed(std::size_t from, std::size_t to) {
@@ -127,7 +162,7 @@ class Comparison {
     compare("name", a.name, b.name, changes);
     const std::size_t holder = from_.parent(from);
     if ((holder == View::none ? View::none : there_[holder]) != to_.parent(to)) compare("part of", a.parent, b.parent, changes);
-    compare(a.attributes, b.attributes, options_.passing, changes);
+    compare(a.attributes, b.attributes, fields_of(a.provenance, b.provenance), changes);
     if (!changes.empty()) difference_.nodes_changed.push_back({to_.node_port(to), std::move(changes)});
   }
 
@@ -185,8 +220,9 @@ class Comparison {
     const Link& a = from_.link(from);
     const Link& b = to_.link(to);
     Changes changes;
+    const Fields fields = fields_of(a.provenance, b.provenance);
     compare("count", a.count, b.count, changes);
-    compare("capable", a.capable, b.capable, true, changes);
+    compare("capable", a.capable, b.capable, true, fields, changes);
     // Which end is called a is chance where both are switches; then each end's own view changes places with it.
     const bool turned = plug_there(from_.a(from), a.a_port) != Plug{to_.a(to), b.a_port};
     const auto known = [](const Rate& rate) { return rate.width != 0 || rate.speed != 0; };
@@ -196,21 +232,33 @@ class Comparison {
     bool steady = true;
     if (!options_.passing && (a.active.speed != at_a.speed || a.state != b.state || differ(a.bandwidth, b.bandwidth)))
       steady = !may_sleep(from);
-    compare("active", a.active, at_a, steady, changes);
-    compare("active at the other end", a.active_at_b, at_b, steady, changes);
+    compare("active", a.active, at_a, steady, fields, changes);
+    compare("active at the other end", a.active_at_b, at_b, steady, fields, changes);
     if (steady) {
-      compare("state", std::string(row(a.state).name), std::string(row(b.state).name), changes);
-      compare("line bandwidth", a.bandwidth.line, b.bandwidth.line, changes);
-      compare("nominal bandwidth", a.bandwidth.nominal, b.bandwidth.nominal, changes);
-      compare("usable bandwidth", a.bandwidth.usable, b.bandwidth.usable, changes);
+      if (fields.one_source || (a.state != LinkState::unknown && b.state != LinkState::unknown))
+        compare("state", std::string(row(a.state).name), std::string(row(b.state).name), changes);
+      bandwidths(a, b, fields, changes);
     }
-    compare(a.attributes, b.attributes, options_.passing, changes);
+    compare(a.attributes, b.attributes, fields, changes);
     if (options_.passing) {
       counters(a.a_counters, turned ? b.b_counters : b.a_counters, "", changes);
       counters(a.b_counters, turned ? b.a_counters : b.b_counters, " at the other end", changes);
     }
     if (!changes.empty())
       difference_.links_changed.push_back({to_end(to, !turned), to_end(to, turned), b.kind, std::move(changes)});
+  }
+
+  // Of two sources that both tell the rate the bandwidths follow from it.
+  static void bandwidths(const Link& a, const Link& b, const Fields& fields, Changes& changes) {
+    if (!fields.one_source && a.active.speed > 0 && b.active.speed > 0) return;
+    for (const auto& [name, part] :
+         {std::pair{"line bandwidth", &Bandwidth::line}, std::pair{"nominal bandwidth", &Bandwidth::nominal},
+          std::pair{"usable bandwidth", &Bandwidth::usable}})
+      if (comparable(a.bandwidth.*part, b.bandwidth.*part, fields)) compare(name, a.bandwidth.*part, b.bandwidth.*part, changes);
+  }
+
+  [[nodiscard]] Fields fields_of(const Provenance& from, const Provenance& to) const {
+    return {options_.passing, std::is_permutation(from.begin(), from.end(), to.begin(), to.end())};
   }
 
   static bool differ(const Bandwidth& a, const Bandwidth& b) {
@@ -221,7 +269,7 @@ class Comparison {
     Attributes a(from.begin(), from.end());
     Attributes b(to.begin(), to.end());
     Changes found;
-    compare(a, b, true, found);
+    compare(a, b, Fields{true, true}, found);
     for (Change& change : found) {
       change.attribute += where;
       changes.push_back(std::move(change));
@@ -311,12 +359,18 @@ class Comparison {
   }
 
   void once(const std::vector<std::size_t>& gone, const std::vector<std::size_t>& fresh) {
+    const auto inside = [](const View& view, std::size_t link, const std::vector<std::size_t>& partners, const Graph& other) {
+      const std::size_t port = view.b(link);
+      return view.link(link).kind == LinkKind::internal && partners[port] == View::none && unlisted(view, port, other);
+    };
     for (const std::size_t link : gone)
-      difference_.links_vanished.push_back({from_end(link, true), from_end(link, false), from_.link(link).kind,
-                                            there_[from_.a(link)] == View::none || there_[from_.b(link)] == View::none});
+      if (!inside(from_, link, there_, to_.graph()))
+        difference_.links_vanished.push_back({from_end(link, true), from_end(link, false), from_.link(link).kind,
+                                              there_[from_.a(link)] == View::none || there_[from_.b(link)] == View::none});
     for (const std::size_t link : fresh)
-      difference_.links_appeared.push_back({to_end(link, true), to_end(link, false), to_.link(link).kind,
-                                            back_[to_.a(link)] == View::none || back_[to_.b(link)] == View::none});
+      if (!inside(to_, link, back_, from_.graph()))
+        difference_.links_appeared.push_back({to_end(link, true), to_end(link, false), to_.link(link).kind,
+                                              back_[to_.a(link)] == View::none || back_[to_.b(link)] == View::none});
   }
 
   View from_, to_;

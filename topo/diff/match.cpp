@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "topo/diff/diff.hpp"
+#include "topo/identity.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -23,7 +24,7 @@ class Unique {
 
 // The name that goes with the device wherever it is put; empty when it has none.
 std::string own_name(const Node& node) {
-  if (const std::string_view uuid = text_of(node.attributes, "uuid"); !uuid.empty()) return std::string(uuid);
+  if (const std::string_view uuid = text_of(node.attributes, "uuid"); names_a_device(uuid)) return std::string(uuid);
   if (std::string guid = guid_key(text_of(node.attributes, "node_guid")); !guid.empty()) return guid;
   // Fabrics know a device by its GUID alone. A port's key is the GUID of its NIC and a number, and the NIC is what is matched.
   return guid_key(node.key) == node.key ? node.key : std::string();

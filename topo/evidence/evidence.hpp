@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace railgauge::topo {
@@ -13,7 +14,10 @@ struct Reading {
 };
 using Evidence = std::vector<Reading>;
 
-// A source that has nothing on this machine, and the reason.
+// The last line of what railgauge itself collects as lines: a file without it was cut, or an earlier version wrote it.
+inline constexpr std::string_view end_of_evidence = "# end";
+
+// A source that has nothing to say on this machine, and why.
 struct Silence {
   std::string source, reason;
 };

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "topo/evidence/collectors.hpp"
+#include "topo/evidence/recorded_names.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -60,13 +61,34 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-// libhwloc says the name and the system of the machine that it runs on where a recording has none.
-void forget_this_machine(std::string& text) {
-  for (const std::string_view name : {"HostName", "OSName", "OSRelease", "OSVersion", "Architecture"}) {
-    const std::size_t at = text.find(fmt::format("<info name=\"{}\"", name));
-    const std::size_t end = at == std::string::npos ? at : text.find('>', at);
-    if (end != std::string::npos) text.erase(at, end - at + 1);
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '&' || c == '<' || c == '>' || c == '"')
+      safe += fmt::format("&#{};", static_cast<int>(c));
+    else if (static_cast<unsigned char>(c) >= 0x20)
+      safe += c;
   }
+  return safe;
+}
+
+// libhwloc says the name and the system of the machine that it runs on where a recording has none. In their place stand those of
+// the recording, as far as it tells them.
+void name_recorded_machine(std::string& text, const std::filesystem::path& root) {
+  for (const std::string_view name : {"HostName", "OSName", "OSRelease", "OSVersion", "Architecture"})
+    for (std::size_t at = text.find(fmt::format("<info name=\"{}\"", name)); at != std::string::npos;
+         at = text.find(fmt::format("<info name=\"{}\"", name))) {
+      const std::size_t end = text.find('>', at);
+      if (end == std::string::npos) return;
+      text.erase(at, end - at + 1);
+    }
+  const std::size_t machine = text.find("<object type=\"Machine\"");
+  const std::size_t end = machine == std::string::npos ? machine : text.find('>', machine);
+  if (end == std::string::npos || text[end - 1] == '/') return;
+  std::string infos;
+  for (const auto& [name, value] : recorded_names(root))
+    infos += fmt::format("\n    <info name=\"{}\" value=\"{}\"/>", name, escaped(value));
+  text.insert(end + 1, infos);
 }
 
 void check_root(const std::filesystem::path& root) {
@@ -113,7 +135,7 @@ Taken collect_hwloc(const std::filesystem::path& root) {
   const auto release = [&](char* buffer) { hwloc_free_xmlbuffer(topology.get(), buffer); };
   const std::unique_ptr<char, decltype(release)> owner(text, release);
   std::string xml = text;
-  if (!root.empty() && !std::filesystem::exists(root / "proc/hwloc-nofile-info", error)) forget_this_machine(xml);
+  if (!root.empty()) name_recorded_machine(xml, root);
   return {std::move(xml), {}};
 }
 

@@ -185,6 +185,7 @@ Reading collect_fabric(const FabricQuestion& question, const std::vector<std::fi
     text += fmt::format("# {}\n", rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
+  text += fmt::format("{}\n", end_of_evidence);
   return {"ibfabric", question.device.empty() ? "this machine's fabric" : fmt::format("the fabric of {}", question.device),
           std::move(text)};
 }

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "topo/evidence/collectors.hpp"
+#include "topo/evidence/evidence.hpp"
 #include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo {
@@ -94,6 +95,7 @@ Taken collect_pcie(const fs::path& root) {
     put("role", role_of(sysfs_bytes(entry / "config", configuration)));
   }
   if (text.empty()) return {{}, fmt::format("{}: no PCI device", folder.string())};
+  fmt::format_to(std::back_inserter(text), "{}\n", end_of_evidence);
   return {std::move(text), {}};
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "topo/evidence/collectors.hpp"
+#include "topo/evidence/evidence.hpp"
 #include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo {
@@ -64,7 +65,7 @@ Taken collect_verbs(const fs::path& root) {
   for (const std::string& name : sysfs_names(folder))
     if (is_word(name)) text.device(folder / name, name);
   if (text.text().empty()) return {{}, fmt::format("{}: no RDMA device", folder.string())};
-  return {"railgauge verbs 1\n" + text.text(), {}};
+  return {fmt::format("railgauge verbs 1\n{}{}\n", text.text(), end_of_evidence), {}};
 }
 
 }  // namespace railgauge::topo

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
 #include "topo/merge.hpp"
+#include "topo/notes.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -52,6 +53,7 @@ class Builder {
     for (const FabricPort& port : fabric_.ports) add_port(port);
     add_links();
     sort_depth_first(graph_);
+    if (fabric_.both_ends) note_missing();
     return std::move(graph_);
   }
 
@@ -114,7 +116,22 @@ class Builder {
       }
       fabric_.ports.push_back(std::move(other));
       place(fabric_.ports.size() - 1);
+      ++unlisted_;
     }
+  }
+
+  // Of a list that was cut between two lines this is all that can be seen.
+  void note_missing() {
+    std::string what;
+    if (unlisted_ > 0) {
+      const FabricPort& first = fabric_.ports[fabric_.ports.size() - unlisted_];
+      what = fmt::format("{}:{}: {} of {} ports stand{} in the lines of {} peer{} alone, the first is {}", fabric_.origin,
+                         first.line, unlisted_, fabric_.ports.size(), unlisted_ == 1 ? "s" : "", unlisted_ == 1 ? "its" : "their",
+                         unlisted_ == 1 ? "" : "s", words(first.node, first.number));
+    } else if (const FabricNode& last = fabric_.nodes.back(); places_[fabric_.nodes.size() - 1].empty()) {
+      what = fmt::format("{}:{}: the last node, {}, has no port", fabric_.origin, last.line, last.key);
+    }
+    if (!what.empty()) add_note(graph_, what + ": the list was cut, or a node did not answer");
   }
 
   // Hops to the nearest adapter that is a host's.
@@ -318,6 +335,7 @@ class Builder {
   std::vector<std::string> devices_;
   std::unordered_set<std::string> keys_;
   Graph graph_;
+  std::size_t unlisted_ = 0;  // the last ones of fabric_.ports
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ struct Fabric {
   std::string source;  // provenance of all nodes and links
   std::string origin;  // for messages
   std::vector<FabricNode> nodes;
-  std::vector<FabricPort> ports;  // in any order; a port that is the peer of another may be left out
+  std::vector<FabricPort> ports;  // in any order; an end that only its peer lists may be left out
+  bool both_ends = false;         // the source lists each cable at both ends: where one is missing the graph has a note
 };
 
 inline constexpr unsigned most_ports = 254;  // of a switch (InfiniBand Architecture Specification)

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric.hpp"
 #include "topo/scan.hpp"
 
@@ -228,6 +229,10 @@ class Answers {
 
 bool is_ibfabric(std::string_view text) { return text.starts_with(first_words); }
 
-Graph read_ibfabric(const Reading& reading) { return to_graph(Answers(reading).take()); }
+Graph read_ibfabric(const Reading& reading) {
+  Graph graph = to_graph(Answers(reading).take());
+  check_end(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -7,7 +7,9 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "topo/notes.hpp"
 #include "topo/pci.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/pcie.hpp"
 #include "topo/scan.hpp"
 
@@ -199,6 +201,42 @@ void detail(std::string_view line, PcieFunction& it, Buses& buses) {
 
 bool is_indented(std::string_view line) { return line.starts_with('\t') || line.starts_with(' '); }
 
+// What a line that ends the file, without a newline, lacks; empty where it is whole. Of the details only those are looked at that
+// are read.
+std::string_view lacking(std::string_view line) {
+  if (std::count(line.begin(), line.end(), '[') != std::count(line.begin(), line.end(), ']') ||
+      std::count(line.begin(), line.end(), '(') != std::count(line.begin(), line.end(), ')'))
+    return "the end of a bracket";
+  const std::string_view text = Scan(line).blanks().rest();
+  for (const std::string_view word : {"LnkCap:", "LnkSta:", "Bus:", "NUMA node:"})
+    if (text.starts_with(word)) return "its end";
+  return {};
+}
+
+// A heading that ends in a revision is whole, and so is -v's last function, which an empty line follows, as it
+// follows each one.
+void check_ending(Graph& graph, const std::vector<PcieFunction>& functions, bool details, const Reading& reading) {
+  const std::string& text = reading.text;
+  const PcieFunction& last = functions.back();
+  if (is_unterminated(text)) {
+    const std::size_t begin = text.rfind('\n');
+    const std::string_view line = std::string_view(text).substr(begin == std::string::npos ? 0 : begin + 1);
+    if (const std::string_view what = lacking(line); !what.empty()) refuse_cut(reading, what);
+    if (line.find(" (rev ") == std::string_view::npos && !details) return note_open_line(graph, reading);
+  }
+  if (!details) return;
+  const std::size_t able = text.rfind("LnkCap:");
+  const std::size_t now = text.rfind("LnkSta:");
+  if (able != std::string::npos && (now == std::string::npos || now < able))
+    throw Error(Fault::usage, fmt::format("{}:{}: the file ends inside {}, between LnkCap and LnkSta: it was cut", reading.origin,
+                                          last_line_of(text), last.address));
+  std::string_view end;
+  for (Lines lines(text); lines.next();) end = lines.line();
+  if (!end.empty() || is_unterminated(text))
+    add_note(graph, fmt::format("{}:{}: no empty line follows the last function, {}, as lspci -v writes it: the file may be cut",
+                                reading.origin, last_line_of(text), last.address));
+}
+
 }  // namespace
 
 bool is_lspci(std::string_view text) {
@@ -214,11 +252,13 @@ bool is_lspci(std::string_view text) {
 Graph read_lspci(const Reading& reading) {
   std::vector<PcieFunction> functions;
   std::vector<Buses> buses;
+  bool details = false;
   Lines lines(reading.text);
   while (lines.next()) {
     const std::string_view line = lines.line();
     if (line.empty() || line.starts_with('#')) continue;
     if (is_indented(line)) {
+      details = true;
       if (!functions.empty()) detail(line, functions.back(), buses.back());
       continue;
     }
@@ -238,7 +278,9 @@ Graph read_lspci(const Reading& reading) {
   for (std::size_t i = 0; i < functions.size(); ++i)
     if (const auto bridge = bridges.find(buses[i].above); bridge != bridges.end() && bridge->second != functions[i].address)
       functions[i].above = bridge->second;
-  return pcie_graph(std::move(functions), "lspci");
+  Graph graph = pcie_graph(functions, "lspci");
+  check_ending(graph, functions, details, reading);
+  return graph;
 }
 
 }  // namespace railgauge::topo

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -13,11 +10,16 @@
 
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/notes.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric.hpp"
+#include "topo/read/netlist_words.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {
+
+using namespace netlist;
 
 constexpr std::size_t longest_excerpt = 60;
 
@@ -26,16 +28,6 @@ struct Enabled {
   unsigned width = 2, speed = 1, extended = 0;
   [[nodiscard]] bool meets(const Enabled& other) const { return (width & other.width) != 0 && (speed & other.speed) != 0; }
 };
-
-struct NodeWord {
-  std::string_view word;
-  FabricKind kind;
-};
-constexpr auto node_words = std::to_array<NodeWord>({{"Switch", FabricKind::fabric_switch},
-                                                     {"Hca", FabricKind::adapter},
-                                                     {"Ca", FabricKind::adapter},
-                                                     {"Rt", FabricKind::router},
-                                                     {"Router", FabricKind::router}});
 
 // The key in ibnetdiscover's names of nodes, "S-0002c90200423e70"; empty for other names.
 std::string key_of_id(std::string_view id) {
@@ -47,29 +39,29 @@ FabricKind kind_of_id(std::string_view id) {
   return id[0] == 'S' ? FabricKind::fabric_switch : id[0] == 'R' ? FabricKind::router : FabricKind::adapter;
 }
 
-bool is_heading(std::string_view line) {
-  for (const std::string_view start : {"Chassis ", "Non-Chassis", "Spine Nodes", "Line Nodes", "Chassis Switches"})
-    if (line.starts_with(start)) return true;
-  return false;
-}
-
-// Warnings of the library, which shells mix in where both streams go into one file.
-bool is_warning(std::string_view line) {
-  return line.starts_with("ibwarn: ") || line.starts_with("src/") || line.starts_with("ibdebug: ");
-}
-
 class Netlist {
  public:
-  explicit Netlist(const Reading& reading) {
+  explicit Netlist(const Reading& reading) : reading_(reading), rates_(reading.source == "ibnetdiscover") {
     fabric_.source = reading.source;
     fabric_.origin = reading.origin;
+    const std::size_t open = is_unterminated(reading.text) ? last_line_of(reading.text) : 0;
     for (Lines lines(reading.text); lines.next();) {
       line_ = lines.number();
+      open_ = line_ == open;
       read(lines.line());
     }
+    if (!pending_.empty() || told_guid_)
+      refuse(line_, "the file ends before the switch or adapter that the lines before this end begin: it was cut");
+    if (fabric_.nodes.empty()) refuse(line_, "this is a fabric without any switch or adapter");
+  }
+
+  // Behind which nothing can be missing that is read.
+  [[nodiscard]] bool ends_with_a_rate() const {
+    return rates_ && !peers_.empty() && peers_.back().told && fabric_.ports.back().line == line_;
   }
 
   Fabric take() {
+    fabric_.both_ends = rates_ && check_rates();
     add_unlisted();
     settle_rates();
     return std::move(fabric_);
@@ -80,7 +72,8 @@ class Netlist {
   struct Peer {
     std::string_view id, description;
     unsigned lid = 0;
-    bool told = false;  // the active rate stands in the line
+    bool told = false;    // the active rate stands in the line
+    bool chosen = false;  // ibsim's options do
     Enabled enabled;
   };
 
@@ -96,7 +89,7 @@ class Netlist {
     if (Scan(line).blanks().done()) return;
     if (line[0] == '[') return read_port(line);
     if (line[0] == '#' || is_heading(line) || is_warning(line)) return;
-    for (const NodeWord& word : node_words) {
+    for (const NodeWord& word : node_words()) {
       Scan scan(line);
       if (scan.take(word.word) && !scan.done() && Scan::is_blank(scan.rest()[0])) return read_node(scan, word.kind);
     }
@@ -171,6 +164,7 @@ class Netlist {
     node.ports = static_cast<unsigned>(*ports);
     node.line = line_;
     node.attributes = std::exchange(pending_, {});
+    if (open_ && rates_) check_header(scan.rest(), kind);
     node.description = read_header_comment(scan.rest(), node);
     node.key = key_of_id(*id);
     std::uint64_t& next = kind == FabricKind::fabric_switch ? next_switch_ : next_adapter_;
@@ -187,6 +181,15 @@ class Netlist {
                                 fabric_.nodes[other->second].line));
     node_defaults_ = defaults_;
     fabric_.nodes.push_back(std::move(node));
+  }
+
+  // A header that ends the file, without a newline, is whole where all is there that ibnetdiscover puts behind the name.
+  void check_header(std::string_view comment, FabricKind kind) const {
+    const std::size_t lmc = comment.rfind(" lmc ");
+    const bool whole = kind == FabricKind::fabric_switch
+                           ? lmc != std::string_view::npos && lmc + 5 < comment.size()
+                           : comment.size() > 3 && comment.back() == '"' && comment.find('"') + 1 < comment.size();
+    if (!whole) refuse_cut(reading_, kind == FabricKind::fabric_switch ? "`lid` and `lmc`" : "the description in quotes");
   }
 
   // `# "leaf7" enhanced port 0 lid 73 lmc 0`, with or without the quotes.
@@ -229,6 +232,7 @@ class Netlist {
     if (!id) expected("the peer's name in quotes", scan.rest());
     peer.id = *id;
     port.peer_number = 1;
+    if (open_ && scan.done()) refuse_cut(reading_, "[port] of the peer");
     if (scan.rest().starts_with('[')) {
       const auto remote = scan.bracketed();
       if (!remote) expected("[port] of the peer", scan.rest());
@@ -260,16 +264,44 @@ class Netlist {
     const std::size_t close = quote == std::string_view::npos ? quote : comment.find('"', quote + 1);
     std::string_view before = comment.substr(0, quote);
     std::string_view after = close == std::string_view::npos ? std::string_view() : comment.substr(close + 1);
+    if (rates_ && quote != std::string_view::npos && close == std::string_view::npos)
+      expected("the end of the description in quotes", comment.substr(quote));
+    if (rates_ && quote == std::string_view::npos) std::swap(before, after);
     if (close != std::string_view::npos) peer.description = comment.substr(quote + 1, close - quote - 1);
     if (const unsigned lid = lid_of(before); lid != 0) port.attributes["lid"] = std::uint64_t{lid};
     peer.lid = lid_of(after);
     for (Scan words(after); !words.blanks().done();) {
       const std::string_view word = words.word();
-      const std::size_t x = word.find('x');
-      if (x == std::string_view::npos || x == 0 || word[0] < '0' || word[0] > '9') continue;
+      if (!is_rate(word)) continue;
       port.active = infiniband_rate(word);
       peer.told = true;
+      const bool known = (port.active.width != 0 || word[0] == '?') && (port.active.speed > 0 || word.ends_with("???"));
+      if (rates_ && !known) expected("a rate as 4xNDR, or 4x??? of a port that does not tell it", word);
+      if (rates_ && open_ && words.done() && word.ends_with("FDR"))
+        refuse_cut(reading_, "a newline to tell FDR from the beginning of FDR10");
     }
+    if (rates_ && !peer.told) expected("the link's rate, as 4xNDR, at the end of this line", std::string_view());
+  }
+
+  // "4xNDR", "??SDR".
+  static bool is_rate(std::string_view word) {
+    const std::size_t x = word.find('x');
+    return word.starts_with("??") || (x != std::string_view::npos && x != 0 && word[0] >= '0' && word[0] <= '9');
+  }
+
+  // Whether ibnetdiscover wrote this, which tells the rate at both ends of each cable. A netlist for ibsim may look like it, and
+  // tells none.
+  bool check_rates() const {
+    bool told = false;
+    for (const Peer& peer : peers_) told = told || peer.told;
+    if (peers_.empty()) return true;
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+      const Peer& peer = peers_[i];
+      const bool cut = is_unterminated(reading_.text) && i + 1 == peers_.size() && fabric_.ports[i].line == line_;
+      if (!peer.told && !peer.chosen && (told || cut))
+        refuse(fabric_.ports[i].line, "expected the link's rate, as 4xNDR, at the end of this line, which ends before it");
+    }
+    return told;
   }
 
   static unsigned lid_of(std::string_view text) {
@@ -288,6 +320,7 @@ class Netlist {
     const std::uint64_t number = value(word.substr(0, 1), word.substr(2));
     if (number > 31) expected(fmt::format("a mask up to 31 after {}=", word[0]), word.substr(2));
     *mask = static_cast<unsigned>(number);
+    peer.chosen = true;
   }
 
   // Peers that have no record: what a file that was cut off, or a node that did not answer, leaves behind.
@@ -334,8 +367,11 @@ class Netlist {
     }
   }
 
+  const Reading& reading_;
   Fabric fabric_;
   std::size_t line_ = 0;
+  bool open_ = false;                                               // the line ends the file, without a newline
+  bool rates_;                                                      // of ibnetdiscover, whose lines end with a rate
   std::size_t node_ = no_node;                                      // whose ports are read
   Attributes pending_;                                              // of the node that comes next
   bool told_guid_ = false;                                          // its GUID too
@@ -345,36 +381,14 @@ class Netlist {
   std::vector<Peer> peers_;  // of the ports, at the same places
 };
 
-enum class Flavour { none, ibnetdiscover, ibsim };
-
-Flavour flavour_of(std::string_view text) {
-  constexpr std::size_t far_enough = 64U << 10U;  // comments before the first line that says something
-  for (Lines lines(text.substr(0, far_enough)); lines.next();) {
-    const std::string_view line = lines.line();
-    if (line.starts_with("# Topology file: generated on")) return Flavour::ibnetdiscover;
-    if (line.empty() || line[0] == '#' || is_warning(line)) continue;
-    for (const std::string_view start :
-         {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", "Non-Chassis Nodes"})
-      if (line.starts_with(start)) return Flavour::ibnetdiscover;
-    for (const std::string_view start : {"hcaguids=", "width=", "speed=", "extspeed=", "module=", "include \"", "do "})
-      if (line.starts_with(start)) return Flavour::ibsim;
-    for (const NodeWord& word : node_words) {
-      Scan scan(line);
-      if (!scan.take(word.word) || scan.done() || !Scan::is_blank(scan.rest()[0])) continue;
-      if (!scan.blanks().number() || !scan.blanks().rest().starts_with('"')) continue;
-      return Flavour::ibsim;
-    }
-    if (is_heading(line)) continue;
-    return Flavour::none;
-  }
-  return Flavour::none;
-}
-
 }  // namespace
 
-bool is_ibnetdiscover(std::string_view text) { return flavour_of(text) == Flavour::ibnetdiscover; }
-bool is_ibsim(std::string_view text) { return flavour_of(text) == Flavour::ibsim; }
-
-Graph read_netlist(const Reading& reading) { return to_graph(Netlist(reading).take()); }
+Graph read_netlist(const Reading& reading) {
+  Netlist netlist(reading);
+  const bool rate = netlist.ends_with_a_rate();
+  Graph graph = to_graph(netlist.take());
+  if (!rate) note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

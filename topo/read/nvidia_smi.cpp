@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,9 +14,11 @@
 
 #include "base/error.hpp"
 #include "topo/merge.hpp"
+#include "topo/notes.hpp"
 #include "topo/path.hpp"
-#include "topo/rates.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/read/nvidia_smi_ending.hpp"
 #include "topo/read/nvidia_smi_words.hpp"
 
 namespace railgauge::topo {
@@ -40,7 +41,7 @@ using Pair = std::pair<std::string, std::string>;  // columns, in the order of t
 
 class Reader {
  public:
-  explicit Reader(const Reading& reading) : origin_(reading.origin), text_(reading.text) {}
+  explicit Reader(const Reading& reading) : reading_(reading), origin_(reading.origin), text_(reading.text) {}
 
   Graph run() {
     each_line(text_, [&](std::string_view line, std::size_t number) {
@@ -50,7 +51,17 @@ class Reader {
     });
     finish();
     if (gpus_.empty()) fail("there is no GPU in it");
-    return build();
+    if (const std::string missing = ending_.missing_links(); !missing.empty()) fail(missing);
+    const bool may_be_cut = ending_.check_open_line(reading_);
+    const auto nic = std::find_if(nics_.begin(), nics_.end(),
+                                  [&](const std::string& name) { return name.starts_with("NIC") && !legend_.contains(name); });
+    if (nic != nics_.end() && nic_legend_) fail(fmt::format("the NIC legend ends before {}", *nic));
+    const bool unnamed = nic != nics_.end() && (legend_begun_ || is_unterminated(text_));
+    const std::string where = unnamed ? fmt::format("{}:{}: nothing tells the name of {}", origin_, line_, *nic) : "";
+    Graph graph = build();
+    if (may_be_cut) note_open_line(graph, reading_);
+    if (unnamed) add_note(graph, where + ": the NIC legend is missing, and the output may be cut");
+    return graph;
   }
 
  private:
@@ -76,14 +87,31 @@ class Reader {
       Gpu& gpu = gpus_[heading->gpu];
       gpu.name = heading->name;
       gpu.uuid = heading->uuid;
+      ending_.heading(gpu.name, heading->gpu);
     } else if (const auto words = words_of(line); !words.empty()) {
       if (words.front() == "Link" && words.size() > 2 && gpu_)
         lane(words);
       else if (open_.contains(std::string(words.front())))
         table_row(words);
       else if (words.size() == 2 && words[0].ends_with(':') && numbered(words[0].substr(0, words[0].size() - 1), "NIC"))
-        legend_[std::string(words[0].substr(0, words[0].size() - 1))] = words[1];
+        add_legend(words[0].substr(0, words[0].size() - 1), words[1]);
+      else
+        other(line);
     }
+  }
+
+  void add_legend(std::string_view nic, std::string_view name) {
+    legend_[std::string(nic)] = name;
+    ending_.legend(line_, name);
+  }
+
+  void other(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.starts_with("GPU ") && line.find("(UUID") != std::string_view::npos)
+      fail("expected `GPU 0: MODEL (UUID: GPU-...)`, and the line ends before that");
+    nic_legend_ = nic_legend_ || line.starts_with("NIC Legend");
+    legend_begun_ = legend_begun_ || line.starts_with("Legend");
+    ending_.other(line_, line);
   }
 
   void begin(std::vector<std::string> columns) {
@@ -103,7 +131,7 @@ class Reader {
   void table_row(const std::vector<std::string_view>& words) {
     const std::string name(words.front());
     const auto gpu = numbered(name, "GPU");
-    if (words.size() <= columns_.size() && gpu)
+    if (words.size() <= columns_.size())
       fail(fmt::format("the row of {} has {} of {} cells", name, words.size() - 1, columns_.size()));
     for (std::size_t i = 0; i < columns_.size() && i + 1 < words.size(); ++i) {
       const std::string_view word = words[i + 1];
@@ -113,6 +141,7 @@ class Reader {
     }
     open_.erase(name);
     if (!gpu) return;
+    ending_.row(line_, {words.begin() + static_cast<std::ptrdiff_t>(columns_.size()) + 1, words.end()});
     Gpu& it = gpus_[*gpu];
     constexpr auto fields = std::to_array<std::string Gpu::*>({&Gpu::cpu_affinity, &Gpu::numa_affinity, &Gpu::gpu_numa});
     for (std::size_t i = 0; i < fields.size() && columns_.size() + 1 + i < words.size(); ++i)
@@ -127,7 +156,8 @@ class Reader {
   }
 
   void finish() {
-    if (!open_.empty()) fail(fmt::format("the table ends before the row of {}", *open_.begin()));
+    const auto missing = std::find_if(columns_.begin(), columns_.end(), [&](const auto& it) { return open_.contains(it); });
+    if (missing != columns_.end()) fail(fmt::format("the table ends before the row of {}", *missing));
     columns_.clear();
   }
 
@@ -137,6 +167,8 @@ class Reader {
     if (number.ends_with(':')) number.remove_suffix(1);
     const auto index = whole(number);
     if (!index || *index > 255) fail(fmt::format("\"{}\" is no number of an NVLink", words[1].substr(0, 60)));
+    if (const std::string fault = fault_of_link(words); !fault.empty()) fail(fault);
+    ending_.link(line_, words);
     SmiLink& it = gpus_[*gpu_].lanes[*index];
     if (words[2] == "<inactive>") {
       it.inactive = true;
@@ -266,20 +298,6 @@ class Reader {
     return "machine";
   }
 
-  static void carry(Link& made, double speed) {
-    if (speed <= 0) return;
-    const auto near = [&](double value) { return value > 0 && std::abs(value - speed) < 0.01; };
-    made.bandwidth = {speed * made.count, speed * made.count, 0};
-    for (unsigned version = 0; version <= 8; ++version) {
-      const NvlinkGeneration* row = version == 0 ? nvlink_generation(0, 8, 6) : nvlink_generation(version, 0, 0);
-      if (row == nullptr || !(near(row->bandwidth.line) || near(row->bandwidth.nominal))) continue;
-      made.active = row->rate;
-      made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count,
-                        row->bandwidth.usable * made.count};
-      return;
-    }
-  }
-
   void add_lanes() {
     std::set<std::string> switches;
     const bool pairs = std::any_of(cells_.begin(), cells_.end(), [](const auto& cell) {
@@ -342,6 +360,7 @@ class Reader {
     carry(made, slowest);
   }
 
+  const Reading& reading_;
   const std::string& origin_;
   std::string_view text_;
   std::size_t line_ = 0;
@@ -354,7 +373,8 @@ class Reader {
   std::string p2p_ = "p2p";
   std::map<unsigned, std::string> addresses_;  // of GPUs, where they can be told
   std::map<std::string, unsigned> places_;     // and back
-  bool remote_ends_ = false;
+  bool remote_ends_ = false, legend_begun_ = false, nic_legend_ = false;
+  Ending ending_;
   Graph graph_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "topo/path.hpp"
+#include "topo/rates.hpp"
 
 namespace railgauge::topo::smi {
 namespace {
@@ -94,7 +96,21 @@ std::optional<Heading> heading_of(std::string_view line) {
   while (name.starts_with(' ')) name.remove_prefix(1);
   while (name.ends_with(' ')) name.remove_suffix(1);
   const std::string_view id = line.substr(uuid + 7);
+  if (id.find(')') == std::string_view::npos) return {};
   return Heading{*gpu, std::string(name), std::string(id.substr(0, id.find(')')))};
+}
+
+void carry(Link& made, double speed) {
+  if (speed <= 0) return;
+  const auto near = [&](double value) { return value > 0 && std::abs(value - speed) < 0.01; };
+  made.bandwidth = {speed * made.count, speed * made.count, 0};
+  for (unsigned version = 0; version <= 8; ++version) {
+    const NvlinkGeneration* row = version == 0 ? nvlink_generation(0, 8, 6) : nvlink_generation(version, 0, 0);
+    if (row == nullptr || !(near(row->bandwidth.line) || near(row->bandwidth.nominal))) continue;
+    made.active = row->rate;
+    made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count, row->bandwidth.usable * made.count};
+    return;
+  }
 }
 
 }  // namespace railgauge::topo::smi

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "topo/graph.hpp"
+
 namespace railgauge::topo::smi {
 
 [[nodiscard]] std::optional<unsigned> whole(std::string_view text);  // a number up to 65535
@@ -30,6 +32,9 @@ struct Heading {
   std::string name, uuid;
 };
 [[nodiscard]] std::optional<Heading> heading_of(std::string_view line);
+
+// What NVLinks of this speed carry, in GB/s for each, as `nvlink -s` prints it; nothing where it is 0.
+void carry(Link& made, double speed);
 
 // Calls each(line, number), numbers from 1.
 template <class Each>

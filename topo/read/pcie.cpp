@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "topo/pci.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {
@@ -117,7 +118,9 @@ Graph read_pcie(const Reading& reading) {
     }
   }
   if (functions.empty()) fail(lines.number(), "there is no PCI device in it");
-  return pcie_graph(std::move(functions), "pcie");
+  Graph graph = pcie_graph(std::move(functions), "pcie");
+  check_end(graph, reading);
+  return graph;
 }
 
 }  // namespace railgauge::topo

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric.hpp"
 #include "topo/read/netlist.hpp"
 #include "topo/scan.hpp"
@@ -45,6 +46,7 @@ class Report {
   explicit Report(const Reading& reading) {
     fabric_.source = reading.source;
     fabric_.origin = reading.origin;
+    fabric_.both_ends = true;
     for (Lines lines(reading.text); lines.next();) {
       line_ = lines.number();
       const std::string_view line = lines.line();
@@ -85,10 +87,14 @@ class Report {
     const std::string width(scan.word());
     const std::string_view speed = scan.word();
     const Rate rate = infiniband_rate(width + std::string(speed));
-    if (width.find('x') == std::string::npos && width.find('?') == std::string::npos) expected("a width as 4x", width);
+    if (width != "??" && (rate.width == 0 || !width.ends_with('x'))) expected("a width as 4x", width);
+    if (speed != "???" && rate.speed == 0 && infiniband_rate("1x" + std::string(speed)).speed == 0)
+      expected("a speed as NDR, or ??? of a port that does not tell it", speed);
     std::string_view rest = scan.blanks().rest();
     if (!scan.take("- ")) {  // nothing is plugged in; what stands in its registers is no rate
-      if (rest.size() > 1 && rest.front() == '\'' && rest.back() == '\'') rest = rest.substr(1, rest.size() - 2);
+      const bool quoted = rest.starts_with('\'');
+      if (rest.empty() || (quoted && (rest.size() < 2 || !rest.ends_with('\'')))) expected("the name of the node", rest);
+      if (quoted) rest = rest.substr(1, rest.size() - 2);
       port.node = node(*here, rest);
       port.state = LinkState::down;
       fabric_.ports.push_back(std::move(port));
@@ -100,6 +106,8 @@ class Report {
     rest = scan.blanks().rest();
     std::string_view mine;
     std::string_view other;
+    if (!rest.starts_with("( ") || !rest.ends_with(" )") || rest.size() < 4)
+      expected("the names of both nodes as ( 'leaf7' - 'node3 HCA-1' )", rest);
     if (rest.starts_with("( '") && rest.ends_with("' )") && rest.size() > 5) {
       rest = rest.substr(3, rest.size() - 6);
       if (const std::size_t middle = rest.find("' - '"); middle != std::string_view::npos) {
@@ -130,6 +138,11 @@ bool is_ibnetdiscover_ports(std::string_view text) {
   return false;
 }
 
-Graph read_ibnetdiscover_ports(const Reading& reading) { return to_graph(Report(reading).take()); }
+Graph read_ibnetdiscover_ports(const Reading& reading) {
+  Graph graph = to_graph(Report(reading).take());
+  // Older versions do not quote the name of a node at a port where nothing is plugged in.
+  if (!reading.text.ends_with('\'') && !reading.text.ends_with(')')) note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -10,6 +10,8 @@
 
 #include "base/error.hpp"
 #include "topo/hostlist.hpp"
+#include "topo/notes.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {
@@ -78,7 +80,13 @@ class Reader {
       read(whole, first);
       whole.clear();
     }
+    if (from.text.ends_with('\\') || from.text.ends_with("\\\n"))
+      refuse(from, last_line_of(from.text), "the file ends where this line goes on with the next: it was cut");
     read(whole, first);
+    if (!is_unterminated(from.text)) return;
+    const bool lacking = !topology_.groups.empty() && topology_.groups.back().line == first &&
+                         topology_.groups.back().nodes.empty() && topology_.groups.back().children.empty();
+    if (lacking || whole.ends_with(',') || whole.ends_with('=')) refuse_cut(from, "names");
   }
   SlurmTopology take() { return std::move(topology_); }
 
@@ -132,6 +140,20 @@ class Reader {
   std::size_t room_ = most_names;
 };
 
+// What no node tells: the order of the topologies, which is the cluster's default, and those without groups.
+void put_topologies(Node& first, const std::vector<SlurmTopology>& topologies) {
+  std::vector<std::string> lines;
+  for (const SlurmTopology& it : topologies) {
+    if (it.name.empty()) continue;
+    const char* kind = it.flat || it.groups.empty()                 ? "flat"
+                       : it.groups.front().kind == SlurmKind::block ? "block"
+                       : it.groups.front().kind == SlurmKind::ring  ? "ring"
+                                                                    : "tree";
+    lines.push_back(fmt::format("{} {} {}", kind, it.is_default ? "default" : "other", it.name));
+  }
+  if (!lines.empty()) first.attributes["slurm_topologies"] = std::move(lines);
+}
+
 void write_group(const SlurmGroup& group, std::string& text) {
   auto out = std::back_inserter(text);
   if (!group.remark.empty()) fmt::format_to(out, "# {}: {}\n", group.name, group.remark);
@@ -157,7 +179,11 @@ bool is_slurm_conf(std::string_view text) {
   return false;
 }
 
-Graph read_slurm_conf(const Reading& reading) { return to_graph({Reader(reading).take()}, reading); }
+Graph read_slurm_conf(const Reading& reading) {
+  Graph graph = to_graph({Reader(reading).take()}, reading);
+  note_open_line(graph, reading);
+  return graph;
+}
 
 Graph to_graph(const std::vector<SlurmTopology>& topologies, const Reading& from) {
   Graph graph;
@@ -179,10 +205,14 @@ Graph to_graph(const std::vector<SlurmTopology>& topologies, const Reading& from
     made.provenance = {from.source};
   };
   std::vector<std::pair<const SlurmGroup*, std::string>> all;
+  // Names of switches may be the same in two topologies; where there is only one, keys need no name of it.
+  const bool several =
+      std::count_if(topologies.begin(), topologies.end(), [](const SlurmTopology& it) { return !it.groups.empty(); }) > 1;
   for (const SlurmTopology& topology : topologies) {
     std::unordered_map<std::string_view, std::size_t> places;
     const auto key_of = [&](SlurmKind kind, std::string_view name) {
-      return fmt::format("{}:{}{}{}", word_of(kind), topology.name, topology.name.empty() ? "" : "/", name);
+      const bool prefixed = several && !topology.name.empty();
+      return fmt::format("{}:{}{}{}", word_of(kind), prefixed ? topology.name : "", prefixed ? "/" : "", name);
     };
     for (std::size_t i = 0; i < topology.groups.size(); ++i) {
       const SlurmGroup& group = topology.groups[i];
@@ -214,6 +244,7 @@ Graph to_graph(const std::vector<SlurmTopology>& topologies, const Reading& from
       if (Node* node = add(host, Kind::machine, host)) node->attributes["host_name"] = host;
       link(host, key);
     }
+  put_topologies(graph.nodes.front(), topologies);
   return graph;
 }
 
@@ -225,9 +256,20 @@ std::string to_slurm_conf(const Graph& graph) {
   const SlurmKind kind = has(SlurmKind::tree_switch) ? SlurmKind::tree_switch
                          : has(SlurmKind::block)     ? SlurmKind::block
                                                      : SlurmKind::ring;
+  const std::vector<SlurmTopology> all = slurm_topologies(graph);
+  const bool blocks = std::any_of(all.begin(), all.end(), [](const SlurmTopology& it) {
+    return std::any_of(it.groups.begin(), it.groups.end(),
+                       [](const SlurmGroup& group) { return group.kind == SlurmKind::block; });
+  });
+  std::string others;
+  for (const SlurmTopology& it : all)
+    if (it.name != topology.name) others += fmt::format("{}{}", others.empty() ? "" : ", ", it.name);
   std::string text;
-  if (kind == SlurmKind::tree_switch && has(SlurmKind::block))
+  if (kind == SlurmKind::tree_switch && blocks)
     text += "# Blocks are left out: topology.conf holds one kind of topology. --as slurm-yaml writes both.\n";
+  if (!others.empty())
+    text += fmt::format("# This is the topology {}; {} left out: {}.\n", topology.name,
+                        all.size() == 2 ? "another is" : "others are", others);
   for (const SlurmGroup& group : topology.groups)
     if (group.kind == kind) write_group(group, text);
   if (kind == SlurmKind::block && !topology.block_sizes.empty())

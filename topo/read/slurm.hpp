@@ -28,6 +28,8 @@ struct SlurmTopology {
   std::string name;
   std::vector<SlurmGroup> groups;
   std::vector<std::uint64_t> block_sizes;
+  bool is_default = false;  // of the cluster
+  bool flat = false;        // all hosts are alike: there are no groups
 };
 
 [[nodiscard]] bool is_slurm_conf(std::string_view text);
@@ -35,14 +37,18 @@ struct SlurmTopology {
 [[nodiscard]] Graph read_slurm_conf(const Reading&);
 [[nodiscard]] Graph read_slurm_yaml(const Reading&);
 
-// Hosts become machines; switches, blocks and rings become Kind::fabric_switch with "slurm" "switch", "block" or "ring", joined
-// by LinkKind::tree. Throws Error(usage) for a name that is undefined, defined twice, or above itself.
+// Hosts are machines, switches, blocks and rings are Kind::fabric_switch with "slurm" "switch", "block" or "ring", joined by
+// LinkKind::tree. The first has "slurm_topologies": of each topology its kind, "default" or "other", and its name. Throws
+// Error(usage) for names that are not described, described twice, or above themselves.
 [[nodiscard]] Graph to_graph(const std::vector<SlurmTopology>& topologies, const Reading& from);
 
-// The tree and the blocks of a graph. A tree from Slurm stays unchanged. Cables become a tree: leaves with the same hosts are one
-// switch, and connected switches above them are merged tier by tier, because a fat tree with many spines is no tree. Each host is
-// below one switch of its largest fabric; fabrics share no switch. Racks (Kind::rack) with machines are blocks. Throws
-// Error(usage) when the graph has neither.
+// What Slurm gave stays as it is: its topologies with their names, the flat one too, in their order. Of cables a tree is made:
+// leaves that serve the same hosts are one switch, and all that is above them and joined is merged tier by tier, because a fat
+// tree with many spines is no tree. Each host is below one switch, of the largest fabric it is on; fabrics share no switch. Racks
+// (Kind::rack) that hold machines are blocks. Throws Error(usage) when there is neither.
+[[nodiscard]] std::vector<SlurmTopology> slurm_topologies(const Graph& graph);
+
+// The one that topology.conf can hold: the cluster's default where it is a tree, else the first with a tree, else the first.
 [[nodiscard]] SlurmTopology slurm_topology(const Graph& graph);
 
 // topology.conf holds one kind of topology: the tree if there is one, else blocks. Both functions throw as slurm_topology() does.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -14,22 +15,12 @@
 #include "base/error.hpp"
 #include "topo/hostlist.hpp"
 #include "topo/read/slurm.hpp"
+#include "topo/read/slurm_copy.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-constexpr std::size_t longest_name = 64;  // that Slurm takes for a switch
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-}
-
-// What Slurm would call this machine; empty when nobody said.
-std::string host_of(const Node& machine) {
-  const std::string_view name = text_of(machine.attributes, "host_name");
-  return std::all_of(name.begin(), name.end(), is_plain) ? std::string(name) : std::string();
-}
 
 class Groups {
  public:
@@ -48,69 +39,36 @@ class Groups {
   std::vector<std::size_t> above_;
 };
 
-class Names {
- public:
-  std::string take(std::string_view wish) {
-    std::string name;
-    for (const char c : wish.substr(0, longest_name)) name += is_plain(c) ? c : '_';
-    if (name.empty()) name = "switch";
-    std::string chosen = name;
-    for (unsigned n = 2; !taken_.insert(chosen).second; ++n)
-      chosen = fmt::format("{}-{}", std::string_view(name).substr(0, longest_name - 8), n);
-    return chosen;
-  }
-
- private:
-  std::unordered_set<std::string> taken_;
-};
-
 class Tree {
  public:
   explicit Tree(const Graph& graph) : graph_(graph) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) places_.emplace(graph.nodes[i].key, i);
   }
 
-  SlurmTopology make() {
-    SlurmTopology topology;
+  std::vector<SlurmTopology> make() {
+    std::vector<SlurmTopology> all;
     if (std::any_of(graph_.links.begin(), graph_.links.end(), [](const Link& link) { return link.kind == LinkKind::tree; }))
-      copy(topology);
+      all = copy_slurm_topologies(graph_);
     else
-      cut(topology);
-    add_racks(topology);
-    if (topology.groups.empty())
+      cut(all.emplace_back());
+    SlurmTopology racks;
+    add_racks(racks);
+    if (all.size() == 1 && all.front().name.empty()) {
+      SlurmTopology& only = all.front();
+      std::move(racks.groups.begin(), racks.groups.end(), std::back_inserter(only.groups));
+      if (only.block_sizes.empty()) only.block_sizes = racks.block_sizes;
+    } else if (!racks.groups.empty()) {
+      racks.name = "racks";
+      while (std::any_of(all.begin(), all.end(), [&](const SlurmTopology& it) { return it.name == racks.name; }))
+        racks.name += '-';
+      all.push_back(std::move(racks));
+    }
+    if (std::all_of(all.begin(), all.end(), [](const SlurmTopology& it) { return it.groups.empty(); }))
       throw Error(Fault::usage, "Slurm's topology is made of switches or racks with named hosts below them, and here are none");
-    return topology;
+    return all;
   }
 
  private:
-  // ---- what Slurm itself said
-  void copy(SlurmTopology& topology) {
-    std::unordered_map<std::string_view, std::size_t> groups;
-    for (const Node& node : graph_.nodes) {
-      const std::string_view word = text_of(node.attributes, "slurm");
-      if (word.empty()) continue;
-      SlurmGroup group;
-      group.kind = word == "block" ? SlurmKind::block : word == "ring" ? SlurmKind::ring : SlurmKind::tree_switch;
-      group.name = names_.take(node.name);
-      group.link_speed = text_of(node.attributes, "link_speed");
-      if (topology.block_sizes.empty())
-        for (const std::string& size : list_of(node.attributes, "block_sizes"))
-          topology.block_sizes.push_back(std::strtoull(size.c_str(), nullptr, 10));
-      groups.emplace(node.key, topology.groups.size());
-      topology.groups.push_back(std::move(group));
-    }
-    for (const Link& link : graph_.links) {
-      const auto above = groups.find(link.b);
-      const auto below = places_.find(link.a);
-      if (link.kind != LinkKind::tree || above == groups.end() || below == places_.end()) continue;
-      SlurmGroup& group = topology.groups[above->second];
-      if (const auto child = groups.find(link.a); child != groups.end())
-        group.children.push_back(topology.groups[child->second].name);
-      else if (std::string host = host_of(graph_.nodes[below->second]); !host.empty())
-        group.nodes.push_back(std::move(host));
-    }
-  }
-
   // ---- what cables say
   struct Attached {
     std::size_t machine = none, leaf = none;
@@ -145,7 +103,7 @@ class Tree {
         const std::size_t end = a_is_switch ? b->second : a->second;
         const std::size_t machine = above(end, Kind::machine);
         const std::size_t nic = above(end, Kind::nic);
-        if (machine == none || nic == none || host_of(graph_.nodes[machine]).empty()) continue;
+        if (machine == none || nic == none || slurm_host(graph_.nodes[machine]).empty()) continue;
         const Node& device = graph_.nodes[nic];
         const std::string_view name = text_of(device.attributes, "device");
         attached_.push_back({machine, a_is_switch ? a->second : b->second, name.empty() ? std::string_view(device.key) : name});
@@ -205,7 +163,7 @@ class Tree {
     for (const auto& [leaf, of] : votes)
       homes_[leaf] =
           std::max_element(of.begin(), of.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
-    for (const auto& [machine, leaf] : first) hosts_[homes_.at(leaf)].push_back(host_of(graph_.nodes[machine]));
+    for (const auto& [machine, leaf] : first) hosts_[homes_.at(leaf)].push_back(slurm_host(graph_.nodes[machine]));
   }
 
   void cut(SlurmTopology& topology) {
@@ -284,7 +242,7 @@ class Tree {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       if (graph_.nodes[i].kind != Kind::machine) continue;
       const std::size_t rack = above(i, Kind::rack);
-      if (std::string host = host_of(graph_.nodes[i]); rack != none && !host.empty()) racks[rack].push_back(std::move(host));
+      if (std::string host = slurm_host(graph_.nodes[i]); rack != none && !host.empty()) racks[rack].push_back(std::move(host));
     }
     std::size_t least = none;
     for (auto& [rack, hosts] : racks) {
@@ -306,11 +264,23 @@ class Tree {
   std::vector<std::size_t> tiers_;
   std::map<std::size_t, std::size_t> homes_;
   std::map<std::size_t, std::vector<std::string>> hosts_;  // of homes
-  Names names_;
+  SlurmNames names_;
 };
 
 }  // namespace
 
-SlurmTopology slurm_topology(const Graph& graph) { return Tree(graph).make(); }
+std::vector<SlurmTopology> slurm_topologies(const Graph& graph) { return Tree(graph).make(); }
+
+SlurmTopology slurm_topology(const Graph& graph) {
+  std::vector<SlurmTopology> all = slurm_topologies(graph);
+  const auto tree = [](const SlurmTopology& it) {
+    return std::any_of(it.groups.begin(), it.groups.end(),
+                       [](const auto& group) { return group.kind == SlurmKind::tree_switch; });
+  };
+  auto chosen = std::find_if(all.begin(), all.end(), [&](const SlurmTopology& it) { return it.is_default && tree(it); });
+  if (chosen == all.end()) chosen = std::find_if(all.begin(), all.end(), tree);
+  if (chosen == all.end()) chosen = std::find_if(all.begin(), all.end(), [](const auto& it) { return !it.groups.empty(); });
+  return std::move(*chosen);
+}
 
 }  // namespace railgauge::topo

@@ -4,10 +4,14 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "topo/hostlist.hpp"
+#include "topo/notes.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/slurm.hpp"
 #include "topo/scan.hpp"
 
@@ -16,6 +20,7 @@ namespace {
 
 constexpr std::size_t largest_yaml = 16U << 20U;  // bytes; hostlists of 100,000 nodes are 1000 times smaller
 constexpr int deepest = 32;
+constexpr const char* sorts[] = {"tree", "block", "ring", "torus3d"};
 
 // Sees the file before nodes are made of it: aliases can stand for more than any memory holds, and depth costs the stack.
 class Guard : public YAML::EventHandler {
@@ -66,13 +71,21 @@ class Reader {
     if (!whole.IsSequence()) refuse(whole, "expected a list of topologies, each with `topology:` and its name");
     std::vector<SlurmTopology> all;
     for (const YAML::Node& one : whole) all.push_back(topology(one));
-    // Names of switches may be the same in two topologies; where there is only one, keys need no name of it.
-    if (std::count_if(all.begin(), all.end(), [](const SlurmTopology& it) { return !it.groups.empty(); }) == 1)
-      for (SlurmTopology& it : all) it.name.clear();
+    check_ending(all);
     return all;
   }
 
  private:
+  // YAML needs no end: a file that was cut between two words is YAML too.
+  void check_ending(const std::vector<SlurmTopology>& all) const {
+    if (all.empty() || all.back().groups.empty()) return;
+    const SlurmGroup& last = all.back().groups.back();
+    if (last.nodes.empty() && last.children.empty())
+      throw Error(Fault::usage, fmt::format("{}:{}: the file ends inside {}, which has no names below it: it was cut",
+                                            from_.origin, last_line_of(from_.text), last.name));
+    if (is_unterminated(from_.text) && (from_.text.ends_with(',') || from_.text.ends_with(':'))) refuse_cut(from_, "names");
+  }
+
   [[noreturn]] void refuse(const YAML::Node& at, const std::string& what) const {
     throw Error(Fault::usage, fmt::format("{}:{}: {}", from_.origin, at.Mark().line + 1, what));
   }
@@ -85,6 +98,13 @@ class Reader {
     }
     if (!value.IsScalar()) refuse(value, fmt::format("expected one word after `{}:`", key));
     return value.Scalar();
+  }
+
+  bool is_true(const YAML::Node& map, const char* key) const {
+    bool value = false;
+    if (const YAML::Node told = map[key]; told.IsDefined() && !YAML::convert<bool>::decode(told, value))
+      refuse(told, fmt::format("expected true or false after `{}:`", key));
+    return value;
   }
 
   std::vector<std::string> names(const YAML::Node& map, const char* key) {
@@ -110,6 +130,10 @@ class Reader {
     if (!one.IsMap()) refuse(one, "expected a topology with `topology:` and its name");
     SlurmTopology it;
     it.name = text(one, "topology", true);
+    it.is_default = is_true(one, "cluster_default");
+    it.flat = is_true(one, "flat");
+    const bool told = std::any_of(std::begin(sorts), std::end(sorts), [&](const char* kind) { return one[kind].IsDefined(); });
+    if (!told && !it.flat) refuse(one, "expected `tree:`, `block:`, `ring:` or `flat: true` in this topology");
     for (const char* kind : {"tree", "block", "ring"})
       if (const YAML::Node value = one[kind]; value.IsDefined() && !value.IsMap())
         refuse(value, fmt::format("expected what belongs to `{}:`", kind));
@@ -171,26 +195,39 @@ bool is_slurm_yaml(std::string_view text) {
   return false;
 }
 
-Graph read_slurm_yaml(const Reading& reading) { return to_graph(Reader(reading).read(), reading); }
+Graph read_slurm_yaml(const Reading& reading) {
+  Graph graph = to_graph(Reader(reading).read(), reading);
+  note_open_line(graph, reading);
+  return graph;
+}
 
 std::string to_slurm_yaml(const Graph& graph) {
-  const SlurmTopology topology = slurm_topology(graph);
+  const std::vector<SlurmTopology> topologies = slurm_topologies(graph);
+  const bool told = std::any_of(topologies.begin(), topologies.end(), [](const SlurmTopology& it) { return it.is_default; });
   YAML::Emitter out;
   out << YAML::BeginSeq;
-  bool is_default = true;
-  for (const Section& section : sections) {
-    if (std::none_of(topology.groups.begin(), topology.groups.end(),
-                     [&](const SlurmGroup& group) { return group.kind == section.kind; }))
-      continue;
-    out << YAML::BeginMap << YAML::Key << "topology" << YAML::Value << section.name;
-    out << YAML::Key << "cluster_default" << YAML::Value << is_default;
-    is_default = false;
-    out << YAML::Key << section.name << YAML::Value << YAML::BeginMap;
-    if (section.kind == SlurmKind::block && !topology.block_sizes.empty())
-      out << YAML::Key << "block_sizes" << YAML::Value << YAML::Flow << topology.block_sizes;
-    out << YAML::Key << section.list << YAML::Value;
-    write_groups(out, topology, section.kind, section.key);
-    out << YAML::EndMap << YAML::EndMap;
+  bool first = true;
+  const auto begin = [&](const SlurmTopology& topology, const char* otherwise) {
+    out << YAML::BeginMap << YAML::Key << "topology" << YAML::Value
+        << (topology.name.empty() ? std::string(otherwise) : topology.name);
+    out << YAML::Key << "cluster_default" << YAML::Value << (told ? topology.is_default : std::exchange(first, false));
+  };
+  for (const SlurmTopology& topology : topologies) {
+    for (const Section& section : sections) {
+      if (std::none_of(topology.groups.begin(), topology.groups.end(),
+                       [&](const SlurmGroup& group) { return group.kind == section.kind; }))
+        continue;
+      begin(topology, section.name);
+      out << YAML::Key << section.name << YAML::Value << YAML::BeginMap;
+      if (section.kind == SlurmKind::block && !topology.block_sizes.empty())
+        out << YAML::Key << "block_sizes" << YAML::Value << YAML::Flow << topology.block_sizes;
+      out << YAML::Key << section.list << YAML::Value;
+      write_groups(out, topology, section.kind, section.key);
+      out << YAML::EndMap << YAML::EndMap;
+    }
+    if (!topology.flat) continue;
+    begin(topology, "flat");
+    out << YAML::Key << "flat" << YAML::Value << true << YAML::EndMap;
   }
   out << YAML::EndSeq;
   return std::string("---\n") + out.c_str() + "\n";

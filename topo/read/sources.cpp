@@ -17,6 +17,7 @@
 #include "topo/read/nvidia_smi.hpp"
 #include "topo/read/nvml.hpp"
 #include "topo/read/pcie.hpp"
+#include "topo/read/plain_text.hpp"
 #include "topo/read/slurm.hpp"
 #include "topo/read/verbs.hpp"
 
@@ -67,7 +68,8 @@ Evidence read_folder(const fs::path& folder) {
   for (const Source& source : source_rows) {
     const fs::path path = folder / source.file;
     std::error_code error;
-    if (fs::exists(path, error)) evidence.push_back({std::string(source.name), path.string(), read_file(path)});
+    if (fs::exists(path, error))
+      evidence.push_back({std::string(source.name), path.string(), plain_text(read_file(path), path.string())});
   }
   if (evidence.empty())
     throw Error(Fault::usage, fmt::format("{}: this folder holds no topology ({}); `railgauge topo --save DIR` makes one",
@@ -97,8 +99,7 @@ Evidence collect(const fs::path& root, std::vector<Silence>* silent) {
 Evidence read_evidence(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return read_folder(path);
-  std::string text = read_file(path);
-  if (text.empty()) throw Error(Fault::usage, fmt::format("{}: the file is empty", path.string()));
+  std::string text = plain_text(read_file(path), path.string());
   for (const Source& source : source_rows)
     if (source.recognise(text)) return {{std::string(source.name), path.string(), std::move(text)}};
   throw Error(Fault::usage,

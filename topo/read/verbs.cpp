@@ -22,6 +22,7 @@
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
 #include "topo/pci.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {
@@ -262,6 +263,10 @@ PortRate port_rate(std::string_view text, bool ethernet) {
 
 bool is_verbs(std::string_view text) { return text.starts_with(head); }
 
-Graph read_verbs(const Reading& reading) { return Builder().graph(Reader(reading).devices()); }
+Graph read_verbs(const Reading& reading) {
+  Graph graph = Builder().graph(Reader(reading).devices());
+  check_end(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -54,6 +54,12 @@ std::string mask_of(std::string_view list) {
   return text;
 }
 
+std::string turned_guid(std::string_view guid) {
+  std::string turned = "0x";
+  for (std::size_t at = 16; at >= 2; at -= 2) turned += guid.substr(at, 2);
+  return turned;
+}
+
 Rate rate_of(const Link& link) {
   const Rate& told = link.capable.speed > 0 && link.capable.width > 0 ? link.capable : link.active;
   if (told.speed > 0 || told.width > 0 || link.bandwidth.nominal <= 0) return told;

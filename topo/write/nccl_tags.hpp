@@ -44,7 +44,10 @@ class AttributeText {
 // attribute.
 [[nodiscard]] std::string mask_of(std::string_view list);
 
-// The rate of a PCIe link. When only the bandwidth is known: the slowest generation that reaches it on 16 lanes, else on fewer.
+// "0x0002c90300a1b2c3" as NCCL writes it: its bytes in the order of the processor.
+[[nodiscard]] std::string turned_guid(std::string_view guid);
+
+// Of a PCIe link. Sources that tell the bandwidth alone: the slowest generation that reaches it on 16 lanes, else on fewer.
 [[nodiscard]] Rate rate_of(const Link& link);
 
 }  // namespace railgauge::topo::nccl_tags

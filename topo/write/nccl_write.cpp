@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "topo/rates.hpp"
+#include "topo/nvlink_count.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/write/formats.hpp"
 #include "topo/write/nccl_tags.hpp"
@@ -306,6 +306,7 @@ class Writer {
     const bool tree = kind == LinkKind::pcie;
     const char* name = tree ? "pcilink" : kind == LinkKind::nvlink ? "nvlink" : kind == LinkKind::xgmi ? "xgmi" : "c2c";
     std::map<std::size_t, unsigned> counts;
+    bool known = true;  // NCCL looks itself for the links of a GPU that has none in the file
     for (const AttachedLink& attached : links_[node]) {
       if (attached.link->kind != kind) continue;
       const auto told = list_of(attached.link->attributes, attached.at_a ? "nccl_a" : "nccl_b");
@@ -321,9 +322,12 @@ class Writer {
         attributes.add("count", attached.link->count);
         into.children.push_back({name, attributes.take(), {}});
       } else {
-        counts[attached.other] += attached.link->count;
+        const auto links = count_of_links(*attached.link, graph_.nodes[node], graph_.nodes[attached.other]);
+        known = known && links.has_value();
+        counts[attached.other] += links.value_or(0);
       }
     }
+    if (!known) return;
     for (const auto& [other, count] : counts) {
       const Node& it = graph_.nodes[other];
       const std::string address = pci_address(address_part(it.key));
@@ -374,11 +378,7 @@ class Writer {
     attributes.add("port", slash == std::string::npos ? "1" : std::string_view(port.name).substr(slash + 1));
     std::string_view guid = text_of(nic.attributes, "sys_image_guid");
     if (guid.empty()) guid = text_of(nic.attributes, "node_guid");
-    if (const std::string key = guid_key(guid); key.size() == 18) {
-      std::string turned = "0x";  // NCCL writes its bytes in the order of the processor
-      for (std::size_t at = 16; at >= 2; at -= 2) turned += key.substr(at, 2);
-      attributes.add("guid", turned);
-    }
+    if (const std::string key = guid_key(guid); key.size() == 18) { attributes.add("guid", turned_guid(key)); }
     return attributes.take();
   }
 
