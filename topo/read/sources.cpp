@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
+#include "topo/read/amd_smi.hpp"
 #include "topo/read/hwloc.hpp"
 #include "topo/read/ibfabric.hpp"
 #include "topo/read/json_reader.hpp"
@@ -17,6 +18,7 @@
 #include "topo/read/nvidia_smi.hpp"
 #include "topo/read/nvml.hpp"
 #include "topo/read/pcie.hpp"
+#include "topo/read/rocm_smi.hpp"
 #include "topo/read/slurm.hpp"
 #include "topo/read/verbs.hpp"
 
@@ -36,6 +38,10 @@ constexpr auto source_rows = std::to_array<Source>({
     {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl, read_nccl},
     {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph,
      read_nccl_graph},
+    {"rocm-smi", "rocm-smi.txt", "AMD's GPUs and their links, as `rocm-smi --showtopo` prints them, also with --json", nullptr,
+     is_rocm_smi, read_rocm_smi},
+    {"amd-smi", "amd-smi.txt", "AMD's GPUs and their links, as `amd-smi topology` prints them, also with --json", nullptr,
+     is_amd_smi, read_amd_smi},
     {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi,
      read_nvidia_smi},
     {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric, read_ibfabric},
