@@ -11,7 +11,9 @@
 #include "topo/evidence/files.hpp"
 #include "topo/read/amd_smi.hpp"
 #include "topo/read/hwloc.hpp"
+#include "topo/read/ibdiagnet.hpp"
 #include "topo/read/ibfabric.hpp"
+#include "topo/read/iblinkinfo.hpp"
 #include "topo/read/json_reader.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/read/netlist.hpp"
@@ -49,6 +51,12 @@ constexpr auto source_rows = std::to_array<Source>({
      read_netlist},
     {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
      is_ibnetdiscover_ports, read_ibnetdiscover_ports},
+    {"ibdiagnet", "ibdiagnet2.db_csv", "an InfiniBand fabric with what its ports counted, as ibdiagnet writes it", nullptr,
+     is_ibdiagnet_database, read_ibdiagnet_database},
+    {"ibdiagnet-lst", "ibdiagnet2.lst", "the links of an InfiniBand fabric, as ibdiagnet lists them", nullptr, is_ibdiagnet_links,
+     read_ibdiagnet_links},
+    {"iblinkinfo", "iblinkinfo.txt", "the ports of an InfiniBand fabric, as iblinkinfo prints them", nullptr, is_iblinkinfo,
+     read_iblinkinfo},
     {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim, read_netlist},
     {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf,
      read_slurm_conf},
