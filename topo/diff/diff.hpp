@@ -63,7 +63,8 @@ struct Difference {
 
 // Nodes are the same when their UUID or GUID is, else when their key is, else when they have one name, alone among their kind, in
 // what is the same: a NIC that was replaced. Links by their ends and ports. Near linear in the size of both. Throws
-// Error(not_comparable) when the graphs have no node in common.
+// Error(not_comparable) when the graphs have no node in common. Where one is a cable plan (plan.hpp) only what it tells is
+// compared: hosts, switches and cables by their names and ports, and rates.
 [[nodiscard]] Difference diff(const Graph& from, const Graph& to, const DiffOptions& = {});
 
 // For each node of `from` its place in `to`, or View::none.

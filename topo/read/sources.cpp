@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/read/amd_smi.hpp"
+#include "topo/read/cable_plan.hpp"
 #include "topo/read/hwloc.hpp"
 #include "topo/read/ibdiagnet.hpp"
 #include "topo/read/ibfabric.hpp"
@@ -61,6 +62,8 @@ constexpr auto source_rows = std::to_array<Source>({
     {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf,
      read_slurm_conf},
     {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml, read_slurm_yaml},
+    {cable_plan_source, "cables.csv", "a cable plan: a table with the device and port at both ends of each cable", nullptr,
+     is_cable_plan, read_cable_plan},
     {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
 });
 
