@@ -18,11 +18,13 @@
 #include "topo/read/json_reader.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/read/netlist.hpp"
+#include "topo/read/netloc.hpp"
 #include "topo/read/nvidia_smi.hpp"
 #include "topo/read/nvml.hpp"
 #include "topo/read/pcie.hpp"
 #include "topo/read/rocm_smi.hpp"
 #include "topo/read/slurm.hpp"
+#include "topo/read/topograph.hpp"
 #include "topo/read/verbs.hpp"
 
 namespace railgauge::topo {
@@ -62,6 +64,9 @@ constexpr auto source_rows = std::to_array<Source>({
     {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf,
      read_slurm_conf},
     {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml, read_slurm_yaml},
+    {"topograph", "topograph.yaml", "NVIDIA topograph's model of a cluster: switches, hosts and NVLink domains", nullptr,
+     is_topograph_model, read_topograph_model},
+    {"netloc", "netloc.txt", "an InfiniBand subnet, as netloc of hwloc 2 writes it", nullptr, is_netloc, read_netloc},
     {cable_plan_source, "cables.csv", "a cable plan: a table with the device and port at both ends of each cable", nullptr,
      is_cable_plan, read_cable_plan},
     {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
