@@ -54,8 +54,8 @@ TEST_CASE("processors beside a package are drawn too, and counted once") {
   const topo::Graph graph =
       graph_of(machine(4, holder("Package", 0, core(0)) + holder("Group", 1, core(1)) + thread(2) + thread(3)));
   CHECK(inconsistency(graph) == "");
-  CHECK(number_of(graph.nodes[0].attributes, "cores_without_package") == 1);
-  CHECK(number_of(graph.nodes[0].attributes, "threads_without_package") == 3);
+  CHECK(topo::number_of(graph.nodes[0].attributes, "cores_without_package") == 1);
+  CHECK(topo::number_of(graph.nodes[0].attributes, "threads_without_package") == 3);
   const std::string text = topo::to_text(graph);
   CHECK(holds(text, "1 package, 2 cores, 4 threads"));
   CHECK(holds(text, "Package 0: aarch64 processor, 1 core, 1 thread"));
