@@ -16,8 +16,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo --save before                    keep this machine as it is now\n"
     "  railgauge topo diff before                      what has changed since\n"
-    "  railgauge topo diff fabric.out --fabric         what ibnetdiscover wrote, against the live fabric\n"
-    "  railgauge topo diff cables.csv fabric.out       a cable plan, against the fabric that was built\n";
+    "  railgauge topo diff fabric.out --fabric         what ibnetdiscover wrote, against the live fabric\n";
 
 }  // namespace
 

@@ -36,7 +36,7 @@ std::string name_of(const FabricNode& node) {
                                           : read_switch_description(node.description).system;
 }
 
-// A line for each cable of the fabric, hosts first; `port` writes an end's port.
+// A line for each cable of the fabric, the end nearer to the hosts first; `port` writes an end's port.
 template <class Port>
 std::string lines(const Fabric& fabric, char separator, const Port& port) {
   std::string text;
@@ -44,7 +44,7 @@ std::string lines(const Fabric& fabric, char separator, const Port& port) {
     const FabricNode& node = fabric.nodes[it.node];
     const FabricNode& peer = fabric.nodes[it.peer];
     if (node.kind != FabricKind::adapter &&
-        (peer.kind == FabricKind::adapter || std::pair(it.node, it.number) > std::pair(it.peer, it.peer_number)))
+        (peer.kind == FabricKind::adapter || std::pair(it.node, it.number) < std::pair(it.peer, it.peer_number)))
       continue;
     text += fmt::format("{1}{0}{2}{0}{3}{0}{4}\n", separator, name_of(node), port(node, it.number), name_of(peer),
                         port(peer, it.peer_number));

@@ -151,10 +151,12 @@ TEST_CASE("topograph: one cluster is the same in each schema that its models hav
     CHECK(std::count_if(slurm.groups.begin(), slurm.groups.end(),
                         [](const SlurmGroup& it) { return it.kind == SlurmKind::block; }) == 2);
   }
-  const Node& gpu = node_of(model(by_names), "n11/0000:17:00.0");
+  const Graph named = model(by_names);
+  const Node& gpu = node_of(named, "n11/0000:17:00.0");
   CHECK(gpu.kind == Kind::gpu);
   CHECK(text_of(gpu.attributes, "uuid") == "GPU-1");
-  CHECK(text_of(node_of(model(by_lists), "n11").attributes, "model") == "GB200");
+  const Graph listed = model(by_lists);
+  CHECK(text_of(node_of(listed, "n11").attributes, "model") == "GB200");
 }
 
 TEST_CASE("topograph: parts of a domain are racks inside of it, and a block needs no switch") {
