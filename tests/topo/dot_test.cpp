@@ -86,27 +86,26 @@ TEST_CASE("dot: Graphviz draws machines and fabrics of any shape without a word"
   CHECK(drawn({}) == "");
 }
 
-TEST_CASE("dot: links between NUMA nodes of nested packages are drawn") {
+// Graphviz's older ranking has "trouble in init_rank" with this one.
+TEST_CASE("dot: GPUs that are joined across NUMA nodes, in another order than these, are drawn") {
   need_graphviz();
   topo::Graph graph;
   add_node(graph, "machine", topo::Kind::machine, "");
-  for (const char package : {'0', '1'}) {
-    const std::string holder = std::string("package") + package;
-    add_node(graph, holder, topo::Kind::package, "machine");
-    for (const char half : {'0', '1'}) {
-      const std::string numa = std::string("numa") + package + half;
-      add_node(graph, numa, topo::Kind::numa, holder);
-      add_link(graph, holder, numa, topo::LinkKind::memory);
-      add_node(graph, "gpu" + numa, topo::Kind::gpu, numa);
-      add_link(graph, numa, "gpu" + numa, topo::LinkKind::pcie);
+  add_node(graph, "package0", topo::Kind::package, "machine");
+  const std::vector<std::vector<std::string>> numas = {{"2", "5"}, {"4", "1"}, {"0", "3"}};
+  for (std::size_t i = 0; i < numas.size(); ++i) {
+    const std::string numa = "numa" + std::to_string(i);
+    add_node(graph, numa, topo::Kind::numa, "package0");
+    add_link(graph, "package0", numa, topo::LinkKind::memory);
+    for (const std::string& number : numas[i]) {
+      add_node(graph, "root" + number, topo::Kind::pci_root, numa);
+      add_node(graph, "gpu" + number, topo::Kind::gpu, "root" + number);
+      add_link(graph, numa, "root" + number, topo::LinkKind::internal);
+      add_link(graph, "root" + number, "gpu" + number, topo::LinkKind::pcie);
     }
   }
-  const std::vector<std::string> numas = {"numa00", "numa01", "numa10", "numa11"};
-  for (std::size_t i = 0; i < numas.size(); ++i)
-    for (std::size_t j = i + 1; j < numas.size(); ++j) {
-      add_link(graph, numas[i], numas[j], topo::LinkKind::distance);
-      add_link(graph, "gpu" + numas[j], "gpu" + numas[i], topo::LinkKind::xgmi);
-    }
+  for (int a = 0; a < 6; ++a)
+    for (int b = a + 1; b < 6; ++b) add_link(graph, "gpu" + std::to_string(a), "gpu" + std::to_string(b), topo::LinkKind::xgmi);
   CHECK(drawn(graph) == "");
 }
 
