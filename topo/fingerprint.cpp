@@ -123,6 +123,18 @@ class Prints {
     return links;
   }
 
+  // Of a machine those that stand in no package.
+  [[nodiscard]] static std::string processors_of(const Node& machine) {
+    const bool none = !machine.attributes.contains("packages");
+    const std::uint64_t cores = number_of(machine.attributes, none ? "cores" : "cores_without_package");
+    const std::uint64_t threads = number_of(machine.attributes, none ? "threads" : "threads_without_package");
+    if (cores == 0 && threads == 0) return {};
+    const std::string_view model = none ? railgauge::topo::text_of(machine.attributes, "cpu_model") : "processor";
+    std::string text = fmt::format(", {} in no package", model.empty() ? "processor" : model);
+    if (cores != 0) text += fmt::format(", {} cores", cores);
+    return text + fmt::format(", {} threads", threads);
+  }
+
   [[nodiscard]] std::string words_of(std::size_t i) const {
     const Node& node = view_.node(i);
     const auto counted = [&](std::string_view attribute, std::string_view word) {
@@ -135,8 +147,8 @@ class Prints {
                          counted("threads", "threads"));
     }
     std::string text(row(node.kind).word);
-    if (node.kind == Kind::numa || node.kind == Kind::machine || node.kind == Kind::pci_root || node.kind == Kind::pci_bridge)
-      return text;
+    if (node.kind == Kind::machine) return text + processors_of(node);
+    if (node.kind == Kind::numa || node.kind == Kind::pci_root || node.kind == Kind::pci_bridge) return text;
     if (const std::string model = model_of(node); !model.empty() && model != text) text += " " + model;
     if (node.kind != Kind::gpu) return text;
     // How many there are, not how many are up, nor whom they reach: a link that is down does not tell that.
@@ -171,6 +183,8 @@ class Prints {
     };
     std::string text;
     std::vector<Open> open;
+    if (const std::string processors = processors_of(view_.node(machine)); !processors.empty())
+      text += processors.substr(2) + "\n";
     const auto below = [&](std::size_t node, std::size_t depth) {
       const std::vector<std::size_t>& children = nodes_[node].children;
       std::vector<Open> groups;

@@ -55,6 +55,13 @@ sim ibnetdiscover >design.out
 topo 0 '^[0-9]+ notes\.$' check --fabric --design design.out
 # And what only one of the two tells is no difference.
 topo 0 '^No difference\.$' diff design.out --fabric
+# iblinkinfo tells the same fabric, in each of its forms.
+for form in '' -l -p; do
+  # shellcheck disable=SC2086 # nothing or one word
+  sim iblinkinfo $form >iblinkinfo.txt || fail "iblinkinfo $form"
+  topo 0 '^fabric: 4 switches, 8 hosts, 8 NICs$' iblinkinfo.txt
+  says " 8 links to hosts: 4x [A-Z]+ .*[)]\$"
+done
 echo "a fabric without faults, $(grep -oE -m1 '4x[A-Z]+' design.out), is one without findings"
 
 # The standard tool makes a port come up anew, with one lane or at a lower speed.

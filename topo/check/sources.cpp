@@ -13,7 +13,7 @@ void check_sources(const Context& context, Findings& findings) {
       Finding finding;
       finding.rule = "incomplete-source";
       finding.severity = Severity::note;
-      finding.a = view.end(i);
+      finding.a = view.node_port(i);
       finding.found = note;
       finding.why = "what a file lacks is not checked, and what is there may be wrong where it ends";
       finding.action = "Take the file again, and look whether it is longer";

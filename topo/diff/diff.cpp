@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "topo/diff/plan.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -90,7 +91,12 @@ bool is_cable(LinkKind kind) {
 class Comparison {
  public:
   Comparison(const Graph& from, const Graph& to, const DiffOptions& options)
-      : from_(from), to_(to), options_(options), there_(match(from_, to_)), back_(to.nodes.size(), View::none) {
+      : from_(from),
+        to_(to),
+        options_(options),
+        planned_(is_plan(from) != is_plan(to)),
+        there_(match(from_, to_)),
+        back_(to.nodes.size(), View::none) {
     for (std::size_t i = 0; i < there_.size(); ++i)
       if (there_[i] != View::none) back_[there_[i]] = i;
   }
@@ -117,7 +123,7 @@ class Comparison {
     };
     const std::string from = of(from_.graph());
     const std::string to = of(to_.graph());
-    if (from != to)
+    if (from != to && !planned_)
       difference_.caution = fmt::format(
           "The first was read from {}, the second from {}: fields that only one of them tells are not compared.", from, to);
   }
@@ -143,18 +149,24 @@ class Comparison {
     for (std::size_t i = 0; i < there_.size(); ++i) {
       const std::size_t parent = from_.parent(i);
       if (there_[i] == View::none && unlisted(from_, i, to_.graph())) continue;
-      if (there_[i] == View::none)
+      if (there_[i] != View::none)
+        changed(i, there_[i]);
+      else if (is_planned(from_.node(i).kind))
         difference_.nodes_vanished.push_back(
             {from_.node_port(i), from_.node(i).kind, parent != View::none && there_[parent] == View::none});
-      else
-        changed(i, there_[i]);
     }
     for (std::size_t i = 0; i < back_.size(); ++i)
-      if (const std::size_t parent = to_.parent(i); back_[i] == View::none && !unlisted(to_, i, from_.graph()))
-        difference_.nodes_appeared.push_back({to_.node_port(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
+      if (const std::size_t parent = to_.parent(i);
+          back_[i] == View::none && is_planned(to_.node(i).kind) && !unlisted(to_, i, from_.graph()))
+        difference_.nodes_appeared.push_back(
+            {to_.node_port(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
   }
 
+  // A plan has no ports without a cable, no chassis and no names but its own.
+  [[nodiscard]] bool is_planned(Kind kind) const { return !planned_ || kind == Kind::machine || kind == Kind::fabric_switch; }
+
   void changed(std::size_t from, std::size_t to) {
+    if (planned_) return;
     const Node& a = from_.node(from);
     const Node& b = to_.node(to);
     Changes changes;
@@ -172,8 +184,12 @@ class Comparison {
   }
   [[nodiscard]] static Ends ends(LinkKind kind, Plug a, Plug b) { return {kind, std::min(a, b), std::max(a, b)}; }
 
-  [[nodiscard]] static bool whole(const View& view, std::size_t link) {
-    return view.a(link) != View::none && view.b(link) != View::none;
+  [[nodiscard]] bool whole(const View& view, std::size_t link) const {
+    if (view.a(link) == View::none || view.b(link) == View::none) return false;
+    if (!planned_) return true;
+    const LinkKind kind = view.link(link).kind;
+    const auto inside = [&](std::size_t node) { return view.node(node).kind == Kind::accelerator; };  // SHARP's, in the switch
+    return (kind == LinkKind::infiniband || kind == LinkKind::ethernet) && !inside(view.a(link)) && !inside(view.b(link));
   }
 
   void links() {
@@ -244,6 +260,8 @@ class Comparison {
       counters(a.a_counters, turned ? b.b_counters : b.a_counters, "", changes);
       counters(a.b_counters, turned ? b.a_counters : b.b_counters, " at the other end", changes);
     }
+    if (planned_)
+      std::erase_if(changes, [](const Change& it) { return it.from.empty() || it.to.empty() || it.attribute == "state"; });
     if (!changes.empty())
       difference_.links_changed.push_back({to_end(to, !turned), to_end(to, turned), b.kind, std::move(changes)});
   }
@@ -358,6 +376,12 @@ class Comparison {
     }
   }
 
+  // Whether the node, or of a plan what holds it, is in one graph only, where it is told already.
+  [[nodiscard]] bool alone(const View& view, std::size_t node, const std::vector<std::size_t>& others) const {
+    const std::size_t holder = planned_ && view.node(node).kind != Kind::fabric_switch ? view.machine(node) : node;
+    return holder != View::none && others[holder] == View::none;
+  }
+
   void once(const std::vector<std::size_t>& gone, const std::vector<std::size_t>& fresh) {
     const auto inside = [](const View& view, std::size_t link, const std::vector<std::size_t>& partners, const Graph& other) {
       const std::size_t port = view.b(link);
@@ -366,15 +390,16 @@ class Comparison {
     for (const std::size_t link : gone)
       if (!inside(from_, link, there_, to_.graph()))
         difference_.links_vanished.push_back({from_end(link, true), from_end(link, false), from_.link(link).kind,
-                                              there_[from_.a(link)] == View::none || there_[from_.b(link)] == View::none});
+                                              alone(from_, from_.a(link), there_) || alone(from_, from_.b(link), there_)});
     for (const std::size_t link : fresh)
       if (!inside(to_, link, back_, from_.graph()))
         difference_.links_appeared.push_back({to_end(link, true), to_end(link, false), to_.link(link).kind,
-                                              back_[to_.a(link)] == View::none || back_[to_.b(link)] == View::none});
+                                              alone(to_, to_.a(link), back_) || alone(to_, to_.b(link), back_)});
   }
 
   View from_, to_;
   DiffOptions options_;
+  bool planned_;  // one of the two is a cable plan, the other is not
   std::vector<std::size_t> there_, back_;
   Difference difference_;
 };

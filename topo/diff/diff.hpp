@@ -64,7 +64,8 @@ struct Difference {
 
 // Matches nodes by UUID or GUID, else by key, else by a name that is unique for its kind below the same parent (a NIC that was
 // replaced). Matches links by their nodes and ports. Takes nearly linear time. Throws Error(not_comparable) when the graphs have
-// no node in common.
+// no node in common. With a cable plan (plan.hpp) only what it tells is compared: hosts, switches and cables by their names and
+// ports, and rates.
 [[nodiscard]] Difference diff(const Graph& from, const Graph& to, const DiffOptions& = {});
 
 // Gives for each node of `from` the place of the same node in `to`, or View::none.

@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "topo/diff/diff.hpp"
+#include "topo/diff/plan.hpp"
 #include "topo/identity.hpp"
 
 namespace railgauge::topo {
@@ -42,6 +43,10 @@ class Matching {
 
   std::vector<std::size_t> run() {
     by_own_name();
+    if (is_plan(from_.graph()) && !is_plan(to_.graph()))
+      match_plan(from_, to_, [&](std::size_t planned, std::size_t built) { pair(planned, built); });
+    else if (is_plan(to_.graph()) && !is_plan(from_.graph()))
+      match_plan(to_, from_, [&](std::size_t planned, std::size_t built) { pair(built, planned); });
     by_key();
     by_place();
     return std::move(there_);

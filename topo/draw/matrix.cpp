@@ -33,8 +33,9 @@ class NodeMatrix {
       const std::size_t a = number[link.a];
       const std::size_t b = number[link.b];
       const bool distance = kind == LinkKind::distance;
-      cells[{a, b}] = distance ? fmt::format("{}", number_of(link.attributes, "a_to_b")) : gigabytes(link.bandwidth.nominal);
-      cells[{b, a}] = distance ? fmt::format("{}", number_of(link.attributes, "b_to_a")) : gigabytes(link.bandwidth.nominal);
+      unknown = unknown || (!distance && link.bandwidth.nominal <= 0);
+      cells[{a, b}] = distance ? fmt::format("{}", number_of(link.attributes, "a_to_b")) : bandwidth(link);
+      cells[{b, a}] = distance ? fmt::format("{}", number_of(link.attributes, "b_to_a")) : bandwidth(link);
     }
   }
 
@@ -69,8 +70,13 @@ class NodeMatrix {
   }
 
   std::vector<const Node*> nodes;
+  bool unknown = false;  // whether some bandwidth is
 
  private:
+  static std::string bandwidth(const Link& link) {
+    return link.bandwidth.nominal > 0 ? gigabytes(link.bandwidth.nominal) : fmt::format("x{}", link.count);
+  }
+
   std::map<std::pair<std::size_t, std::size_t>, std::string> cells;
 };
 
@@ -95,7 +101,8 @@ std::string draw_gpu_links(const Graph& graph) {
     if (matrix.size() < 2) continue;
     const std::string_view word = row(kind).word;
     if (const auto value = matrix.uniform()) {
-      text += fmt::format("{}: {} GB/s between each pair of {} devices\n", word, *value, matrix.size());
+      text += fmt::format("{}: {} between each pair of {} devices\n", word,
+                          matrix.unknown ? *value + ", of unknown bandwidth," : *value + " GB/s", matrix.size());
       continue;
     }
     if (matrix.size() > widest) {
@@ -108,7 +115,8 @@ std::string draw_gpu_links(const Graph& graph) {
       columns.push_back(fmt::format("{}", columns.size()));
       rows.push_back(fmt::format("{:>2} {}", columns.back(), short_key(*node)));
     }
-    text += fmt::format("{} in GB/s\n{}", word, matrix.table(rows, columns));
+    text += fmt::format("{} in GB/s{}\n{}", word, matrix.unknown ? " (x2: two links of unknown bandwidth)" : "",
+                        matrix.table(rows, columns));
   }
   return text;
 }

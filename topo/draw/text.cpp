@@ -96,6 +96,11 @@ class Tree {
     return text;
   }
 
+  static std::string without_package(const Attributes& attributes) {
+    return processors({{"cores", number_of(attributes, "cores_without_package")},
+                       {"threads", number_of(attributes, "threads_without_package")}});
+  }
+
   void whole(std::size_t indent, const std::string& text) {
     Line line;
     line.indent = indent;
@@ -170,6 +175,7 @@ class Tree {
     std::vector<const Node*> holders;
     for (const Node* it : children(node)) (it->kind == Kind::package || it->kind == Kind::numa ? holders : devices).push_back(it);
     for (const Node* it : holders) holder(*it, indent);
+    if (node.attributes.contains("threads_without_package")) whole(indent, "In no package: " + without_package(node.attributes));
     draw_devices(devices, indent);
   }
 

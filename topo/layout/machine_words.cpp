@@ -154,7 +154,12 @@ std::string summary_of(const Index& index, std::size_t machine) {
   if (count[static_cast<std::size_t>(Kind::package)] == 0) add(std::string(text_of(it, "cpu_model")));
   for (const Kind kind : {Kind::package, Kind::numa, Kind::gpu, Kind::nvswitch, Kind::accelerator, Kind::nic})
     if (const auto number = count[static_cast<std::size_t>(kind)]; number != 0) add(counted(number, kind));
-  if (const auto cores = number_of(it, "cores")) add(counted(cores, "core", "cores"));
+  const auto cores = number_of(it, "cores");
+  if (cores != 0) add(counted(cores, "core", "cores"));
+  if (const auto threads = number_of(it, "threads"); cores == 0 && threads != 0) add(counted(threads, "thread", "threads"));
+  const std::uint64_t alone = number_of(it, cores != 0 ? "cores_without_package" : "threads_without_package");
+  if (alone != 0)
+    add(fmt::format("{} in no package", cores != 0 ? counted(alone, "core", "cores") : counted(alone, "thread", "threads")));
   if (const auto bytes = number_of(it, "memory_bytes")) add(rounded_bytes(bytes));
   return text;
 }

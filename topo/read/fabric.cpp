@@ -231,7 +231,7 @@ class Builder {
         add_aggregation(from, i);
         continue;
       }
-      Description it = read_description(from.description);
+      Description it = from.host.empty() ? read_description(from.description) : Description{from.host, from.device};
       const bool named = !it.host.empty();
       // The adapters of one board share the GUID of their system.
       const std::string_view system = text_of(from.attributes, "system_guid");
@@ -248,7 +248,7 @@ class Builder {
       devices_[i] = !it.device.empty() ? it.device : !from.description.empty() ? from.description : from.key;
       Node& nic = add(from.key, Kind::nic, devices_[i], machine->second);
       describe(nic, from);
-      nic.attributes["node_guid"] = from.key;
+      if (guid_key(from.key) == from.key) nic.attributes["node_guid"] = from.key;
       if (!it.device.empty()) nic.attributes["device"] = it.device;
     }
   }
@@ -263,7 +263,7 @@ class Builder {
     Node& node = add(from.key, Kind::accelerator, "SHARP aggregation node", above);
     describe(node, from);
     node.attributes["role"] = std::string("aggregation");
-    node.attributes["node_guid"] = from.key;
+    if (guid_key(from.key) == from.key) node.attributes["node_guid"] = from.key;
     devices_[index] = "SHARP";
   }
 

@@ -13,12 +13,13 @@ namespace railgauge::topo {
 enum class FabricKind : std::uint8_t { adapter, fabric_switch, router };
 
 struct FabricNode {
-  std::string key;  // guid_key() of the node GUID
+  std::string key;  // guid_key() of the node GUID; another name, without a slash, where nobody tells that
   FabricKind kind = FabricKind::adapter;
-  std::string description;  // NodeDescription
-  unsigned ports = 0;       // 0 is unknown
-  std::size_t line = 0;     // in the source; 0 is unknown
-  Attributes attributes;    // "vendor_id", "device_id", "system_guid", "lid", "chassis", "slot"
+  std::string description;             // NodeDescription
+  std::string host = {}, device = {};  // of an adapter; empty where the description tells them
+  unsigned ports = 0;                  // 0 is unknown
+  std::size_t line = 0;                // in the source; 0 is unknown
+  Attributes attributes;               // "vendor_id", "device_id", "system_guid", "lid", "chassis", "slot"
 };
 
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);

@@ -95,7 +95,10 @@ class Processors {
 
  private:
   void gather(const HwlocObject& object) {
-    if (object.type == HwlocType::package && !object.processors.empty()) ++packages_;
+    if (object.type == HwlocType::package && !object.processors.empty()) {
+      ++packages_;
+      packaged_.push_back(&object);
+    }
     if (object.type == HwlocType::core) cores_.add(object);
     if (object.type == HwlocType::thread) threads_.add(object);
     for (std::size_t i = 0; i < levels.size(); ++i)
@@ -143,8 +146,22 @@ class Processors {
     if (packages_ == 0) {
       put(node.attributes, "cpu_model", model_of(object.infos, architecture_));
       put_caches(object, node.attributes);
+    } else {
+      put_unpackaged(node.attributes);
     }
     return node.key;
+  }
+
+  // Processors beside the packages: of a firmware that tells the packages of some only.
+  void put_unpackaged(Attributes& attributes) {
+    std::uint64_t cores = 0;
+    std::uint64_t threads = 0;
+    for (const HwlocObject* it : packaged_) {
+      cores += cores_.inside(it->processors).count;
+      threads += threads_.inside(it->processors).count;
+    }
+    if (cores < cores_.all()) put(attributes, "cores_without_package", cores_.all() - cores);
+    if (threads < threads_.all()) put(attributes, "threads_without_package", threads_.all() - threads);
   }
 
   std::string package(const HwlocObject& object, const std::string& holder) {
@@ -186,6 +203,7 @@ class Processors {
   std::array<Holders, levels.size()> caches_;
   std::unordered_map<const HwlocObject*, std::vector<const HwlocBandwidth*>> bandwidths_;
   std::string architecture_;
+  std::vector<const HwlocObject*> packaged_;  // packages with processors
   std::uint64_t packages_ = 0, memory_bytes_ = 0, next_package_ = 0, next_numa_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "topo/read/json_text.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -188,43 +189,6 @@ Link link_of(const Object& object) {
   return link;
 }
 
-// Refuses what is deeper or of more values than a graph needs. A look of its own: where Json::parse() is given a function that
-// could stop it, it searches the whole list at the end of each of its elements.
-void limit(const Reading& reading) {
-  int depth = 0;
-  std::size_t values = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < reading.text.size(); ++i) {
-    const char c = reading.text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-      continue;
-    }
-    if (c == '"') quoted = true;
-    if (c == '}' || c == ']') --depth;
-    if (c == '{' || c == '[') ++depth;
-    if (c == '{' || c == '[' || c == ',') ++values;
-    if (depth > deepest) throw Error(Fault::usage, fmt::format("{}: it is nested deeper than any topology", reading.origin));
-    if (values > most_values) throw Error(Fault::usage, fmt::format("{}: it is larger than any topology", reading.origin));
-  }
-}
-
-Json parse(const Reading& reading) {
-  limit(reading);
-  try {
-    return Json::parse(reading.text);
-  } catch (const Json::parse_error& error) {
-    const std::size_t end = std::min(error.byte, reading.text.size());
-    const auto line = 1 + std::count(reading.text.begin(), reading.text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    throw Error(Fault::usage, end >= reading.text.size()
-                                  ? fmt::format("{}:{}: the JSON ends in the middle", reading.origin, line)
-                                  : fmt::format("{}:{}: this is no JSON from here on", reading.origin, line));
-  } catch (const Json::exception&) {
-    throw Error(Fault::usage, fmt::format("{}: the JSON has a number that is too large", reading.origin));
-  }
-}
-
 }  // namespace
 
 bool is_railgauge_json(std::string_view text) {
@@ -234,7 +198,7 @@ bool is_railgauge_json(std::string_view text) {
 }
 
 Graph read_json(const Reading& reading) {
-  const Json json = parse(reading);
+  const Json json = parse_json(reading, deepest, most_values);
   const Object file(json, "", reading.origin);
   constexpr std::string_view known[] = {"schema", "nodes", "links"};
   if (const std::string found = file.text("schema"); found != schema)

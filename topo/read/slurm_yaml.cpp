@@ -1,11 +1,8 @@
 // topology.yaml of Slurm 25.05 and newer: several topologies in one file.
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <iterator>
-#include <sstream>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,61 +10,20 @@
 #include "topo/notes.hpp"
 #include "topo/read/ending.hpp"
 #include "topo/read/slurm.hpp"
+#include "topo/read/yaml_text.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-constexpr std::size_t largest_yaml = 16U << 20U;  // bytes; hostlists of 100,000 nodes are 1000 times smaller
-constexpr int deepest = 32;
 constexpr const char* sorts[] = {"tree", "block", "ring", "torus3d"};
-
-// Sees the file before nodes are made of it: aliases can stand for more than any memory holds, and depth costs the stack.
-class Guard : public YAML::EventHandler {
- public:
-  explicit Guard(const Reading& from) : from_(from) {}
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "an alias (*) is not followed"); }
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-    enter(mark);
-  }
-  void OnSequenceEnd() override { --depth_; }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { enter(mark); }
-  void OnMapEnd() override { --depth_; }
-
- private:
-  void enter(const YAML::Mark& mark) {
-    if (++depth_ > deepest) refuse(mark, fmt::format("this lies deeper than {} lists", deepest));
-  }
-  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& what) const {
-    throw Error(Fault::usage, fmt::format("{}:{}: {}", from_.origin, mark.line + 1, what));
-  }
-  const Reading& from_;
-  int depth_ = 0;
-};
 
 class Reader {
  public:
   explicit Reader(const Reading& from) : from_(from) {}
 
   std::vector<SlurmTopology> read() {
-    if (from_.text.size() > largest_yaml)
-      throw Error(Fault::usage, fmt::format("{}: this is larger than any topology.yaml", from_.origin));
-    YAML::Node whole;
-    try {
-      std::istringstream stream(from_.text);
-      YAML::Parser parser(stream);
-      Guard guard(from_);
-      (void)parser.HandleNextDocument(guard);
-      // Not in a loop: there are texts that the parser never comes to the end of.
-      if (parser) throw Error(Fault::usage, fmt::format("{}: something stands behind the list of topologies", from_.origin));
-      whole = YAML::Load(from_.text);
-    } catch (const YAML::Exception& fault) {
-      throw Error(Fault::usage, fmt::format("{}:{}: this is no YAML: {}", from_.origin, fault.mark.line + 1, fault.msg));
-    }
+    const YAML::Node whole = parse_yaml(from_, "topology.yaml", "list of topologies");
     if (!whole.IsSequence()) refuse(whole, "expected a list of topologies, each with `topology:` and its name");
     std::vector<SlurmTopology> all;
     for (const YAML::Node& one : whole) all.push_back(topology(one));

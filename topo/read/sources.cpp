@@ -9,16 +9,23 @@
 
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
+#include "topo/read/amd_smi.hpp"
+#include "topo/read/cable_plan.hpp"
 #include "topo/read/hwloc.hpp"
+#include "topo/read/ibdiagnet.hpp"
 #include "topo/read/ibfabric.hpp"
+#include "topo/read/iblinkinfo.hpp"
 #include "topo/read/json_reader.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/read/netlist.hpp"
+#include "topo/read/netloc.hpp"
 #include "topo/read/nvidia_smi.hpp"
 #include "topo/read/nvml.hpp"
 #include "topo/read/pcie.hpp"
 #include "topo/read/plain_text.hpp"
+#include "topo/read/rocm_smi.hpp"
 #include "topo/read/slurm.hpp"
+#include "topo/read/topograph.hpp"
 #include "topo/read/verbs.hpp"
 
 namespace railgauge::topo {
@@ -37,6 +44,10 @@ constexpr auto source_rows = std::to_array<Source>({
     {"nccl", "nccl.xml", "NCCL's or RCCL's topology, as NCCL_TOPO_DUMP_FILE names it", nullptr, is_nccl, read_nccl},
     {"nccl-graph", "nccl_graph.xml", "NCCL's rings and trees, as NCCL_GRAPH_DUMP_FILE names them", nullptr, is_nccl_graph,
      read_nccl_graph},
+    {"rocm-smi", "rocm-smi.txt", "AMD's GPUs and their links, as `rocm-smi --showtopo` prints them, also with --json", nullptr,
+     is_rocm_smi, read_rocm_smi},
+    {"amd-smi", "amd-smi.txt", "AMD's GPUs and their links, as `amd-smi topology` prints them, also with --json", nullptr,
+     is_amd_smi, read_amd_smi},
     {"nvidia-smi", "nvidia-smi.txt", "what nvidia-smi topo -m, topo -p2p, nvlink -s and nvlink -R print", nullptr, is_nvidia_smi,
      read_nvidia_smi},
     {"ibfabric", "ibfabric.txt", "the InfiniBand fabric, what each node and port answered", nullptr, is_ibfabric, read_ibfabric},
@@ -44,10 +55,21 @@ constexpr auto source_rows = std::to_array<Source>({
      read_netlist},
     {"ibnetdiscover-p", "ibnetdiscover-p.out", "the ports of an InfiniBand fabric, as `ibnetdiscover -p` prints them", nullptr,
      is_ibnetdiscover_ports, read_ibnetdiscover_ports},
+    {"ibdiagnet", "ibdiagnet2.db_csv", "an InfiniBand fabric with what its ports counted, as ibdiagnet writes it", nullptr,
+     is_ibdiagnet_database, read_ibdiagnet_database},
+    {"ibdiagnet-lst", "ibdiagnet2.lst", "the links of an InfiniBand fabric, as ibdiagnet lists them", nullptr, is_ibdiagnet_links,
+     read_ibdiagnet_links},
+    {"iblinkinfo", "iblinkinfo.txt", "the ports of an InfiniBand fabric, as iblinkinfo prints them", nullptr, is_iblinkinfo,
+     read_iblinkinfo},
     {"ibsim", "ibsim.net", "a fabric for the simulator ibsim", nullptr, is_ibsim, read_netlist},
     {"slurm-conf", "topology.conf", "Slurm's tree of switches, or blocks, and their hosts", nullptr, is_slurm_conf,
      read_slurm_conf},
     {"slurm-yaml", "topology.yaml", "Slurm's topologies, from version 25.05 on", nullptr, is_slurm_yaml, read_slurm_yaml},
+    {"topograph", "topograph.yaml", "NVIDIA topograph's model of a cluster: switches, hosts and NVLink domains", nullptr,
+     is_topograph_model, read_topograph_model},
+    {"netloc", "netloc.txt", "an InfiniBand subnet, as netloc of hwloc 2 writes it", nullptr, is_netloc, read_netloc},
+    {cable_plan_source, "cables.csv", "a cable plan: a table with the device and port at both ends of each cable", nullptr,
+     is_cable_plan, read_cable_plan},
     {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
 });
 

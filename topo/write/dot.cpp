@@ -79,7 +79,8 @@ class Dot {
   }
 
   std::string write() {
-    out_ = "graph topology {\n  graph [compound=true, fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\"];\n";
+    // newrank: with links between nodes of nested clusters Graphviz's older ranking fails ("trouble in init_rank").
+    out_ = "graph topology {\n  graph [compound=true, newrank=true, fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\"];\n";
     for (const std::size_t root : roots_) node(root, 1);
     for (const Link& link : graph_.links) edge(link);
     return out_ + "}\n";
