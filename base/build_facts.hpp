@@ -1,4 +1,4 @@
-// What a build of railgauge is made of: its commit, its compiler, and each library with its version.
+// The facts of a build of railgauge: its commit, its compiler, and each library with its version.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,12 @@ struct BuildFacts {
   std::vector<LibraryVersion> libraries;
 };
 
-// Of this build. Defined in a file that every build writes anew when one of them changed (cmake/build_facts.cmake) and that is
-// linked with bench/commands alone.
+// The facts of this build; static storage. A generated file defines it (cmake/build_facts.cmake); only bench/commands links that
+// file.
 [[nodiscard]] const BuildFacts& build_facts();
 
-// What --version prints. Where a library tells its version at run time, and another one than the build's is loaded, both are
-// said. Loads the plugins, and starts no device.
+// The text that --version prints. Where the loaded library reports another version than the headers of the build, the text has
+// both. Loads the plugins, and starts no device.
 [[nodiscard]] std::string version_text(const BuildFacts& facts, const std::vector<std::filesystem::path>& plugin_folders);
 
 }  // namespace railgauge

@@ -7,7 +7,7 @@
 
 namespace railgauge {
 
-// -1 is none.
+// Owns the descriptor and closes it; -1: no descriptor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -20,7 +20,7 @@ class Descriptor {
   ~Descriptor() { (void)close(); }
   [[nodiscard]] int get() const noexcept { return number_; }
   [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
-  // Once; what the system says of it, 0 where there is none.
+  // Closes it once. Returns what close(2) returns; 0 where there is no descriptor.
   int close() noexcept { return number_ < 0 ? 0 : ::close(release()); }
 
  private:

@@ -1,4 +1,4 @@
-// The environment as launchers' variables are read from it.
+// The type through which all code reads environment variables.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace railgauge {
 
-// The value of a variable of the environment, or nothing. A snapshot that main took; nothing here asks the system.
+// Returns the value of a variable, or nothing where it is not set. Answers from the snapshot that main took, and never asks the
+// system.
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
 }  // namespace railgauge

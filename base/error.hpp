@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
   Fault fault_;
 };
 
-// Another rank ended, and what was asked for cannot be done without it.
+// Another rank ended, and the call needs that rank.
 class RankLost : public Error {
  public:
   RankLost(int rank, const std::string& sentence) : Error(Fault::lost, sentence), rank_(rank) {}

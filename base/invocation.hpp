@@ -1,4 +1,4 @@
-// What the program takes from outside, read once in main: its arguments, its environment, and where its plugins are.
+// The inputs of the program, read once in main: its arguments, its environment, and the folders of its plugins.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ struct Invocation {
 };
 
 [[nodiscard]] Invocation read_invocation(int argc, char** argv);
-// As launchers' variables and default places are read. `invocation` outlive it.
+// The environment of `invocation`, which must outlive the answer.
 [[nodiscard]] Environment environment_of(const Invocation& invocation);
 
 }  // namespace railgauge

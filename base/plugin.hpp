@@ -19,20 +19,21 @@ struct Plugin {
   std::string reason;          // why it is unavailable, a sentence fragment such as "libucp.so.0: cannot open shared object file"
 };
 
-// Where plugins are looked for, in this order: each folder of `plugin_path` (RAILGAUGE_PLUGIN_PATH, colon separated, may be
-// empty), then lib/railgauge beside the folder of the executable.
+// The folders in which plugins are looked for, in this order: each folder of `plugin_path` (RAILGAUGE_PLUGIN_PATH, colon
+// separated, may be empty), then lib/railgauge beside the folder of the executable.
 [[nodiscard]] std::vector<std::filesystem::path> plugin_folders(std::string_view plugin_path);
 
 // Loads railgauge_<name>.so from the first folder that has it, RTLD_NOW | RTLD_LOCAL, never closes it, and looks up `symbol`.
-// Never throws: what went wrong is in `reason`. A truncated file is found out before dlopen, which would crash on it.
+// Never throws: `reason` has the error. A truncated file is found out before dlopen, which would crash on it.
 [[nodiscard]] Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<std::filesystem::path>& folders);
 
-// Why what a plugin returned cannot be used: another version's number, or another name. Empty where it can.
+// The reason why a plugin's table cannot be used: it has the number of another version, or another name. Empty where it can.
+// `what` the plugin is, for the sentence: "transport".
 [[nodiscard]] std::string refusal_of_table(const Plugin& plugin, const std::uint32_t* abi, const char* const* name,
                                            std::string_view what);
 
-// The table that the plugin's symbol, a function without arguments, returns; null with the reason in `plugin`. `what` it is of,
-// for sentences: "transport".
+// The table that the plugin's symbol, a function without arguments, returns; the plugin owns it. Null, with the reason in
+// `plugin`, where it cannot be used.
 template <class Table>
 [[nodiscard]] const Table* table_of(Plugin& plugin, std::string_view what) {
   if (plugin.symbol == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// Runs commands as processes of their own, with a deadline; what interrupts this process is handed on to them.
+// Runs commands as processes, with a deadline; forwards signals that interrupt this process to them.
 #pragma once
 
 #include <csignal>
@@ -9,8 +9,8 @@
 
 namespace railgauge {
 
-// While this lives, SIGINT, SIGTERM and SIGHUP do not end this process: it asks for them where it waits. To be made while there
-// is one thread, since threads that are there already would still be ended.
+// While this object lives, SIGINT, SIGTERM and SIGHUP do not end this process: the process reads them from descriptor() where it
+// waits. Must be made while the process has one thread, since the signals would still end other threads.
 class HeldSignals {
  public:
   HeldSignals();  // throws Error(usage)
@@ -28,7 +28,7 @@ class HeldSignals {
 
 struct CommandOptions {
   Seconds deadline{};  // then it is asked to end, as when this process is interrupted
-  Seconds grace{10};   // between that and its end by force
+  Seconds grace{10};   // between that and SIGKILL
   std::string output;  // file that takes its standard output, made anew
   std::string errors;  // the same of its standard error
 };
@@ -40,15 +40,16 @@ struct Ended {
   Seconds took{};
 };
 
-// `words`: the program, looked for in PATH, and its arguments. It gets a process group of its own, nothing to read, and ends when
-// this process does. Throws Error(usage) that names the program when it cannot be started.
+// `words`: the program, looked for in PATH, and its arguments. The command gets its own process group and an empty standard
+// input, and ends when this process ends. Returns when the command has ended. Throws Error(usage) that names the program when it
+// cannot be started.
 [[nodiscard]] Ended run_command(const std::vector<std::string>& words, const CommandOptions& options, HeldSignals& signals);
 
 // "ended with exit code 3", "was killed by signal 9 (Killed)", "did not end within 30.0 s".
 [[nodiscard]] std::string how_it_ended(const Ended& ended, const CommandOptions& options);
 
-// The words of a command line: blanks part them; '...', "..." and a backslash keep them together. Throws Error(usage) for a quote
-// without its end, for no word at all, and for what only a shell would understand, since there is none.
+// Splits a command line into words at blanks; '...', "..." and a backslash keep a word together. Throws Error(usage) for an open
+// quote, for an empty line, and for syntax of a shell, since no shell runs the line.
 [[nodiscard]] std::vector<std::string> command_words(const std::string& line);
 
 }  // namespace railgauge

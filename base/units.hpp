@@ -1,4 +1,4 @@
-// Sizes and times: their types, how they are read from the command line and how they are written for people.
+// Sizes and times: their types, how the command line writes them and how reports print them.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace railgauge {
 
 using Seconds = std::chrono::duration<double>;
 
-// "4K" is 4096: K, M, G, T (either case, an optional "iB" or "B" behind) are binary; a fraction is allowed ("1.5M").
-// Throws Error(usage) that quotes the text when it is no size, negative, not a whole number of bytes, or beyond 64 bits.
+// "4K" is 4096: K, M, G, T (either case, an optional "iB" or "B" behind) are binary; a fraction is allowed ("1.5M"). Returns
+// bytes. Throws Error(usage) that quotes the text when it is no size, negative, not a whole number of bytes, or beyond 64 bits.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view text);
 
 // "10s", "250ms", "3us", "50ns", "2m", "1h"; a bare number is seconds. Throws Error(usage) that quotes the text.

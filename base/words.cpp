@@ -50,7 +50,7 @@ constexpr std::array collective_rows{
     CollectiveRow{Collective::stream, "stream", false, false, false,
                   "rank 0 sends a window of messages to rank 1; the time is that of one message"},
     CollectiveRow{Collective::bidirectional, "bidirectional", false, false, false,
-                  "ranks 0 and 1 send each other a window of messages; the time is that of one message each way"},
+                  "ranks 0 and 1 send each other a window of messages; the time is that of one message in each direction"},
     CollectiveRow{Collective::incast, "incast", false, true, false, "every other rank sends a message to the root"},
     CollectiveRow{Collective::outcast, "outcast", false, true, false, "the root sends a message of its own to every other rank"},
     CollectiveRow{Collective::permutation, "permutation", false, false, false,

@@ -78,7 +78,7 @@ struct CollectiveRow {
 [[nodiscard]] std::size_t bytes_of(Type) noexcept;
 [[nodiscard]] const CollectiveRow& row(Collective) noexcept;
 
-// Nothing when there is no such name.
+// Each returns nothing for an unknown name.
 [[nodiscard]] std::optional<Type> find_type(std::string_view) noexcept;
 [[nodiscard]] std::optional<Op> find_op(std::string_view) noexcept;
 [[nodiscard]] std::optional<Collective> find_collective(std::string_view) noexcept;

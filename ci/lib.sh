@@ -43,7 +43,7 @@ missing_packages() {
   done <ci/packages
 }
 
-# While packages are installed no service may start. policy-rc.d is Debian's way to say so; one that is there already is put
+# While packages are installed no service may start. policy-rc.d is how Debian says so; one that is there already is put
 # back. Some packages enable their service too, so what they brought is disabled again afterwards.
 policy=/usr/sbin/policy-rc.d
 forbid_services() {

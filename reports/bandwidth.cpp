@@ -14,41 +14,41 @@ double twice_others(double n) { return 2 * (n - 1) / n; }
 double twice(double) { return 2; }
 double all_but_one(double n) { return n - 1; }
 double each(double n) { return n; }
-double across(double n) { return 2 * std::floor(n / 2); }  // messages that cross the middle, both ways
+double across(double n) { return 2 * std::floor(n / 2); }  // messages that cross the middle, in both directions
 
-struct Row {
+struct FactorRow {
   Collective collective;
   double (*algbw)(double ranks);
   double (*busbw)(double ranks);  // factor of S / t, not of algbw
 };
 
 constexpr std::array rows{
-    Row{Collective::all_reduce, whole, twice_others},
-    Row{Collective::reduce_scatter, whole, others},
-    Row{Collective::all_gather, whole, others},
-    Row{Collective::broadcast, whole, whole},
-    Row{Collective::reduce, whole, whole},
-    Row{Collective::gather, whole, others},
-    Row{Collective::scatter, whole, others},
-    Row{Collective::all_to_all, whole, others},
-    Row{Collective::all_to_all_v, whole, others},
-    Row{Collective::send_receive, whole, whole},
-    Row{Collective::hypercube, others, others},
-    Row{Collective::barrier, nothing, nothing},
-    Row{Collective::ping_pong, whole, whole},
-    Row{Collective::stream, whole, whole},
-    Row{Collective::bidirectional, twice, whole},
-    Row{Collective::incast, all_but_one, all_but_one},
-    Row{Collective::outcast, all_but_one, all_but_one},
-    Row{Collective::permutation, each, whole},
-    Row{Collective::bisection, across, whole},
-    Row{Collective::pairs, whole, whole},
+    FactorRow{Collective::all_reduce, whole, twice_others},
+    FactorRow{Collective::reduce_scatter, whole, others},
+    FactorRow{Collective::all_gather, whole, others},
+    FactorRow{Collective::broadcast, whole, whole},
+    FactorRow{Collective::reduce, whole, whole},
+    FactorRow{Collective::gather, whole, others},
+    FactorRow{Collective::scatter, whole, others},
+    FactorRow{Collective::all_to_all, whole, others},
+    FactorRow{Collective::all_to_all_v, whole, others},
+    FactorRow{Collective::send_receive, whole, whole},
+    FactorRow{Collective::hypercube, others, others},
+    FactorRow{Collective::barrier, nothing, nothing},
+    FactorRow{Collective::ping_pong, whole, whole},
+    FactorRow{Collective::stream, whole, whole},
+    FactorRow{Collective::bidirectional, twice, whole},
+    FactorRow{Collective::incast, all_but_one, all_but_one},
+    FactorRow{Collective::outcast, all_but_one, all_but_one},
+    FactorRow{Collective::permutation, each, whole},
+    FactorRow{Collective::bisection, across, whole},
+    FactorRow{Collective::pairs, whole, whole},
 };
 
 }  // namespace
 
 BandwidthFactors bandwidth_factors(Collective collective, int ranks) noexcept {
-  for (const Row& row : rows)
+  for (const FactorRow& row : rows)
     if (row.collective == collective && ranks > 0) return {row.algbw(ranks), row.busbw(ranks)};
   return {};
 }

@@ -1,4 +1,4 @@
-// What was measured: plain records that every writer reads and that no writer changes.
+// The contract of results: plain records that every writer reads and no writer changes.
 #pragma once
 
 #include <cstdint>
@@ -59,13 +59,13 @@ struct Arrival {
   std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
 };
 
-// What the topology allows (topo/expect/expect.hpp).
+// The bandwidth that the topology allows (topo/expect/expect.hpp).
 struct Expectation {
   double busbw = 0;   // 1e9 bytes a second
   std::string basis;  // "ring: min(V, g*r) = min(?, 2*12.5)"
 };
 
-// What one port counted while a point was measured, warm-up included.
+// The counters of one port during a point, warm-up included.
 struct PortTraffic {
   std::string node, port;                       // "mlx5_0/1" of an RDMA device, "eth0" of a network interface
   bool planned = false;                         // ranks were to send by it
@@ -73,20 +73,20 @@ struct PortTraffic {
   std::map<std::string, std::uint64_t> errors;  // counters of errors that grew
 };
 
-// Bytes asked for beside bytes counted.
+// The bytes that ranks sent, beside the bytes that ports counted.
 struct Wire {
   std::uint64_t asked = 0;  // of the messages of all ranks, warm-up included
   std::vector<PortTraffic> ports;
 };
 
-// How a library's own collective was done, in the library's words.
+// The choices of a library for its own collective, in the library's words.
 struct LibraryChoice {
   std::string algorithm, protocol;  // empty where it did not tell
   int channels = 0;                 // 0: the same
   Seconds predicted{};              // what the library expected it to take; 0: the same
 };
 
-// What one source used while a point was measured.
+// The energy that one source used during a point.
 struct EnergyUse {
   std::string node, source;  // "package-0" and "package-0 dram" of RAPL, "GPU-7a..." of NVML
   double joules = 0;
@@ -99,7 +99,7 @@ struct ClockSpan {
   std::optional<double> limit;      // megahertz: the highest of its own range
 };
 
-// What held clocks down while a point was measured.
+// A cause that throttled clocks during a point.
 struct Throttle {
   std::string node, source, cause;      // "core 3", "heat"; "GPU-7a...", "SW power cap"
   bool suspect = true;                  // false: clocks are low on purpose, as those of an idle GPU
@@ -108,7 +108,7 @@ struct Throttle {
   bool before = false, after = false;   // whether it was on when the point began and when it ended
 };
 
-// What nobody could read, and why.
+// A source that could not be read, and the reason.
 struct Absence {
   std::string what, reason;
   std::vector<std::string> nodes;
@@ -125,7 +125,7 @@ struct Power {
   std::vector<Absence> absent;
 };
 
-// What measuring again said of a rank, or of a pair, that stood out in a matrix (docs/pairs.md).
+// The outcome of measuring an outlier of a matrix again: a rank or a pair (docs/pairs.md).
 struct PairFinding {
   enum class Outcome : std::uint8_t { slow, cleared, inconclusive };
   int from = -1, to = -1;  // a pair; of a rank, from alone: what it sends (two_way: exchanges), or to alone: what it receives
@@ -154,7 +154,7 @@ struct Result {
   std::optional<Wire> wire;              // where ports count
   std::optional<Power> power;            // of runs that look at it
   std::optional<LibraryChoice> library;  // of a collective of the transport's library that says how it was done
-  // In the last result of a matrix: all that stood out in it, as measured again; empty where nothing did.
+  // In the last result of a matrix: all outliers in it, as measured again; empty where there was none.
   std::optional<std::vector<PairFinding>> findings;
   std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry
   std::optional<double> expected_share;  // of expected that was asked for (bench --expect), above 0 and at most 1

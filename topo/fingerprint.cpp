@@ -68,7 +68,7 @@ class Prints {
   }
 
  private:
-  struct Part {
+  struct NodePrint {
     bool kept = false;
     std::string line;
     std::uint64_t hash = 0;             // of the line and all below
@@ -148,20 +148,20 @@ class Prints {
   }
 
   void finish(std::size_t i) {
-    Part& part = nodes_[i];
-    if (!part.kept) return;
-    part.line = words_of(i);
-    for (char& character : part.line)  // a line stays one, whatever a file calls its parts
+    NodePrint& node = nodes_[i];
+    if (!node.kept) return;
+    node.line = words_of(i);
+    for (char& character : node.line)  // a line stays one, whatever a file calls its parts
       if (static_cast<unsigned char>(character) < ' ' || character == '\x7f') character = ' ';
     if (const std::size_t link = view_.pcie_above(i); link != View::none) {
       const Rate& rate = view_.link(link).capable;
-      if (rate.width != 0) part.line += fmt::format(", PCIe x{} of {} GT/s", rate.width, rate.speed);
+      if (rate.width != 0) node.line += fmt::format(", PCIe x{} of {} GT/s", rate.width, rate.speed);
     }
-    std::sort(part.children.begin(), part.children.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(node.children.begin(), node.children.end(), [&](std::size_t a, std::size_t b) {
       return std::tie(nodes_[a].line, nodes_[a].hash) < std::tie(nodes_[b].line, nodes_[b].hash);
     });
-    part.hash = hash_of(part.line + "\n");
-    for (const std::size_t child : part.children) part.hash = hash_of(fmt::format("{:016x}\n", nodes_[child].hash), part.hash);
+    node.hash = hash_of(node.line + "\n");
+    for (const std::size_t child : node.children) node.hash = hash_of(fmt::format("{:016x}\n", nodes_[child].hash), node.hash);
   }
 
   // A list in place of a recursion, since files of strangers may nest at will.
@@ -196,7 +196,7 @@ class Prints {
   }
 
   View view_;
-  std::vector<Part> nodes_;
+  std::vector<NodePrint> nodes_;
   std::vector<std::size_t> memory_of_gpus_;  // places of NUMA nodes, sorted
 };
 

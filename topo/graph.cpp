@@ -40,7 +40,7 @@ constexpr auto link_rows = std::to_array<LinkKindRow>({
     {LinkKind::infiniband, "infiniband", "InfiniBand"},
     {LinkKind::ethernet, "ethernet", "Ethernet"},
     {LinkKind::tree, "tree", "tree"},
-    {LinkKind::path, "path", "way"},
+    {LinkKind::path, "path", "path"},
 });
 static_assert(link_rows.size() == static_cast<std::size_t>(LinkKind::path) + 1);
 

@@ -1,4 +1,4 @@
-// What a machine or a cluster is made of: nodes, the links between them, and what each link can carry. Value types only.
+// The graph of a machine or a cluster: nodes, the links between them, and the bandwidth of each link. Value types only.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ enum class Kind : std::uint8_t {
   pci_bridge,  // root port, or downstream port of a switch
   pci_switch,  // upstream port of a PCIe switch
   gpu,
-  accelerator,  // computes, draws nothing, and is no GPU that we know
-  display,      // draws only: the board's management controller, or a virtual machine's screen
+  accelerator,  // computes, has no display, and is no known GPU
+  display,      // has a display only: the board's management controller, or a virtual machine's screen
   nic,
   port,  // one port of a NIC
   nvswitch,
   partition,      // of a GPU: a MIG instance, or one of several dies that appear as GPUs of their own
   fabric_switch,  // one switch ASIC of an InfiniBand or Ethernet fabric; also a switch or block of a Slurm topology
-  rail,           // the NICs, one of each machine, that meet in the same leaves
+  rail,           // the NICs, one of each machine, that are attached to the same leaves
   rack,           // or tray, or the domain of an NVSwitch system
   storage,
   device,  // any other
@@ -36,7 +36,7 @@ enum class Kind : std::uint8_t {
 enum class LinkKind : std::uint8_t {
   internal,  // inside one chip: PCIe root to its NUMA node, NIC to its port
   memory,    // package to NUMA node
-  distance,  // relative latency between two NUMA nodes, as the firmware tells it
+  distance,  // relative latency between two NUMA nodes, from the firmware's SLIT
   pcie,
   nvlink,
   xgmi,
@@ -44,44 +44,44 @@ enum class LinkKind : std::uint8_t {
   cpu,         // package to package: UPI, Infinity Fabric
   infiniband,  // one cable, or one trace of a director's backplane
   ethernet,
-  tree,  // who is below whom, as Slurm's topology.conf tells it: nothing is known of cables
-  path,  // a way between two devices of which only the class was told: attribute "path", a word of topo/path.hpp
+  tree,  // parent and child in Slurm's topology.conf; the cables are unknown
+  path,  // a path between two devices of which only the class is known: attribute "path", a word of topo/path.hpp
 };
 
 enum class LinkState : std::uint8_t {
   unknown,
   active,
-  low,  // a saving state, which ends when there is traffic: an idle GPU's PCIe link
+  low,  // a power-saving state that ends with traffic: an idle GPU's PCIe link
   init,
   armed,
   down,  // nothing at the other end, or polling
   disabled,
 };
 
-// A whole number, a text, or several texts. Units stand in the attribute's name: "memory_bytes".
+// A whole number, a text, or several texts. The attribute's name holds the unit: "memory_bytes".
 using Value = std::variant<std::uint64_t, std::string, std::vector<std::string>>;
 using Attributes = std::map<std::string, Value, std::less<>>;
-using Provenance = std::vector<std::string>;  // names of the sources that said so: "hwloc"
+using Provenance = std::vector<std::string>;  // names of the sources: "hwloc"
 
 // `key` is the same on every run and for every source: PCI address ("0000:3b:00.0"), "numa0" (the kernel's number), "package0",
 // "machine", "pci0000:00" (PCIe root of that bus), "os:sda" (no PCI address is known), and in a fabric the GUID as guid_key()
-// writes it (a switch, or a NIC whose PCI address nobody told), "<node GUID>/<port>" (port of a NIC),
-// "domain:<cluster>/<clique>" (what an NVLink fabric of several machines joins, and before the key of its switches). Where
-// several machines stand in one graph, the machine's key is its name, and "NAME/" stands before those that only it knows. The
-// attributes "node_guid" and "uuid" are further names of a node: merge() joins by them too.
+// writes it (a switch, or a NIC whose PCI address is unknown), "<node GUID>/<port>" (port of a NIC),
+// "domain:<cluster>/<clique>" (an NVLink fabric of several machines; also the prefix of its switches' keys). In a graph of
+// several machines, the machine's key is its name, and "NAME/" precedes keys that are unique only within it. The attributes
+// "node_guid" and "uuid" are further names of a node: merge() joins by them too.
 struct Node {
   std::string key;
   Kind kind = Kind::device;
   std::string name;    // for people: "ConnectX-6", "AMD EPYC"
-  std::string parent;  // key of what holds it; empty for the machine
+  std::string parent;  // key of the node that contains it; empty for the machine
   Attributes attributes;
   Provenance provenance;
 };
 
 // GB/s (1e9 bytes) in each direction; 0 is unknown.
 struct Bandwidth {
-  double line = 0;     // what the signals carry, coding included
-  double nominal = 0;  // payload at best
+  double line = 0;     // signalling rate, coding included
+  double nominal = 0;  // largest payload
   double usable = 0;   // what a good program should reach
 };
 
@@ -90,26 +90,26 @@ struct Rate {
   double speed = 0;    // gigabits (of PCIe: gigatransfers) per second and lane; 0 is unknown
 };
 
-// What a port has counted since it was reset, by the name that the kernel or perfquery gives it: "symbol_error", "link_downed",
+// Counters of a port since their reset, by the names of the kernel or perfquery: "symbol_error", "link_downed",
 // "port_rcv_errors", "replay".
 using Counters = std::map<std::string, std::uint64_t, std::less<>>;
 
-// `a` is the end nearer to the processor, or to the hosts, where there is one. Bandwidths hold for each direction alike.
+// `a` is the end nearer to the processor or to the hosts, if one is. Bandwidths are the same in both directions.
 struct Link {
   std::string a, b;                 // keys of nodes
-  unsigned a_port = 0, b_port = 0;  // numbers on the switch or device, from 1; 0 is unknown, or there are none
+  unsigned a_port = 0, b_port = 0;  // port numbers on the switch or device, from 1; 0: unknown, or the node has no ports
   LinkKind kind = LinkKind::internal;
-  unsigned count = 1;  // equal links side by side; the bandwidth is that of all together
+  unsigned count = 1;  // parallel equal links; the bandwidth is their sum
   Bandwidth bandwidth;
   Rate capable, active;
-  Rate active_at_b;  // as end b tells it where it says otherwise than end a; else zeros
+  Rate active_at_b;  // as end b reports it, where that differs from end a; else zeros
   LinkState state = LinkState::unknown;
-  Counters a_counters, b_counters;  // of the ports at either end
+  Counters a_counters, b_counters;  // of the port at that end
   Attributes attributes;
   Provenance provenance;
 };
 
-// Nodes stand in depth-first order: a node after its parent. Links name only keys of nodes.
+// Nodes are in depth-first order, parents before children. Links name only keys of nodes in the graph.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Link> links;
@@ -118,8 +118,8 @@ struct Graph {
 struct KindRow {
   Kind kind;
   std::string_view name;  // in files
-  std::string_view word;  // for people, one
-  std::string_view many;  // for people, several
+  std::string_view word;  // for people, singular
+  std::string_view many;  // for people, plural
 };
 struct LinkKindRow {
   LinkKind kind;
@@ -140,11 +140,11 @@ struct LinkStateRow {
 [[nodiscard]] const LinkKindRow& row(LinkKind) noexcept;
 [[nodiscard]] const LinkStateRow& row(LinkState) noexcept;
 
-// "0x" and 16 hexadecimal digits, from any of the ways to write a GUID: "a088:c203:00ab:0000", "0xa088c20300ab0000",
-// "a088c20300ab0000". Empty when it is none, or zero.
+// "0x" and 16 hexadecimal digits, from any notation of a GUID: "a088:c203:00ab:0000", "0xa088c20300ab0000",
+// "a088c20300ab0000". Empty when the text is no GUID, or zero.
 [[nodiscard]] std::string guid_key(std::string_view text);
 
-// Empty, 0 or nothing when there is no such attribute or when it is of another type.
+// The value of an attribute; empty or 0 when there is no such attribute or it has another type.
 [[nodiscard]] std::string_view text_of(const Attributes&, std::string_view name);
 [[nodiscard]] std::uint64_t number_of(const Attributes&, std::string_view name);
 [[nodiscard]] std::span<const std::string> list_of(const Attributes&, std::string_view name);

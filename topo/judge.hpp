@@ -1,4 +1,4 @@
-// What a link's own numbers say of it, and what those of its like do: the rules of `topo check` and the pictures judge alike.
+// Judges a link by its own numbers and by those of similar links, for the rules of `topo check` and for the pictures.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,30 @@
 
 namespace railgauge::topo {
 
-// Whether both are known and the first is less than the second, by more than roundings make of one speed (25 and 25.78125 are
-// not one speed here: readers give each its signalling rate).
+// Whether both values are known (not 0) and the first is less by more than rounding. 25 and 25.78125 differ here, since readers
+// give each speed its signalling rate.
 [[nodiscard]] bool below(double value, double other) noexcept;
 
-// Whether it is known to carry nothing: down, disabled, or waiting for a subnet manager.
+// Whether the link is known to carry no traffic: down, disabled, or waiting for a subnet manager.
 [[nodiscard]] bool without_traffic(const Link&) noexcept;
-// Two lanes of InfiniBand from HDR on (HDR100, NDR200, XDR400): half of a port that a splitter cable shares out, so no fault.
+// Whether the link has two lanes of InfiniBand HDR or newer (HDR100, NDR200, XDR400): half of a split
+// port, which is no fault.
 [[nodiscard]] bool may_be_split(const Link&) noexcept;
-// What the link should run at: `capable`, and of InfiniBand whose capability nobody tells four lanes. Zeros are unknown.
+// The rate that the link should have: `capable`, or four lanes for InfiniBand with unknown capability. Zeros are unknown.
 [[nodiscard]] Rate capable_rate(const Link&) noexcept;
-// Whether one end's rate is below that: fewer lanes (but for a split port), or a lower speed and not merely saving power.
+// Whether the rate of an end is below capable_rate(): fewer lanes, except for a split port, or a lower speed in a state
+// other than `low`.
 [[nodiscard]] bool degraded(const Link&) noexcept;
-// Whether end b tells another rate than end a.
+// Whether the ends report different rates.
 [[nodiscard]] bool ends_disagree(const Link&) noexcept;
 
-// The rate that nearly all links of one sort have: what is slower is odd, though nobody said what it is capable of.
+// The rate that most links of one sort have. A slower link is suspect even when its capability is unknown.
 class UsualRate {
  public:
-  void add(const Link&);  // one whose rate is not known does not count
-  // Of at least three quarters, of four links or more; zeros when there is no such rate.
+  void add(const Link&);  // ignores a link with unknown rate
+  // The rate of at least three quarters of four or more links; zeros when there is none.
   [[nodiscard]] Rate rate() const;
-  // False where nothing is known or usual, and for half of a split port that says that it is no more.
+  // False when the link's rate or the usual rate is unknown, and for a split port whose capability says so.
   [[nodiscard]] bool is_slower(const Link&) const;
 
  private:

@@ -1,4 +1,4 @@
-// One graph of what several sources, or several machines, say.
+// Merges the graphs of several sources or several machines into one.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace railgauge::topo {
 
-// Adds what `from` knows to `into`. Nodes are the same when their keys are, or their attributes "uuid" or "node_guid"; links when
-// they join the same ends and ports and are of one kind. Where both know something `into` is believed, except that a kind that
-// says nothing (device), a number of zero and an unknown state give way. A PCIe link that begins at a machine or a NUMA node is
-// the one by which another source hangs the device on its bridge. Nodes stand in depth-first order afterwards.
+// Adds the content of `from` to `into`. Nodes are the same when their keys are equal, or their attributes "uuid" or "node_guid";
+// links when their nodes, ports and kinds are. Where both graphs have a value, that of `into` stays, except that the kind
+// `device`, the number zero and an unknown state are replaced. A PCIe link from a machine or a NUMA node is the same as another
+// source's link from the device's bridge. Nodes are in depth-first order afterwards.
 void merge(Graph& into, Graph from);
 
-// Makes keys that only this machine understands unique among machines: the machine's becomes `host`, and "host/" comes before the
-// others but GUIDs and ports of them. Before merging graphs of several machines.
+// Makes the keys of a machine unique among machines, before merging several: the key of the machine becomes `host`, and "host/"
+// precedes all other keys except GUIDs and ports of GUIDs.
 void qualify(Graph& graph, const std::string& host);
 
-// A node after its parent, the children of a node in the order they had. What names a parent that is not there becomes a root.
+// Puts parents before children and keeps the order among children. A node whose parent is not in the graph becomes a root.
 void sort_depth_first(Graph& graph);
 
 }  // namespace railgauge::topo

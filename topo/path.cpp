@@ -1,4 +1,4 @@
-// Classes of ways: first links that join two devices directly, then NVSwitches, then what was told, then the PCIe tree.
+// Classes of paths: first links that join two devices directly, then NVSwitches, then what was told, then the PCIe tree.
 #include "topo/path.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr auto rows = std::to_array<PathClassRow>({
     {PathClass::phb, "PHB", "PCIe through a host bridge"},
     {PathClass::node, "NODE", "PCIe through several host bridges of one NUMA node"},
     {PathClass::sys, "SYS", "PCIe and the link between NUMA nodes"},
-    {PathClass::none, "N/A", "no way is known"},
+    {PathClass::none, "N/A", "no path is known"},
 });
 static_assert(rows.size() == static_cast<std::size_t>(PathClass::none) + 1);
 
@@ -192,46 +192,47 @@ bool Paths::through_switches(std::size_t a, std::size_t b, Path& path) const {
   return true;
 }
 
-Paths::Ways Paths::ways(std::size_t a, std::size_t b) const {
-  Ways ways{{}, {}, none};
+Paths::Ascent Paths::ascent(std::size_t a, std::size_t b) const {
+  Ascent ascent{{}, {}, none};
   while (a != b) {
     const bool from_a = depths_[a] >= depths_[b];
     std::size_t& deeper = from_a ? a : b;
-    (from_a ? ways.from_a : ways.from_b).push_back(deeper);
+    (from_a ? ascent.from_a : ascent.from_b).push_back(deeper);
     deeper = parents_[deeper];
-    if (deeper == none) return ways;
+    if (deeper == none) return ascent;
   }
-  ways.above = a;
-  return ways;
+  ascent.above = a;
+  return ascent;
 }
 
-PathClass Paths::classify(const Ways& ways, std::size_t a, std::size_t b) const {
-  if (ways.above == none) return PathClass::none;
+PathClass Paths::classify(const Ascent& ascent, std::size_t a, std::size_t b) const {
+  if (ascent.above == none) return PathClass::none;
   const auto kind = [&](std::size_t node) { return graph_.nodes[node].kind; };
-  const auto has = [&](const std::vector<std::size_t>& way, Kind wanted) {
-    return std::any_of(way.begin(), way.end(), [&](std::size_t node) { return kind(node) == wanted; });
+  const auto has = [&](const std::vector<std::size_t>& nodes, Kind wanted) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](std::size_t node) { return kind(node) == wanted; });
   };
   // The ends themselves are not crossed.
-  const auto crosses = [&](const std::vector<std::size_t>& way) {
-    return way.size() > 1 && has({way.begin() + 1, way.end()}, Kind::pci_switch);
+  const auto crosses = [&](const std::vector<std::size_t>& nodes) {
+    return nodes.size() > 1 && has({nodes.begin() + 1, nodes.end()}, Kind::pci_switch);
   };
-  const bool ancestor = ways.above == a || ways.above == b;
-  switch (kind(ways.above)) {
+  const bool ancestor = ascent.above == a || ascent.above == b;
+  switch (kind(ascent.above)) {
     case Kind::pci_bridge:
     case Kind::pci_switch:
-      return crosses(ways.from_a) || crosses(ways.from_b) ? PathClass::pxb : PathClass::pix;
+      return crosses(ascent.from_a) || crosses(ascent.from_b) ? PathClass::pxb : PathClass::pix;
     case Kind::pci_root:
       return PathClass::phb;
     case Kind::numa:
-      return !ancestor && has(ways.from_a, Kind::pci_root) && has(ways.from_b, Kind::pci_root) ? PathClass::node : PathClass::phb;
+      return !ancestor && has(ascent.from_a, Kind::pci_root) && has(ascent.from_b, Kind::pci_root) ? PathClass::node
+                                                                                                   : PathClass::phb;
     case Kind::package:
     case Kind::machine: {
       if (ancestor) return kind(a) == Kind::numa || kind(b) == Kind::numa || kind(a) == kind(b) ? PathClass::loc : PathClass::phb;
-      const auto placed = [&](const std::vector<std::size_t>& way) {
-        return has(way, Kind::pci_root) || has(way, Kind::numa) || has(way, Kind::package);
+      const auto placed = [&](const std::vector<std::size_t>& nodes) {
+        return has(nodes, Kind::pci_root) || has(nodes, Kind::numa) || has(nodes, Kind::package);
       };
-      if (!placed(ways.from_a) || !placed(ways.from_b)) return PathClass::none;
-      const bool roots = kind(ways.from_a.back()) == Kind::pci_root && kind(ways.from_b.back()) == Kind::pci_root;
+      if (!placed(ascent.from_a) || !placed(ascent.from_b)) return PathClass::none;
+      const bool roots = kind(ascent.from_a.back()) == Kind::pci_root && kind(ascent.from_b.back()) == Kind::pci_root;
       return roots || numa_nodes_ < 2 ? PathClass::node : PathClass::sys;
     }
     case Kind::rail:
@@ -243,7 +244,7 @@ PathClass Paths::classify(const Ways& ways, std::size_t a, std::size_t b) const 
 }
 
 void Paths::through_tree(std::size_t a, std::size_t b, Path& path) const {
-  const Ways found = ways(a, b);
+  const Ascent found = ascent(a, b);
   path.path_class = classify(found, a, b);
   if (path.path_class == PathClass::none) return;
   for (const std::size_t node : found.from_a)

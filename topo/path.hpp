@@ -1,4 +1,4 @@
-// The way between two nodes of one machine: its class in nvidia-smi's words, the links that it takes, and the narrowest of them.
+// The path between two nodes of one machine: its class in nvidia-smi's words, its links, and its bottleneck.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class PathClass : std::uint8_t {
   phb,   // a PCIe host bridge
   node,  // two host bridges of one NUMA node
   sys,   // from one NUMA node to another
-  none,  // no way is known
+  none,  // no path is known
 };
 
 struct PathClassRow {
@@ -33,22 +33,22 @@ struct PathClassRow {
 
 [[nodiscard]] std::span<const PathClassRow> path_classes() noexcept;  // in the order of the enumeration; static storage
 [[nodiscard]] const PathClassRow& row(PathClass) noexcept;
-[[nodiscard]] PathClass path_class_of(std::string_view word) noexcept;  // also "NV12", "SOC", "XGMI"; none when it is no word
+[[nodiscard]] PathClass path_class_of(std::string_view word) noexcept;  // also "NV12", "SOC", "XGMI"; none for any other text
 
 struct Path {
   PathClass path_class = PathClass::none;
-  unsigned count = 0;              // of class nv: links side by side; else 0
+  unsigned count = 0;              // of class nv: parallel links; else 0
   std::vector<const Link*> route;  // in order from a to b; through NVSwitches all links of a, then all of b
   const Link* bottleneck =
-      nullptr;          // the narrowest link of the route whose bandwidth is known; of class nv one of the narrower end
-  Bandwidth bandwidth;  // of the bottleneck; of class nv of all links side by side; zeros when it is unknown
+      nullptr;          // the link of the route with the least known bandwidth; of class nv one link of the narrower end
+  Bandwidth bandwidth;  // of the bottleneck; of class nv the sum of the parallel links; zeros when unknown
 };
 
-// The number that links are compared by: usable, else nominal, else line; GB/s, 0 is unknown.
+// The value for comparing links: usable, else nominal, else line; GB/s, 0 is unknown.
 [[nodiscard]] double best_known(const Bandwidth&) noexcept;
 
-// Looks into a graph, which must outlive it and stay as it is. Made once in time linear in the graph; then each path takes
-// time linear in the depth of the tree and in the links of both ends.
+// Finds paths in a graph, which must outlive this object and stay unchanged. The constructor takes time linear in the graph; each
+// path takes time linear in the depth of the tree and in the links of both ends.
 class Paths {
  public:
   explicit Paths(const Graph& graph);
@@ -59,30 +59,30 @@ class Paths {
     std::size_t node;
     const Link* link;
   };
-  struct Share {  // what one device has on a domain of NVSwitches that are joined
+  struct Share {  // the links of one device to a domain of connected NVSwitches
     unsigned count = 0;
     Bandwidth bandwidth;
     std::vector<const Link*> links;
   };
-  struct Ways {  // from two nodes to the one that holds both, which is not in them; empty `above` when there is none
+  struct Ascent {  // the nodes from a and from b up to their lowest common ancestor `above`, which is in neither list
     std::vector<std::size_t> from_a, from_b;
-    std::size_t above;
+    std::size_t above;  // none when they have no common ancestor
   };
   [[nodiscard]] std::size_t find(std::string_view key) const;
   [[nodiscard]] std::vector<std::size_t> ends(std::size_t node) const;
   [[nodiscard]] bool direct(std::size_t a, std::size_t b, Path& path) const;
   [[nodiscard]] std::unordered_map<std::size_t, Share> shares(std::size_t device) const;
   [[nodiscard]] bool through_switches(std::size_t a, std::size_t b, Path& path) const;
-  [[nodiscard]] Ways ways(std::size_t a, std::size_t b) const;
-  [[nodiscard]] PathClass classify(const Ways& ways, std::size_t a, std::size_t b) const;
+  [[nodiscard]] Ascent ascent(std::size_t a, std::size_t b) const;
+  [[nodiscard]] PathClass classify(const Ascent& ascent, std::size_t a, std::size_t b) const;
   void through_tree(std::size_t a, std::size_t b, Path& path) const;
   void join_switches();
 
   const Graph& graph_;
   std::unordered_map<std::string_view, std::size_t> places_;
-  std::vector<std::size_t> parents_, depths_, domains_;  // of each node; none_ where there is none
+  std::vector<std::size_t> parents_, depths_, domains_;  // of each node; the largest size_t where there is none
   std::vector<const Link*> up_;                          // of each node: the link to its parent
-  std::vector<std::vector<Beside>> beside_;              // of each node: links that are not of the tree
+  std::vector<std::vector<Beside>> beside_;              // of each node: links outside the tree
   std::size_t numa_nodes_ = 0;
 };
 

@@ -121,21 +121,22 @@ std::string_view pci_class_word(std::uint16_t device_class) noexcept { return fi
 std::string_view pci_vendor_word(std::uint16_t vendor) noexcept { return find(vendors, vendor); }
 
 std::string pci_key(std::string_view text) {
-  struct Part {
+  struct AddressField {
     char before;    // what stands before its digits
     unsigned most;  // digits
   };
-  constexpr auto parts = std::to_array<Part>({{'\0', 8}, {':', 2}, {':', 2}, {'.', 1}});  // domain, bus, device, function
-  std::array<unsigned, parts.size()> values{};
+  constexpr auto fields =
+      std::to_array<AddressField>({{'\0', 8}, {':', 2}, {':', 2}, {'.', 1}});  // domain, bus, device, function
+  std::array<unsigned, fields.size()> values{};
   const auto colons = std::count(text.begin(), text.end(), ':');
   const char* at = text.data();
   const char* const end = text.data() + text.size();
-  for (std::size_t i = colons == 1 ? 1 : 0; i < parts.size(); ++i) {
+  for (std::size_t i = colons == 1 ? 1 : 0; i < fields.size(); ++i) {
     const bool first = i == 0 || (i == 1 && colons == 1);
-    if (!first && (at == end || *at != parts[i].before)) return {};
+    if (!first && (at == end || *at != fields[i].before)) return {};
     if (!first) ++at;
     const auto digits = std::from_chars(at, end, values[i], 16);
-    if (digits.ec != std::errc() || digits.ptr - at > static_cast<std::ptrdiff_t>(parts[i].most)) return {};
+    if (digits.ec != std::errc() || digits.ptr - at > static_cast<std::ptrdiff_t>(fields[i].most)) return {};
     at = digits.ptr;
   }
   return at != end ? std::string() : fmt::format("{:04x}:{:02x}:{:02x}.{:x}", values[0], values[1], values[2], values[3]);

@@ -1,4 +1,4 @@
-// What one link of each generation of PCIe and NVLink carries: the tables behind line, nominal and usable bandwidth.
+// Rates and bandwidths of each generation of PCIe and NVLink.
 #pragma once
 
 #include <string_view>
@@ -7,21 +7,22 @@
 
 namespace railgauge::topo {
 
-// generation 1 to 7; another one has speed 0.
+// `generation` is 1 to 7; any other gives speed 0. `width` is lanes.
 [[nodiscard]] Rate pcie_rate(unsigned generation, unsigned width);
 
-// Of all lanes, each direction. Zeros where the speed (2.5 to 128 gigatransfers per second) is none of PCIe's, or the width is 0.
+// GB/s of all lanes in each direction. Zeros when no generation has that speed (2.5 to 128 gigatransfers per second) or the
+// width is 0.
 [[nodiscard]] Bandwidth pcie_bandwidth(const Rate& rate);
 
 struct NvlinkGeneration {
   std::string_view name;  // "4.0"
-  unsigned nvml;          // nvmlDeviceGetNvLinkVersion's number
-  Rate rate;              // of one link, as its signals go, coding included; zeros where nobody has told
+  unsigned nvml;          // the number of nvmlDeviceGetNvLinkVersion
+  Rate rate;              // of one link, signalling rate, coding included; zeros are unknown
   Bandwidth bandwidth;    // of one link
 };
 
-// By the number that NVML gives, or, where it is 0, by what links a GPU of that compute capability has. The RTX 3090 and A6000
-// (8.6) have slower links than others of their generation. nullptr when neither is known. Static storage.
+// By NVML's number, or when that is 0 by the GPU's compute capability (`major`.`minor`). The RTX 3090 and A6000 (8.6) have slower
+// links than others of their generation. nullptr when neither is known. Static storage.
 [[nodiscard]] const NvlinkGeneration* nvlink_generation(unsigned nvml, unsigned major, unsigned minor) noexcept;
 
 }  // namespace railgauge::topo

@@ -1,5 +1,5 @@
-// What each NIC is there for: traffic between GPUs, storage, or managing the machine. Topology alone does not say it, so this is
-// a guess by link layer, speed, name and place, which a person can overrule.
+// The role of each NIC: traffic between GPUs, storage, or management. The topology does not state it, so this is a guess by link
+// layer, speed, name and place, which the user can override.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ enum class NicRole : std::uint8_t {
   compute,
   storage,
   management,
-  none,  // no NIC, or a virtual function of one
+  none,  // not a NIC, or a virtual function
 };
 
-// For each node of the graph. `patterns` with * and ?, separated by commas, of device names, interfaces or PCI addresses: what
-// matches is compute, and no other NIC is. Empty: by the guess.
+// The role of each node, by place. `patterns` have * and ?, are separated by commas, and match device names, interfaces or PCI
+// addresses: NICs that match are compute, and no others. Empty: the guess decides.
 [[nodiscard]] std::vector<NicRole> nic_roles(const View& view, std::string_view patterns);
 
-// Whether `text` is what `pattern` says: * any characters, ? one.
+// Whether the whole of `text` matches `pattern`: * is any number of characters, ? is one.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// Words, numbers and quoted texts of one line, for readers of line-by-line formats.
+// Scanners for lines and for the words, numbers and quoted texts of a line, for readers of line-by-line formats.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace railgauge::topo {
 
-// Takes from the front of a line what is asked for; what does not fit stays.
+// Takes tokens from the front of a line; a token that does not match stays. Refers to the text, which must outlive it.
 class Scan {
  public:
   explicit Scan(std::string_view text) : rest_(text) {}
@@ -27,7 +27,7 @@ class Scan {
     return true;
   }
 
-  // A word and the blanks before it; empty at the end.
+  // Takes the blanks and the next word; gives the word, empty at the end.
   std::string_view word() {
     blanks();
     std::size_t size = 0;
@@ -37,7 +37,7 @@ class Scan {
     return found;
   }
 
-  // Up to 64 bits; hexadecimal digits without "0x" where base is 16. Nothing when there is no number or one that is too large.
+  // Takes a number of up to 64 bits; with base 16 hexadecimal digits without "0x". Nothing when there is none or it is too large.
   std::optional<std::uint64_t> number(int base = 10) {
     std::uint64_t value = 0;
     const auto [end, fault] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, base);
@@ -46,7 +46,7 @@ class Scan {
     return value;
   }
 
-  // What stands between `open` and the next `close`, which are taken too.
+  // Takes the text from `open` to the next `close`; gives the text between them.
   std::optional<std::string_view> between(char open, char close) {
     if (rest_.empty() || rest_.front() != open) return std::nullopt;
     const std::size_t end = rest_.find(close, 1);
@@ -56,7 +56,7 @@ class Scan {
     return found;
   }
 
-  // "[17]"
+  // Takes "[17]"; gives the number, up to 65535.
   std::optional<unsigned> bracketed() {
     const std::string_view before = rest_;
     if (const auto inside = between('[', ']')) {
@@ -73,7 +73,7 @@ class Scan {
   std::string_view rest_;
 };
 
-// The lines of a text, without their ends, counted from 1.
+// The lines of a text, without line ends and trailing blanks, numbered from 1. Refers to the text.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}

@@ -37,7 +37,7 @@ View::View(const Graph& graph)
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].kind == Kind::machine) ++machines_;
     const std::size_t holder = graph.nodes[i].parent.empty() ? none : place(graph.nodes[i].parent);
-    if (holder == none || holder >= i) continue;  // depth-first order: no way up is a circle
+    if (holder == none || holder >= i) continue;  // depth-first order: no chain of parents is a circle
     parents_[i] = holder;
     children_[holder].push_back(i);
   }
@@ -110,6 +110,8 @@ std::string View::spoken(std::size_t at, unsigned port) const {
   return text;
 }
 
-End View::end(std::size_t at, unsigned port) const { return {at == none ? std::string() : node(at).key, port, spoken(at, port)}; }
+NodePort View::node_port(std::size_t at, unsigned port) const {
+  return {at == none ? std::string() : node(at).key, port, spoken(at, port)};
+}
 
 }  // namespace railgauge::topo

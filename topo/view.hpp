@@ -1,4 +1,4 @@
-// A graph with what its readers look up again and again: places of keys, who holds whom, which links end where, names for people.
+// A graph with indices for its readers: the places of keys, parents and children, the links of each node, and names for people.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace railgauge::topo {
 
-// A node, or one of its ports, for programs and for people.
-struct End {
-  std::string key;    // empty where there is no such end
-  unsigned port = 0;  // 0 is unknown, or there are none
-  std::string name;   // as View::spoken() says it
+// A node or one of its ports, for programs (key) and for people (name).
+struct NodePort {
+  std::string key;    // empty when there is no node
+  unsigned port = 0;  // 0: unknown, or the node itself
+  std::string name;   // View::spoken()
 };
 
-// Refers to a graph, which must outlive it and stay as it is. Places are indices of graph.nodes and graph.links.
+// Refers to a graph, which must outlive this object and stay unchanged. Places are indices in Graph::nodes or Graph::links.
 class View {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -39,20 +39,20 @@ class View {
   [[nodiscard]] std::size_t b(std::size_t link) const { return b_[link]; }
   [[nodiscard]] std::size_t other_end(std::size_t link, std::size_t node) const { return a_[link] == node ? b_[link] : a_[link]; }
 
-  // The nearest of that kind on the path up, the node itself included; none when there is none.
+  // The nearest node of that kind on the path from the node to its root, which begins with the node; none when there is none.
   [[nodiscard]] std::size_t above(std::size_t node, Kind kind) const;
   [[nodiscard]] std::size_t machine(std::size_t node) const { return above(node, Kind::machine); }
-  // The PCIe link from what holds the node to the node; none when there is none.
+  // The PCIe link between the node and its parent; none when there is none.
   [[nodiscard]] std::size_t pcie_above(std::size_t node) const;
-  [[nodiscard]] std::size_t machines() const { return machines_; }  // how many
-  // The number of a GPU among those of its machine: as NVML counts where it is known, else in the order of the graph.
+  [[nodiscard]] std::size_t machines() const { return machines_; }  // their number
+  // The number of a GPU in its machine: NVML's index when it is known, else by the order of the graph.
   [[nodiscard]] std::size_t gpu_number(std::size_t gpu) const { return gpu_numbers_[gpu]; }
 
-  // For people: "GPU 3 (NVIDIA H100, 0000:93:00.0)", "port 5 of switch leaf1"; " of node7" behind it where there are several
-  // machines. `port` 0 is none.
+  // For people: "GPU 3 (NVIDIA H100, 0000:93:00.0)", "port 5 of switch leaf1"; followed by " of node7" when the graph has several
+  // machines. `port` 0: the node itself.
   [[nodiscard]] std::string spoken(std::size_t at, unsigned port = 0) const;
-  [[nodiscard]] End end(std::size_t at, unsigned port = 0) const;
-  // What people call a NIC or its port: "mlx5_0", "mlx5_0/1", or else its name.
+  [[nodiscard]] NodePort node_port(std::size_t at, unsigned port = 0) const;
+  // The device name of a NIC or its port, "mlx5_0", "mlx5_0/1"; of others the node's name.
   [[nodiscard]] std::string label(std::size_t at) const;
 
  private:

@@ -1,4 +1,4 @@
-// How quantities are written in drawings for people.
+// Formats quantities and names for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace railgauge::topo {
 
-// Three digits: "1.5 TiB", "256 GiB", "4.71 GiB", "48 KiB".
+// At most three digits: "1.5 TiB", "256 GiB", "4.71 GiB", "48 KiB".
 [[nodiscard]] inline std::string rounded_bytes(std::uint64_t bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto value = static_cast<double>(bytes);
@@ -22,7 +22,7 @@ namespace railgauge::topo {
   return fmt::format("{} {}", significant(value, 3), units[unit]);
 }
 
-// "63", "15.8", "0.25", "3600": GB/s without their unit.
+// GB/s without the unit: "63", "15.8", "0.25", "3600".
 [[nodiscard]] inline std::string gigabytes(double value) { return significant(value, 3); }
 
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
@@ -32,13 +32,13 @@ namespace railgauge::topo {
   return counted(count, row(kind).word, row(kind).many);
 }
 
-// A key where its kind stands beside it: without "os:", and without the long name of the NVLink domain that it is of.
+// A node's key for a line that shows its kind too: without "os:", and without the name of its NVLink domain.
 [[nodiscard]] inline std::string short_key(const Node& node) {
   if (node.key.starts_with("os:")) return node.key.substr(3);
   return node.key.starts_with("domain:") ? node.key.substr(node.key.rfind('/') + 1) : node.key;
 }
 
-// Names come from firmware and from files of strangers: what would steer a terminal becomes "?".
+// Text from firmware and from foreign files, with control characters, which could steer a terminal, replaced by "?".
 [[nodiscard]] inline std::string printable(std::string_view text) {
   std::string clean(text);
   for (char& c : clean)

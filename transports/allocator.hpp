@@ -1,4 +1,4 @@
-// Memory that a transport's library gives out itself, because it reaches that in ways in which it reaches no other.
+// Memory that a transport's library allocates itself, because it reaches this memory by paths that no other memory has.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,17 @@ namespace railgauge {
 
 struct Allocated {
   Region region;
-  void (*release)(const Region& region) noexcept = nullptr;  // gives it back; also when the endpoint is gone
+  void (*release)(const Region& region) noexcept = nullptr;  // frees it; valid also after the endpoint ends
 };
 
-// An Endpoint that has such memory is one of these too. Regions of the kinds that it names come from it, and not from a Device.
+// An Endpoint with such memory also derives from this class. It, and not a Device, allocates regions of the kinds for which
+// allocates() is true.
 class Allocator {
  public:
   virtual ~Allocator() = default;
   [[nodiscard]] virtual bool allocates(MemoryKind kind) const = 0;
-  // Collective: every rank gets as much as the one that asks for most. Starts a page, is not zeroed, and is not attached yet.
-  // Throws Error(usage) that names the call and the size.
+  // Collective: every rank gets the largest size that any rank asks for. The memory is page-aligned, not zeroed and not
+  // attached; the caller releases it. Throws Error(usage) that names the call and the size.
   [[nodiscard]] virtual Allocated allocate(std::size_t bytes) = 0;
 };
 

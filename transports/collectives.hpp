@@ -1,4 +1,4 @@
-// Collectives that a transport's library has of its own, beside those that our schedules make of its transfers.
+// Collectives that a transport's library implements itself, beside the schedules that run over its transfers.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace railgauge {
 
-// One of them as all ranks agree on it.
+// The parameters of one collective, the same on all ranks.
 struct CollectiveCall {
   Collective collective = Collective::all_reduce;
   Type type = Type::float32;
@@ -22,32 +22,32 @@ struct CollectiveCall {
   std::uint64_t elements = 0;  // S of docs/bandwidth.md, in elements
 };
 
-// How the library did it, in its own words, as far as it tells: empty and 0 where it does not.
+// The library's choice, in its own words: empty and 0 where the library does not report it.
 struct CollectiveChoice {
   std::string algorithm, protocol;
   int channels = 0;
   double predicted = 0;  // seconds that it expected an operation to take
 };
 
-// One that can be run, and asked how.
+// A collective that can be run, and that reports the library's choice.
 class CollectiveRunnable : public Runnable {
  public:
-  // Begins one more operation, on all ranks, and looks what the library does about it, which may cost it time. choice() tells
-  // when test() has said that it is complete.
+  // Begins one more operation, on all ranks, and records the library's choice, which may slow the operation. choice() is valid
+  // once test() returns true.
   virtual void ask() = 0;
   [[nodiscard]] virtual CollectiveChoice choice() = 0;
 };
 
-// What a transport's table offers.
+// The collectives in a transport's table.
 struct CollectiveTable {
   std::span<const Collective> collectives;
-  // Why the library cannot do this, as a sentence fragment; empty where it can. Asks no driver.
+  // The reason why the library cannot run this call, as a sentence fragment; empty where it can. Calls no driver.
   std::string (*refusal)(const CollectiveCall& call) = nullptr;
-  // The same of what this rank's device cannot do, once it is connected: ranks may differ. Null where that is nothing.
+  // The same for this rank's device, after connect(): ranks may differ. Null where no device refuses.
   std::string (*refusal_here)(Endpoint& endpoint, const CollectiveCall& call) = nullptr;
-  // `endpoint` is one of this transport; input and output lie in an attached region, blocks of all ranks one behind the other as
-  // the collective has them (null where this rank has none). premulsum multiplies what this rank gives by `factor`. What start()
-  // begins is in the stream of the endpoint's first lane, and test() answers as that of an Exchange does. Throws Error(usage).
+  // `endpoint` is one of this transport and outlives the answer. `input` and `output` lie in an attached region, with the blocks
+  // in the order of the ranks (null where this rank has no such buffer). premulsum multiplies this rank's input by `factor`.
+  // start() works in the stream of the endpoint's first lane; test() is as Exchange::test(). Throws Error(usage).
   std::unique_ptr<CollectiveRunnable> (*make)(Endpoint& endpoint, const CollectiveCall& call, std::byte* input, std::byte* output,
                                               double factor) = nullptr;
 };

@@ -1,4 +1,4 @@
-// What each rank of a group has to say at set-up, as plain data of one type.
+// An allgather at set-up of plain data of one type.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// The ranks of a run, as those who must talk out of band see them: small messages over the control tree, each with a deadline.
+// The ranks of a run for out-of-band communication: small messages over the control tree, each with a deadline.
 #pragma once
 
 #include <cstddef>

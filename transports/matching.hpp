@@ -1,5 +1,5 @@
-// Whether a rank's messages are ones that it can send and receive, whether the two ends of a directed pair mean the same, and
-// whether a rank's credits can be given.
+// Validates prepared messages: whether a rank can send and receive them, whether both ends of a directed pair agree, and whether
+// a rank's credits are in order.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ struct Spot {
   std::uint64_t offset = 0;
 };
 
-// Of a message of round `round`, as this rank of `group` prepares it. Throws Error(usage) where its peer is no other rank of the
-// group, or its bytes do not lie in one of `regions`.
+// Locates a message of round `round`, as this rank of `group` prepares it, in `regions`. Throws Error(usage) where its peer is
+// no other rank of the group, or its bytes do not lie in one region.
 [[nodiscard]] inline Spot locate(const Message& message, std::size_t round, const Group& group, std::span<const Region> regions) {
   if (message.peer < 0 || message.peer >= group.size() || message.peer == group.rank())
     throw Error(Fault::usage, fmt::format("rank {} names peer {} in round {}: it must be another of the {} ranks", group.rank(),

@@ -1,5 +1,5 @@
-// A transport's own operations between two ranks: what a card or library offers, as itself and not as messages of a plan. They
-// are declared as data, and measured by the same loop as everything else.
+// A transport's own operations between two ranks, such as an RDMA write: an operation of the card or library, not a message of a
+// plan. They are declared as data, and the loop that measures plans measures them.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,8 @@ struct NativeRow {
   bool takes = false;            // the peer has a part in each message: it takes what is sent
 };
 
-// One operation as one rank is to run it. The memory lies in an attached region. A message in slot i goes from `source` to
-// `target`
-// + i * stride, at either end; slots are taken round-robin.
+// One operation as one rank runs it. The memory lies in an attached region. Slot i is i * stride bytes
+// behind `source` and behind `target`; messages use the slots round-robin.
 struct NativeRun {
   std::string_view operation;
   bool latency = false;    // one message after the other; else so many as fit are in flight
@@ -35,21 +34,21 @@ struct NativeRun {
   std::uint64_t messages = 1;  // of one start(); latency: 1
 };
 
-// Runs the operation: start() and test() are those of a sample. Of latencies of halves, the last byte of each message is its
+// Runs the operation: one start() is one sample. For a latency with NativeRow::halves, the last byte of each message is its
 // number.
 class Native : public Runnable {
  public:
-  // What the rank that only gives or takes waits with, and both check data after: returns once all that was begun at either end
-  // is over. Collective over the two, outside the timed part. Throws Error(lost) as test() does.
+  // Returns when all operations that either rank has begun are complete; both ranks check their data afterwards. Collective over
+  // the two ranks, outside the timed region. Throws Error(lost) as test() does.
   virtual void settle() = 0;
-  // Starts both ranks together: the peer has called start() too. As an operation of its own.
+  // An operation that completes when both ranks have started it: a barrier of the two. Owned by this object.
   [[nodiscard]] virtual Runnable& rendezvous() = 0;
 };
 
-// What a transport's table offers.
+// The native operations in a transport's table.
 struct NativeTable {
   std::span<const NativeRow> rows;
-  // Collective over the two ranks. `endpoint` is one of this transport. Throws Error(usage).
+  // Collective over the two ranks. `endpoint` is one of this transport and outlives the answer. Throws Error(usage).
   std::unique_ptr<Native> (*make)(Endpoint& endpoint, const NativeRun& run) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Whether ranks wait for each other's turns on the cores of their hosts.
+// Finds hosts with more ranks than cores.
 #pragma once
 
 #include <sched.h>
@@ -20,8 +20,8 @@ struct OversubscribedHost {
 };
 
 // Collective, and the same on all ranks: the hosts that have more ranks than the cores that their ranks together may run on.
-// Launchers give each rank its own cores, so one rank's are not those of the host. A host whose cores cannot be told counts as
-// roomy.
+// Launchers bind each rank to its own cores, so the cores of one rank are not those of the host. A host whose cores are unknown
+// is not in the answer.
 [[nodiscard]] inline std::vector<OversubscribedHost> oversubscribed_hosts(Group& group) {
   constexpr std::size_t bits = 64;
   std::vector<std::uint64_t> mine;

@@ -1,4 +1,4 @@
-// Messages of set-up as plain 64-bit numbers.
+// Converts between messages of set-up and 64-bit numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace railgauge {
   return blob;
 }
 
-// Bytes that make no whole number are left out.
+// Ignores trailing bytes that fill no 64-bit number.
 [[nodiscard]] inline std::vector<std::uint64_t> to_words(const Blob& blob) {
   std::vector<std::uint64_t> words(blob.size() / sizeof(std::uint64_t));
   if (!words.empty()) std::memcpy(words.data(), blob.data(), words.size() * sizeof(std::uint64_t));

@@ -1,4 +1,4 @@
-// Text made safe for what it is put into. All of it is made printable first (base/output/text.hpp).
+// Escapes text for XML, Markdown and GitHub Actions. Every function makes the text printable first (base/output/text.hpp).
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace railgauge {
 
-// For an attribute or a text of XML: what XML 1.0 cannot hold in any way of writing it is U+FFFD. The writer escapes the rest.
+// For an attribute or a text of XML: characters that XML 1.0 cannot represent become U+FFFD. The XML writer escapes the rest.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-// Text that came from outside has no say in how Markdown is shown, nor in where a cell ends.
+// Escapes all characters that Markdown or a cell of a table would interpret.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
 // A line that GitHub Actions understands. `level`: "error", "warning" or "notice".

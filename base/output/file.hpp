@@ -1,4 +1,4 @@
-// Files that results go to: never one that exists, and never half a record in it. Devices and pipes are written to as they are.
+// Files for results: never an existing file, and never a half-written record. Devices and pipes are written to directly.
 #pragma once
 
 #include <sys/types.h>
@@ -8,10 +8,11 @@
 
 namespace railgauge {
 
-// A device, a pipe or a socket, which is written to as it is and stays what it is.
+// Whether `path` is a device, a pipe or a socket, which is written to directly and never replaced.
 [[nodiscard]] bool is_stream(const std::string& path);
 
-// A file that grows by whole lines, each written by one call, readable by others at once. Removed again when nothing was written.
+// A file that grows by whole lines, each written by one call and visible to readers at once. The destructor removes a file
+// without lines.
 class GrowingFile {
  public:
   explicit GrowingFile(std::string path);  // throws Error(usage) when it exists or cannot be made
@@ -29,8 +30,8 @@ class GrowingFile {
   off_t size_ = 0;
 };
 
-// A file that appears whole, under its name, when it is published. Until then it has no name at all where the file system can do
-// that (so nothing is left behind by a process that is killed), else one beside it that starts with a dot.
+// A file that appears whole, under its name, when it is published. Until then it has no name where the file system supports that
+// (so a killed process leaves nothing behind), else a name in the same folder that starts with a dot.
 class AsideFile {
  public:
   explicit AsideFile(std::string path);  // throws Error(usage) when `path` exists or cannot be made

@@ -1,4 +1,4 @@
-// Text from strangers, for XML, HTML and Graphviz.
+// Escapes untrusted text for XML, HTML and Graphviz.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace railgauge::topo {
 
-// What is no UTF-8, and what XML forbids, becomes U+FFFD.
+// Bytes that are no UTF-8, and characters that XML forbids, become U+FFFD.
 [[nodiscard]] std::string well_formed(std::string_view text);
 // The same, for text and attributes of XML and HTML.
 [[nodiscard]] std::string escaped(std::string_view text);

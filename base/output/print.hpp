@@ -5,7 +5,7 @@
 
 namespace railgauge {
 
-// Writes all of `text` to `to`, and flushes it. Throws Error(usage) when that cannot be.
+// Writes all of `text` to `to`, and flushes it. Throws Error(usage) when either fails.
 void print(std::string_view text, std::FILE* to);
 
 }  // namespace railgauge

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine and with every standard library, so that a verdict can be repeated.
+// Random numbers that are the same on every machine and with every standard library, so that a verdict is reproducible.
 #pragma once
 
 #include <cstddef>

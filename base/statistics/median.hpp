@@ -1,4 +1,4 @@
-// The median as this room takes it.
+// The median of values; of an even number of values the mean of the two in the middle.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace railgauge::validate {
 
-// Reorders; 0 where there are none. The mean of two in the middle.
+// Reorders `values`. 0 for no values.
 [[nodiscard]] inline double median(std::span<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -53,12 +53,12 @@ double sum(std::span<const double> values) { return std::accumulate(values.begin
 // U is their sum less the least it can be.
 double exact_tail(std::size_t m, std::size_t n, double u) {
   const std::size_t least = m * (m - 1) / 2, sums = least + m * n + 1;
-  std::vector<Values> ways(m + 1, Values(sums, 0));  // ways[j][s]: choices of j ranks whose sum is s
-  ways[0][0] = 1;
+  std::vector<Values> choices(m + 1, Values(sums, 0));  // choices[j][s]: choices of j ranks whose sum is s
+  choices[0][0] = 1;
   for (std::size_t next = 0; next < m + n; ++next)
     for (std::size_t j = std::min(next + 1, m); j-- > 0;)
-      for (std::size_t s = 0; s + next < sums; ++s) ways[j + 1][s + next] += ways[j][s];
-  const Values& all = ways[m];
+      for (std::size_t s = 0; s + next < sums; ++s) choices[j + 1][s + next] += choices[j][s];
+  const Values& all = choices[m];
   double reached = 0;
   for (std::size_t s = least; s < sums; ++s)
     if (static_cast<double>(s - least) >= u) reached += all[s];

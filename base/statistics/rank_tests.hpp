@@ -1,5 +1,5 @@
-// Tests of whether one set of values tends to be larger than another, by their ranks alone. Pure arithmetic; values that are no
-// finite number are left out everywhere.
+// Rank tests: whether one set of values tends to be larger than another. Pure arithmetic; every function ignores values that are
+// not finite.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct MannWhitney {
 };
 
 // H. Mann, D. Whitney, Annals of Mathematical Statistics 18, 1947. Exact where no two values are equal and there are at most
-// `exact_up_to` of them. Nothing where a side is empty.
+// `exact_up_to` of them. Nothing where a side has no values.
 [[nodiscard]] std::optional<MannWhitney> mann_whitney(std::span<const double> x, std::span<const double> y,
                                                       std::size_t exact_up_to = 60);
 
@@ -25,9 +25,8 @@ struct BrunnerMunzel {
   double p = 1;          // two-sided
 };
 
-// As Mann-Whitney, but also where the two spread differently: E. Brunner, U. Munzel, Biometrical Journal 42, 2000. Nothing where
-// a side has fewer than two values, or where the ranks leave no variance to go by: all of x on one side of all of y, or all
-// equal.
+// As Mann-Whitney, but also valid for unequal variances: E. Brunner, U. Munzel, Biometrical Journal 42, 2000. Nothing where a
+// side has fewer than two values, or where the ranks have no variance: all of x on one side of all of y, or all equal.
 [[nodiscard]] std::optional<BrunnerMunzel> brunner_munzel(std::span<const double> x, std::span<const double> y);
 
 // Share of pairs in which y is larger, less the share in which x is: from -1 to 1, 0 where neither tends to be larger.

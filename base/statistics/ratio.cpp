@@ -82,7 +82,7 @@ double middle(std::vector<double> values) {
   return (*upper + *std::max_element(values.begin(), upper)) / 2;
 }
 
-Spread bootstrap(std::span<const Launch> launches, int replicates, std::uint64_t seed) {
+BootstrapVariance bootstrap(std::span<const Launch> launches, int replicates, std::uint64_t seed) {
   Draws draws(seed);
   std::vector<double> between, within, drawn(launches.size());
   for (int replicate = 0; replicate < replicates; ++replicate) {
@@ -97,7 +97,7 @@ Spread bootstrap(std::span<const Launch> launches, int replicates, std::uint64_t
 Ratio ratio_of(std::span<const Launch> base, std::span<const Launch> next, const RatioOptions& options) {
   struct Side {
     std::span<const Launch> launches;
-    Spread spread;
+    BootstrapVariance spread;
     std::vector<double> medians;
     [[nodiscard]] bool enough() const { return launches.size() >= least_launches; }
     [[nodiscard]] double freedom() const { return static_cast<double>(launches.size() - 1); }

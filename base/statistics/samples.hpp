@@ -1,4 +1,4 @@
-// What samples say: quantiles that really occurred, how far the samples are independent, and an interval of their median. Pure
+// Statistics of samples: quantiles that occurred, the autocorrelation time, and a confidence interval of the median. Pure
 // arithmetic without units; docs/measuring.md explains it.
 #pragma once
 
@@ -36,7 +36,7 @@ struct Statistics {
   [[nodiscard]] double precision() const { return median > 0 ? (ci_high - ci_low) / 2 / median : 0; }
 };
 
-// Of samples in the order in which they were taken. All zero where there are none.
+// `samples` are in the order in which they were taken. All zero for no samples.
 [[nodiscard]] Statistics summarise(std::span<const double> samples, double confidence = 0.95);
 
 }  // namespace railgauge

@@ -128,7 +128,7 @@ class Agent final : private LinkEvents {
       constexpr int pipe = 3;
       if (ends[1] != pipe && dup2(ends[1], pipe) != pipe) _exit(0);
       (void)close_range(pipe + 1, ~0U, 0);
-      run_worker(pipe, options_.placement.rank, options_.ways, work_);
+      run_worker(pipe, options_.placement.rank, options_.network, work_);
     }
     (void)close(ends[1]);
     hand_pipe_ = ends[0];

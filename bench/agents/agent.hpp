@@ -1,4 +1,4 @@
-// One rank's agent: stands between the conductor and the worker that works, and never does anything that could take long.
+// The agent of one rank: passes orders from the conductor to its worker, and never makes a call that could take long.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ struct AgentOptions {
   Placement placement;
   std::string address;    // of the conductor
   std::string arguments;  // the same text on all ranks
-  Ways ways;
+  WorkerNetwork network;
   Seconds rendezvous{60};  // until the conductor answers
   Seconds silence{300};    // of the conductor, which may calculate or write for a while; then it is taken for lost
 };
 
-// Lives until the conductor says that it is over, or is gone; returns the exit code. To be called while the process has one
-// thread, and before anything is opened that a fork would not survive: workers are made by fork. Throws Error(lost) when the
-// conductor cannot be reached, or is silent for too long.
+// Runs until the conductor ends the run or disappears; returns the exit code. Must be called while the process has one thread
+// and before it opens anything that a fork would break, since the agent forks its workers. Throws Error(lost) when the conductor
+// cannot be reached, or is silent for too long.
 [[nodiscard]] int run_agent(const AgentOptions& options, const Work& work);
 
 }  // namespace railgauge::agents

@@ -1,5 +1,6 @@
-// Leads the ranks of a run: each has an agent that waits for orders, and when one dies, is stopped or does not answer, the others
-// go on. A control tree (bench/launch/control_tree.hpp) ends with its first death; here a death is an answer.
+// Gives orders to the ranks of a run: each rank has an agent that waits for orders. When an agent dies, is stopped or does not
+// answer, the others continue. A control tree (bench/launch/control_tree.hpp) ends with its first death; here a death is an
+// answer.
 //
 //   conductor ---- one connection each ---- agent of rank 0 .. n-1, which does nothing but listen and watch over its
 //                                           worker, a process that does the work and is replaced when it hangs or dies
@@ -30,13 +31,15 @@ class Conductor {
   Conductor(const Conductor&) = delete;
   Conductor& operator=(const Conductor&) = delete;
 
-  // Waits until all agents are there, or the time is over: who is absent is lost. Throws Error(usage) when one was started in
-  // another way than the others. `go_on` is asked several times a second, here and below; false ends the wait.
+  // Waits until all agents have connected or the time is over; absent agents count as lost. Throws Error(usage) when an agent
+  // was started with other arguments than the others. `go_on` is asked several times a second, here and below; false ends the
+  // wait.
   void meet(const std::function<bool()>& go_on);
   [[nodiscard]] const std::vector<Member>& members() const noexcept;
 
-  // Gives all orders, no two of which share a member, and returns when each member has answered or is lost. One answer for each
-  // member of each order, in their order; those of lost members say so. When `go_on` says no, what is not answered is lost.
+  // Gives all orders, no two of which share a member, and returns when each member has answered or is lost. Element [i][j] is
+  // the answer of member j of order i; the answer of a lost member says so. When `go_on` returns false, members that have not
+  // answered count as lost.
   [[nodiscard]] std::vector<std::vector<Answer>> carry_out(std::vector<Order> orders, const std::function<bool()>& go_on);
 
  private:

@@ -25,7 +25,7 @@ auto read(const char* what, const Read& reading) {
 Answer::Ending ending_of(std::string_view name) {
   for (std::size_t i = 0; i < endings.size(); ++i)
     if (endings[i] == name) return static_cast<Answer::Ending>(i);
-  throw Error(Fault::lost, "an answer ends in an unknown way: " + std::string(name.substr(0, 40)));
+  throw Error(Fault::lost, "an answer has an unknown ending: " + std::string(name.substr(0, 40)));
 }
 
 }  // namespace

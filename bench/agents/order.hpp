@@ -1,4 +1,4 @@
-// What the conductor of a run and the agents of its ranks say to each other: one JSON object a message, "is" says which.
+// The messages between the conductor of a run and the agents of its ranks: one JSON object a message; its key "is" has the kind.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace railgauge::agents {
 
-// Something that some ranks do together. Each rank has one order at a time.
+// A task that some ranks do together. Each rank has one order at a time.
 struct Order {
   std::uint64_t number = 0;  // given by the conductor
   std::string task;          // a name that the workers know
@@ -30,7 +30,7 @@ struct Order {
   Seconds limit{30};            // from its beginning; a worker that is not done then is ended
 };
 
-// What became of an order on one of its members.
+// The outcome of an order on one of its members.
 struct Answer {
   enum class Ending : std::uint8_t {
     done,
@@ -48,14 +48,14 @@ struct Answer {
   nlohmann::json figures;      // of the task; null where it is not done
 };
 
-// Nothing more is to be expected of that process.
+// Whether that process will answer no more orders.
 [[nodiscard]] constexpr bool lost(Answer::Ending ending) {
   return ending == Answer::Ending::lost || ending == Answer::Ending::stopped || ending == Answer::Ending::killed;
 }
 
 [[nodiscard]] nlohmann::json to_json(const Order& order);
 [[nodiscard]] nlohmann::json to_json(const Answer& answer);
-// Throw Error(lost) for what is none.
+// Throw Error(lost) for a message of another form.
 [[nodiscard]] Order order_of(const nlohmann::json& message);
 [[nodiscard]] Answer answer_of(const nlohmann::json& message);
 

@@ -22,7 +22,7 @@ struct Seating {
   std::vector<Order::Seat> seats;  // by rank
   double crowding = 1;             // agents for each core of the machine that has most; above 1 they wait for each other
 };
-// Of those that are there.
+// The seats of the members that are there.
 [[nodiscard]] Seating seat_of_each(std::span<const Member> members);
 
 }  // namespace railgauge::agents

@@ -91,11 +91,11 @@ ControlTree& TaskContext::group() {
   me.rank = place_;
   me.size = static_cast<int>(order_.members.size());
   me.node = order_.nodes[static_cast<std::size_t>(place_)];
-  me.network = ways_.network;
+  me.network = network_.network;
   std::optional<RootListener> own;
   std::string address;
   if (place_ == 0) {
-    own.emplace(ways_.reach, ways_.network);
+    own.emplace(network_.reach, network_.network);
     address = own->address();
     if (me.size > 1) write_frame(pipe_, {{"is", "address"}, {"order", order_.number}, {"address", address}});
   } else {
@@ -114,7 +114,7 @@ std::string TaskContext::address_of_first() {
   _exit(0);  // nobody is there to answer to
 }
 
-void run_worker(int pipe, int rank, const Ways& ways, const Work& work) {
+void run_worker(int pipe, int rank, const WorkerNetwork& network, const Work& work) {
   (void)prctl(PR_SET_NAME, "railgauge-work");
   bool bound = false;
   try {
@@ -129,7 +129,7 @@ void run_worker(int pipe, int rank, const Ways& ways, const Work& work) {
       }
       Answer answer;
       {
-        TaskContext context(order, static_cast<int>(place), ways, pipe);
+        TaskContext context(order, static_cast<int>(place), network, pipe);
         answer = carry_out(context, rank, work);
       }
       write_frame(pipe, to_json(answer));

@@ -13,8 +13,8 @@
 
 namespace railgauge::agents {
 
-// How this rank's workers meet others.
-struct Ways {
+// The network over which this rank's workers reach other workers.
+struct WorkerNetwork {
   Reach reach = Reach::network;
   Network network;
 };
@@ -23,11 +23,12 @@ struct Ways {
 class TaskContext {
  public:
   // `pipe`: to the agent, which passes on where the first member waits.
-  TaskContext(const Order& order, int place, const Ways& ways, int pipe)
-      : order_(order), place_(place), ways_(ways), pipe_(pipe) {}
+  TaskContext(const Order& order, int place, const WorkerNetwork& network, int pipe)
+      : order_(order), place_(place), network_(network), pipe_(pipe) {}
   [[nodiscard]] const Order& order() const { return order_; }
   [[nodiscard]] int place() const { return place_; }  // this rank among the members
-  // All members, each of which must call this; they meet when it is called first. Throws Error(lost) when one does not come.
+  // The group of all members, each of which must call this. The first call is the rendezvous of the members. Throws Error(lost)
+  // when a member does not come.
   [[nodiscard]] ControlTree& group();
   [[nodiscard]] bool met() const { return group_ != nullptr; }
 
@@ -36,18 +37,18 @@ class TaskContext {
 
   const Order& order_;
   int place_;
-  const Ways& ways_;
+  const WorkerNetwork& network_;
   int pipe_;
   std::unique_ptr<ControlTree> group_;
 };
 
-// Does what the order says, and returns its figures. What it throws becomes the answer.
+// Carries out the order, and returns its figures. An exception becomes the answer.
 using Work = std::function<nlohmann::json(TaskContext&)>;
 
 // Takes orders from `pipe` until it closes.
-[[noreturn]] void run_worker(int pipe, int rank, const Ways& ways, const Work& work);
+[[noreturn]] void run_worker(int pipe, int rank, const WorkerNetwork& network, const Work& work);
 
-// Length and JSON. Writing throws Error(lost) when the other end is gone; reading gives nothing then.
+// A frame is its length and JSON. write_frame throws Error(lost) when the other end is closed; read_frame returns nothing then.
 void write_frame(int pipe, const nlohmann::json& message);
 [[nodiscard]] std::optional<nlohmann::json> read_frame(int pipe);
 inline constexpr std::uint32_t longest_frame = 1U << 30;  // in bytes

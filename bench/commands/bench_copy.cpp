@@ -52,7 +52,7 @@ void add_what(CLI::App& command, CopyOptions& copies) {
   command
       .add_option(
           "--algorithm", copies.algorithms,
-          "one_way (the default), two_way (both ways at once), chase (the latency of loads, by a chain of pointers) or all")
+          "one_way (the default), two_way (both directions at once), chase (the latency of loads, by a chain of pointers) or all")
       ->delimiter(',');
   command.add_option("--bytes", copies.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
@@ -88,7 +88,8 @@ void add_bench_copy(CLI::App& bench, const Invocation& invocation, Action& actio
   add_how(*command, *given);
   command->footer(
       "Examples:\n"
-      "  railgauge bench copy                                     each GPU, the host and each of its NUMA nodes, one way\n"
+      "  railgauge bench copy                                     each GPU, the host and each of its NUMA nodes, in one "
+      "direction\n"
       "  railgauge bench copy --way all --algorithm all --bytes 512M -o copies.jsonl\n"
       "  railgauge bench copy --algorithm chase --bytes 4K:64M    latency of a load, from the first cache to the memory");
   command->callback([given, &bench, &invocation, &action] {

@@ -135,45 +135,45 @@ std::string list_formats(const ListOptions&) {
   return columns(rows);
 }
 
-struct Subject {
+struct Listing {
   std::string_view name;
   std::string (*text)(const ListOptions&);
 };
-constexpr std::array subjects{
-    Subject{"transports", list_transports}, Subject{"devices", list_devices},
-    Subject{"places", list_places},         Subject{"collectives", list_collectives},
-    Subject{"algorithms", list_algorithms}, Subject{"operations", list_operations},
-    Subject{"types", list_types},           Subject{"ops", list_ops},
-    Subject{"formats", list_formats},
+constexpr std::array listings{
+    Listing{"transports", list_transports}, Listing{"devices", list_devices},
+    Listing{"places", list_places},         Listing{"collectives", list_collectives},
+    Listing{"algorithms", list_algorithms}, Listing{"operations", list_operations},
+    Listing{"types", list_types},           Listing{"ops", list_ops},
+    Listing{"formats", list_formats},
 };
 
 }  // namespace
 
-std::vector<std::string> list_subjects() {
+std::vector<std::string> listing_names() {
   std::vector<std::string> names;
-  names.reserve(subjects.size());
-  for (const Subject& subject : subjects) names.emplace_back(subject.name);
+  names.reserve(listings.size());
+  for (const Listing& listing : listings) names.emplace_back(listing.name);
   return names;
 }
 
-std::string list_text(std::string_view subject, const ListOptions& options) {
-  if (subject != "algorithms" && !options.collective.empty())
-    throw Error(Fault::usage, fmt::format("list {} takes no further word, and {} was given", subject, options.collective));
-  for (const Subject& known : subjects)
-    if (known.name == subject) return known.text(options);
-  throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", subject, CLI::detail::join(list_subjects(), ", ")));
+std::string list_text(std::string_view listing, const ListOptions& options) {
+  if (listing != "algorithms" && !options.collective.empty())
+    throw Error(Fault::usage, fmt::format("list {} takes no further word, and {} was given", listing, options.collective));
+  for (const Listing& known : listings)
+    if (known.name == listing) return known.text(options);
+  throw Error(Fault::usage, fmt::format("cannot list {}: choose one of {}", listing, CLI::detail::join(listing_names(), ", ")));
 }
 
 void add_list(CLI::App& program, const Invocation& invocation, Action& action) {
   struct Arguments {
-    std::string subject;
+    std::string listing;
     ListOptions options;
   };
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callbacks that hold it
   arguments->options.plugin_folders = invocation.plugin_folders;
   CLI::App* list = program.add_subcommand("list", "What there is, and why something is not");
-  list->add_option("what", arguments->subject, CLI::detail::join(list_subjects(), ", "))
-      ->check(options::suggest(list_subjects()))
+  list->add_option("what", arguments->listing, CLI::detail::join(listing_names(), ", "))
+      ->check(options::suggest(listing_names()))
       ->required();
   list->add_option("collective", arguments->options.collective, "With algorithms: only those of this collective");
   list->add_option("--ranks", arguments->options.ranks, "With algorithms: costs and limits for so many ranks")
@@ -186,7 +186,7 @@ void add_list(CLI::App& program, const Invocation& invocation, Action& action) {
       "  railgauge list formats                             which results files can be written");
   list->callback([arguments, &action] {
     action = [arguments] {
-      descriptor_sink(1, "standard output")(list_text(arguments->subject, arguments->options));
+      descriptor_sink(1, "standard output")(list_text(arguments->listing, arguments->options));
       return 0;
     };
   });

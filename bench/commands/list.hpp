@@ -15,7 +15,7 @@ struct ListOptions {
 };
 
 // What can be listed, in the order of --help.
-[[nodiscard]] std::vector<std::string> list_subjects();
+[[nodiscard]] std::vector<std::string> listing_names();
 
 // The whole text, columns for people. Throws Error(usage) that lists what there is when the subject or collective is not known.
 [[nodiscard]] std::string list_text(std::string_view subject, const ListOptions& options);

@@ -1,4 +1,4 @@
-// railgauge topo expect: what the way between two nodes, or a collective, can reach on this graph, and why.
+// railgauge topo expect: what the path between two nodes, or a collective, can reach on this graph, and why.
 #include "bench/commands/topo_expect.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* examples =
     "Examples:\n"
     "  railgauge topo expect --collective all_reduce --ranks 16    two machines like this one, if it has 8 GPUs\n"
-    "  railgauge topo expect gpu0 mlx5_0                           the way between two devices of this machine\n"
+    "  railgauge topo expect gpu0 mlx5_0                           the path between two devices of this machine\n"
     "  railgauge topo expect node1 node2 fabric n1/gpu0 n2/gpu0    between two machines, with what was saved of them\n";
 
 std::vector<Collective> asked(const std::string& said) {
@@ -42,14 +42,15 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
     (nodes.empty() && std::filesystem::exists(word, error) ? from.sources : nodes).push_back(word);
   }
   if (nodes.size() == 1)
-    throw Error(Fault::usage, fmt::format("{}: there is no such file, and a way needs two nodes: FROM TO", nodes.front()));
+    throw Error(Fault::usage, fmt::format("{}: there is no such file, and a path needs two nodes: FROM TO", nodes.front()));
   if (nodes.size() > 2) throw Error(Fault::usage, fmt::format("{}: there is no such file or folder", nodes.front()));
   if (!nodes.empty() && (!options.collective.empty() || options.ranks != 0))
     throw Error(Fault::usage, "name either two nodes or --collective and --ranks");
   const topo::Graph graph = topo::graph_of(from);
   if (!nodes.empty()) {
-    const topo::Way way = topo::way_between(graph, topo::find_node(graph, nodes[0]), topo::find_node(graph, nodes[1]));
-    print(json ? topo::to_json(way) : topo::to_text(way), to);
+    const topo::ExpectedPath path =
+        topo::expected_path(graph, topo::find_node(graph, nodes[0]), topo::find_node(graph, nodes[1]));
+    print(json ? topo::to_json(path) : topo::to_text(path), to);
     return 0;
   }
   const topo::Team team = topo::team_of(graph, options.ranks != 0 ? options.ranks : std::max(1U, topo::gpus_of(graph)));
@@ -65,7 +66,7 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
 
 void add_topo_expect(CLI::App& topo, const Invocation& invocation, Action& action) {
   const auto options = std::make_shared<TopoExpectOptions>();  // lives as long as the parser and the action
-  CLI::App* command = topo.add_subcommand("expect", "Say what a way between two nodes, or a collective, can reach, and why");
+  CLI::App* command = topo.add_subcommand("expect", "Say what a path between two nodes, or a collective, can reach, and why");
   command->add_option(
       "SOURCE", options->words,
       "What `railgauge topo` reads; behind it FROM TO, two nodes (gpu0, mlx5_0, HOST/gpu0); without one this machine");

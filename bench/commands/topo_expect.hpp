@@ -16,7 +16,7 @@ struct TopoExpectOptions : topo::SourceOptions {  // whose `sources` come from `
   std::string format = "text";                    // or json
 };
 
-// Writes what a way or a collective should reach. Gives 0; throws Error(usage).
+// Writes what a path or a collective should reach. Gives 0; throws Error(usage).
 int run_topo_expect(const TopoExpectOptions& options, std::FILE* to);
 
 }  // namespace railgauge

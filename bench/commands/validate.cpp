@@ -68,16 +68,16 @@ ValidateOptions options_of(const Given& given, const Invocation& invocation) {
   options.session.cache = Cache::warm;
   options.session.check_every = false;  // of each batch the last
   options.session.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
-  options.budget = given.budget.empty() ? Seconds(options.course.quick ? 60 : 600) : parse_seconds(given.budget);
-  options.course.measured = given.measured.empty() ? Seconds(options.course.quick ? 0.2 : 0.3) : parse_seconds(given.measured);
-  options.course.least = thresholds_of(given.expect);
-  options.course.on_device = given.memory != "host";
+  options.budget = given.budget.empty() ? Seconds(options.run.quick ? 60 : 600) : parse_seconds(given.budget);
+  options.run.measured = given.measured.empty() ? Seconds(options.run.quick ? 0.2 : 0.3) : parse_seconds(given.measured);
+  options.run.least = thresholds_of(given.expect);
+  options.run.on_device = given.memory != "host";
   if (given.ranks != 0) options.ranks = given.ranks;
-  if (given.rounds != 0) options.course.rounds = given.rounds;
-  options.course.ports = ports_of(options.settings);
+  if (given.rounds != 0) options.run.rounds = given.rounds;
+  options.run.ports = ports_of(options.settings);
   // What is measured may be broken: ranks speak by other interfaces first.
-  for (const std::string& port : options.course.ports) options.network.last.push_back(port.substr(0, port.find(':')));
-  validate::check_message(options.course.bytes);
+  for (const std::string& port : options.run.ports) options.network.last.push_back(port.substr(0, port.find(':')));
+  validate::check_message(options.run.bytes);
   refuse_twice(options.outputs);
   return options;
 }
@@ -90,12 +90,12 @@ std::string stage_list() {
 
 void add_options(CLI::App& command, Given& given, const Invocation& invocation) {
   ValidateOptions& options = given.validate;
-  command.add_flag("--quick", options.course.quick, "A first look, in a minute: ranks suspects, and confirms them");
+  command.add_flag("--quick", options.run.quick, "A first look, in a minute: ranks suspects, and confirms them");
   command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)")
       ->check(options::a_time());
   command.add_option("--stages", options.stages, "Stages to run, separated by commas: " + stage_list())->delimiter(',');
   command.add_option("--skip", options.skip, "Stages to leave out, separated by commas")->delimiter(',');
-  command.add_option("--transport", options.course.transport, "Between hosts (railgauge list transports)")->capture_default_str();
+  command.add_option("--transport", options.run.transport, "Between hosts (railgauge list transports)")->capture_default_str();
   command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--memory", given.memory, "Where the buffers lie: host, cuda (a GPU's own), pinned or managed")
@@ -106,11 +106,10 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
       ->check(options::whole(1, 4096));
   command.add_option("--rounds", given.rounds, "Rounds of pairs (default: as the hosts and the budget allow)")
       ->check(options::whole(1, 10'000));
-  command.add_option("--bytes", options.course.bytes, "Of a message between two hosts; K, M, G are binary")
-      ->capture_default_str();
+  command.add_option("--bytes", options.run.bytes, "Of a message between two hosts; K, M, G are binary")->capture_default_str();
   command
       .add_option("--measured", given.measured,
-                  "How long each way between two hosts is measured (default 300ms, with --quick 200ms)")
+                  "How long each direction between two hosts is measured (default 300ms, with --quick 200ms)")
       ->check(options::a_time());
   command
       .add_option(
@@ -118,8 +117,8 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
           "Bus bandwidth in GB/s that all hosts together must reach, COLLECTIVE=NUMBER; one that this hardware cannot reach is "
           "refused; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--inside", options.course.inside, "Transport between the ranks of a host")->capture_default_str();
-  command.add_option("--seed", options.course.seed, "Of the pairing: who is measured with whom")->capture_default_str();
+  command.add_option("--inside", options.run.inside, "Transport between the ranks of a host")->capture_default_str();
+  command.add_option("--seed", options.run.seed, "Of the pairing: who is measured with whom")->capture_default_str();
   command.add_option("--control-interface", options.network.first,
                      "Interface by which ranks speak with each other beside what is measured, as eno1");
   command
@@ -142,7 +141,7 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
 void add_validate(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* command = program.add_subcommand("validate", "Find the host, port or cable of a cluster that underperforms");
   const auto given = std::make_shared<Given>();
-  given->validate.course.transport = "ucx";
+  given->validate.run.transport = "ucx";
   add_options(*command, *given, invocation);
   command->footer(
       "Examples:\n"

@@ -1,4 +1,4 @@
-// Finds both ends in the graph, and asks it for the way between them.
+// Finds both ends in the graph, and asks it for the path between them.
 #include "bench/copy/expected.hpp"
 
 #include <fmt/format.h>
@@ -30,13 +30,13 @@ std::optional<Expectation> expected_copy(const topo::Graph& graph, const std::st
   const std::string a = node_of(graph, host, from), b = node_of(graph, host, to);
   if (a.empty() || b.empty()) return std::nullopt;
   try {
-    const topo::Way way = topo::way_between(graph, a, b);
+    const topo::ExpectedPath way = topo::expected_path(graph, a, b);
     const double most = way.bandwidth.nominal > 0 ? way.bandwidth.nominal : way.bandwidth.line;
     if (most <= 0 || way.path_class == "NET") return std::nullopt;
-    return Expectation{
-        most, fmt::format("{}: {:.4g} GB/s each way, of {} to {}", way.path_class, most, way.narrow_a.name, way.narrow_b.name)};
+    return Expectation{most, fmt::format("{}: {:.4g} GB/s in each direction, of {} to {}", way.path_class, most,
+                                         way.narrow_a.name, way.narrow_b.name)};
   } catch (const Error&) {
-    return std::nullopt;  // no way is known
+    return std::nullopt;  // no path is known
   }
 }
 

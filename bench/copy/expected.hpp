@@ -1,4 +1,4 @@
-// What the links of a machine allow a copy, for "% of expected".
+// The bandwidth that the links of a machine allow a copy, for "% of expected".
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace railgauge {
 
-// GB/s each way, of the narrowest link on the path: NVLinks side by side count together. Nothing within a place, between nodes of
-// the host, whose memory stands in no topology, and where the graph does not know an end or a bandwidth. `host` is this machine's
-// name, for graphs of several.
+// The bandwidth of the bottleneck of the path, in GB/s in each direction; parallel NVLinks count together. Nothing within a
+// place, between NUMA nodes of the host (no topology has the bandwidth of memory), and where the graph does not have an end or a
+// bandwidth. `host` is this machine's name, for graphs of several machines.
 [[nodiscard]] std::optional<Expectation> expected_copy(const topo::Graph& graph, const std::string& host, const CopyPlace& from,
                                                        const CopyPlace& to);
 

@@ -81,7 +81,7 @@ class Builder {
       chase_ = direction.chase;
       for (const CopyTable* const table : tables()) {
         add_host_and_device(*table, true);
-        // Both ways the first has both, and a core of the host cannot read a GPU's memory.
+        // In both directions the first has both, and a core of the host cannot read a GPU's memory.
         if (!both_ways_ && !chase_) add_host_and_device(*table, false);
         add_between_alike(*table);
       }
@@ -119,7 +119,7 @@ class Builder {
     return its;
   }
 
-  // Whether copies from there to there were asked for; both ways at once, whether either was.
+  // Whether copies from there to there were asked for; of both directions at once, whether either was.
   [[nodiscard]] bool asked(std::size_t from, std::size_t to) const {
     const auto takes_part = [&](std::size_t number) {
       const CopyPlace& place = found_.places[number];
@@ -166,8 +166,8 @@ class Builder {
     }
   }
 
-  // Within a place nobody reads or writes from the other end, and there is no other way: those cells are written, one way. Who
-  // follows pointers reads, in any cell.
+  // Within a place nobody reads or writes from the other end, and there is no other variant: those cells are written once.
+  // Who follows pointers reads, in any cell.
   void add_between_alike(const CopyTable& table) {
     std::vector<CopyCell> written, read;
     for (std::size_t from = 0; from < found_.places.size(); ++from)
@@ -181,7 +181,7 @@ class Builder {
     add(table, true, "_read", table.name, chase_ ? written : read);
   }
 
-  // To the devices of that table, or from them. Both ways, the host is the first. None where the table is the host's.
+  // To the devices of that table, or from them. For both directions the host is the first. None where the table is the host's.
   void add_host_and_device(const CopyTable& table, bool to_device) {
     std::vector<CopyCell> cells;
     for (std::size_t host = 0; host < found_.places.size(); ++host)

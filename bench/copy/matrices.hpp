@@ -14,18 +14,19 @@ namespace railgauge {
 struct CopyOptions {
   std::vector<std::string> from, to;    // names of places; empty: all
   std::vector<int> gpus;                // the only devices that take part; empty: all
-  std::vector<std::string> ways;        // "engine", "kernel" or "all"; empty: engine where there is one, else kernel
+  std::vector<std::string> ways;        // --way: "engine", "kernel" or "all"; empty: engine where there is one, else kernel
   std::vector<std::string> algorithms;  // "one_way", "two_way", "chase" or "all"; empty: one_way
   std::vector<std::string> bytes = {"256M"};
   double factor = 2;
 };
 
-// One copy, or one each way, or a walk through memory of `from` by a processor of `to`: numbers of CopyPlaces::places.
+// One copy, or one in each direction, or a walk through memory of `from` by a processor of `to`. Both are indices into
+// CopyPlaces::places.
 struct CopyCell {
   std::size_t from = 0, to = 0;
 };
 
-// Cells that can be compared with each other: copies between the same kinds of memory, done in the same way.
+// Cells that can be compared with each other: copies between the same kinds of memory, done by the same mover.
 struct CopyMatrix {
   const CopyTable* table = nullptr;
   CopyMover mover = CopyMover::kernel;
@@ -33,7 +34,7 @@ struct CopyMatrix {
   bool both_ways = false;
   bool chase = false;  // in place of a copy: a processor follows pointers (bench/device/chase.hpp)
   std::uint64_t bytes = 0;
-  std::string way;     // "engine", "kernel"; where either end could run it "engine_read", "engine_write", ...
+  std::string way;     // by --way: "engine", "kernel"; where either end could run it "engine_read", "engine_write", ...
   std::string memory;  // where the buffers are: "host", "pinned+cuda", "cuda+pinned", "cuda"
   std::vector<CopyCell> cells;
 };

@@ -22,7 +22,7 @@ struct CopyPlaces {
   std::vector<std::string> missing;  // "cuda is unavailable: ...", one for each kind of device that there is none of
 };
 
-// The NUMA nodes first, then what each plugin has. Asks the drivers, so that this process cannot be forked any more.
+// The NUMA nodes first, then the memories of each plugin. Calls the drivers, after which this process must not fork.
 [[nodiscard]] CopyPlaces copy_places(const std::vector<std::filesystem::path>& plugin_folders);
 
 }  // namespace railgauge

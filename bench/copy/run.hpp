@@ -23,8 +23,8 @@ struct CopyRun {
   bool strict = false;                // a cell that has not converged gives exit code 4
 };
 
-// Returns the exit code. Throws Error for what was found out before the first result, and Error(lost) when a copy fails or does
-// not end; what was finished is kept then.
+// Returns the exit code. Throws Error for a problem that it finds before the first result, and Error(lost) when a copy fails or
+// does not end; finished results are kept then.
 [[nodiscard]] int run_bench_copy(const CopyRun& run, const Invocation& invocation);
 
 }  // namespace railgauge

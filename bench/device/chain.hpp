@@ -21,15 +21,15 @@ inline constexpr std::uint64_t stretch = 256;                                   
 inline constexpr std::uint64_t least = 4 * stretch;                               // a memory that a walk goes through
 inline constexpr std::uint64_t factor = 0x27bb2ee687b0b0fd, addend = 0xb504f32d;  // factor % 4 == 1, addend odd
 
-// The most of so many bytes that a walk can go through: a power of two; 0 where they are too few.
+// The largest size within `bytes` that a walk can cover: a power of two; 0 where `bytes` are too few.
 [[nodiscard]] constexpr std::uint64_t bytes_within(std::uint64_t bytes) { return bytes < least ? 0 : std::bit_floor(bytes); }
 
-// Where the pointer at `at` points to. Both in bytes from the begin of `bytes` bytes, at the begin of a stretch.
+// The target of the pointer at `at`. Both are offsets in bytes into a memory of `bytes` bytes, each at the start of a stretch.
 [[nodiscard]] constexpr std::uint64_t next(std::uint64_t at, std::uint64_t bytes) {
   return (factor * (at / stretch) + addend) % (bytes / stretch) * stretch;
 }
 
-// Where a walk is that began at `at` and has taken so many steps: the generator's map, squared again and again.
+// The position of a walk that began at `at` after `steps` steps, by repeated squaring of the generator's map. In bytes.
 [[nodiscard]] constexpr std::uint64_t after(std::uint64_t at, std::uint64_t steps, std::uint64_t bytes) {
   std::uint64_t factors = 1, sum = 0;
   for (std::uint64_t f = factor, a = addend; steps != 0; steps /= 2) {
@@ -43,7 +43,7 @@ inline constexpr std::uint64_t factor = 0x27bb2ee687b0b0fd, addend = 0xb504f32d;
   return (factors * (at / stretch) + sum) % (bytes / stretch) * stretch;
 }
 
-// Writes the pointers. Of the host's memory, as many bytes as bytes_within() says of something.
+// Writes the pointers into host memory, whose size is a result of bytes_within().
 inline void write(Bytes memory) {
   for (std::uint64_t at = 0; at < memory.size(); at += stretch) {
     const std::uint64_t to = next(at, memory.size());

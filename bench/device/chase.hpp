@@ -20,22 +20,22 @@ struct ChaseOrder {
   std::uint64_t steps = 1;  // of one start(); an odd number never ends where it began
 };
 
-// Where a walk should have come to, and where it has, in bytes from the begin of the memory: never a warning.
+// The expected and the actual position of a walk, in bytes from the start of the memory: always an error, never a warning.
 struct ChaseMistake {
   std::uint64_t expected = 0, got = 0;
 };
 
-// Walks again and again, each time on from where it ended: what it comes by is as far back as the memory is large. Who calls it,
-// and how it fails, is as for CopyJob.
+// Walks again and again, each time from its last position, so that it revisits an address only after a whole cycle. Threads and
+// errors are as for CopyJob.
 class ChaseJob : public Runnable {
  public:
-  // Since the last check.
+  // Checks the walks since the last check; nothing when all were right.
   [[nodiscard]] virtual std::optional<ChaseMistake> check() = 0;
-  // Of the last start(), by the device's own clock. Nothing where the host's clock is the only one.
+  // The time of the last start(), by the device's own clock. Nothing where the device has no clock.
   [[nodiscard]] virtual std::optional<Seconds> device_time() = 0;
 };
 
-// Which steps a job has been told to take, and so where it must be.
+// Computes the expected position of a job from the steps that it was told to take.
 class Walked {
  public:
   explicit Walked(const ChaseOrder& order) : bytes_(order.bytes), steps_(order.steps) {}

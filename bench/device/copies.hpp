@@ -1,5 +1,5 @@
-// Copies between the memories of one machine, as a kind of device offers them (DeviceTable::copies): which memories of its own
-// there are, and jobs that copy. docs/copies.md says what is measured with them.
+// Copies between the memories of one machine, as a kind of device offers them (DeviceTable::copies): its memories, and jobs that
+// copy. docs/copies.md says what is measured with them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ enum class CopyMover : std::uint8_t {
   kernel,  // a loop of ours, which the device's or the host's processors run
 };
 
-// One end of a copy: memory of a device, which the job allocates, or of the host, which the caller does.
+// One end of a copy: memory of a device, which the job allocates, or of the host, which the caller allocates.
 struct CopyEnd {
   int device = -1;  // number in the table's list; -1: the host
   int node = -1;    // of the host's memory: the number of its NUMA node
@@ -42,15 +42,15 @@ struct CopyEnd {
 struct CopyOrder {
   CopyEnd from, to;
   CopyMover mover = CopyMover::kernel;
-  // Who runs it: the end that bytes go to (it reads), else the one that they come from (it writes). Between the host and a device
-  // always the device does.
+  // true: the end that receives the bytes runs the copy (it reads); false: the end that gives them (it writes). Between the host
+  // and a device the device always runs it.
   bool reads = false;
   bool both_ways = false;    // as many bytes go from `to` to `from` at the same time
   std::size_t bytes = 0;     // of one copy, at least 1
-  std::uint64_t copies = 1;  // each way in one start(), one after the other
+  std::uint64_t copies = 1;  // in each direction in one start(), one after the other
 };
 
-// An end has one buffer for each way, in this order: what goes forward, what comes back.
+// An end has one buffer for each direction, in this order: what goes forward, what comes back.
 [[nodiscard]] constexpr std::size_t copy_stride(std::size_t bytes) noexcept {
   constexpr std::size_t page = 4096;
   return (bytes + page - 1) / page * page;
@@ -59,7 +59,7 @@ struct CopyOrder {
   return copy_stride(bytes) * (both_ways ? 2 : 1);
 }
 
-// Wrong bytes in a target: never a warning.
+// Wrong bytes in a target: always an error, never a warning.
 struct CopyMistake {
   bool back = false;       // in what went from `to` to `from`
   std::uint64_t byte = 0;  // the first that is wrong, counted from the begin of the target
@@ -67,17 +67,17 @@ struct CopyMistake {
   std::uint64_t wrong = 0;  // how many are
 };
 
-// Copies again and again between buffers of its own. start() and test() are those of `copies` copies each way. All calls come
-// from the thread that made it, which also destroys it. What fails meanwhile throws Error(lost) that names call and device; no
-// call waits longer than a minute.
+// Copies again and again between its own buffers. One start() begins `copies` copies in each direction. One thread makes the
+// job, makes all calls and destroys it. A failure throws Error(lost) that names call and device; no call waits longer than a
+// minute.
 class CopyJob : public Runnable {
  public:
-  // Makes every byte of the targets a wrong one.
+  // Overwrites every byte of the targets with a wrong value.
   virtual void restore() = 0;
-  // Compares every byte of the targets with what the sources hold.
+  // Compares every byte of the targets with the sources; nothing when all are right.
   [[nodiscard]] virtual std::optional<CopyMistake> check() = 0;
-  // From the begin of the first copy of the last start() to the end of the last one, by the device's own clock. Nothing where
-  // the host's clock is the only one.
+  // The time from the start of the first copy of the last start() to the end of its last copy, by the device's own clock.
+  // Nothing where the device has no clock.
   [[nodiscard]] virtual std::optional<Seconds> device_time() = 0;
 };
 
@@ -89,15 +89,17 @@ struct MadeCopy {
 struct CopyTable {
   const char* name = "";          // of its kind of memory: "host", "cuda"
   std::vector<CopyMover> movers;  // that it has, the one that is taken when nobody says which first
-  // In the order of their numbers. Throws Error(usage) that names the call.
+  // Lists the memories in the order of their numbers. Throws Error(usage) that names the call.
   std::vector<CopyMemory> (*memories)() = nullptr;
-  // Throws Error(usage) that says what is missing: memory, a core, a way from one end to the other.
+  // Throws Error(usage) that says what is missing: memory, a core, a path from one end to the other.
   MadeCopy (*make)(const CopyOrder& order) = nullptr;
-  // A walk along pointers by one of its processors. Throws as `make` does. Null where it has none.
+  // Makes a walk along pointers by one of its processors. Throws as `make` does. Null where the kind of device has no such
+  // walks.
   std::unique_ptr<ChaseJob> (*chase)(const ChaseOrder& order) = nullptr;
 };
 
-// Between the NUMA nodes of the host, by one core for each way. Its memories are those of numa_nodes(); both ends are the host's.
+// The table of copies between NUMA nodes of the host, by one core for each direction. Its memories are those of numa_nodes().
+// Static storage.
 [[nodiscard]] const CopyTable& host_copies();
 
 }  // namespace railgauge

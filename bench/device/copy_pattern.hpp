@@ -1,5 +1,5 @@
-// What the sources of copies hold, and what their targets hold before: each word follows from a seed and its number alone, on the
-// host and on devices. Plain constexpr functions, so that a device compiler takes them as they are.
+// The data of the sources of copies, and of their targets before a copy: each word follows from a seed and its number alone, on
+// the host and on devices. Plain constexpr functions, so that a device compiler takes them as they are.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace railgauge::copy_pattern {
 
 inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-// What a word is changed by for a target that is still to be written: no byte of it is right then.
+// A word is XORed with this: with `spoilt` no byte of the word is right.
 inline constexpr std::uint64_t right = 0, spoilt = ~std::uint64_t{0};
 
-// One seed a way: data that went the wrong way is wrong.
+// One seed for each direction: data that went in the wrong direction is wrong.
 [[nodiscard]] constexpr std::uint64_t seed_of(bool back) { return back ? 2 : 1; }
 
 // Word `index` of the stream of `seed`: the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) over a Weyl sequence.
@@ -30,7 +30,7 @@ inline constexpr std::uint64_t right = 0, spoilt = ~std::uint64_t{0};
   return static_cast<std::byte>(word_of(seed, index / word_bytes) >> (8 * (index % word_bytes)));
 }
 
-// Of the host's memory. `change`: right or spoilt.
+// Fills host memory. `change`: right or spoilt.
 inline void fill(Bytes memory, std::uint64_t seed, std::uint64_t change) {
   for (std::size_t at = 0, index = 0; at < memory.size(); at += word_bytes, ++index) {
     const std::uint64_t word = word_of(seed, index) ^ change;

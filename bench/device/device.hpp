@@ -1,4 +1,4 @@
-// Where buffers live and who computes on them. A Device allocates; a Compute copies and reduces elements of one type with one op.
+// Devices: a Device allocates buffers, and its Compute copies and reduces elements of one type with one op.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ struct Scale {
   std::uint32_t divisor = 1;
 };
 
-// What rank r's input is multiplied by in premulsum: 1 and 2 alternately.
+// The factor of rank r's input in premulsum: 1 and 2 alternately.
 [[nodiscard]] constexpr double premulsum_factor(std::int32_t rank) noexcept { return rank % 2 == 0 ? 1.0 : 2.0; }
 
-// What was put into a stream, to be put there again as a whole.
+// A recorded sequence of operations of a stream, which can be enqueued again as a whole.
 class Recording {
  public:
   virtual ~Recording() = default;
   virtual void replay() = 0;
 };
 
-// Does what it is told in that order, at once or, where it has a stream, later.
+// Runs its operations in order: within the call or, where it has a stream, asynchronously.
 class Compute {
  public:
   virtual ~Compute() = default;
@@ -48,15 +48,16 @@ class Compute {
   // The device's queue that it works in (a CUDA stream), for transports that put their transfers into it; null where copy and
   // reduce return when they are done.
   [[nodiscard]] virtual void* stream() const = 0;
-  // A number for all that was begun so far, and whether all of that is done, visible to the host and to transports. Without a
-  // stream it always is. Neither waits, but mark() when there have been a great many since the oldest that is not reached.
+  // mark() returns a number for all operations begun so far; reached() returns whether they are complete and visible to the host
+  // and to transports. Without a stream they always are. Neither waits, except mark() when very many marks have not been
+  // reached.
   [[nodiscard]] virtual std::uint64_t mark() = 0;
   [[nodiscard]] virtual bool reached(std::uint64_t mark) = 0;
-  // Notes what `enqueue` puts into the stream, in the place of doing it; mark() and reached() are not called meanwhile. Null
-  // where the device cannot.
+  // Records the operations that `enqueue` puts into the stream instead of running them; mark() and reached() must not be called
+  // meanwhile. Null where the device cannot record.
   [[nodiscard]] virtual std::unique_ptr<Recording> record(const std::function<void()>& /*enqueue*/) { return nullptr; }
-  // A plan over mapped peers whose flags lie in the device's memory, which it runs by itself; null where the host runs plans.
-  // Throws Error(usage).
+  // Prepares a plan over mapped peers whose flags lie in the device's memory, and which the device runs itself; null where the
+  // host runs plans. Throws Error(usage).
   [[nodiscard]] virtual std::unique_ptr<StepRunner> prepare_steps(const StepProgram&) { return nullptr; }
 };
 
@@ -79,8 +80,8 @@ class Memory {
   std::function<void(const Region&)> release_;
 };
 
-// Who may map memory: this process alone; others that are given its descriptor (Region::fd, or what a GPU's driver gives them);
-// the GPUs of other hosts too, by the fabric between them.
+// The processes that may map memory: this process alone; other processes that receive its descriptor (Region::fd, or a handle of
+// the GPU's driver); also the GPUs of other hosts, over the fabric between them.
 enum class Sharing : std::uint8_t { own, processes, hosts };
 
 class Device {
@@ -90,10 +91,10 @@ class Device {
   // Page-aligned, zeroed and touched by the caller's thread, in huge pages where the system has them. Throws Error(usage) that
   // names the size when there is not enough.
   [[nodiscard]] virtual Memory allocate(std::size_t bytes, Sharing sharing) = 0;
-  // Makes copies between this device and that memory of the host fast, as long as the answer lives, which does not own it. Throws
-  // Error(usage).
+  // Pins that host memory for fast copies to and from this device while the answer lives; the answer does not own the memory.
+  // Throws Error(usage).
   [[nodiscard]] virtual Memory pin(const Region& host) = 0;
-  // All of a device have one stream, stream(), if any. The device outlives them.
+  // All Computes of a device use its one stream, stream(), if it has one. The device must outlive them.
   [[nodiscard]] virtual std::unique_ptr<Compute> compute(Type type, Op op) = 0;
   [[nodiscard]] virtual void* stream() const { return nullptr; }
   // Names it among all devices of all hosts, as a GPU's UUID does; empty where the host is the device.

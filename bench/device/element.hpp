@@ -1,5 +1,5 @@
-// What one element of each type means: its conversion to and from the number it is reduced in, and every operation on it. The one
-// definition that all devices and the check of the data agree with, bit for bit.
+// The arithmetic of one element of each type: its conversion to and from the number it is reduced in, and every operation on it.
+// All devices and the check of the data agree with this definition, bit for bit.
 //
 // Plain constexpr functions of the C++ core language, so that a device compiler takes them as they are. Whoever includes this
 // header must compile without contraction of a * b + c into one rounding (-ffp-contract=off, nvcc: -fmad=false).
@@ -7,14 +7,11 @@
 // Rules:
 // - Halves, bfloat16 and float8 are reduced in float32 and rounded to nearest even, once. Subnormals are kept.
 // - A NaN of such a type is stored as the one positive quiet NaN of the type, so that all machines give the same bits. In float32
-// and
-//   float64 a NaN stays a NaN, but its sign and payload are the machine's.
-// - What is too large becomes an infinity in float16, bfloat16 and float8_e5m2. float8_e4m3 is OCP's E4M3FN, which has none:
-// there all
-//   that is too large, infinities too, becomes 448 with its sign, as the saturating conversion of OCP and of CUDA has it.
+//   and float64 a NaN stays a NaN, but its sign and payload are the machine's.
+// - Overflow becomes an infinity in float16, bfloat16 and float8_e5m2. float8_e4m3 is OCP's E4M3FN, which has none: overflow,
+//   and an infinity too, becomes there 448 with its sign, as the saturating conversion of OCP and of CUDA has it.
 // - Sums and products of integers wrap around. A quotient is truncated towards zero. A factor of premulsum is converted to the
-// type first:
-//   truncated towards zero, held within 64 bits, then wrapped; so 2.9 multiplies by 2, and NaN by 0.
+//   type first: truncated towards zero, clamped to 64 bits, then wrapped; so 2.9 multiplies by 2, and NaN by 0.
 // - min and max of a NaN and anything is NaN. Of equal numbers the first is taken: max(-0, +0) is -0.
 #pragma once
 
@@ -89,7 +86,7 @@ constexpr std::uint32_t encode(float value) {
   return (code < format.largest ? code : format.largest) | sign;
 }
 
-// Element<type>: what it is stored as, the Number it is reduced in, and the way between the two.
+// Element<type>: what it is stored as, the Number it is reduced in, and the conversions between the two.
 template <class T>
 struct Native {
   using Stored = T;

@@ -1,5 +1,4 @@
-// Operations that work in a device's queue alone, and the queue's own clock: the host puts both there, and what becomes of them
-// is known later.
+// Operations that run in a device's queue alone, and the queue's own clock: the host enqueues both and learns the outcome later.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +9,18 @@
 
 namespace railgauge {
 
-// A Runnable is one of these too where its operations need nobody but the device once they are in its queue: then several may be
-// there, one behind the other, without its start() and test().
+// A Runnable also derives from this class where its operations need only the device once they are in its queue: then several may
+// be in flight there, without calls of start() and test().
 class Queued {
  public:
   virtual ~Queued() = default;
-  // Puts of the next operation what fits into the queue, behind all that is there; true when that is all of it, as where it takes
-  // a single call. Else put() puts more. Neither waits, nor leaves a mark behind the operation.
+  // Enqueues as much of the next operation as fits; true when that is the whole operation. Else put() enqueues more, and returns
+  // the same. Neither waits, nor marks the end of the operation.
   virtual bool begin() = 0;
   virtual bool put() { return true; }
-  // How much of a queue an operation takes at a time, at most: copies, reductions, calls of a library.
+  // The most entries of a queue that an operation takes at a time: copies, reductions, calls of a library.
   [[nodiscard]] virtual std::size_t room() const { return 1; }
-  // While operations are in the queue, and when they are over: throws where they never will be, or were given up.
+  // Called while operations are in flight, and after they end: throws when an operation was given up or will never complete.
   virtual void look() = 0;
 };
 
@@ -29,19 +28,19 @@ class Queued {
 class QueueClock {
  public:
   virtual ~QueueClock() = default;
-  // How finely it counts.
+  // The resolution of the clock.
   [[nodiscard]] virtual Seconds resolution() const = 0;
-  // Puts a stamp behind all that is in the queue, without waiting, and returns its number. It is forgotten when kept_stamps
-  // others have followed; by then it was reached.
+  // Enqueues a stamp, without waiting, and returns its number. A stamp is valid until kept_stamps others have followed; by then
+  // the device must have reached it.
   virtual std::uint64_t stamp() = 0;
-  // Whether the device has come by. Never waits.
+  // Whether the device has reached the stamp. Never waits.
   [[nodiscard]] virtual bool reached(std::uint64_t stamp) = 0;
-  // From when the device came by one until it came by the other, both reached and not forgotten.
+  // The time between two stamps, both reached and still valid.
   [[nodiscard]] virtual Seconds between(std::uint64_t from, std::uint64_t to) = 0;
 };
 inline constexpr std::size_t kept_stamps = 256;
 
-// A Device whose queue can be timed is one of these too.
+// A Device with a clock in its queue also derives from this class.
 class Clocked {
  public:
   virtual ~Clocked() = default;

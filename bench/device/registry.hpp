@@ -1,4 +1,4 @@
-// Which devices there are on this machine, and why there are none of a kind.
+// The devices on this machine, and the reasons why a kind of device is unavailable.
 #pragma once
 
 #include <filesystem>
@@ -17,23 +17,23 @@ struct KnownDevice {
   std::string reason;   // why it is unavailable; empty when it can be used
 };
 
-// What a plugin of devices has; null with the reason where there is no such plugin or no device of it.
+// The table of a device plugin; null, with the reason, where the plugin is missing or finds no device.
 struct KnownDeviceTable {
   const char* name = "";
   const DeviceTable* table = nullptr;
   std::string reason;
 };
 
-// Why a plugin is missing that was not found: also why it was not built, where it was not.
+// The reason why a plugin is missing: that it was not found, or why it was not built.
 [[nodiscard]] std::string why_missing(std::string_view not_found, std::string_view not_built);
 
-// One for each plugin. Asks the drivers, so that this process cannot be forked any more.
+// One for each plugin. Calls the drivers, after which this process must not fork.
 [[nodiscard]] std::vector<KnownDeviceTable> device_tables(const std::vector<std::filesystem::path>& plugin_folders);
 
 // The host first, then those of each plugin, or one line that says why it has none.
 [[nodiscard]] std::vector<KnownDevice> known_devices(const std::vector<std::filesystem::path>& plugin_folders);
 
-// Where the buffers of a run are, and who reduces them.
+// The device that holds the buffers of a run and reduces them.
 struct ChosenDevice {
   const DeviceTable* table = nullptr;  // null: the host
   MemoryKind memory = MemoryKind::host;
@@ -42,14 +42,15 @@ struct ChosenDevice {
   std::vector<std::string> wanted;
 };
 
-// `memory`: "host", "cuda", "pinned" or "managed". Loads the plugin and asks no driver, since a process that has asked one cannot
-// be forked any more. Throws Error(usage) that says what there is.
+// `memory`: "host", "cuda", "pinned" or "managed". Loads the plugin and calls no driver, since a process that has called one
+// must not fork. Throws Error(usage) that lists the devices.
 [[nodiscard]] ChosenDevice choose_device(const std::string& memory, const std::vector<std::string>& wanted,
                                          const std::vector<std::filesystem::path>& plugin_folders);
 
-// Which of `rows` the rank with this number on its host takes. Throws Error(usage) for a device that is not among them.
+// The index into `rows` of the device for the rank with this number on its host. Throws Error(usage) for a wanted device that is
+// not in `rows`.
 [[nodiscard]] int number_of(const std::vector<std::string>& wanted, const std::vector<DeviceRow>& rows, int rank_of_host);
-// The device of the rank with this number on its host. Throws Error(usage) that says why there is none.
+// Opens the device of the rank with this number on its host. Throws Error(usage) with the reason why it is unavailable.
 [[nodiscard]] std::unique_ptr<Device> open_device(const ChosenDevice& chosen, int rank_of_host);
 
 }  // namespace railgauge

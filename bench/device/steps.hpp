@@ -1,5 +1,5 @@
-// A plan over mapped peers as a device runs it by itself: plain data with every address resolved. What the steps mean is
-// bench/device/cuda/walk.cuh.
+// A plan over mapped peers in the form that a device runs itself: plain data with every address resolved.
+// bench/device/cuda/walk.cuh defines the steps.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ enum class StepKind : std::uint8_t {
   work,
 };
 
-// What a rank counts for itself of one lane and peer, in memory of the device: messages that runs have passed so far, and how
-// many of its sends it knows to be taken.
+// The counts of a rank for one lane and peer, in memory of the device: messages of all runs so far, and the sends that the peer
+// has certainly taken.
 struct PairCounts {
   std::uint64_t sent, received, known_taken;
 };
@@ -50,7 +50,7 @@ struct StepWork {
   std::uint32_t divisor = 1;
 };
 
-// How far a run moves the counts of a pair.
+// The messages that one run adds to the counts of a pair.
 struct PassedMessages {
   PairCounts* counts = nullptr;
   std::uint64_t sends = 0, receives = 0;
@@ -92,7 +92,7 @@ struct LaneView {
   std::uint64_t slots = 0, slot_words = 0;
 };
 
-// Which step a device gave up, and why.
+// The step that a device gave up, and the cause.
 struct GivenUp {
   enum class Why : std::uint8_t { told, late };  // by the host; after the time that a wait may take
   Why why = Why::told;
@@ -109,14 +109,14 @@ class StepRunner {
   virtual ~StepRunner() = default;
   StepRunner(const StepRunner&) = delete;
   StepRunner& operator=(const StepRunner&) = delete;
-  // Puts one run into the stream of the Compute, behind all that is there. Never waits.
+  // Enqueues one run in the stream of the Compute. Never waits.
   virtual void enqueue() = 0;
-  // Throws Error(lost) that names the peer when a run has given up: its results are no results then, and no mapped plan of the
+  // Throws Error(lost) that names the peer when a run has given up: its results are invalid then, and no mapped plan of the
   // endpoint can run any more.
   virtual void check() = 0;
 };
 
-// "waited for message 3 of rank 1, in lane 0, ...": what a runner says of it. `seconds`: how long a wait may take.
+// "waited for message 3 of rank 1, in lane 0, ...": the sentence of a runner's error. `seconds`: the longest wait.
 [[nodiscard]] std::string sentence_of(const GivenUp& what, double seconds);
 
 }  // namespace railgauge

@@ -1,4 +1,4 @@
-// What a plugin of devices returns by its one exported symbol, railgauge_device.
+// The table that a device plugin returns by its one exported function, railgauge_device; static storage of the plugin.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ struct DeviceTable {
   std::uint32_t abi = plugin_abi;
   const char* name = "";
   std::size_t most_operands = 0;  // sources or targets of one reduction; 0: any number
-  // Why there is no device ("libcuda.so.1: cannot open shared object file"); an empty text where there is one.
+  // The reason why there is no device ("libcuda.so.1: cannot open shared object file"); an empty text where there is one.
   const char* (*missing)() noexcept = nullptr;
-  // In the order of their numbers. Throws Error(usage) that names the call.
+  // Lists the devices in the order of their numbers. Throws Error(usage) that names the call.
   std::vector<DeviceRow> (*list)() = nullptr;
-  // Number `device` with memory of `kind`, which is not MemoryKind::host. Throws Error(usage).
+  // Opens device number `device` with memory of `kind`, which is not MemoryKind::host. Throws Error(usage).
   std::unique_ptr<Device> (*open)(int device, MemoryKind kind) = nullptr;
   const struct CopyTable* copies = nullptr;  // bench/device/copies.hpp; null where it has none
 };

@@ -51,7 +51,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What -o asks for. Files that appear whole are begun before anything is measured, so that what is in their way is known at once.
+// What -o asks for. Files that appear whole are begun before anything is measured, so that what prevents them is known at once.
 class Files {
  public:
   explicit Files(const std::vector<std::string>& paths) {

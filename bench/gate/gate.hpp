@@ -1,5 +1,5 @@
-// `railgauge gate` without its command line: runs a suite, holds it against the history or beside its control, measures again
-// what looks slow, and says whether the pipeline goes on.
+// `railgauge gate` without its command line: runs a suite, compares it with the history or with its control, measures slow cases
+// again, and decides whether the pipeline continues.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct GateOptions {
   std::int64_t now = 0;              // seconds since 1970, UTC
 };
 
-// Writes to `to` what was found, and gives the exit code: 0 passed, 1 regressed or failed, 4 a case is missing, or learning where
-// that is strict, 6 wrong data. Throws Error(usage) when the suite cannot be run, and Error(lost) when interrupted: then nothing
-// was added to the history.
+// Writes the findings to `to` and returns the exit code: 0 passed; 1 regressed or failed; 4 a case is missing, or the history is
+// too short and `strict` is set; 6 wrong data. Throws Error(usage) when the suite cannot be run, and Error(lost) when
+// interrupted; the history is unchanged then.
 int run_gate(const GateOptions& options, std::FILE* to);
 
 }  // namespace railgauge

@@ -25,7 +25,7 @@ Host describe_host() {
 
 std::vector<std::pair<std::string, std::string>> versions(const ChosenTransport& transport) {
   std::vector<std::pair<std::string, std::string>> result{{"railgauge", std::string(version())}};
-  for (const ChosenTransport::Part& part : transport.parts)
+  for (const ChosenTransport::ConfiguredTransport& part : transport.parts)
     if (*part.known->table->version != '\0') result.emplace_back(part.known->name, part.known->table->version);
   return result;
 }
@@ -42,7 +42,7 @@ std::string gpu_of(const Result& result) {
 
 std::vector<std::pair<std::string, std::string>> settings_of(const ChosenTransport& transport) {
   std::vector<std::pair<std::string, std::string>> result;
-  for (const ChosenTransport::Part& part : transport.parts)
+  for (const ChosenTransport::ConfiguredTransport& part : transport.parts)
     for (const auto& [name, value] : part.settings) result.emplace_back(part.known->name + "." + name, value);
   return result;
 }

@@ -69,7 +69,7 @@ void require_sound(const Job& job, const Kind& kind) {
     if (!plain(name) || name.find('/') == std::string::npos || count.empty() || !only(count, {digits}) || count.front() == '0')
       refuse("--resource", name + "=" + count, "NAME=COUNT, for example rdma/ib=1");
   if (kind.token && !parse_token(job.token)) refuse("the token", "", "32 hexadecimal digits");
-  // Nobody could say what such a word becomes on its way through a shell and a manifest.
+  // A shell and a manifest might change such a word.
   for (const std::string& word : job.words)
     if (std::any_of(word.begin(), word.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; }))
       refuse("the command", "", "words without line ends and other control characters");

@@ -89,15 +89,15 @@ void Acceptor::greet(std::list<Guest>::iterator guest) {
 }
 
 void Acceptor::answer(Guest& guest, const wire::Hello& hello) {
-  using Verdict = wire::Welcome::Verdict;
-  wire::Welcome welcome{wire::protocol, Verdict::welcome, static_cast<std::uint32_t>(rank_)};
+  using Admission = wire::Welcome::Admission;
+  wire::Welcome welcome{wire::protocol, Admission::welcome, static_cast<std::uint32_t>(rank_)};
   if (hello.version != wire::protocol)
-    welcome.verdict = Verdict::other_version;
+    welcome.admission = Admission::other_version;
   else if (!expected_(hello))
-    welcome.verdict = Verdict::not_expected;
+    welcome.admission = Admission::not_expected;
   boost::system::error_code failed;
   guest.socket.write_some(asio::buffer(wire::encode(welcome)), failed);  // 17 bytes: always room
-  if (!failed && welcome.verdict == Verdict::welcome) enter_(Descriptor(guest.socket.release(failed)), hello);
+  if (!failed && welcome.admission == Admission::welcome) enter_(Descriptor(guest.socket.release(failed)), hello);
 }
 
 }  // namespace railgauge

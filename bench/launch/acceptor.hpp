@@ -1,4 +1,4 @@
-// Where others come in: accepts connections, hears their greetings, and hands over the sockets of those who are expected.
+// Accepts connections, reads their greetings, and hands over the sockets of expected peers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,16 +13,16 @@
 
 namespace railgauge {
 
-// So many connections at once, and the files of a program besides: the soft limit is often 1024.
+// Raises the soft limit of open files, often 1024, for `count` connections and the other files of the program.
 void allow_connections(int count);
 
-// Used by the thread that runs the io_context, which outlives it.
+// Must be used by the thread that runs the io_context. The io_context must outlive it.
 class Acceptor {
  public:
-  using Expected = std::function<bool(const wire::Hello&)>;  // whether who greets so may come in
+  using Expected = std::function<bool(const wire::Hello&)>;  // whether to admit a peer with this greeting
   using Enter = std::function<void(Descriptor socket, const wire::Hello&)>;
 
-  // `rank`: of who answers. Strangers who do not greet are dropped after 10 s.
+  // `rank`: of this process. Closes connections without a greeting after 10 s.
   Acceptor(boost::asio::io_context& context, Listener listener, const wire::Token& token, int rank, Expected expected,
            Enter enter);
   ~Acceptor();
@@ -30,7 +30,7 @@ class Acceptor {
   Acceptor& operator=(const Acceptor&) = delete;
 
  private:
-  // Who has connected and not yet said who it is.
+  // A connection without a complete greeting.
   struct Guest {
     boost::asio::ip::tcp::socket socket;
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();

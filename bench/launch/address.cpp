@@ -293,13 +293,13 @@ Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hel
         continue;
       }
       const auto welcome = wire::decode_welcome(answer);
-      if (!welcome || (welcome->verdict == wire::Welcome::Verdict::welcome && static_cast<int>(welcome->rank) != rank)) {
+      if (!welcome || (welcome->admission == wire::Welcome::Admission::welcome && static_cast<int>(welcome->rank) != rank)) {
         outcomes[i] = "somebody else answered";
-      } else if (welcome->verdict == wire::Welcome::Verdict::other_version) {
+      } else if (welcome->admission == wire::Welcome::Admission::other_version) {
         throw Error(Fault::usage, fmt::format("rank {} speaks version {} of the control tree and this rank version {}; start the "
                                               "same railgauge everywhere",
                                               rank, welcome->version, hello.version));
-      } else if (welcome->verdict == wire::Welcome::Verdict::not_expected) {
+      } else if (welcome->admission == wire::Welcome::Admission::not_expected) {
         throw Error(Fault::usage, fmt::format("rank {} expects no rank {}, or has it already", rank, hello.rank));
       } else {
         return socket;

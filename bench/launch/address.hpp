@@ -1,4 +1,4 @@
-// Where a rank can be reached: its listening socket, the addresses by which others may try it, and the first words with it.
+// The address of a rank: its listening socket, the addresses for other ranks to try, and the greeting on a new connection.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace railgauge {
 
-// Whether others come from this machine only (ranks that one command started) or over the network.
+// Whether peers connect from this machine only (ranks that one command started) or over the network.
 enum class Reach : std::uint8_t { machine, network };
 
 struct Listener {
@@ -27,9 +27,9 @@ struct Candidate {
   std::string host;  // numeric; of an address that is awaited also a name
   std::uint16_t port = 0;
 };
-// As the system calls this machine: several may share that name, so it is never all that a node is known by.
+// The system's name of this machine. Several machines may share it, so it never identifies a node alone.
 [[nodiscard]] std::string host_name();
-// Which interfaces of a host others should try first, and which last, by name: what is measured may be broken.
+// The interfaces of a host, by name, that other ranks should try first and last: the measured interfaces may be broken.
 struct Network {
   std::string first;  // empty: none
   std::vector<std::string> last;
@@ -38,8 +38,8 @@ struct Network {
 // Error(usage) when the first one is not up, or has no address.
 [[nodiscard]] std::vector<std::string> own_hosts(Reach reach, const Network& network = {});
 
-// "<token>@10.0.0.7:4711,[2001:db8::7]:4711,127.0.0.1:4711": rank 0 as its launcher hands it on. "<token>~node-0.ring:4711":
-// where it will be, agreed before anybody was started.
+// "<token>@10.0.0.7:4711,[2001:db8::7]:4711,127.0.0.1:4711": the address of rank 0 as its launcher passes it on.
+// "<token>~node-0.ring:4711": its future address, agreed before any rank was started.
 struct Address {
   wire::Token token{};
   std::vector<Candidate> candidates;
@@ -52,18 +52,18 @@ struct Address {
 // 32 hexadecimal digits, or nothing.
 [[nodiscard]] std::optional<wire::Token> parse_token(std::string_view text);
 [[nodiscard]] std::string to_text(const wire::Token& token);
-// That nobody guesses. Throws Error(usage) where the system gives no random bytes.
+// A random token. Throws Error(usage) where the system provides no random bytes.
 [[nodiscard]] wire::Token new_token();
 // "node-0:4711" or "[2001:db8::7]:4711", or nothing.
 [[nodiscard]] std::optional<Candidate> parse_candidate(std::string_view text);
 
 // Connects to the first candidate that answers `hello` with a welcome as `rank`, trying them one after the other until `until`.
-// Gives up sooner when all refuse, unless they are `awaited`. Throws Error(lost) that names the rank and what became of the
-// candidates, Error(usage) for another version of the protocol.
+// Gives up sooner when all refuse, unless they are `awaited`. Throws Error(lost) that names the rank and the error of each
+// candidate, and Error(usage) for another version of the protocol.
 [[nodiscard]] Descriptor dial(const std::vector<Candidate>& candidates, const wire::Hello& hello, int rank,
                               std::chrono::steady_clock::time_point until, bool awaited = false);
 
-// What every connection of the control tree has: no delay, and an end when the other side is silent for some 10 s.
+// Sets the options of a connection of the control tree: no delay, and an end when the other side is silent for some 10 s.
 void tune(int socket) noexcept;
 
 }  // namespace railgauge

@@ -1,4 +1,4 @@
-// Joins the ranks that a launcher started: the one function that a command calls.
+// Joins the ranks that a launcher started: the functions that a command calls.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace railgauge {
 
-// Where a launcher placed this process, and where rank 0 of all waits.
+// The placement of this process by its launcher, and the address of rank 0.
 struct Bootstrap {
   bool launched = false;  // false where no launcher started this process, or it started this one alone
   Placement placement;
@@ -23,9 +23,9 @@ struct Bootstrap {
   LauncherSession::EndAll end_all;
 };
 
-// Finds out from `environment` whether a launcher started this process, and asks it through its plugin in `plugin_folders`; the
-// launcher is not spoken to again. Throws Error(usage), with what to do, when several processes were started that would each run
-// alone. Leaves no thread behind, so that a fork is possible.
+// Detects from `environment` whether a launcher started this process, and queries the launcher once, through its plugin in
+// `plugin_folders`. Throws Error(usage), with advice, when several processes were started that would each run alone. Leaves no
+// thread, so that this process can fork.
 [[nodiscard]] Bootstrap make_bootstrap(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
                                        Seconds deadline, const Network& network = {});
 
@@ -34,7 +34,7 @@ struct Launched {
   std::unique_ptr<ControlTree> tree;  // null when no launcher started this process, or it started this one alone
 };
 
-// Makes the bootstrap and meets the others. `arguments` must be the same text on all ranks.
+// Makes the bootstrap and joins the other ranks. `arguments` must be the same text on all ranks.
 [[nodiscard]] Launched join_launched(const Environment& environment, const std::vector<std::filesystem::path>& plugin_folders,
                                      const std::string& arguments, const Deadlines& deadlines);
 

@@ -20,7 +20,7 @@ int number_of(const Environment& environment, std::string_view name) {
 
 using Kind = Launch::Kind;
 
-struct Row {
+struct LauncherRow {
   std::string_view marker;    // a process of this launcher has it
   std::string_view ranks[2];  // where the number of processes is found; the first that is set
   std::string_view launcher;
@@ -48,7 +48,7 @@ constexpr std::string_view slurms_own = "slurm.pmix.";  // how namespaces of sru
 
 // In the order in which they may hide one another: what a person says of railgauge itself comes first; torchrun is the innermost
 // wherever it is; mpirun within a job step of Slurm is mpirun's, PMIx within srun is PMIx's.
-constexpr Row rows[] = {
+constexpr LauncherRow rows[] = {
     {"RAILGAUGE_RANKS",
      {"RAILGAUGE_RANKS", ""},
      "whoever set RAILGAUGE_RANKS",
@@ -107,7 +107,7 @@ bool in_step(const Environment& environment) {
 Launch detect_launch(const Environment& environment) {
   const bool step = in_step(environment);
   const bool token = environment("RAILGAUGE_TOKEN").has_value();
-  for (const Row& row : rows) {
+  for (const LauncherRow& row : rows) {
     const std::optional<std::string> marker = environment(row.marker);
     if (!marker) continue;
     // Without a number of ranks these are left over from something else.

@@ -1,4 +1,4 @@
-// How this process was launched, told from its environment alone.
+// Detects how this process was launched, from its environment alone.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Launch {
     pmix,        // a launcher that offers PMIx started this process as one of several, or of one
     pmi,         // the same of PMI-1
     told,        // variables alone say who this is and where the others are met (bench/launch/environment_launch.hpp)
-    unreadable,  // a launcher started several, in a way that this process cannot join
+    unreadable,  // a launcher started several, and this process cannot join them
   };
   Kind kind = Kind::alone;
   std::string launcher;  // "mpirun of Open MPI", "srun", "a launcher with PMI"; empty when alone
@@ -33,8 +33,8 @@ struct Launch {
   return launch.kind == Launch::Kind::pmix || launch.kind == Launch::Kind::pmi || launch.kind == Launch::Kind::told;
 }
 
-// Throws Error(usage) when the launch is unreadable, or PMIx was offered and is not usable because of `reason`, and more than
-// one process was started: each would believe that it is alone.
+// Throws Error(usage) when more than one process was started and the launch is unreadable, or PMIx was offered and is not usable
+// because of `reason`: each process would run alone.
 void refuse_singletons(const Launch& launch, std::string_view reason = {});
 
 }  // namespace railgauge

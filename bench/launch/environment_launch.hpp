@@ -1,5 +1,5 @@
-// Ranks that are told who they are by variables alone, because nothing that started them lets them exchange a word: torchrun,
-// srun without PMI, pods of Kubernetes, a shell. They meet at an address that all know, with a token that all know.
+// Ranks that are launched by environment variables alone, without a launcher that exchanges data: torchrun, srun without PMI,
+// pods of Kubernetes, a shell. Their rendezvous is at an address, and with a token, that all ranks know.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct EnvironmentLaunch {
   Candidate root;  // where rank 0 is awaited
 };
 
-// Each of these gives nothing where the environment has no such set of variables, and throws Error(usage) that names the variable
-// where one of the set is missing or wrong.
+// Each of these functions returns nothing where the environment has no such set of variables, and throws Error(usage) that names
+// the variable where one of the set is missing or wrong.
 
 using ReadEnvironmentLaunch = std::optional<EnvironmentLaunch> (*)(const Environment& environment);
 
@@ -36,7 +36,7 @@ using ReadEnvironmentLaunch = std::optional<EnvironmentLaunch> (*)(const Environ
 // RAILGAUGE_TOKEN; nothing where it is not set. Throws Error(usage) where it is not 32 hexadecimal digits.
 [[nodiscard]] std::optional<wire::Token> token_of(const Environment& environment);
 
-// How long ranks may take to meet: RAILGAUGE_RENDEZVOUS_TIMEOUT, in seconds from 1 to 86400; 60 where it is not set. Throws as
+// The deadline of the rendezvous: RAILGAUGE_RENDEZVOUS_TIMEOUT, in seconds from 1 to 86400; 60 where it is not set. Throws as
 // above.
 [[nodiscard]] Seconds rendezvous_deadline(const Environment& environment);
 
@@ -48,13 +48,13 @@ struct NodeLaunch {
 // Nothing where the environment says no such thing; throws as above.
 [[nodiscard]] std::optional<NodeLaunch> node_launch_of(const Environment& environment);
 
-// Of a task of srun: which of its node's tasks it is, and how many those are. Nothing where the variables do not say it.
+// The number of a task of srun among the tasks of its node, and how many those are. Nothing where the variables lack it.
 struct LocalPlace {
   int rank = 0, size = 1;
 };
 [[nodiscard]] std::optional<LocalPlace> local_in_step(const Environment& environment);
 
-// The first host of a list as Slurm writes it: "gpu[003-007,12],login1" gives "gpu003". Nothing where it is no such list.
+// The first host of a list as Slurm writes it: "gpu[003-007,12],login1" gives "gpu003". Nothing where the text is no such list.
 [[nodiscard]] std::optional<std::string> first_host(std::string_view list);
 // The entry of a node in a list of tasks per node as Slurm writes it, "2(x3),1"; nothing where there is none.
 [[nodiscard]] std::optional<int> tasks_of_node(std::string_view list, int node);

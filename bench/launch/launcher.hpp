@@ -1,5 +1,6 @@
-// What railgauge asks of a launcher, once: who this rank is, and where rank 0 awaits the others. After that the launcher is not
-// spoken to again, because its fences never return when a rank is dead, but to end ranks that no longer answer.
+// The contract of a launcher plugin. railgauge asks the launcher once for the placement of this rank and the address of rank 0.
+// Later it only asks the launcher to end ranks that no longer answer, because a launcher's fence never returns when a rank is
+// dead.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +23,18 @@ class LauncherSession {
  public:
   virtual ~LauncherSession() = default;
   [[nodiscard]] virtual Placement placement() const = 0;
-  // Collective over all ranks: rank 0 gives its address (the others anything) and all return it. Where ranks did not come by
-  // the deadline, those that did go on alone if the launcher can do without: the rendezvous at that address names who is absent.
-  // Else throws Error(lost); Error(usage) with the call that failed.
+  // Collective over all ranks: rank 0 passes its address (the others any text), and all ranks return it. Where ranks are absent
+  // at the deadline, the others continue if the launcher permits: the rendezvous at that address names the absent ranks. Else
+  // throws Error(lost); throws Error(usage) with the call that failed.
   [[nodiscard]] virtual std::string publish(const std::string& address, Seconds deadline) = 0;
-  // Asks the launcher to end all ranks that are left, this one too, and to give `code` as the exit code of the run. Returns once
-  // it was asked, or cannot be within seconds; never throws. May be called when the session is gone and ranks are dead.
+  // Asks the launcher to end all remaining ranks, this one too, and to return `code` as the exit code of the run. Returns once
+  // the launcher has the request, or after some seconds; never throws. Valid also after the session ends and when ranks are
+  // dead.
   using EndAll = std::function<void(int code)>;
   [[nodiscard]] virtual EndAll end_all() = 0;
 };
 
-// What a launcher plugin's one exported symbol, railgauge_launcher, returns.
+// The table that a launcher plugin's one exported function, railgauge_launcher, returns; static storage of the plugin.
 struct LauncherTable {
   std::uint32_t abi = plugin_abi;
   const char* name = "";

@@ -18,18 +18,19 @@ namespace railgauge {
 
 class Link;
 
-// Who is told what happens on a link; called by the thread that runs the io_context, never from within a call of Link.
+// The receiver of a link's events. The thread that runs the io_context calls it, never from within a call of Link.
 class LinkEvents {
  public:
   virtual ~LinkEvents() = default;
   virtual void arrived(Link& link, const wire::Head& head, wire::Body body) = 0;
   // Once, when the other side closed or the connection broke; not after close().
   virtual void ended(Link& link, const std::string& why) = 0;
-  // All that was queued on any link has been handed to the kernel, or lost with its link.
+  // All queued messages of all links have been written to the kernel, or lost with their link.
   virtual void drained() = 0;
 };
 
-// Lives until its io_context has stopped for good. Used from one thread at a time: the one that runs the io_context.
+// Must live until its io_context has stopped for good. Must be used from one thread at a time: the thread that runs the
+// io_context.
 class Link {
  public:
   // `unsent` counts the queued messages of all links of one owner.

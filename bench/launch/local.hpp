@@ -1,4 +1,4 @@
-// The supervisor of `--ranks N`: starts N local processes, watches over them, and sees to it that all end when one does.
+// The supervisor of `--ranks N`: starts N local processes, monitors them, and ends all when one fails.
 #pragma once
 
 #include <functional>
@@ -18,20 +18,20 @@ struct Slice {
   RootListener* listener = nullptr;  // of rank 0, where it is one of these
 };
 
-// What one local rank runs; returns its exit code. `own` is null but on rank 0.
+// The body of one local rank; returns its exit code. `own` is null except on rank 0.
 using LocalBody = std::function<int(int rank, const std::string& root_address, RootListener* own)>;
 
-// What the caller hears of its ranks while they run.
+// Callbacks of the supervisor while ranks run.
 struct LocalEvents {
   int descriptor = -1;             // watched where it is not -1
   std::function<void()> readable;  // called when there is something to be read from it
-  // Why a rank ended with this code, as far as the caller knows: a sentence, or nothing.
+  // Returns the reason why a rank ended with this code, a sentence; empty where the caller knows none.
   std::function<std::string(int rank, int code)> explain;
-  // Whether this code is what a rank found, and not a failure of it: it is passed on without a sentence, and the others have so
-  // long to end as it says, in place of 3 s. Nothing: it is a failure.
+  // Returns a time where this code is a result of the rank and no failure: the supervisor then prints no sentence, and the other
+  // ranks have that time to end instead of 3 s. Returns nothing for a failure.
   std::function<std::optional<Seconds>(int rank, int code)> is_result;
-  // A rank that is stopped by a signal (SIGSTOP, SIGTSTP) for so long is lost. Only what the supervisor itself sees of it counts:
-  // while all are stopped together, or the machine sleeps, nobody is lost. Nothing: it is waited for.
+  // A rank that is stopped by a signal (SIGSTOP, SIGTSTP) for so long is lost. Counts only time in which the supervisor runs: no
+  // rank is lost while all processes are stopped together or the machine sleeps. Nothing: stopped ranks are never lost.
   std::optional<Seconds> most_stopped = Seconds{7};  // before the control tree's news (Deadlines::silence), which knows less
 };
 
@@ -39,7 +39,7 @@ struct LocalEvents {
 // in the parent alone. To be called while the process has one thread, before a plugin is loaded. Children die with the
 // supervisor. When a rank is killed by a signal, or fails, a sentence on stderr names it; the others have 3 s to end by
 // themselves (they know from the control tree), then they are told to by SIGTERM, and 2 s later by SIGKILL. SIGINT and SIGTERM to
-// the supervisor are handed on and end the run in the same way. Returns the exit code: 5 when a rank was lost or the run was
+// the supervisor are handed on and end the run likewise. Returns the exit code: 5 when a rank was lost or the run was
 // interrupted, otherwise the more_severe of the codes. Throws Error(usage) when processes cannot be started (those that were are
 // gone then). A rank that stays stopped is named, ended by SIGKILL, and lost. With a `slice`, the children are those ranks of it.
 // That ranks elsewhere were lost is then said by the supervisors of rank 0 and of the ranks after its own alone. Exit code 6,

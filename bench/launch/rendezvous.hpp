@@ -1,4 +1,4 @@
-// How the ranks of a run find each other: everybody introduces itself to rank 0, which tells each its parent in the tree.
+// The rendezvous of the ranks of a run: every rank introduces itself to rank 0, and rank 0 assigns each its parent in the tree.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace railgauge {
 
-// What a rank holds once the tree stands. The links read already; their events go to whom Link::events names.
+// The connections of a rank once the tree is complete. The links read already; their events go to Link::events.
 struct ConnectedPeers {
   std::unique_ptr<boost::asio::io_context> context = std::make_unique<boost::asio::io_context>(1);
   std::unique_ptr<std::atomic<std::size_t>> unsent = std::make_unique<std::atomic<std::size_t>>(0);
@@ -25,7 +25,7 @@ struct ConnectedPeers {
   Link* parent = nullptr;
   std::map<int, Link*> children;
   std::vector<std::string> nodes;
-  // What neighbours that knew of the start before us have sent already: a message, or the end of their link with its reason.
+  // Early events of neighbours that learned of the start before this rank: a message, or the end of their link with its reason.
   struct Early {
     Link* link = nullptr;
     wire::Head head;
@@ -35,7 +35,7 @@ struct ConnectedPeers {
   std::vector<Early> early;
 };
 
-// One rank's part in it, run by the thread that calls it.
+// One rank's part in the rendezvous; runs in the thread that calls run().
 class Rendezvous final : private LinkEvents {
  public:
   Rendezvous(const Introduction& me, const std::string& address, Seconds deadline, RootListener* own);

@@ -1,4 +1,4 @@
-// How ranks are named in sentences for people, and how a deadline is counted.
+// Names ranks in sentences for people, and computes deadlines.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The shape of the control tree: who is whose parent, and where a message goes next.
+// The shape of the control tree: the parent and children of each rank, and the next hop of a message.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline constexpr int fan_out = 32;
   return parent(at);
 }
 
-// Whether the way from one rank to another passes `through`, ends included.
+// Whether the path from one rank to another passes `through`, ends included.
 [[nodiscard]] constexpr bool passes(int from, int to, int through) noexcept {
   for (int at = from; at != to; at = next(at, to))
     if (at == through) return true;

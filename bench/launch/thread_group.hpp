@@ -1,4 +1,4 @@
-// Ranks as threads of one process: the Group of the memory transport and of tests, with the same news of deaths as processes.
+// Ranks as threads of one process: the Group of the memory transport and of tests. It reports deaths as the control tree does.
 #pragma once
 
 #include <exception>
@@ -11,8 +11,9 @@
 
 namespace railgauge {
 
-// Runs `body` as `ranks` threads, each with a Group of its own, and waits for all of them. Element r of the answer is what rank r
-// threw, null when it returned. Groups, also those made by split(), live no longer than the body that they were given to.
+// Runs `body` as `ranks` threads, each with a Group of its own, and waits for all of them. Element r of the answer is the
+// exception of rank r, null when it returned. Groups, also those made by split(), live no longer than the body that they were
+// given to.
 //
 // A rank that throws is dead for the others: what they wait for ends with RankLost "rank 2 ended: <its sentence>", and so do
 // check() and every call of theirs that needs somebody else. A rank that returned is not dead, but a call that still needs it
@@ -21,7 +22,8 @@ namespace railgauge {
 [[nodiscard]] std::vector<std::exception_ptr> run_as_threads(int ranks, Seconds deadline, const std::function<void(Group&)>& body,
                                                              std::string node = "localhost");
 
-// Of what ranks threw, by rank: what the one threw that failed by itself, rather than those that lost it. Null where none threw.
+// The first cause among the exceptions of all ranks: the exception of the rank that failed by itself, not of ranks that lost it.
+// Null where no rank threw.
 [[nodiscard]] std::exception_ptr first_cause(const std::vector<std::exception_ptr>& thrown);
 
 }  // namespace railgauge

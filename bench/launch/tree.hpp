@@ -1,4 +1,5 @@
-// One rank's node of the standing control tree: its thread routes messages, gathers, and spreads the news of deaths.
+// One rank's node of the control tree after the rendezvous: its thread routes messages, gathers contributions, and forwards news
+// of deaths.
 #pragma once
 
 #include <atomic>
@@ -22,19 +23,20 @@ namespace railgauge {
 
 class Tree final : private LinkEvents {
  public:
-  // The allgather with which everybody leaves has no place in the order of the calls.
+  // The sequence number of the last allgather, in which all ranks leave; it has no place in the order of the calls.
   static constexpr std::uint64_t leaving = std::numeric_limits<std::uint64_t>::max();
 
-  // Of one allgather of one group.
+  // The state of one allgather of one group.
   struct Gathering {
-    std::vector<std::pair<int, Blob>> unsent;  // contributions on their way to the group's first member
+    std::vector<std::pair<int, Blob>> unsent;  // contributions in flight to the group's first member
     std::map<int, Blob> given;                 // at the first member: all that came
     std::vector<Blob> result;
     bool complete = false;
     bool answered = false;  // the first member has said who is missing
     std::vector<int> missing;
   };
-  // Members are named by their number in the group. Messages for a group that this rank has yet to hear of wait in it.
+  // The state of one group. Members have their number in the group. Holds messages for a group that this rank has not entered
+  // yet.
   struct Members {
     std::vector<int> ranks;  // in the run, ascending; empty until this rank enters the group
     int mine = -1;
@@ -50,8 +52,7 @@ class Tree final : private LinkEvents {
   Tree(ConnectedPeers connected, int rank, int size, const Deadlines& deadlines);
   ~Tree() override;
 
-  // All of these are called by the thread that owns the groups.
-  // The group of all ranks is number 0, and entered from the start.
+  // The thread that owns the groups calls all of these. The group of all ranks is number 0, and is entered from the start.
   Members& enter(std::uint64_t group, std::vector<int> ranks);
   [[nodiscard]] Members& everyone();
   void leave_group(std::uint64_t group);

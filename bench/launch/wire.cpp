@@ -60,7 +60,7 @@ WelcomeBytes encode(const Welcome& welcome) {
   Writer writer;
   writer.raw(std::as_bytes(std::span(magic)));
   writer.u32(welcome.version);
-  writer.u8(static_cast<std::uint8_t>(welcome.verdict));
+  writer.u8(static_cast<std::uint8_t>(welcome.admission));
   writer.u32(welcome.rank);
   return fixed<welcome_bytes>(writer);
 }
@@ -70,9 +70,9 @@ std::optional<Welcome> decode_welcome(const WelcomeBytes& bytes) {
   if (!is_magic(reader)) return std::nullopt;
   Welcome welcome;
   welcome.version = reader.u32();
-  const std::uint8_t verdict = reader.u8();
-  if (verdict > static_cast<std::uint8_t>(Welcome::Verdict::not_expected)) return std::nullopt;
-  welcome.verdict = static_cast<Welcome::Verdict>(verdict);
+  const std::uint8_t admission = reader.u8();
+  if (admission > static_cast<std::uint8_t>(Welcome::Admission::not_expected)) return std::nullopt;
+  welcome.admission = static_cast<Welcome::Admission>(admission);
   welcome.rank = reader.u32();
   return welcome;
 }

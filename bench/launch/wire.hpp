@@ -1,5 +1,5 @@
-// What goes over the wires of the control tree: the greeting of fixed length, the head of each message, and how bodies are
-// written and read. Numbers are little-endian. Nothing here trusts a length that came from outside.
+// The wire format of the control tree: the greeting of fixed length, the head of each message, and the encoding of bodies.
+// Numbers are little-endian. All functions validate lengths that they read.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t protocol = 2;
 
 using Token = std::array<std::byte, 16>;
 
-// The first bytes that a joiner sends. Nothing of variable length is read from anybody before these were right.
+// The first bytes of a connecting rank. A rank reads nothing of variable length before it has validated these.
 struct Hello {
   enum class Purpose : std::uint8_t { introduce, attach };  // to rank 0; to the parent in the tree
   std::uint32_t version = protocol;
@@ -30,14 +30,14 @@ struct Hello {
 inline constexpr std::size_t hello_bytes = 8 + 4 + 16 + 1 + 4;
 using HelloBytes = std::array<std::byte, hello_bytes>;
 [[nodiscard]] HelloBytes encode(const Hello& hello);
-// Nothing when the bytes are no greeting at all, or bear another token.
+// Nothing when the bytes are no greeting, or have another token.
 [[nodiscard]] std::optional<Hello> decode_hello(const HelloBytes& bytes, const Token& token);
 
 // The first bytes of the answer.
 struct Welcome {
-  enum class Verdict : std::uint8_t { welcome, other_version, not_expected };
+  enum class Admission : std::uint8_t { welcome, other_version, not_expected };
   std::uint32_t version = protocol;
-  Verdict verdict = Verdict::welcome;
+  Admission admission = Admission::welcome;
   std::uint32_t rank = 0;  // of who answers
 };
 inline constexpr std::size_t welcome_bytes = 8 + 4 + 1 + 4;
@@ -63,7 +63,7 @@ enum class Kind : std::uint8_t {
   last = pulse
 };
 
-// Stands before each message. `to` and `from` are ranks of the run.
+// The head of each message. `to` and `from` are ranks of the run.
 struct Head {
   Kind kind = Kind::goodbye;
   std::uint32_t to = 0;
@@ -76,10 +76,10 @@ inline constexpr std::size_t head_bytes = 1 + 4 + 4 + 8 + 8 + 4;
 inline constexpr std::uint32_t most_bytes = 0x7fffffff;  // of a body
 using HeadBytes = std::array<std::byte, head_bytes>;
 [[nodiscard]] HeadBytes encode(const Head& head);
-// Nothing when there is no such kind, or the body is longer than any of ours.
+// Nothing for an unknown kind, or a body longer than most_bytes.
 [[nodiscard]] std::optional<Head> decode_head(const HeadBytes& bytes);
 
-// One body waits in the queues of several connections at once, hence shared.
+// Shared, since one body waits in the queues of several connections at once.
 using Body = std::shared_ptr<const Blob>;
 
 class Writer {
@@ -103,7 +103,7 @@ class Writer {
   Blob bytes_;
 };
 
-// Reads what a Writer wrote. Throws Error(lost) when the bytes end early; never allocates more than they hold.
+// Reads the bytes of a Writer. Throws Error(lost) when the bytes end early; never allocates more than they hold.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}

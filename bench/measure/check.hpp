@@ -1,4 +1,4 @@
-// Fills a rank's input, poisons its output and says afterwards which elements of the output are wrong.
+// Fills a rank's input, poisons its output, and finds wrong elements of the output afterwards.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace railgauge {
 
-// Wrong data: never a warning.
+// Wrong data: always an error, never a warning.
 struct Mistake {
   int rank = 0;
   std::uint64_t index = 0;    // of the first wrong element, counted from the start of this rank's output
@@ -26,11 +26,11 @@ struct Mistake {
 // "rank 3 has 17 wrong elements; the first is element 42 of its output: expected 1.5 (0x3fc00000), got 0 (0x00000000)"
 [[nodiscard]] std::string sentence(const Mistake& mistake);
 
-// The seed of a buffer set's data. A new one for each set, and for each time that it is filled anew (`epoch`), so that what was
-// left of another set or of an earlier run is wrong here. All ranks count both alike.
+// The seed of a buffer set's data: another for each set and each refill (`epoch`), so that leftovers of another set or of an
+// earlier run are wrong. Both must be the same on all ranks.
 [[nodiscard]] std::uint64_t seed_of(std::uint64_t seed, std::uint64_t set, std::uint64_t epoch) noexcept;
 
-// Whether an operation can run again on the same memory with the same result: not where its output lies on its input.
+// Whether an operation can run again on the same memory with the same result: false where its output overwrites its input.
 [[nodiscard]] constexpr bool repeatable(bool in_place) noexcept { return !in_place; }
 
 // One rank's part of the check of one collective. Its memory is as the Layout has it, in elements, in host memory.
@@ -42,10 +42,10 @@ class Check {
   // when `memory` is smaller than the layout.
   void restore(Bytes memory, std::uint64_t seed) const;
 
-  // Compares the output, bit for bit. Nothing when it is right, or when this rank has none.
+  // Compares the output, bit for bit. Nothing when it is right, or when this rank has no output.
   [[nodiscard]] std::optional<Mistake> check(ConstBytes memory, std::uint64_t seed) const;
 
-  // Elements of the output that are compared.
+  // The number of elements that check() compares.
   [[nodiscard]] std::uint64_t checked() const;
 
  private:

@@ -1,5 +1,4 @@
-// One time for all ranks: the clock of rank 0, as each rank can read it from its own. Arithmetic only; docs/clocks.md explains
-// it.
+// Clock synchronisation: converts each rank's clock to the clock of rank 0. Arithmetic only; docs/clocks.md explains it.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +14,24 @@ struct ClockExchange {
 };
 
 // At `theirs` of the other clock, rank 0's showed theirs + offset, give or take `error`: half a round trip, however the delay was
-// shared out between the two ways.
+// divided between the two directions.
 struct ClockReading {
   double theirs = 0, offset = 0, error = 0;
 };
 
-// From the exchange with the shortest round trip; the others only show how lucky it was. Precondition: there is one.
+// The reading of the exchange with the shortest round trip, which has the smallest error. `exchanges` is not empty.
 [[nodiscard]] ClockReading best_reading(std::span<const ClockExchange> exchanges);
 
-// Most that two clocks are thought to part by in a second while nothing else is known: twice what NTP allows itself to correct.
+// The largest drift that is assumed before it is measured, in seconds a second: twice the rate that NTP corrects.
 inline constexpr double assumed_drift = 1e-3;
 
-// The straight line from one clock to the other, with how far it may be off at any moment.
+// The linear conversion from one clock to the other, with a bound of its error at any moment.
 class ClockLine {
  public:
   ClockLine() = default;  // the same clock, without error
   explicit ClockLine(const ClockReading& reading) : first_(reading), last_(reading) {}
-  // The two in any order. Where they are so close in time that their errors say more than assumed_drift, drift counts as none.
+  // The two readings in any order. Where they are so close in time that their errors exceed assumed_drift, the drift is taken as
+  // 0.
   ClockLine(const ClockReading& one, const ClockReading& other);
 
   [[nodiscard]] double to_reference(double theirs) const;
@@ -46,8 +46,8 @@ class ClockLine {
   bool measured_drift_ = false;
 };
 
-// What the starts of samples say: `starts[r][s]` is when rank r began sample s, by its own clock; lines[r] its line. All ranks
-// have the same number of samples.
+// The skew of the starts of samples: `starts[r][s]` is when rank r began sample s, in seconds of its own clock; lines[r] is its
+// line. All ranks have the same number of samples.
 struct StartSkew {
   std::uint64_t samples = 0;
   double median = 0, max = 0;       // seconds from the first start to the last

@@ -1,5 +1,5 @@
-// Runs one operation until it is complete: spins, lets others run where that is better, and gives up with a sentence when nothing
-// moves any more.
+// Runs one operation until it is complete: spins, yields the core where ranks share cores, and throws when the watchdog's time
+// is over.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace railgauge {
 
 class Completion {
  public:
-  // All three outlive it.
+  // All arguments must outlive it.
   Completion(const MeasuredOperation& subject, Group& group, Clock clock) : subject_(subject), group_(group), clock_(clock) {}
 
   // `iteration` is for the watchdog's sentence. Throws Error(lost) when it does not complete within the watchdog's time or a rank

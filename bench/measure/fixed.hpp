@@ -1,5 +1,5 @@
-// The measuring loop of the drop-in for nccl-tests: a fixed number of iterations between two readings of the clock, and what each
-// rank saw made one by an average of choice. docs/nccl-tests.md says how it differs from bench/measure/loop.hpp.
+// The measuring loop of the drop-in for nccl-tests: a fixed number of iterations between two readings of the clock, and an
+// average of choice over the ranks' times. docs/nccl-tests.md says how it differs from bench/measure/loop.hpp.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct FixedMeasurement {
   std::uint64_t operations = 0;               // that this rank has begun, all in all, without barriers
 };
 
-// Collective over the group; every rank returns the same. `subject.mode`, `check_every` and `repeatable` do not matter here: what
-// was timed is never checked. Throws as measure() does, and Error(inconclusive) when the limit is over.
+// Collective over the group; every rank returns the same. Ignores `subject.mode`, `check_every` and `repeatable`, since the
+// timed operations are never checked. Throws as measure() does, and Error(inconclusive) when the limit is over.
 [[nodiscard]] FixedMeasurement measure_fixed(const MeasuredOperation& subject, Group& group, const FixedRun& run,
                                              Clock clock = steady_clock());
 

@@ -1,9 +1,9 @@
-// Runs operations one behind the other in a device's queue, and reads their times off the queue's own clock:
+// Runs consecutive operations in a device's queue, and times them by the queue's own clock:
 //
 //   queue   stamp . operation . stamp . operation . stamp ...
 //
-// The host puts all of that there without waiting for an end, but for room: so few are in flight at once that no call of the
-// device finds its queue full and waits in there, without a deadline.
+// The host enqueues all of this, and waits only for room: so few operations are in flight at once that no call of the device
+// blocks on a full queue, without a deadline.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace railgauge {
 
-// Which iterations to run: `samples` times `batch`, on buffer sets one after the other.
+// The iterations to run: `samples` times `batch`, on the buffer sets round-robin.
 struct Series {
   std::uint64_t samples = 1, batch = 1;
   std::uint64_t first = 0;  // number of the first iteration, for the watchdog's sentence
@@ -26,17 +26,17 @@ struct Series {
 
 class InFlight {
  public:
-  // At most, of the shortest operations; two of the longest.
+  // The most iterations in flight, for the shortest operations; two for the longest.
   static constexpr std::size_t most = 128;
 
-  // All of subject.sets are Queued, and subject.clock is there. Both outlive it.
+  // All of subject.sets are Queued, and subject.clock is not null. Both arguments must outlive it.
   InFlight(const MeasuredOperation& subject, const Completion& complete);
 
-  // What a stamp adds to what lies between two, at least the clock's resolution: measured in an empty queue, where the device
-  // waits for the host to come with the second one, as it does for the first operation of a series. Throws as run() does.
+  // The overhead of a stamp, at least the clock's resolution: measured in an empty queue, where the device waits for the host to
+  // enqueue the second stamp, as for the first operation of a series. Throws as run() does.
   [[nodiscard]] Seconds cost();
 
-  // Runs all of it, and appends how long each sample took by the device's clock. Throws what Completion does.
+  // Runs the series, and appends the seconds of each sample by the device's clock. Throws as Completion does.
   void run(const Series& series, std::vector<double>& seconds);
 
  private:

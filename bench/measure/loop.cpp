@@ -165,11 +165,11 @@ class Loop {
 
   void take_until_decided() {
     for (;;) {
-      const Verdict verdict = decide(policy_, seconds_, batch_, result_.elapsed);
-      result_.converged = verdict.decision == Decision::converged;
-      result_.reason = verdict.reason;
-      if (verdict.decision != Decision::more) return;
-      take(verdict.more);
+      const StopDecision stop = decide(policy_, seconds_, batch_, result_.elapsed);
+      result_.converged = stop.decision == Decision::converged;
+      result_.reason = stop.reason;
+      if (stop.decision != Decision::more) return;
+      take(stop.more);
       if (result_.mistake) return;
     }
   }
@@ -309,7 +309,7 @@ class Loop {
     const std::vector<BatchReport> all = exchange_news(group_, mine_);
     if (subject_.mode == Mode::window) {
       window_.learn(all);
-      // By this rank's clock, which the way to the next start is measured with.
+      // By this rank's clock, which the time to the next start is measured with.
       told_ = Seconds{subject_.line->from_reference(all.front().now)};
     }
     const Seconds before = result_.elapsed;

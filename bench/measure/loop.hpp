@@ -1,5 +1,5 @@
-// The measuring loop: runs anything Runnable until its time is known, checks the data between batches, never inside the timed
-// span. docs/measuring.md says what a sample is.
+// The measuring loop: runs a Runnable until its time is known, and checks the data between batches, outside the timed region.
+// docs/measuring.md defines a sample.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace railgauge {
 
-// Time since any fixed moment. Tests script it.
+// The time since a fixed moment. Tests replace it.
 struct Clock {
   Seconds (*read)(void* context) = nullptr;
   void* context = nullptr;
@@ -38,7 +38,8 @@ enum class Mode : std::uint8_t {
   return mode == Mode::back_to_back ? "back-to-back" : mode == Mode::isolated ? "isolated" : "window";
 }
 
-// What is measured, as one rank sees it. All ranks give the same, but for what belongs to their memory.
+// The operation to measure, as one rank has it. All ranks pass the same values, except pointers to their own memory. Owns
+// nothing: sets, barrier, clock and line must outlive measure().
 struct MeasuredOperation {
   std::string name;                 // of the operation, for the watchdog's sentence
   std::span<Runnable* const> sets;  // one for each buffer set, at least one; iteration i of a batch runs sets[i % sets.size()]
@@ -47,11 +48,11 @@ struct MeasuredOperation {
   // empty.
   std::function<void()> restore;
   std::function<std::optional<Mistake>()> check;
-  // What a device's own clock says of the sample that has just ended; nothing, or no function, where none does. The same at every
-  // sample.
+  // Returns the time of the sample that has just ended by the device's own clock; nothing, or an empty function, where the
+  // device has none. Either every sample has such a time or none.
   std::function<std::optional<Seconds>()> device_time;
-  // Of the device whose queue all sets work in alone (they are Queued): back to back, many are put there at once, and it tells
-  // their times. Null: each is completed before the next one begins.
+  // The clock of the device in whose queue all sets run (they are Queued): back-to-back, many iterations are in flight there at
+  // once, and this clock times them. Null: each iteration completes before the next one begins.
   QueueClock* clock = nullptr;
   Mode mode = Mode::back_to_back;
   bool check_every = true;  // false: sets run 16 to 1024 times between checks, about 5 ms; the share that is checked says so
@@ -69,9 +70,9 @@ inline constexpr std::size_t most_starts = 10'000;
 struct Measurement {
   std::vector<Seconds> samples;               // of one iteration each (the mean of `batch`), maximum over ranks, in order
   std::vector<std::vector<Seconds>> by_rank;  // the same before the maximum, where it was asked for
-  // What the ranks' own clocks say of the same samples, where a device's clock timed them: of operations in a queue the mean of
-  // those that were there together, since the host does not see where one ends. Maximum over ranks; by rank where it was asked
-  // for.
+  // The times of the same samples by the ranks' own clocks, where a device's clock timed them. For operations in a queue it is
+  // the mean of those in flight together, since the host does not see the end of each. Maximum over ranks; by rank with
+  // `keep_ranks`.
   std::vector<Seconds> host_samples;
   std::vector<std::vector<Seconds>> host_by_rank;
   Statistics statistics;         // of samples, in seconds
@@ -81,7 +82,7 @@ struct Measurement {
   std::uint64_t warm_up = 0;     // iterations before the first sample
   std::uint64_t operations = 0;  // that this rank has begun, all in all, without barriers
   bool warm = false;             // false: its share of the time was over before it could be told
-  // When each rank began each of the first most_starts samples, by its own clock; the samples that follow have no starts.
+  // starts[r][s]: when rank r began sample s, in seconds of its own clock; for the first most_starts samples only.
   std::vector<std::vector<double>> starts;
   std::vector<std::uint64_t> slowest;  // by rank: samples in which it took longest
   std::uint64_t late_starts = 0;       // Mode::window: samples in which a rank came after the agreed time
@@ -92,8 +93,8 @@ struct Measurement {
   Seconds elapsed{0.0};                // all in all, by rank 0's clock
 };
 
-// Collective over the group. Every rank returns the same, whatever its own clock says. Throws Error(lost) when an operation does
-// not complete within the watchdog's time, or a rank is lost; what Runnables throw passes through.
+// Collective over the group. Every rank returns the same. Throws Error(lost) when an operation does not complete within the
+// watchdog's time, or a rank is lost; exceptions of Runnables pass through.
 [[nodiscard]] Measurement measure(const MeasuredOperation& subject, Group& group, const Policy& policy,
                                   Clock clock = steady_clock());
 

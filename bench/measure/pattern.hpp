@@ -1,5 +1,5 @@
-// The data of the check: inputs whose reduction is exact in any order and any association, and what it must be. docs/measuring.md
-// explains how each operation gets there and where the limits are.
+// The data of the check: inputs whose reduction is exact in any order and any association, and the expected results.
+// docs/measuring.md explains the data of each operation, and the limits.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace railgauge {
 
-// Whose elements a run of memory holds.
+// The source of a range of elements.
 struct Source {
   enum class Kind : std::uint8_t {
     input,    // what rank `number` gives to a reduction

@@ -31,7 +31,7 @@ double wanted_precision(const Policy& policy, double median_seconds) {
   return median_seconds < latency_bound_seconds ? 0.02 : 0.01;
 }
 
-Verdict decide(const Policy& policy, std::span<const double> seconds, std::uint64_t batch, Seconds elapsed) {
+StopDecision decide(const Policy& policy, std::span<const double> seconds, std::uint64_t batch, Seconds elapsed) {
   const std::uint64_t have = seconds.size();
   if (policy.iterations) {
     const std::uint64_t samples = std::max<std::uint64_t>((*policy.iterations + batch - 1) / batch, 1);

@@ -1,4 +1,4 @@
-// When to stop measuring: once the median is known precisely enough, or when time or patience is at its end.
+// The stopping rule: stop once the median is known precisely enough, or when the time or the samples are used up.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,19 @@ struct Policy {
 
 enum class Decision : std::uint8_t { more, converged, not_converged };
 
-struct Verdict {
+struct StopDecision {
   Decision decision = Decision::more;
   std::uint64_t more = 0;  // samples to take before the next look
-  std::string reason;      // not_converged: a sentence that says what was reached and what ended it
+  std::string reason;      // not_converged: a sentence with the precision that was reached and the limit that ended it
 };
 
-// Where the policy leaves it open: 1 %, or 2 % where the median is below 10 us, since 1 % of that is a few cache misses, which
-// differ from run to run by more than could be learnt from more samples of one run.
+// The policy's precision, a share of the median. Where the policy leaves it open: 1 %, or 2 % where the median is below 10 us,
+// since 1 % of that is a few cache misses, and those differ between runs by more than further samples of one run can resolve.
 [[nodiscard]] double wanted_precision(const Policy& policy, double median_seconds);
 
-// `seconds`: all samples since the warm-up, in order, seconds an iteration; `batch`: iterations of each sample; `elapsed`: since
-// the point began. The next
-// look comes after half as many samples again, so that a narrow interval by luck has few chances to end the measurement.
-[[nodiscard]] Verdict decide(const Policy& policy, std::span<const double> seconds, std::uint64_t batch, Seconds elapsed);
+// `seconds`: all samples since the warm-up, in order, in seconds an iteration; `batch`: iterations of each sample; `elapsed`:
+// since the point began. The number of samples grows by half between two looks, so that an interval that is narrow by chance
+// seldom ends the measurement.
+[[nodiscard]] StopDecision decide(const Policy& policy, std::span<const double> seconds, std::uint64_t batch, Seconds elapsed);
 
 }  // namespace railgauge

@@ -1,4 +1,4 @@
-// Where the warm-up ends: found in the samples, not fixed in advance.
+// Finds the end of the warm-up in the samples.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ struct WarmUp {
   std::size_t more = 0;
 };
 
-// `seconds`: all samples so far, in order; `elapsed`: time since the first began; `budget`: what the warm-up may take. It is
-// over once times fall no more: neither from the second quarter of the samples to the last half, nor from the first half of that
-// to its second, by more than half a per cent and more than noise explains (medians are compared). It then ended at the earliest
-// window, eighths of the first half, from which on all medians agree with the last half. Rising samples count as warm: waiting
-// would not make them better.
+// `seconds`: all samples so far, in order; `elapsed`: time since the first began; `budget`: the most time for the warm-up. The
+// warm-up is over once times fall no more: neither from the second quarter of the samples to the last half, nor from the first
+// half of that to its second, by more than half a per cent and more than noise explains (medians are compared). It then ended at
+// the earliest window, eighths of the first half, from which on all medians agree with the last half. Rising samples count as
+// warm: waiting would not make them better.
 [[nodiscard]] WarmUp find_warm_up(std::span<const double> seconds, Seconds elapsed, Seconds budget);
 
 }  // namespace railgauge

@@ -8,8 +8,8 @@
 namespace railgauge {
 namespace {
 
-// Times what the slowest rank needed: a rank that was interrupted makes up for it by what is left over of each way, so where many
-// came late there must be more of it.
+// Times what the slowest rank needed: a rank that was interrupted makes up for it by what is left over of each interval, so where
+// many came late there must be more of it.
 constexpr double least_margin = 1.3, most_margin = 8;
 constexpr double many = 0.05, few = 0.01;  // shares of late samples
 constexpr double usual = 0.9;        // the share of its times that a rank's need covers; single interruptions lengthen nothing
@@ -37,7 +37,7 @@ void StartWindow::learn(std::span<const BatchReport> all) {
   if (lead > 0) lead_ = margin_ * lead;
   if (gap > 0) gap_ = margin_ * gap;
   if (period > 0) period_ = margin_ * period;
-  // One sample a batch has no way from sample to sample, one batch between news none from batch to batch.
+  // One sample a batch has no interval from sample to sample, one batch between news none from batch to batch.
   if (period_ == 0) period_ = gap_;
   if (period_ == 0) period_ = lead_;
   if (gap_ == 0) gap_ = std::max(lead_, period_);

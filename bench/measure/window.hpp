@@ -1,5 +1,5 @@
-// When the next sample starts, as all ranks agree without asking each other: from what they told each other last, about how long
-// each needs to be ready.
+// The agreed start of the next sample: all ranks compute it without communication, from the last reports of how long each needs
+// to be ready.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace railgauge {
 
 class StartWindow {
  public:
-  // What comes before a start, which decides how long the way to it is.
+  // The event before a start, which determines the interval between them.
   enum class After : std::uint8_t { news, batch, sample };
 
-  // The ranks do something else from here on: nothing is known of how long it takes.
+  // Discards all intervals: the ranks now run another operation, whose times are unknown.
   void forget();
-  // What all ranks told; the same on all ranks. Times are by rank 0's clock.
+  // Takes the reports of all ranks, which are the same on all ranks. Times are by rank 0's clock.
   void learn(std::span<const BatchReport> all);
-  // False until ranks have told how long they need; then they start after a barrier.
+  // False until the ranks have reported how long they need; meanwhile they start after a barrier.
   [[nodiscard]] bool agreed() const { return period_ > 0; }
-  // The next agreed time, by rank 0's clock. Called once for each sample, in the same order on all ranks.
+  // The next agreed start, in seconds of rank 0's clock. Called once for each sample, in the same order on all ranks.
   [[nodiscard]] double next(After after);
 
-  // This rank was ready to start: so long after what came before.
+  // Records that this rank was ready to start `seconds` after the event `after`.
   void note(After after, double seconds);
-  // Puts what was noted into the news, and begins anew.
+  // Moves the recorded intervals into `news`.
   void tell(BatchReport& news);
 
  private:

@@ -1,4 +1,4 @@
-// Where the ranks of a program of nccl-tests have their buffers.
+// Chooses the memory of the buffers of a program of nccl-tests.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ struct Buffers {
 };
 
 // `asked`: "cuda", "pinned", "managed" or "host" (RAILGAUGE_MEMORY); empty: GPUs where this machine has one. `devices`: numbers
-// of GPUs that ranks take, all where it is empty. Asks the driver in a process of its own, since this one could not be forked
-// after that. Throws Error(usage) for anything else, and for GPUs that were asked for and are not there.
+// of the GPUs for the ranks; empty: all. Calls the driver in a child process, since this process must be able to fork later.
+// Throws Error(usage) for any other value, and for GPUs that do not exist.
 [[nodiscard]] Buffers choose_buffers(const std::string& asked, const std::vector<std::string>& devices,
                                      const std::vector<std::filesystem::path>& plugin_folders);
 

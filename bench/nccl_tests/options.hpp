@@ -1,4 +1,4 @@
-// What a program of nccl-tests was asked for, and the points that follow from it.
+// The options of a program of nccl-tests, and the points that follow from them.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ struct Program {
   std::string_view name;  // "all_reduce_perf"
   Collective collective;
 };
-// Nothing for any other name; `path` may have folders before it.
+// Null for any other name. `path` may have folders before the name. Static storage.
 [[nodiscard]] const Program* find_program(std::string_view path) noexcept;
 
-// What nothing here can do: no algorithm serves, or the option or variable asks for what railgauge has not.
+// railgauge cannot do this: no algorithm serves, or the option or variable is not supported.
 class NotImplemented : public Error {
  public:
   using Error::Error;
@@ -59,7 +59,7 @@ struct Options {
 // "8", "32M", "1.5G": K, M and G are binary, in either case. Nothing when it is no size, negative or beyond 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text) noexcept;
 
-// Which processes belong together, of NCCL_TESTS_SPLIT_MASK (hexadecimal) or, where that is empty, of NCCL_TESTS_SPLIT ("MOD 2",
+// The group of each process, from NCCL_TESTS_SPLIT_MASK (hexadecimal) or, where that is empty, from NCCL_TESTS_SPLIT ("MOD 2",
 // "/0x4", "AND 0b11"). Empty when both texts are. Throws Error(usage) for anything else.
 [[nodiscard]] std::function<int(int process)> parse_split(std::string_view split, std::string_view mask);
 
@@ -69,11 +69,11 @@ struct Options {
 // Whole bytes that a size stands for: elements that do not divide over the ranks, or leave 16 bytes, are left out.
 [[nodiscard]] std::uint64_t rounded(Collective collective, std::uint64_t bytes, Type type, int ranks) noexcept;
 
-// Two points for each row of the table: out of place and in place. What cannot work in place is there twice out of place.
-// `library`: the transport's own collectives, which run where no algorithm is asked for; null where it has none.
+// Two points for each row of the table: out of place and in place. A collective that cannot work in place has two points out of
+// place. `library`: the transport's own collectives, which run where no algorithm is asked for; null where it has none.
 [[nodiscard]] std::vector<Point> points_of(const Options& options, int ranks, int ranks_per_node, const Choose& choose,
                                            const CollectiveTable* library = nullptr);
-// Whether they do.
+// Whether the points run the library's own collectives.
 [[nodiscard]] bool is_native(const Options& options, const CollectiveTable* library);
 
 }  // namespace railgauge::nccl_tests

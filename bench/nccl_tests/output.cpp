@@ -153,7 +153,7 @@ void Output::add(const Result& result) {
     pending_ = result;
     return;
   }
-  Row row{std::move(*pending_), result, now(), {}};
+  TableRow row{std::move(*pending_), result, now(), {}};
   pending_.reset();
   totals_.add(row);
   print(row_text(heading_, row));

@@ -1,4 +1,4 @@
-// What the process that started rank 0 prints and writes, piece by piece.
+// The output of the process that started rank 0: its table and its JSON file.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace railgauge::nccl_tests {
 
-// What rank 0 learns from the others before the first point; travels as one line.
+// Facts that rank 0 gathers from all ranks before the first point. Sent as one line.
 struct Introduction {
   std::vector<Device> devices;
   std::uint64_t max_bytes = 0;
@@ -26,13 +26,14 @@ struct Introduction {
 
 class Output {
  public:
-  // `options` outlive it. Makes the JSON's file, which no other run can then take. Throws Error(usage) when it cannot.
+  // `options` must outlive it. Creates the JSON file, so that no other run takes its name. Throws Error(usage) when it cannot be
+  // created.
   Output(const Options& options, const Invocation& invocation);
   void begin(const Introduction& introduction);
   void add(const Result& result);  // two make a row
-  // Prints the last lines and writes the JSON; nothing when begin() was never called.
+  // Prints the last lines and writes the JSON. Does nothing when begin() was never called.
   void finish(const std::vector<std::string>& errors);
-  // Whether the mean bandwidth is what it must be.
+  // Whether the mean bandwidth reaches the required one.
   [[nodiscard]] bool enough() const { return totals_.enough(heading_.least_bandwidth); }
 
  private:
@@ -42,7 +43,7 @@ class Output {
   Heading heading_;
   std::string file_name_;
   std::unique_ptr<GrowingFile> file_;  // has its name, and is empty, until the run ends
-  std::vector<Row> rows_;              // for the file alone
+  std::vector<TableRow> rows_;         // for the file alone
   std::optional<Result> pending_;
   Totals totals_;
   bool begun_ = false;

@@ -134,7 +134,7 @@ std::uint64_t needed(Options options, std::uint64_t max_bytes, int ranks, int ra
     if (!point.refusal.empty()) continue;
     CollectiveSpec spec = point.spec;
     spec.shape.rank = spec.shape.root;
-    most = std::max<std::uint64_t>(most, Parts(spec).mine().set_bytes(spec.type));
+    most = std::max<std::uint64_t>(most, RankParts(spec).mine().set_bytes(spec.type));
   }
   return most;
 }

@@ -1,4 +1,4 @@
-// Runs a program of nccl-tests: starts this process's ranks, measures, and prints what nccl-tests would.
+// Runs a program of nccl-tests: starts this process's ranks, measures, and prints the output of nccl-tests.
 #pragma once
 
 #include "base/error.hpp"
@@ -19,11 +19,11 @@ enum class Code : int {
   bad_size = 255,
 };
 
-// What a fault of railgauge is in nccl-tests; `fault` is 0 or the number of a Fault.
+// The exit code of nccl-tests for a fault of railgauge; `fault` is 0 or the number of a Fault.
 [[nodiscard]] Code code_of(int fault) noexcept;
 
-// Under a launcher each of its processes starts its own ranks, and the first prints. Throws Error for what was found out before
-// ranks were started.
+// Under a launcher each of its processes starts its own ranks, and the first process prints. Throws Error for a problem that it
+// finds before it starts ranks.
 [[nodiscard]] Code run(const Options& given, const Invocation& around);
 
 }  // namespace railgauge::nccl_tests

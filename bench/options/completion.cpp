@@ -11,13 +11,13 @@ namespace railgauge::options {
 namespace {
 
 // A command by its path, "railgauge topo check".
-struct Row {
+struct CommandRow {
   std::string path;
   CLI::App* command;
 };
 
-std::vector<Row> rows_of(CLI::App& program) {
-  std::vector<Row> rows{{program.get_name(), &program}};
+std::vector<CommandRow> rows_of(CLI::App& program) {
+  std::vector<CommandRow> rows{{program.get_name(), &program}};
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (CLI::App* const one : rows[i].command->get_subcommands([](CLI::App*) { return true; }))
       rows.push_back({rows[i].path + " " + one->get_name(), one});
@@ -46,7 +46,7 @@ std::string pattern_of(const CLI::Option& option) {
 // The lines of a case of bash or zsh over "$chosen": for each command its words, and for each option that takes a value its own.
 std::string table(CLI::App& program) {
   std::string text = "  case $chosen in\n";
-  for (const Row& row : rows_of(program)) {
+  for (const CommandRow& row : rows_of(program)) {
     text +=
         fmt::format("    '{}')\n      commands='{}'\n      options='{}'\n      first='{}'\n      case $previous in\n", row.path,
                     joined(command_names(*row.command)), joined(option_names(*row.command)), first_words(*row.command));
@@ -62,7 +62,7 @@ std::string table(CLI::App& program) {
 
 std::string walk(CLI::App& program, const char* words, const char* begin, const char* before) {
   std::string cases;
-  for (const Row& row : rows_of(program))
+  for (const CommandRow& row : rows_of(program))
     for (const CLI::App* const one : row.command->get_subcommands([](CLI::App*) { return true; }))
       cases += fmt::format("      '{0} {1}') chosen='{0} {1}' ;;\n", row.path, one->get_name());
   return fmt::format("  for ((i = {}; i < {}; ++i)); do\n    case \"$chosen ${{{}[i]}}\" in\n{}    esac\n  done\n", begin, before,
@@ -122,10 +122,10 @@ std::string fish(CLI::App& program) {
       "  set -l chosen railgauge\n"
       "  for word in (commandline -opc)[2..-1]\n"
       "    switch \"$chosen $word\"\n";
-  for (const Row& row : rows_of(program))
+  for (const CommandRow& row : rows_of(program))
     if (row.command != &program) text += fmt::format("      case '{0}'\n        set chosen '{0}'\n", row.path);
   text += "    end\n  end\n  test \"$chosen\" = \"$argv[1]\"\nend\n";
-  for (const Row& row : rows_of(program)) {
+  for (const CommandRow& row : rows_of(program)) {
     const std::string when = fmt::format("complete -c railgauge -n \"__railgauge_path '{}'\"", row.path);
     for (const CLI::App* const one : row.command->get_subcommands([](CLI::App*) { return true; }))
       if (!one->get_group().empty())

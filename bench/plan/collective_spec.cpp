@@ -31,7 +31,7 @@ struct PairCredits {
   std::size_t next_send = 0, next_receive = 0;
 };
 
-std::map<std::int32_t, PairCredits> pair_credits(Parts& parts, std::size_t lane) {
+std::map<std::int32_t, PairCredits> pair_credits(RankParts& parts, std::size_t lane) {
   std::map<std::int32_t, PairCredits> pairs;
   const std::int32_t me = parts.spec().shape.rank;
   if (parts.spec().shape.ranks > largest_analysed) return pairs;
@@ -43,7 +43,7 @@ std::map<std::int32_t, PairCredits> pair_credits(Parts& parts, std::size_t lane)
   return pairs;
 }
 
-std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, std::byte* memory) {
+std::vector<std::vector<Message>> make_messages(RankParts& parts, std::size_t lane, std::byte* memory) {
   const std::size_t unit = bytes_of(parts.spec().type);
   std::map<std::int32_t, PairCredits> pairs = pair_credits(parts, lane);
   const ResolvedSchedule& schedule = parts.mine().lanes[lane];
@@ -70,13 +70,13 @@ std::vector<std::vector<Message>> make_messages(Parts& parts, std::size_t lane, 
   return rounds;
 }
 
-std::size_t scratch_begin(const Part& part) { return std::max(part.layout.input().end, part.layout.output().end); }
+std::size_t scratch_begin(const RankPart& part) { return std::max(part.layout.input().end, part.layout.output().end); }
 
 // `memory` is the peer's, in this process.
-PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit,
+PeerView view_of(RankParts& parts, std::size_t lane, std::int32_t peer, std::byte* memory, std::size_t unit,
                  std::size_t inline_data) {
-  const Part& mine = parts.mine();
-  const Part& theirs = parts.of(peer);
+  const RankPart& mine = parts.mine();
+  const RankPart& theirs = parts.of(peer);
   const std::int32_t me = parts.spec().shape.rank;
   const MappedSide here{mine.lanes[lane], me, scratch_begin(mine)};
   const MappedSide there{theirs.lanes[lane], peer, scratch_begin(theirs)};
@@ -97,7 +97,7 @@ PeerView view_of(Parts& parts, std::size_t lane, std::int32_t peer, std::byte* m
 }
 
 // One rank alone has no reduction in which premulsum's factor could be applied: its copy is one.
-void scale_single_rank(const Parts& parts, std::vector<Work>& works) {
+void scale_single_rank(const RankParts& parts, std::vector<Work>& works) {
   if (parts.spec().shape.ranks != 1 || parts.spec().op != Op::premulsum) return;
   for (Work& work : works) {
     work.reduces = true;
@@ -121,51 +121,51 @@ void stage(const ResolvedRound& round, Transfer::Kind kind, const std::byte* fro
 
 }  // namespace
 
-std::size_t Part::set_bytes(Type type) const {
+std::size_t RankPart::set_bytes(Type type) const {
   const std::size_t bytes = layout.size() * bytes_of(type);
   return std::max<std::size_t>(1, (bytes + buffer_alignment - 1) / buffer_alignment) * buffer_alignment;
 }
 
-Part Parts::make_part(std::int32_t rank) const {
-  Shape shape = recipe_.shape;
+RankPart RankParts::make_part(std::int32_t rank) const {
+  Shape shape = spec_.shape;
   shape.rank = rank;
   Schedule schedule = schedule_of_(shape);
-  const Collective collective = recipe_.algorithm->collective;
-  const std::vector<Schedule> lanes(recipe_.lanes, schedule);
-  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, recipe_.elements), lanes, recipe_.in_place,
-                buffer_alignment / bytes_of(recipe_.type));
+  const Collective collective = spec_.algorithm->collective;
+  const std::vector<Schedule> lanes(spec_.lanes, schedule);
+  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, spec_.elements), lanes, spec_.in_place,
+                buffer_alignment / bytes_of(spec_.type));
   std::vector<ResolvedSchedule> resolved;
-  for (std::size_t lane = 0; lane < recipe_.lanes; ++lane) resolved.push_back(resolve(schedule, layout, lane, recipe_.lanes));
+  for (std::size_t lane = 0; lane < spec_.lanes; ++lane) resolved.push_back(resolve(schedule, layout, lane, spec_.lanes));
   return {std::move(schedule), std::move(layout), std::move(resolved)};
 }
 
-const Part& Parts::of(std::int32_t rank) {
+const RankPart& RankParts::of(std::int32_t rank) {
   const auto found = parts_.find(rank);
   return found != parts_.end() ? found->second : parts_.emplace(rank, make_part(rank)).first->second;
 }
 
-const Scaled& Parts::scaled() {
+const Scaled& RankParts::scaled() {
   if (scaled_) return *scaled_;
   scaled_ = std::make_unique<Scaled>();
-  scaled_->ranks = recipe_.shape.ranks;
-  scaled_->premultiply = recipe_.op == Op::premulsum;
-  scaled_->divide = recipe_.op == Op::avg;
-  if ((scaled_->premultiply || scaled_->divide) && recipe_.shape.ranks > 1) {
-    if (recipe_.shape.ranks > largest_scaled)
-      throw Error(Fault::usage, std::string(name(recipe_.op)) + " is available up to " + std::to_string(largest_scaled) +
-                                    " ranks, and there are " + std::to_string(recipe_.shape.ranks));
+  scaled_->ranks = spec_.shape.ranks;
+  scaled_->premultiply = spec_.op == Op::premulsum;
+  scaled_->divide = spec_.op == Op::avg;
+  if ((scaled_->premultiply || scaled_->divide) && spec_.shape.ranks > 1) {
+    if (spec_.shape.ranks > largest_scaled)
+      throw Error(Fault::usage, std::string(name(spec_.op)) + " is available up to " + std::to_string(largest_scaled) +
+                                    " ranks, and there are " + std::to_string(spec_.shape.ranks));
     std::vector<Schedule> all;
-    for (std::int32_t rank = 0; rank < recipe_.shape.ranks; ++rank) {
-      Shape shape = recipe_.shape;
+    for (std::int32_t rank = 0; rank < spec_.shape.ranks; ++rank) {
+      Shape shape = spec_.shape;
       shape.rank = rank;
       all.push_back(schedule_of_(shape));
     }
-    scaled_->rounds = scaling(recipe_.algorithm->collective, all, recipe_.shape, recipe_.shape.rank, recipe_.in_place);
+    scaled_->rounds = scaling(spec_.algorithm->collective, all, spec_.shape, spec_.shape.rank, spec_.in_place);
   }
   return *scaled_;
 }
 
-std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
+std::unique_ptr<Runnable> make_plan(RankParts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
                                     const DataPath& data_path) {
   const std::size_t unit = bytes_of(parts.spec().type);
   std::byte* const mirror = data_path.mirror;
@@ -190,7 +190,7 @@ std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& c
   return std::make_unique<Plan>(std::move(lanes), compute, compute.stream() == nullptr ? Order::host : Order::device);
 }
 
-std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
+std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
                                            std::size_t region, std::size_t set) {
   const CollectiveSpec& spec = parts.spec();
   const std::size_t unit = bytes_of(spec.type);
@@ -198,7 +198,7 @@ std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Com
   const auto memory_of = [&](std::int32_t rank) {
     return mapping.regions[static_cast<std::size_t>(rank)][region] + set * parts.of(rank).set_bytes(spec.type);
   };
-  const Part& mine = parts.mine();
+  const RankPart& mine = parts.mine();
   std::byte* const memory = memory_of(spec.shape.rank);
   std::vector<MappedLane> lanes;
   for (std::size_t l = 0; l < spec.lanes; ++l) {

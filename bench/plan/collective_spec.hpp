@@ -1,4 +1,4 @@
-// One collective to be run: everything that all ranks agree on, and how each rank's part of it follows from that.
+// The parameters of one collective, on which all ranks agree, and the part of each rank that follows from them.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct CollectiveSpec {
 // Buffers start at multiples of this many bytes within a rank's memory.
 inline constexpr std::size_t buffer_alignment = 4096;
 
-// One rank's part: its schedule (the same for every lane), its memory and its resolved lanes.
-struct Part {
+// The part of one rank: its schedule (the same for every lane), the layout of its memory and its resolved lanes.
+struct RankPart {
   Schedule schedule;
   Layout layout;
   std::vector<ResolvedSchedule> lanes;
@@ -42,49 +42,49 @@ struct Part {
   [[nodiscard]] std::size_t set_bytes(Type type) const;
 };
 
-// The parts of a spec, each made when it is first asked for.
-class Parts {
+// The parts of all ranks of a spec; of() makes each on its first call and keeps it.
+class RankParts {
  public:
-  explicit Parts(const CollectiveSpec& spec) : Parts(spec, spec.algorithm->build) {}
-  // The same with other schedules than the algorithm builds: `schedule_of` answers for the rank of the shape.
-  Parts(const CollectiveSpec& spec, std::function<Schedule(const Shape&)> schedule_of)
-      : recipe_(spec), schedule_of_(std::move(schedule_of)) {}
-  [[nodiscard]] const CollectiveSpec& spec() const { return recipe_; }
-  [[nodiscard]] const Part& of(std::int32_t rank);
-  [[nodiscard]] const Part& mine() { return of(recipe_.shape.rank); }
-  // What avg and premulsum need of this rank's schedule. Builds the schedules of all ranks the first time, for these ops only;
-  // throws Error(usage) beyond 1024 ranks.
+  explicit RankParts(const CollectiveSpec& spec) : RankParts(spec, spec.algorithm->build) {}
+  // The same with other schedules than the algorithm builds: `schedule_of` returns the schedule of shape.rank.
+  RankParts(const CollectiveSpec& spec, std::function<Schedule(const Shape&)> schedule_of)
+      : spec_(spec), schedule_of_(std::move(schedule_of)) {}
+  [[nodiscard]] const CollectiveSpec& spec() const { return spec_; }
+  [[nodiscard]] const RankPart& of(std::int32_t rank);
+  [[nodiscard]] const RankPart& mine() { return of(spec_.shape.rank); }
+  // The scaling of this rank's reductions for avg and premulsum. The first call builds the schedules of all ranks, for these ops
+  // only; throws Error(usage) beyond 1024 ranks.
   [[nodiscard]] const Scaled& scaled();
 
  private:
-  [[nodiscard]] Part make_part(std::int32_t rank) const;
+  [[nodiscard]] RankPart make_part(std::int32_t rank) const;
 
-  CollectiveSpec recipe_;
+  CollectiveSpec spec_;
   std::function<Schedule(const Shape&)> schedule_of_;
-  std::map<std::int32_t, Part> parts_;
+  std::map<std::int32_t, RankPart> parts_;
   std::unique_ptr<Scaled> scaled_;
 };
 
-// How messages pass between the buffers and the transport.
+// The path of messages between the buffers and the transport.
 struct DataPath {
   // The endpoint puts its transfers into the stream of the Compute, which has one.
   bool stream_ordered = false;
-  // Where the transport cannot reach the buffers: as much memory of the host, inside a region that the endpoint has. What is sent
-  // is copied into it and what is received is copied out of it, each to the same place, by the Compute.
+  // Where the transport cannot access the buffers: host memory of the same size, inside an attached region; not owned. The
+  // Compute copies sent data into it and received data out of it, each at the same offset. Else null.
   std::byte* mirror = nullptr;
-  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::Lane::stream): these, as many as the spec has
-  // lanes at least, which outlive the plan. Null: all are in the stream of the Compute.
+  // Of a stream-ordered endpoint whose lanes have streams of their own (Place::LaneResources::stream): these, as many as the spec
+  // has lanes at least, which outlive the plan. Null: all are in the stream of the Compute.
   LaneQueues* queues = nullptr;
 };
 
-// The plan of this rank for the buffer set at `memory` (Part::set_bytes of it, inside a region that the endpoint has), run by
+// The plan of this rank for the buffer set at `memory` (RankPart::set_bytes of it, inside a region that the endpoint has), run by
 // transfers. Collective: every rank makes its plans in the same order.
-[[nodiscard]] std::unique_ptr<Runnable> make_plan(Parts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
+[[nodiscard]] std::unique_ptr<Runnable> make_plan(RankParts& parts, Endpoint& endpoint, Compute& compute, std::byte* memory,
                                                   const DataPath& data_path = {});
 
 // The same, run over mapped peers: set number `set` starts set * set_bytes behind `offset` in region `region` of every rank.
 // Precondition: endpoint.mapping() is not null. `sequence` is shared by all mapped plans of the endpoint.
-[[nodiscard]] std::unique_ptr<Runnable> make_mapped_plan(Parts& parts, Endpoint& endpoint, Compute& compute,
+[[nodiscard]] std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint, Compute& compute,
                                                          MappedSequence& sequence, std::size_t region, std::size_t set);
 
 }  // namespace railgauge

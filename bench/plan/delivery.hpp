@@ -1,5 +1,5 @@
-// How each message between two ranks travels when they map each other's memory. Both ends find the same answer from the same two
-// schedules, so nothing is negotiated.
+// The delivery of each message between two ranks that map each other's memory. Both ends compute the same answer from the same
+// two schedules, so they negotiate nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class Delivery : std::uint8_t {
   put,          // the work that computes it stores it at the receiver, too
 };
 
-// One rank's lane, and where its scratch begins (units).
+// The lane of one rank, and the offset of its scratch (units).
 struct MappedSide {
   const ResolvedSchedule& schedule;
   std::int32_t rank = 0;
@@ -25,10 +25,11 @@ struct MappedSide {
 };
 
 inline constexpr std::size_t fewest_slots = 8;
-// The receiver of inline messages says that they are taken once in half as many as there are slots: who waits for room looks at
-// that word all the time, and each new one takes its line away.
+// The receiver of inline messages acknowledges them once per half of the slots: a sender that waits for a free slot polls the
+// acknowledgement, and each write takes the cache line from it.
 inline constexpr std::size_t inline_a_round = fewest_slots - (fewest_slots / 2 - 1);
-// Reading a longer message in place is cheaper than carrying it, but where ranks share cores.
+// Inline messages up to this size; reading a longer message in place is cheaper. The larger limit applies where ranks share
+// cores.
 inline constexpr std::size_t inline_bytes = 504, most_inline_bytes = 2040;
 
 // One entry for each message from sender to receiver, in order. `unit` in bytes.

@@ -1,5 +1,5 @@
-// A plan over mapped peers whose flags lie in memory of a device: the device walks through the steps by itself, and the host only
-// puts runs into its stream.
+// A plan over mapped peers whose flags lie in memory of a device: the device runs the steps itself, and the host only enqueues
+// runs in its stream.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A plan that is put into its device's stream once, noted there, and then replayed as a whole (a CUDA graph): the host tells the
-// device one thing an operation instead of many.
+// A plan that is recorded in its device's stream once and then replayed as a whole (a CUDA graph): the host makes one call an
+// operation instead of many.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace railgauge {
 
-// A Runnable whose operations can be noted in a stream.
+// A Runnable whose operations can be recorded in a stream.
 class Recordable : public Queued {
  public:
-  // Puts all of an operation into the stream, however much that is, and no mark behind it.
+  // Enqueues all of an operation in the stream, whatever its size, without a mark after it.
   virtual void put_all() = 0;
 };
 

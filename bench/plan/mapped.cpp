@@ -66,7 +66,7 @@ MappedPlan::MappedPlan(std::vector<MappedLane> lanes, const Mapping& mapping, st
   expect_flags(mapping, sequence);
   const auto me = static_cast<std::size_t>(rank);
   for (std::size_t l = 0; l < lanes.size(); ++l) {
-    Lane& lane = lanes_.emplace_back();
+    LaneProgress& lane = lanes_.emplace_back();
     lane.works = std::move(lanes[l].works);
     for (const MappedStep& step : lanes[l].steps) {
       using Kind = MappedStep::Kind;
@@ -174,7 +174,7 @@ bool MappedPlan::try_step(const Step& step) {
 }
 
 // What small messages are made of comes first, and without a call.
-inline bool MappedPlan::advance(Lane& lane) {
+inline bool MappedPlan::advance(LaneProgress& lane) {
   const Step* const end = lane.steps.data() + lane.steps.size();
   for (const Step* step = lane.steps.data() + lane.next; step != end; ++step) {
     bool done = false;
@@ -195,10 +195,10 @@ inline bool MappedPlan::advance(Lane& lane) {
 bool MappedPlan::test() {
   if (!running_) return true;
   bool done = true;
-  for (Lane& lane : lanes_) done = advance(lane) && done;
+  for (LaneProgress& lane : lanes_) done = advance(lane) && done;
   if (!done) return false;
   running_ = false;
-  for (Lane& lane : lanes_) lane.next = 0;
+  for (LaneProgress& lane : lanes_) lane.next = 0;
   for (const Passed& passed : passed_) *passed.count += passed.by;
   return true;
 }

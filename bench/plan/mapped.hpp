@@ -48,8 +48,8 @@ static_assert(slot_geometry(9).taken_line() + line_words <= flags_a_pair(9) && s
 struct MappedSequence {
   MappedSequence(std::size_t lane_count, std::size_t rank_count)
       : lanes(lane_count), ranks(rank_count), sent(lane_count * rank_count), received(sent), taken(sent) {}
-  // Whether ranks wait for each other's turns on a core: they then look at a flag once, and send more bytes ahead, since each
-  // turn that is not waited for saves more than a copy takes. Of the plans that are made from now on; all ranks alike.
+  // Sets whether ranks share cores: they then poll a flag once per call and send more bytes inline, since a saved time slice is
+  // worth more than a copy. Applies to plans made after the call; must be the same on all ranks.
   void share_cores(bool shared) {
     looks = shared ? 1 : usual_looks;
     inline_data = shared ? std::min(most_inline_bytes, slot_geometry(ranks).room()) : inline_bytes;
@@ -81,7 +81,7 @@ struct MappedLane {
   std::vector<std::uint64_t> sends, receives;  // messages a run, by peer
 };
 
-// What this rank knows of one peer in one lane; entry n is about the n-th message in that direction.
+// The view of one peer in one lane; entry n belongs to the n-th message in that direction.
 struct PeerView {
   std::vector<Delivery> sends, receives;
   std::vector<const std::byte*> sources;  // where its messages lie in this process
@@ -94,7 +94,7 @@ struct PeerView {
 [[nodiscard]] MappedLane lower(const ResolvedSchedule& schedule, const Scaled& scaled, std::byte* memory, std::size_t unit,
                                std::size_t scratch_begin, const std::vector<PeerView>& views);
 
-// Which of a pair's flags a step is about: one that this rank awaits or one that it sets, and a slot or the taken line.
+// The flag of a step: one that this rank awaits or one that it sets, and a slot or the taken line.
 struct FlagOfStep {
   bool awaited, of_taken;
 };
@@ -130,12 +130,12 @@ class MappedPlan final : public Runnable {
     std::byte* target;
     const Work* work;
   };
-  struct Lane {
+  struct LaneProgress {
     std::vector<Step> steps;
     std::vector<Work> works;
     std::size_t next = 0;
   };
-  bool advance(Lane& lane);
+  bool advance(LaneProgress& lane);
   bool try_step(const Step& step);
   // The peer began this run after all of the one before.
   static void learn(const Step& step) {
@@ -151,7 +151,7 @@ class MappedPlan final : public Runnable {
   struct Passed {  // messages of a run
     std::uint64_t *count, by;
   };
-  std::vector<Lane> lanes_;
+  std::vector<LaneProgress> lanes_;
   std::vector<Passed> passed_;
   SlotGeometry slots_;
   int looks_;  // lanes take turns

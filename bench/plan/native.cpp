@@ -49,7 +49,7 @@ CollectiveCall native_call(const CollectiveSpec& spec) {
           .elements = spec.elements};
 }
 
-std::unique_ptr<CollectiveRunnable> make_native_plan(Parts& parts, Endpoint& endpoint, const CollectiveTable& library,
+std::unique_ptr<CollectiveRunnable> make_native_plan(RankParts& parts, Endpoint& endpoint, const CollectiveTable& library,
                                                      Compute& compute, std::byte* memory, bool stream_ordered) {
   const CollectiveSpec& spec = parts.spec();
   const Layout& layout = parts.mine().layout;

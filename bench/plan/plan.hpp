@@ -1,4 +1,4 @@
-// A schedule resolved once into prepared transfers and works, and the one executor that runs it over any transport.
+// A schedule resolved into prepared transfers and works, and the executor that runs it over any transport.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct PlannedLane {
   std::vector<std::size_t> ends;  // one a round
 };
 
-// When the works of a round are over, so that the next one may be posted.
+// When the works of a round are complete, so that the next round may be posted.
 enum class Order : std::uint8_t {
-  host,    // as soon as they were begun: they are done then
-  device,  // when the device has come so far; other lanes go on meanwhile
+  host,    // when the call that begins them returns
+  device,  // when the device has reached a mark after them; other lanes continue meanwhile
 };
 
 // Runs lanes side by side; lanes never wait for each other. Reusable; allocates nothing once made.

@@ -1,4 +1,4 @@
-// A schedule whose transfers and works are all in queues of a device: the host puts them there and waits for the end of it.
+// A schedule whose transfers and works all run in queues of a device: the host enqueues them and waits for the end.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ class StreamPlan final : public Runnable, public Recordable {
   // order: the same on all ranks. With them the exchange of each lane has a stream of its own; they begin behind what was in
   // that of lane 0, and what comes into that later comes behind them. Both outlive the plan; `queues` has all of its lanes.
   StreamPlan(std::vector<PlannedLane> lanes, Compute& compute, LaneQueues* queues = nullptr);
-  // Puts into the streams what fits: a queue that is full would hold the caller in a call without a deadline.
+  // Enqueues as much as fits into the streams: a full queue would block the caller without a deadline.
   void start() override;
-  // Puts the rest into them; true when the device has come to the end.
+  // Enqueues the rest; true when the device has completed all.
   bool test() override;
   void put_all() override;
   bool begin() override;

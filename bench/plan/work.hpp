@@ -1,4 +1,4 @@
-// What a rank computes between transfers: locals as copies and k-operand reductions over addresses.
+// The computation of a rank between transfers: copies and k-operand reductions over addresses.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ struct Scaled {
 };
 
 // The locals of one round as Work over `memory`, whose unit is `unit` bytes: a copy and the reduces that follow it into the same
-// target are one reduction of all their sources. `elsewhere` answers, for a source, where else its content lies (a mapped
-// peer's memory), or null for where it is.
+// target are one reduction of all their sources. `elsewhere` returns, for a source, another address of the same content (in a
+// mapped peer's memory), or null.
 using Elsewhere = std::function<const std::byte*(const Range&)>;
 [[nodiscard]] std::vector<Work> make_work(const ResolvedRound& round, std::size_t round_index, const Scaled& scaled,
                                           std::byte* memory, std::size_t unit, const Elsewhere& elsewhere = nullptr);

@@ -49,7 +49,7 @@ int exit_after_reporter(int code) {
 }
 
 void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since) {
-  for (const ChosenTransport::Part& part : transport.parts)
+  for (const ChosenTransport::ConfiguredTransport& part : transport.parts)
     if (const auto remove = part.known->table->remove_leftovers) remove(since);
 }
 

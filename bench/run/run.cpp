@@ -360,7 +360,7 @@ int run_bench(const BenchOptions& given, const Invocation& invocation) {
       return launched.tree->rank() == 0 ? published(code) : code;
     }
   } catch (const Refused& refused) { return exit_after_reporter(static_cast<int>(refused.fault())); }
-  interruption.reset();  // the supervisor has its own way, and forks
+  interruption.reset();  // the supervisor has its own handlers, and forks
   if (options.tune) prepare_tuning(tuning);
   return published(run_here(options, invocation, known, tuning));
 }

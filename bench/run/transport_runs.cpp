@@ -16,8 +16,9 @@ namespace railgauge {
 namespace {
 
 bool has_part(const TransportRun& run, const std::string& name) {
-  const std::vector<ChosenTransport::Part>& parts = run.transport.parts;
-  return std::any_of(parts.begin(), parts.end(), [&](const ChosenTransport::Part& part) { return part.known->name == name; });
+  const std::vector<ChosenTransport::ConfiguredTransport>& parts = run.transport.parts;
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const ChosenTransport::ConfiguredTransport& part) { return part.known->name == name; });
 }
 
 bool offers(const KnownTransport& transport, const std::string& what) {
@@ -107,9 +108,9 @@ std::vector<Case> operations_of(const BenchOptions& options, const KnownTranspor
       if (operation.name != asked) continue;
       const std::vector<std::uint64_t> sizes =
           operation.only_bytes != 0 ? std::vector{operation.only_bytes} : parse_sizes(options.sweep.bytes, options.sweep.factor);
-      for (const NativeWay way : chosen_ways(options.sweep))
+      for (const NativeMeasurement measurement : chosen_measurements(options.sweep))
         for (const std::uint64_t bytes : sizes)
-          cases.push_back(native_case(asked, way, transport.name, team.ranks, team.nodes, bytes));
+          cases.push_back(native_case(asked, measurement, transport.name, team.ranks, team.nodes, bytes));
     }
   return cases;
 }

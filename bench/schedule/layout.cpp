@@ -164,7 +164,7 @@ Layout::Layout(Collective collective, const Shape& shape, BlockSizes sizes, std:
       }
       return result;
     };
-    Lane lane;
+    LaneLayout lane;
     lane.input = ranges(sizes_.has_input, input_.begin, sizes_.input);
     lane.output = ranges(sizes_.has_output, output_.begin, sizes_.output);
     for (const std::size_t block : data) lane.data.push_back(end_of(block) - begin_of(block));
@@ -178,7 +178,7 @@ Layout::Layout(Collective collective, const Shape& shape, BlockSizes sizes, std:
 }
 
 std::vector<Range> Layout::pieces(std::size_t lane_index, const Blocks& blocks) const {
-  const Lane& lane = lanes_.at(lane_index);
+  const LaneLayout& lane = lanes_.at(lane_index);
   const auto fail = [&](const char* what) -> std::out_of_range {
     return std::out_of_range(std::string(what) + " blocks " + std::to_string(blocks.first) + "+" + std::to_string(blocks.count) +
                              " slot " + std::to_string(blocks.slot) + " do not exist");

@@ -1,4 +1,5 @@
-// Blocks to bytes: how large each block of a rank's input and output is, and where everything lies in that rank's memory.
+// From blocks to memory: the size of each block of a rank's input and output, and the place of each buffer in that rank's
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,9 @@ struct BlockSizes {
   bool has_input = true, has_output = true;
 };
 
-// How the collective divides `elements`, the whole of the size S (docs/bandwidth.md), over ranks and blocks. Sizes that do not
-// divide are legal: the first blocks are one larger; all_to_all rounds down to equal blocks. `blocks` is Schedule::blocks.
+// Divides `elements`, the size S of the collective (docs/bandwidth.md) in elements, over ranks and blocks. Sizes that do not
+// divide are legal: the first blocks are one element larger; all_to_all rounds down to equal blocks. `blocks` is
+// Schedule::blocks.
 [[nodiscard]] BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements);
 
 // The number of elements that `divide` really uses of `elements` (all_to_all: a multiple of the ranks; all_to_all_v: the
@@ -45,8 +47,8 @@ class Layout {
   Layout(Collective collective, const Shape& shape, BlockSizes sizes, std::span<const Schedule> lanes, bool in_place,
          std::size_t alignment);
 
-  // Where these blocks lie, one range a block, empty ones too. Throws std::out_of_range for blocks that do not exist, which the
-  // verifier reports.
+  // The ranges of these blocks in the rank's memory, one for each block, empty ones too. Throws std::out_of_range for blocks
+  // that do not exist, which the verifier reports.
   [[nodiscard]] std::vector<Range> pieces(std::size_t lane, const Blocks& blocks) const;
   // The same with adjoining ranges joined and empty ones left out.
   [[nodiscard]] std::vector<Range> resolve(std::size_t lane, const Blocks& blocks) const;
@@ -57,13 +59,13 @@ class Layout {
   [[nodiscard]] const BlockSizes& sizes() const { return sizes_; }
 
  private:
-  struct Lane {
+  struct LaneLayout {
     std::vector<Range> input, output;
     std::vector<std::size_t> data;
     std::size_t scratch = 0, stride = 0, slots = 0;
   };
   BlockSizes sizes_;
-  std::vector<Lane> lanes_;
+  std::vector<LaneLayout> lanes_;
   Range input_, output_;
   std::size_t size_ = 0;
 };

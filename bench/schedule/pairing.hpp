@@ -10,10 +10,10 @@ namespace railgauge {
 
 inline constexpr std::int32_t nobody = -1;
 
-// Behind these rounds there is one for each pair, in which it is alone and all others rest.
+// The number of the round in which this pair is alone and all other ranks rest. These rounds follow the pairing_rounds().
 [[nodiscard]] std::int32_t round_of_pair(std::int32_t ranks, std::int32_t one, std::int32_t other);
 
-// Whom `rank` meets in this round, or nobody. partner(partner(r)) is r.
+// The partner of `rank` in this round, or `nobody`. partner(partner(r)) is r.
 [[nodiscard]] std::int32_t partner(std::int32_t ranks, std::int32_t rank, std::int32_t round);
 
 }  // namespace railgauge

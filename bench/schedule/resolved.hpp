@@ -1,4 +1,4 @@
-// A schedule with its blocks replaced by where they lie: what plan, credits and the verifier work on.
+// A schedule with each block replaced by its range in memory: the input of plan, credits and the verifier.
 #pragma once
 
 #include <cstdint>

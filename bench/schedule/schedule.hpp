@@ -1,4 +1,4 @@
-// A collective as data: what one rank does, in blocks, peers and rounds. No pointers, no bytes, no devices, no network.
+// A collective as data: the rounds, peers and blocks of one rank. No pointers, no bytes, no devices, no network.
 #pragma once
 
 #include <cstdint>
@@ -52,30 +52,30 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-enum class Ways : std::uint8_t {
+enum class Directions : std::uint8_t {
   both,      // each rank of a pair sends to the other
   upward,    // the lower rank sends
   downward,  // the higher rank sends
 };
 
-// Who is asked to do what: the rank that a builder makes the schedule for, and what all ranks agree on.
+// The input of a builder of schedules: the rank, and the parameters that all ranks agree on.
 struct Shape {
   std::int32_t ranks = 1;
   std::int32_t rank = 0;
   std::int32_t root = 0;
-  std::int32_t ranks_per_node = 1;  // ranks are numbered node by node; used by hierarchical algorithms
-  std::uint32_t window = 8;         // messages in flight together in stream and bidirectional, at least 1
-  std::uint64_t seed = 1;           // of permutation
-  std::int32_t round = -1;          // pairs: the only round of it, or all
-  Ways ways = Ways::both;           // pairs: who sends in a round; stream: downward for 1 to 0, else 0 to 1
+  std::int32_t ranks_per_node = 1;           // ranks are numbered node by node; used by hierarchical algorithms
+  std::uint32_t window = 8;                  // messages in flight together in stream and bidirectional, at least 1
+  std::uint64_t seed = 1;                    // of permutation
+  std::int32_t round = -1;                   // pairs: the only round of it, or all
+  Directions directions = Directions::both;  // pairs: who sends in a round; stream: downward for 1 to 0, else 0 to 1
 };
 
 // pairs: whether a rank sends to its partner, and whether it receives from it.
 [[nodiscard]] inline bool sends_to(const Shape& shape, std::int32_t peer) {
-  return shape.ways == Ways::both || (shape.ways == Ways::upward) == (shape.rank < peer);
+  return shape.directions == Directions::both || (shape.directions == Directions::upward) == (shape.rank < peer);
 }
 [[nodiscard]] inline bool receives_from(const Shape& shape, std::int32_t peer) {
-  return shape.ways == Ways::both || (shape.ways == Ways::upward) == (peer < shape.rank);
+  return shape.directions == Directions::both || (shape.directions == Directions::upward) == (peer < shape.rank);
 }
 
 // A group: a subset of the ranks, in an order of its own, as one of its members sees it. Phases run over a group, so that

@@ -98,7 +98,7 @@ Traffic traffic(Collective collective, const Shape& shape) {
   Traffic result;
   switch (collective) {
     case Collective::stream: {
-      const std::int32_t from = shape.ways == Ways::downward ? 1 : 0;
+      const std::int32_t from = shape.directions == Directions::downward ? 1 : 0;
       if (shape.rank == from) result.to = window_with(1 - from, shape);
       if (shape.rank == 1 - from) result.from = window_with(from, shape);
       break;

@@ -1,5 +1,5 @@
-// Who sends to whom in the patterns between ranks: stream, bidirectional, incast, outcast, permutation, bisection and pairs. Each
-// message carries S and has a block of its own on both ends, so the two lists are also what input and output hold.
+// The messages of the patterns between ranks: stream, bidirectional, incast, outcast, permutation, bisection and pairs. Each
+// message has S bytes and its own block at both ends, so the two lists also describe input and output.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ struct Traffic {
 
 [[nodiscard]] bool is_pattern(Collective collective) noexcept;
 
-// Of shape.rank; nothing for what is no pattern.
+// The traffic of shape.rank; empty where `collective` is no pattern.
 [[nodiscard]] Traffic traffic(Collective collective, const Shape& shape);
 
-// Whether shape.rank has anything to do: some stand idle in ping_pong and in patterns.
+// Whether shape.rank sends or receives: some ranks are idle in ping_pong and in patterns.
 [[nodiscard]] bool takes_part(Collective collective, const Shape& shape);
 
-// Messages that the busiest rank sends or receives, whichever is more; 1 for what is no pattern.
+// The messages that the busiest rank sends or receives, whichever is more; 1 where `collective` is no pattern.
 [[nodiscard]] std::uint32_t busiest_end(Collective collective, const Shape& shape);
 
-// What part of an iteration's time is that of one message: half a ping-pong, a share of a window; 1 for all others.
+// The share of an iteration's time that one message takes: half a ping-pong, a share of a window; 1 for all others.
 [[nodiscard]] double time_share(Collective collective, const Shape& shape);
 
 }  // namespace railgauge

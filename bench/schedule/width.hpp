@@ -1,4 +1,4 @@
-// How many blocks a schedule reduces at once: a device's kernels may take fewer.
+// The width of a schedule's reductions: the kernels of a device may accept fewer operands.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace railgauge {
 
-// Sources of the widest of this rank's reductions, of which a plan makes one each of what goes into the same blocks in one round.
+// The number of sources of this rank's widest reduction. A plan fuses all locals of one round into the same blocks into one
+// reduction.
 [[nodiscard]] std::size_t widest_reduction(const Schedule& schedule);
 
 }  // namespace railgauge

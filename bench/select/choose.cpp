@@ -71,7 +71,7 @@ double touched(const Algorithm& algorithm, const Shape& shape, std::uint64_t byt
   spec.elements = used_elements(algorithm.collective, shape.ranks, bytes);
   const auto parts = static_cast<std::uint64_t>(shape.ranks);
   if (algorithm.equal_blocks) spec.elements = (spec.elements + parts - 1) / parts * parts;
-  Parts all(spec);
+  RankParts all(spec);
   double most = 0;
   for (const std::int32_t rank : {shape.root, (shape.root + 1) % shape.ranks}) {
     double sum = 0;
@@ -171,7 +171,7 @@ const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std:
     for (const Algorithm& algorithm : catalog()) {
       if (algorithm.collective != collective || (in_place && !algorithm.in_place) || !algorithm.refusal(shape).empty()) continue;
       if (algorithm.equal_blocks && bytes % static_cast<std::uint64_t>(shape.ranks) != 0) continue;
-      if (collective == Collective::pairs && best != nullptr) continue;  // one way or two measure different things
+      if (collective == Collective::pairs && best != nullptr) continue;  // one_way and two_way measure different things
       if (!measured) {
         consider(algorithm, expected_time(algorithm, shape, bytes, situation.transport, situation.memory).count());
       } else if (curves != nullptr && collective != Collective::pairs) {

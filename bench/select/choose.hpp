@@ -1,4 +1,5 @@
-// Which algorithm a collective takes: the fastest that was measured on machines like this one, or else what a cost model expects.
+// Chooses the algorithm of a collective: the fastest that was measured on machines like this one, else the one that a cost model
+// expects to be fastest.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace railgauge {
 
-// What decides besides the collective and its size.
+// The conditions of a choice besides the collective and its size.
 struct Situation {
   std::string transport;
   int nodes = 1;
@@ -34,9 +35,9 @@ struct Ranking {
   std::size_t passes = 0;  // that all took part in
   std::vector<Place> places;
 };
-// Of the converged and unconverged medians of `results` (railgauge bench tune, or any results file). The first figures of the
-// algorithms at one size are compared with each other, then the second ones, and so on; the median of how far one stands behind
-// the best decides, over the passes that all took part in: a machine that is slower for a while slows all that it measures in it.
+// Ranks the converged and unconverged medians of `results` (railgauge bench tune, or any results file). Within each pass the
+// algorithms at one size are compared with the best of that pass; the median of these ratios over all complete passes decides,
+// since a machine that is slower for a while slows all algorithms of a pass.
 [[nodiscard]] std::vector<Ranking> rank(const std::vector<Result>& results);
 
 class Chooser {
@@ -44,10 +45,10 @@ class Chooser {
   Chooser() = default;                                   // knows nothing measured
   explicit Chooser(const std::vector<Result>& results);  // by rank()
 
-  // One of those that can serve the shape (and work in place, where asked). Null when there is none. Where measurements know the
-  // collective with so many ranks and nodes on this transport in memory of this kind, the fastest at this size, between sizes by
-  // interpolation of logarithms; else the cheapest by expected_time. Figures of the mode in which the collective is measured by
-  // default come first.
+  // An algorithm of the catalog that serves the shape (and works in place, where asked); null when none does. Where this
+  // collective was measured with as many ranks and nodes on this transport in memory of this kind, the fastest at this size,
+  // between sizes by interpolation of logarithms; else the cheapest by expected_time. Measurements in the default mode of the
+  // collective take precedence.
   [[nodiscard]] const Algorithm* choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
                                         const Situation& situation) const;
 
@@ -63,12 +64,12 @@ class Chooser {
   std::map<std::string, Curves> curves_;  // by everything else that decides
 };
 
-// A cost model for what was never measured: so much a round, a byte sent, and a byte that a rank's copies and reductions read.
-// `memory` is as in Situation.
+// The cost model for algorithms without measurements: a time for each round, each byte sent, and each byte that a rank's copies
+// and reductions read. `memory` is as in Situation.
 [[nodiscard]] Seconds expected_time(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes,
                                     std::string_view transport, std::string_view memory = "host");
 
-// choose() as data for those who make points. The chooser outlives it.
+// choose() as a function for make_points(). The chooser must outlive it.
 using Choose = std::function<const Algorithm*(Collective, const Shape&, std::uint64_t bytes, bool in_place)>;
 [[nodiscard]] Choose choice_of(const Chooser& chooser, Situation situation);
 

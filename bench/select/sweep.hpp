@@ -1,4 +1,4 @@
-// What `railgauge bench` was asked for, and the points that follow from it.
+// The options of `railgauge bench`, and the points that follow from them.
 #pragma once
 
 #include <cstdint>

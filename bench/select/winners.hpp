@@ -1,4 +1,4 @@
-// What `railgauge bench tune` found out, for people.
+// The text of the results of `railgauge bench tune`.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace railgauge {
 
-// Of the results of one run: a table for each collective and transport, with the fastest algorithm at each size, the runner-up
-// and how much longer that one takes; then what was measured in fewer passes than `passes`, and what was never measured, with its
-// reason.
+// For the results of one run: a table for each collective and transport, with the fastest algorithm at each size, the runner-up
+// and the ratio of their times; then the cases that were measured in fewer passes than `passes`, and those never measured, with
+// the reason.
 [[nodiscard]] std::string winners_text(const std::vector<Result>& results, std::size_t passes);
 
 }  // namespace railgauge

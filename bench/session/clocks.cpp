@@ -28,7 +28,7 @@ std::unique_ptr<Runnable> one_message(const Group& group, Endpoint& endpoint, Co
   spec.algorithm = find_algorithm(Collective::barrier, "dissemination");
   spec.type = Type::uint8;
   spec.shape = {group.size(), group.rank(), 0, 1};
-  Parts parts(spec, [from, to](const Shape& shape) {
+  RankParts parts(spec, [from, to](const Shape& shape) {
     Schedule schedule;
     if (shape.rank == from) schedule.rounds = {{{phases::send(to, phases::input(0, 0))}, {}}};
     if (shape.rank == to) schedule.rounds = {{{phases::receive(from, phases::output(0, 0))}, {}}};
@@ -52,7 +52,7 @@ std::vector<double> values_of(const Blob& blob, std::size_t count) {
 
 }  // namespace
 
-struct Clocks::Way {
+struct Clocks::PeerMessages {
   std::unique_ptr<Runnable> question, answer;
 };
 
@@ -60,10 +60,10 @@ Clocks::Clocks(Group& group, Endpoint& endpoint, Device& device, const DataPath&
     : group_(group), clock_(clock), yield_(yield), compute_(device.compute(Type::uint8, Op::sum)) {
   for (int rank = 1; rank < group.size(); ++rank) {
     if (group.rank() != 0 && group.rank() != rank) continue;
-    Way way;
-    way.question = one_message(group, endpoint, *compute_, data_path, 0, rank);
-    way.answer = one_message(group, endpoint, *compute_, data_path, rank, 0);
-    ways_.push_back(std::move(way));
+    PeerMessages messages;
+    messages.question = one_message(group, endpoint, *compute_, data_path, 0, rank);
+    messages.answer = one_message(group, endpoint, *compute_, data_path, rank, 0);
+    peers_.push_back(std::move(messages));
   }
   lines_.resize(static_cast<std::size_t>(group.size()));
 }
@@ -88,12 +88,12 @@ void Clocks::await_turn(int peer) const {
   if (yield_) (void)group_.exchange(std::span(&peer, 1), nothing);
 }
 
-std::vector<ClockExchange> Clocks::ask(const Way& way) const {
+std::vector<ClockExchange> Clocks::ask(const PeerMessages& messages) const {
   std::vector<ClockExchange> exchanges(exchanges_per_rank);
   for (ClockExchange& exchange : exchanges) {
     exchange.asked = clock_.now().count();
-    complete(*way.question);
-    complete(*way.answer);
+    complete(*messages.question);
+    complete(*messages.answer);
     exchange.answered = clock_.now().count();
   }
   return exchanges;
@@ -102,9 +102,9 @@ std::vector<ClockExchange> Clocks::ask(const Way& way) const {
 std::vector<double> Clocks::answer() const {
   std::vector<double> times(exchanges_per_rank);
   for (double& time : times) {
-    complete(*ways_.front().question);
+    complete(*peers_.front().question);
     time = clock_.now().count();
-    complete(*ways_.front().answer);
+    complete(*peers_.front().answer);
   }
   return times;
 }
@@ -116,7 +116,7 @@ void Clocks::read() {
   if (group_.rank() == 0) {
     for (std::size_t rank = 1; rank < ranks; ++rank) {
       await_turn(static_cast<int>(rank));
-      asked[rank] = ask(ways_[rank - 1]);
+      asked[rank] = ask(peers_[rank - 1]);
     }
   } else {
     await_turn(0);

@@ -1,4 +1,4 @@
-// The clocks of all ranks against rank 0's, by empty messages over the transport that is measured.
+// Synchronises the clocks of all ranks with rank 0's, by empty messages over the transport that is measured.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace railgauge {
 
 class Clocks {
  public:
-  // Collective. `data_path` says how messages without bytes go through the endpoint with what `device` computes.
+  // Collective. `data_path` is the path of messages without bytes. Endpoint and device must outlive it.
   Clocks(Group& group, Endpoint& endpoint, Device& device, const DataPath& data_path, Clock clock, bool yield);
   Clocks(const Clocks&) = delete;
   Clocks& operator=(const Clocks&) = delete;
@@ -24,23 +24,22 @@ class Clocks {
   // Collective: reads all clocks anew. Throws Error(lost) when a rank does not answer within the watchdog's time or is lost.
   void read();
 
-  // Collective calls of read() have made them the same on all ranks: element r is the line of rank r through its reading before
-  // the last and its last one, or through the only one there is.
+  // The same on all ranks. Element r is the line of rank r through its last two readings, or through the only one.
   [[nodiscard]] const std::vector<ClockLine>& lines() const { return lines_; }
 
  private:
-  struct Way;  // an empty message to one peer, and one from it
+  struct PeerMessages;  // an empty message to one peer, and one from it
   void complete(Runnable& runnable) const;
   // Where ranks share cores: sleeps until `peer` has come, so that nobody polls but the two whose turn it is.
   void await_turn(int peer) const;
-  [[nodiscard]] std::vector<ClockExchange> ask(const Way& way) const;
+  [[nodiscard]] std::vector<ClockExchange> ask(const PeerMessages& messages) const;
   [[nodiscard]] std::vector<double> answer() const;
 
   Group& group_;
   Clock clock_;
   bool yield_;
   std::unique_ptr<Compute> compute_;
-  std::vector<Way> ways_;  // rank 0: one to each other rank; others: one to rank 0
+  std::vector<PeerMessages> peers_;  // rank 0: one to each other rank; others: one to rank 0
   std::vector<ClockReading> before_, now_;
   std::vector<ClockLine> lines_;
 };

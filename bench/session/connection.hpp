@@ -1,4 +1,4 @@
-// One rank's connection over one transport: its device, its endpoint and the memory that the endpoint reaches.
+// One rank's connection over one transport: its device, its endpoint and its attached memory.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ namespace railgauge {
 
 class Connection {
  public:
-  // Collective: connects, and makes memory for the largest of the points. Throws Error(usage) where the options ask for what this
-  // transport or this memory cannot do. All arguments outlive it.
+  // Collective: connects, and allocates memory for the largest point. Throws Error(usage) for options that this transport or
+  // this memory does not support. All arguments must outlive it.
   Connection(Group& group, const ChosenTransport& transport, const std::vector<Point>& points, const SessionOptions& options);
 
   [[nodiscard]] Group& group() const { return group_; }
@@ -36,10 +36,10 @@ class Connection {
   // Whether plans read and write the memory of their peers.
   [[nodiscard]] bool mapped() const { return mapped_; }
   [[nodiscard]] bool stream_ordered() const { return transport_->abilities().stream_ordered; }
-  // Whether plans work in the device's stream alone.
+  // Whether plans run in the device's stream alone.
   [[nodiscard]] bool in_stream() const { return stream_ordered() && !memory_->staged(); }
 
-  // Whose stream, if any, messages without bytes are in, and how they pass: in that of the device where the transport has one.
+  // The device in whose stream, if it has one, messages without bytes run, and the data path of such messages.
   [[nodiscard]] Device& messenger() const { return stream_ordered() ? *device_ : *host_device_; }
   [[nodiscard]] DataPath empty_messages() const { return {.stream_ordered = stream_ordered()}; }
 

@@ -1,4 +1,4 @@
-// Sentences about what did not come through, with what the transport's library knows about it.
+// Adds the diagnostics of the transport's library to errors.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace railgauge {
 
-// Does `work`. Where that throws Error(lost) while no rank is known to be lost, and the endpoint is a FailureDiagnostics, its
-// testimony is added to the sentence: a library may know who is missing.
+// Calls `work`. When it throws Error(lost) while no rank is known to be lost, and the endpoint is a FailureDiagnostics, rethrows
+// with its testimony appended: the library may know the missing ranks.
 void explained(const Group& group, Endpoint& endpoint, const std::function<void()>& work);
 
 }  // namespace railgauge

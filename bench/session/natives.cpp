@@ -23,7 +23,7 @@
 namespace railgauge {
 namespace {
 
-constexpr std::array ways{NativeWay::latency, NativeWay::bandwidth, NativeWay::both_ways};
+constexpr std::array measurements{NativeMeasurement::latency, NativeMeasurement::bandwidth, NativeMeasurement::both_ways};
 constexpr std::size_t slot_alignment = 64;
 constexpr std::size_t cold_budget = std::size_t{256} << 20;
 // Messages of a sample of bandwidth: so many that the one round trip in which the last ones arrive counts for little.
@@ -40,9 +40,9 @@ class Buffers {
         me_(group.rank()),
         peer_(peer),
         row_(*point.row),
-        numbered_(point.way == NativeWay::latency && point.row->halves),
-        fills_(point.way == NativeWay::both_ways || numbered_ || initiates == row_.fetches),
-        adds_to_me_(point.way == NativeWay::both_ways || !initiates),
+        numbered_(point.measurement == NativeMeasurement::latency && point.row->halves),
+        fills_(point.measurement == NativeMeasurement::both_ways || numbered_ || initiates == row_.fetches),
+        adds_to_me_(point.measurement == NativeMeasurement::both_ways || !initiates),
         pattern_(Type::uint8, Op::none, group.size()) {
     stride_ = std::max(stride_, slot_alignment);
   }
@@ -166,8 +166,8 @@ class NativeSession {
     const Buffers buffers = buffers_of(point);
     std::byte* const memory = memory_->region().address;
     NativeRun run{.operation = point.row->name,
-                  .latency = point.way == NativeWay::latency,
-                  .both_ways = point.way == NativeWay::both_ways,
+                  .latency = point.measurement == NativeMeasurement::latency,
+                  .both_ways = point.measurement == NativeMeasurement::both_ways,
                   .initiates = initiates_,
                   .peer = peer_,
                   .source = buffers.source(memory),
@@ -191,7 +191,7 @@ class NativeSession {
     std::uint64_t epoch = 0;
     MeasuredOperation subject;
     subject.name =
-        fmt::format("{} ({}) of {} over {}", point.row->name, name(point.way), format_bytes(point.bytes), chosen_.name);
+        fmt::format("{} ({}) of {} over {}", point.row->name, name(point.measurement), format_bytes(point.bytes), chosen_.name);
     subject.sets = sets;
     subject.barrier = &native->rendezvous();
     subject.check_every = !run.latency;
@@ -211,7 +211,7 @@ class NativeSession {
     const Measurement measurement = measure(subject, group_, policy);
     const bool sends = run.both_ways || (run.latency && point.row->halves) || initiates_ != point.row->fetches;
     const std::uint64_t bytes = counted.count * run.messages * point.bytes;
-    // Of an operation that has two halves both ways are in a latency's iteration.
+    // Of an operation that has two halves both directions are in a latency's iteration.
     const double moved = static_cast<double>(bytes) * (run.latency && point.row->halves ? 2 : 1);
     Watched watched = watches_->end(sends && watches_->counts(peer_) ? bytes : 0, moved);
     Result result = to_result(point, run, measurement);
@@ -229,7 +229,7 @@ class NativeSession {
   Result unmeasured(const NativePoint& point) const {
     Result result;
     result.run = options_.run;
-    result.point = native_case(point.row->name, point.way, chosen_.name, group_.size(), count_nodes(group_), point.bytes);
+    result.point = native_case(point.row->name, point.measurement, chosen_.name, group_.size(), count_nodes(group_), point.bytes);
     result.host = host_;
     result.versions = versions(chosen_);
     result.settings = settings_of(chosen_);
@@ -243,7 +243,7 @@ class NativeSession {
       slots =
           choose_sets(std::max<std::uint64_t>(point.bytes, slot_alignment), Cache::cold, last_level_cache_, cold_budget).count;
     // Of an even number of slots, 256 times later a message would have the number of what its slot still holds.
-    if (point.way == NativeWay::latency && slots % 2 == 0) ++slots;
+    if (point.measurement == NativeMeasurement::latency && slots % 2 == 0) ++slots;
     return {group_, point, peer_, initiates_, slots};
   }
 
@@ -280,15 +280,16 @@ class NativeSession {
 
 }  // namespace
 
-std::vector<NativeWay> chosen_ways(const SweepOptions& options) {
-  if (options.algorithms.empty()) return {NativeWay::latency, NativeWay::bandwidth};
-  std::vector<NativeWay> chosen;
+std::vector<NativeMeasurement> chosen_measurements(const SweepOptions& options) {
+  if (options.algorithms.empty()) return {NativeMeasurement::latency, NativeMeasurement::bandwidth};
+  std::vector<NativeMeasurement> chosen;
   for (const std::string& asked : options.algorithms) {
-    const auto way = std::find_if(ways.begin(), ways.end(), [&](NativeWay one) { return asked == name(one); });
+    const auto measurement =
+        std::find_if(measurements.begin(), measurements.end(), [&](NativeMeasurement one) { return asked == name(one); });
     if (asked == "all")
-      chosen.assign(ways.begin(), ways.end());
-    else if (way != ways.end())
-      chosen.push_back(*way);
+      chosen.assign(measurements.begin(), measurements.end());
+    else if (measurement != measurements.end())
+      chosen.push_back(*measurement);
     else
       throw Error(Fault::usage,
                   fmt::format("there is no algorithm {} of an operation of a transport: choose from latency, bandwidth, "
@@ -298,11 +299,11 @@ std::vector<NativeWay> chosen_ways(const SweepOptions& options) {
   return chosen;
 }
 
-Case native_case(std::string_view operation, NativeWay way, const std::string& transport, int ranks, int nodes,
+Case native_case(std::string_view operation, NativeMeasurement measurement, const std::string& transport, int ranks, int nodes,
                  std::uint64_t bytes) {
   Case point;
   point.collective = operation;
-  point.algorithm = name(way);
+  point.algorithm = name(measurement);
   point.transport = transport;
   point.type = name(Type::uint8);
   point.path = "native";
@@ -326,8 +327,8 @@ std::vector<NativePoint> make_native_points(const SweepOptions& options, const K
     if (row == nullptr) continue;
     const std::vector<std::uint64_t> sizes =
         row->only_bytes != 0 ? std::vector{row->only_bytes} : parse_sizes(options.bytes, options.factor);
-    for (const NativeWay way : chosen_ways(options))
-      for (const std::uint64_t bytes : sizes) points.push_back({row, way, bytes});
+    for (const NativeMeasurement measurement : chosen_measurements(options))
+      for (const std::uint64_t bytes : sizes) points.push_back({row, measurement, bytes});
   }
   return points;
 }

@@ -13,37 +13,39 @@
 
 namespace railgauge {
 
-// How an operation is measured: the "algorithm" of its results.
-enum class NativeWay : std::uint8_t {
+// The kind of measurement of an operation: the "algorithm" of its results.
+enum class NativeMeasurement : std::uint8_t {
   latency,    // one message after the other
   bandwidth,  // so many as fit in flight, to the peer or from it
   both_ways,  // the same from both ranks at once
 };
-[[nodiscard]] constexpr const char* name(NativeWay way) noexcept {
-  return way == NativeWay::latency ? "latency" : way == NativeWay::bandwidth ? "bandwidth" : "both_ways";
+[[nodiscard]] constexpr const char* name(NativeMeasurement measurement) noexcept {
+  return measurement == NativeMeasurement::latency     ? "latency"
+         : measurement == NativeMeasurement::bandwidth ? "bandwidth"
+                                                       : "both_ways";
 }
 
 struct NativePoint {
   const NativeRow* row = nullptr;
-  NativeWay way = NativeWay::latency;
+  NativeMeasurement measurement = NativeMeasurement::latency;
   std::uint64_t bytes = 0;  // of a message
 };
 
-// Those that --algorithm asks for: latency and bandwidth where it says nothing. Throws Error(usage) for another algorithm.
-[[nodiscard]] std::vector<NativeWay> chosen_ways(const SweepOptions& options);
+// The measurements that --algorithm names; without it latency and bandwidth. Throws Error(usage) for another algorithm.
+[[nodiscard]] std::vector<NativeMeasurement> chosen_measurements(const SweepOptions& options);
 
 // The case of an operation, whether it can be measured here or not.
-[[nodiscard]] Case native_case(std::string_view operation, NativeWay way, const std::string& transport, int ranks, int nodes,
-                               std::uint64_t bytes);
+[[nodiscard]] Case native_case(std::string_view operation, NativeMeasurement measurement, const std::string& transport, int ranks,
+                               int nodes, std::uint64_t bytes);
 
-// Whether the transport offers an operation of this name.
+// The transport's operation of this name; null where it has none. Static storage of the plugin.
 [[nodiscard]] const NativeRow* find_native(const KnownTransport& transport, std::string_view name);
 
-// The points of all names in `options` that the transport has, in the chosen_ways().
+// The points of all operations in `options` that the transport has, in the chosen_measurements().
 [[nodiscard]] std::vector<NativePoint> make_native_points(const SweepOptions& options, const KnownTransport& transport);
 
-// As run_session. The first half of the ranks initiates, each with its peer in the second half. Throws Error(usage) where the
-// ranks are no pairs.
+// As run_session. Each rank of the first half initiates, with a peer in the second half. Throws Error(usage) where the ranks are
+// no pairs.
 [[nodiscard]] int run_natives(Group& group, const ChosenTransport& transport, const std::vector<NativePoint>& points,
                               const SessionOptions& options, const ResultSink& add);
 

@@ -24,10 +24,10 @@ std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks,
   std::vector<PairStep> steps;
   for (const std::int32_t round : rounds) {
     if (algorithm.name == "two_way") {
-      steps.push_back({round, Ways::both});
+      steps.push_back({round, Directions::both});
     } else {
-      steps.push_back({round, Ways::upward});
-      steps.push_back({round, Ways::downward});
+      steps.push_back({round, Directions::upward});
+      steps.push_back({round, Directions::downward});
     }
   }
   return steps;
@@ -48,7 +48,7 @@ std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std:
                                       std::span<const std::vector<Seconds>> host_by_rank) {
   Shape shape;
   shape.ranks = static_cast<std::int32_t>(by_rank.size());
-  shape.ways = step.ways;
+  shape.directions = step.directions;
   std::vector<PairSamples> pairs;
   for (shape.rank = 0; shape.rank < shape.ranks; ++shape.rank) {
     const std::int32_t peer = partner(shape.ranks, shape.rank, step.round);

@@ -1,5 +1,4 @@
-// The matrix of pairs: which rounds of disjoint pairs to run one after the other, and the samples of each pair out of those of
-// all ranks.
+// The matrix of pairs: the rounds of disjoint pairs to run, and the samples of each pair from those of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +12,36 @@
 
 namespace railgauge {
 
-// What a shape says of one step: its round, and who sends.
+// One step of the matrix: a round, and the directions in which its pairs send.
 struct PairStep {
   std::int32_t round = 0;
-  Ways ways = Ways::both;
+  Directions directions = Directions::both;
   friend bool operator==(const PairStep&, const PairStep&) = default;
 };
 
 // Disjoint pairs of a round at the same time, or one pair after the other while all other ranks rest.
 enum class PairOrder : std::uint8_t { together, alone };
 
-// Where ranks have to wait for a core, two pairs of a round take it from each other. Too many pairs take too long one by one.
+// `alone` where ranks share cores, since two pairs of a round would compete for a core; `together` also then for many ranks,
+// since measuring so many pairs alone takes too long.
 [[nodiscard]] PairOrder pair_order(bool oversubscribed, std::int32_t ranks);
 
 // Steps in which every ordered pair occurs once: one_way has two of a round, two_way one.
 [[nodiscard]] std::vector<PairStep> pair_steps(const Algorithm& algorithm, std::int32_t ranks, PairOrder order);
 
-// A sample is over when it is over for both ends.
+// The samples of one pair, in seconds. A sample ends when both ranks have completed it.
 struct PairSamples {
   int from = 0, to = 0;
   std::vector<double> seconds;
   std::vector<Seconds> host;  // Measurement::host_samples of these two
 };
 
-// `by_rank[r]` are the samples of rank r, in the order in which all took them, and `host_by_rank[r]` the same by its own clock,
-// if any. Pairs in the order of the ranks that send.
+// `by_rank[r]` has the samples of rank r, in the same order on all ranks; `host_by_rank[r]` has the same by its own clock, or is
+// absent. Returns pairs in the order of the sending ranks.
 [[nodiscard]] std::vector<PairSamples> pair_samples(const PairStep& step, std::span<const std::vector<Seconds>> by_rank,
                                                     std::span<const std::vector<Seconds>> host_by_rank = {});
 
-// The part of a round's measurement that is one pair's. The policy is that of a round.
+// The measurement of one pair of a round. `policy` is that of the round.
 [[nodiscard]] Measurement measurement_of(const PairSamples& pair, const Measurement& round, const Policy& policy);
 
 }  // namespace railgauge

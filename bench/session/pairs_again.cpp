@@ -48,7 +48,7 @@ Comparison order_of(const std::optional<PairComparison>& comparison) {
 Point alone(const Point& point, std::int32_t from, std::int32_t to) {
   Point its = point;
   Shape& shape = its.spec.shape;
-  if (point.spec.algorithm->name != "two_way") shape.ways = from < to ? Ways::upward : Ways::downward;
+  if (point.spec.algorithm->name != "two_way") shape.directions = from < to ? Directions::upward : Directions::downward;
   shape.round = round_of_pair(shape.ranks, from, to);
   return its;
 }

@@ -1,4 +1,4 @@
-// Measures again what stood out in a matrix of pairs: each pair alone, beside others, until each suspicion is decided.
+// Measures the outliers of a matrix of pairs again: each pair alone, beside others, until each suspicion is decided.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct AgainOptions {
   std::optional<Seconds> budget;  // what is left of it; rank 0's counts
 };
 
-// Collective. `matrix` is of `point`, and rank 0's counts. What is not decided within a
-// minute stays inconclusive. Rank 0 has the findings, the others none. Throws Error(lost) when a rank is lost.
+// Collective. `matrix` is the matrix of `point` on rank 0; other ranks' are ignored. Suspects that are not decided within a
+// minute stay inconclusive. Returns the findings on rank 0, and nothing on other ranks. Throws Error(lost) when a rank is lost.
 [[nodiscard]] std::vector<PairFinding> measure_pairs_again(Group& group, PointRunner& runner, const Point& point,
                                                            const PairMatrix& matrix, const AgainOptions& again);
 

@@ -14,7 +14,7 @@ PlanFactory::PlanFactory(Connection& connection, const SessionOptions& options)
   sequence_.share_cores(connection.oversubscribed());
 }
 
-PointPlans PlanFactory::make(Parts& parts, const CollectiveSpec& spec, std::size_t sets) {
+PointPlans PlanFactory::make(RankParts& parts, const CollectiveSpec& spec, std::size_t sets) {
   const SetLayout& layout = connection_.layout();
   const std::size_t stride = layout.stride(parts.mine().set_bytes(spec.type), spec.type);
   Endpoint& endpoint = connection_.endpoint();
@@ -52,7 +52,7 @@ Runnable& PlanFactory::barrier() {
     if (algorithm.collective == Collective::barrier && spec.algorithm == nullptr) spec.algorithm = &algorithm;
   spec.type = Type::uint8;
   spec.shape = {group.size(), group.rank(), 0, 1};
-  Parts parts(spec);
+  RankParts parts(spec);
   barrier_compute_ = connection_.messenger().compute(Type::uint8, Op::sum);
   barrier_ = connection_.mapped() ? make_mapped_plan(parts, connection_.endpoint(), *barrier_compute_, sequence_, 0, 0)
                                   : make_plan(parts, connection_.endpoint(), *barrier_compute_, connection_.memory().buffers(0),

@@ -1,4 +1,4 @@
-// Makes what runs of a point: chooses the path once, and is asked for a plan for each buffer set.
+// Makes the plans of a point, one for each buffer set; chooses the data path once.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace railgauge {
 
-// What runs of one point. Ends before the factory.
+// The plans of one point. Must be destroyed before the factory.
 struct PointPlans {
   std::unique_ptr<Compute> compute;
   std::unique_ptr<LaneQueues> queues;            // null where lanes have no streams of their own
@@ -21,12 +21,12 @@ struct PointPlans {
 
 class PlanFactory {
  public:
-  // The connection and the options outlive it.
+  // The connection and the options must outlive it.
   PlanFactory(Connection& connection, const SessionOptions& options);
 
   // Collective. `parts` are of the point's spec.
-  [[nodiscard]] PointPlans make(Parts& parts, const CollectiveSpec& spec, std::size_t sets);
-  // Collective: a barrier over the transport itself. It ends before the factory.
+  [[nodiscard]] PointPlans make(RankParts& parts, const CollectiveSpec& spec, std::size_t sets);
+  // Collective: a barrier over the transport itself, owned by the factory.
   [[nodiscard]] Runnable& barrier();
 
   // As Case::path has it.

@@ -1,4 +1,4 @@
-// A point's result, from what was measured.
+// Makes the result of a point from its measurement.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace railgauge {
 
-// What is the same in the results of all points of a session.
+// The facts that all results of a session share.
 struct SessionFacts {
   int nodes = 1;
   Host host;
@@ -24,15 +24,15 @@ struct SessionFacts {
   std::string staged_because;  // why messages pass through memory of the host; empty where they do not
 };
 
-// The case of a point as it was asked for: what path it takes is known once there is a connection.
+// The case of a point as it was asked for; without its path, which is known only after connecting.
 [[nodiscard]] Case case_of(const Point& point, const std::string& transport, const SessionOptions& options);
 
-// All of a result but what was measured.
+// A result with all fields except the measurement.
 [[nodiscard]] Result unmeasured_result(const Point& point, const ChosenTransport& transport, const SessionOptions& options,
                                        const SessionFacts& facts, std::string_view path);
 
-// Put into `result`, which is of the same point, what was measured on `sets`. `lines` are the ranks' clocks; none where there is
-// one rank.
+// Add the measurement on `sets` to the result of the same point. `lines[r]` is the clock of rank r; null where there is one
+// rank.
 void add_measurement(Result& result, const Point& point, const Measurement& measurement, const BufferSets& sets,
                      const std::vector<ClockLine>* lines);
 void add_measurement(Result& result, const Point& point, FixedMeasurement measurement, const FixedRun& run,

@@ -20,7 +20,7 @@ constexpr Seconds nap{50e-6};  // of ranks that wait while others need their cor
 // The data of a point's buffer sets: made before each batch, checked after it.
 class PointData {
  public:
-  PointData(const CollectiveSpec& spec, const Part& mine, RankMemory& memory, const SetLayout& layout, std::size_t sets,
+  PointData(const CollectiveSpec& spec, const RankPart& mine, RankMemory& memory, const SetLayout& layout, std::size_t sets,
             std::uint64_t seed)
       : check_(spec.algorithm->collective, spec.type, spec.op, spec.shape, mine.layout),
         memory_(memory),
@@ -95,7 +95,7 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, const R
   Group& group = connection_.group();
   CollectiveSpec spec = point.spec;
   spec.shape.rank = group.rank();
-  Parts parts(spec);
+  RankParts parts(spec);
   MeasuredPoint measured;
   measured.sets = connection_.layout().sets_of(point);
   const PointPlans made = factory_.make(parts, spec, measured.sets.count);
@@ -142,7 +142,7 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, const R
 }
 
 // Elements of the messages of this rank.
-std::uint64_t PointRunner::sent_by_ports(const Part& mine) const {
+std::uint64_t PointRunner::sent_by_ports(const RankPart& mine) const {
   std::uint64_t elements = 0;
   for (const ResolvedSchedule& lane : mine.lanes)
     for (const ResolvedRound& round : lane)

@@ -1,4 +1,4 @@
-// Runs one point: makes its plans, measures them, checks their data, and reads what is watched meanwhile.
+// Runs one point: makes its plans, measures them, checks their data, and reads ports, energy and clocks before and after.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace railgauge {
 
-// What was measured of a point, and on how many buffer sets.
+// The measurement of a point, and its buffer sets.
 struct MeasuredPoint {
   Measurement measurement;
   std::optional<FixedMeasurement> fixed;  // in its place
@@ -32,7 +32,7 @@ struct RunOptions {
 
 class PointRunner {
  public:
-  // Collective. All arguments outlive it.
+  // Collective. All arguments must outlive it.
   PointRunner(Connection& connection, PlanFactory& factory, const SessionOptions& options);
 
   // Collective. Throws Error(lost) when a rank is lost.
@@ -42,7 +42,7 @@ class PointRunner {
   [[nodiscard]] const std::vector<ClockLine>* lines() const { return clocks_ ? &clocks_->lines() : nullptr; }
 
  private:
-  [[nodiscard]] std::uint64_t sent_by_ports(const Part& mine) const;
+  [[nodiscard]] std::uint64_t sent_by_ports(const RankPart& mine) const;
   [[nodiscard]] LibraryChoice choice_of(CollectiveRunnable& native, const MeasuredOperation& operation) const;
 
   Connection& connection_;

@@ -1,5 +1,5 @@
-// One rank's buffers on its device, and their mirror in memory of the host: for transports that cannot reach the device's memory,
-// and for data that is made and checked by the host.
+// One rank's buffers on its device, and their mirror in host memory: for transports that cannot access the device's memory, and
+// for data that the host makes and checks.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace railgauge {
 
-// Collective: the ranks of a host together must find room for their buffers, since a rank alone would find what the others take a
-// moment later. `bytes`: of the host's memory, for this rank. Throws Error(usage) that names the host.
+// Collective: checks that the memory of each host suffices for all its ranks together, since each rank alone would count memory
+// that the others take a moment later. `bytes`: host memory for this rank. Throws Error(usage) that names the host.
 void expect_room(Group& group, std::size_t bytes);
 
 class RankMemory {
@@ -31,33 +31,33 @@ class RankMemory {
     Device& host;
   };
 
-  // Collective: all ranks go the same way. The devices outlive it. The buffers come from the endpoint where it has memory of its
-  // own (transports/allocator.hpp), else from the device; a mirror is as large as they are. Throws Error(usage) that names the
-  // size when there is not enough, or says why messages cannot leave from the buffers where they must.
+  // Collective: all ranks choose the same data path. The devices outlive it. The buffers come from the endpoint where it has
+  // memory of its own (transports/allocator.hpp), else from the device; a mirror is as large as they are. Throws Error(usage)
+  // that names the size when there is not enough, or says why messages cannot leave from the buffers where they must.
   RankMemory(Group& group, Endpoint& endpoint, const Devices& devices, const Abilities& transport, std::size_t bytes,
              Direct direct);
-  // After the endpoint. What a device still works on is not freed: the calls that free it wait for all that it does, and what
-  // waits for a lost rank may never end. That is given a few seconds.
+  // After the endpoint. Leaks memory that the device still uses after a few seconds: the calls that free it wait for all work of
+  // the device, and work that waits for a lost rank may never end.
   ~RankMemory();
   RankMemory(const RankMemory&) = delete;
   RankMemory& operator=(const RankMemory&) = delete;
 
-  // What both together take of the host's memory, before they are there.
+  // The bytes of host memory that buffers and mirror take together; valid before either is allocated.
   [[nodiscard]] static std::size_t host_bytes(MemoryKind kind, const Abilities& transport, std::size_t bytes);
 
-  // What the endpoint is to have.
+  // The region for Endpoint::attach().
   [[nodiscard]] const Region& attached() const;
-  // Whether messages pass through the mirror, and why they do: a sentence fragment.
+  // Whether messages pass through the mirror, and the reason as a sentence fragment.
   [[nodiscard]] bool staged() const { return !reason_.empty(); }
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
-  // `offset` bytes behind the beginning.
+  // The address `offset` bytes into the buffers. Owned by this object.
   [[nodiscard]] std::byte* buffers(std::size_t offset) const { return held_->buffers.region().address + offset; }
   [[nodiscard]] DataPath data_path(std::size_t offset, bool stream_ordered, LaneQueues* queues) const;
 
-  // Hands `fill` the host's view of these bytes, and puts what it wrote into the buffers.
+  // Calls `fill` with a host view of these bytes, and writes its data into the buffers.
   void write(std::size_t offset, std::size_t bytes, const std::function<void(Bytes)>& fill);
-  // The host's view of what is in the buffers now.
+  // A host view of the current bytes of the buffers; valid until the next call.
   [[nodiscard]] ConstBytes read(std::size_t offset, std::size_t bytes);
 
  private:

@@ -45,7 +45,7 @@ class Session {
     return result;
   }
 
-  // One result for each ordered pair, as soon as its round is over; the last one when what stood out was measured again. The
+  // One result for each ordered pair, as soon as its round is over; the last one when the outliers were measured again. The
   // policy is that of a round; `left` tells what is left of the budget, if there is one.
   void measure_pairs(const Point& point, const Policy& policy, const ResultSink& tell, const std::function<Seconds()>& left) {
     PairMatrix matrix(point.spec.shape.ranks);
@@ -81,7 +81,7 @@ class Session {
     for (const PairStep& step : steps) {
       Point round = point;
       round.spec.shape.round = step.round;
-      round.spec.shape.ways = step.ways;
+      round.spec.shape.directions = step.directions;
       const MeasuredPoint measured = runner_.run(round, of_a_step, {.keep_ranks = true});
       for (PairSamples& pair : pair_samples(step, measured.measurement.by_rank, measured.measurement.host_by_rank)) {
         Result result = unmeasured(round);

@@ -1,4 +1,4 @@
-// How points are measured, the same on all ranks.
+// The options of measuring points, the same on all ranks.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ struct SessionOptions {
   std::function<void(const std::string& what)> doing;  // told what takes long, as "connecting 300 ranks"; may be empty
 };
 
-// How iterations of a collective follow each other. Where nothing was asked for, rooted collectives are isolated: back to back
-// their ranks run ahead of each other, and the time is that of issuing one. With buffers of a GPU they are not: from a barrier
-// on, the time would be that in which the host launches.
+// The mode of a collective. By default rooted collectives are isolated: back-to-back their ranks run ahead of each other, and
+// the measured time is that of issuing an operation. With buffers of a GPU they are back-to-back: after a barrier the measured
+// time would be that of the host's launches.
 [[nodiscard]] inline Mode mode_of(const SessionOptions& options, Collective collective) noexcept {
   if (options.mode) return *options.mode;
   return is_rooted_collective(collective) && options.device.table == nullptr ? Mode::isolated : Mode::back_to_back;

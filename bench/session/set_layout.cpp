@@ -44,7 +44,7 @@ std::size_t SetLayout::bytes_needed(const std::vector<Point>& points, int rank) 
     // A round of pairs in which this rank has a partner: it sits out of round `rank` if of any.
     if (spec.algorithm->collective == Collective::pairs) spec.shape.round = rank == 0 ? 1 : 0;
     const BufferSets sets = sets_of(point);
-    most = std::max(most, sets.count * stride(Parts(spec).mine().set_bytes(spec.type), spec.type));
+    most = std::max(most, sets.count * stride(RankParts(spec).mine().set_bytes(spec.type), spec.type));
   }
   return most;
 }

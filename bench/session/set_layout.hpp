@@ -1,4 +1,4 @@
-// Where the buffer sets of a point lie in a rank's memory, and how many it takes.
+// The number of buffer sets of a point, and their offsets in a rank's memory.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace railgauge {
 
 class SetLayout {
  public:
-  // `last_level_cache`: bytes of the rank that has most. The options outlive it.
+  // `last_level_cache`: bytes, of the rank that has most. The options must outlive it.
   SetLayout(const SessionOptions& options, std::size_t last_level_cache)
       : options_(options), last_level_cache_(last_level_cache) {}
 

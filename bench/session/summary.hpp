@@ -1,4 +1,4 @@
-// A measurement in the numbers of a result.
+// Converts a measurement to the numbers of a result.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,12 @@ namespace railgauge {
 
 [[nodiscard]] Status status_of(const Measurement& measurement) noexcept;
 
-// All but what the loop does not know: buffers, cache and bandwidths. `share` of an iteration's time is that of what is reported.
+// All but the fields that the loop does not know: buffers, cache and bandwidths. `share`: of an iteration's time, the part that
+// is reported (time_share()).
 [[nodiscard]] Summary summary_of(const Measurement& measurement, double share);
 
-// Element r of `clocks` is the line of rank r. Ranks that stand idle start when they like: they do not count. Nothing for what
-// has no starts, as one pair of a round.
+// Element r of `clocks` is the line of rank r. Ignores idle ranks, whose starts mean nothing. Nothing for a measurement without
+// starts, such as one pair of a round.
 [[nodiscard]] std::optional<Arrival> arrival_of(const CollectiveSpec& spec, const Measurement& measurement,
                                                 std::span<const ClockLine> clocks);
 

@@ -15,7 +15,7 @@
 
 namespace railgauge {
 
-// Where readings come from.
+// The sources of readings.
 struct PowerSources {
   std::string gpu = {};                    // UUID of this rank's; empty where it has none
   std::filesystem::path root = {};         // of another machine's /sys; empty: this one's
@@ -25,12 +25,12 @@ struct PowerSources {
 
 class PowerWatch {
  public:
-  // Collective. Looks once at all there is; what is absent then is not asked again.
+  // Collective. Reads every source once; later calls do not read a source that is absent now.
   PowerWatch(Group& group, PowerSources sources);
 
   void begin();
   void stop();
-  // Collective: what lies between begin() and stop(). `gigabytes` are as in Power. Rank 0's answer is what counts.
+  // Collective: the power between begin() and stop(), valid on rank 0. `gigabytes` are as in Power.
   [[nodiscard]] Power tell(double gigabytes);
 
  private:
@@ -48,11 +48,11 @@ class PowerWatch {
   Seconds begun_{}, span_{};
 };
 
-// What was used and what held clocks down between two readings of one node, and which counters were not there in both. Without
-// span and gigabytes.
+// The energy, clocks and throttling between two readings of one node, and the counters that one of them lacks. Leaves span and
+// gigabytes unset.
 [[nodiscard]] Power power_between(const std::string& node, const topo::PowerReading& before, const topo::PowerReading& after);
 
-// What several nodes say, as one: lists one after the other, and of what is absent each thing once.
+// Adds the power of another node: appends its lists, and each absence once.
 void join(Power& into, Power one);
 
 }  // namespace railgauge

@@ -1,4 +1,4 @@
-// What is read before and after each point, on every host: counters of ports, energy and clocks.
+// Reads counters of ports, energy and clocks before and after each point, on every host.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,17 @@ struct Watched {
 
 class Watches {
  public:
-  // Collective. `composed` is as for WireWatch, `gpu` the UUID of this rank's, if any. Without `power` nobody reads energy and
-  // clocks: for results that have no place for them.
+  // Collective. `composed` is as for WireWatch. `gpu` is the UUID of this rank's GPU; empty: none. `power` false: does not read
+  // energy and clocks, for formats without them.
   Watches(Group& group, const Endpoint& endpoint, bool composed, const std::string& gpu, bool power);
 
   [[nodiscard]] bool counts(int peer) const { return wire_.counts(peer); }  // as WireWatch
   void begin();
-  // Collective. Since begin() this rank was to send `asked` bytes by ports, and operations moved `moved` bytes of those that
-  // busbw counts.
+  // Collective. `asked`: bytes that this rank should have sent by ports since begin(). `moved`: bytes of its operations as busbw
+  // counts them.
   [[nodiscard]] Watched end(std::uint64_t asked, double moved);
-  // Collective, in its place: of a round in which several pairs run together. What ports counted, and energy, belong to none.
+  // Collective; replaces end() for a round in which several pairs run together. Counters of ports and energy belong to no single
+  // pair, so the answer lacks both.
   [[nodiscard]] Watched end_round();
 
  private:

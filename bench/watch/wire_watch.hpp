@@ -1,4 +1,4 @@
-// Reads what ports count before and after a point, on every host: evidence of the way that its bytes took.
+// Reads the counters of ports before and after a point, on every host: evidence of the path of its bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ namespace railgauge {
 
 class WireWatch {
  public:
-  // Collective. The first rank of each host reads its ports. Nothing is ever read where no bytes leave by a port: no host has
-  // one, or all ranks are on one host and no ports are planned. `composed`: ranks of one host have another way.
+  // Collective. The first rank of each host reads its ports. Reads nothing where no bytes leave by a port: no host has one, or
+  // all ranks are on one host and no ports are planned. `composed`: ranks of one host use another path.
   WireWatch(Group& group, const Endpoint& endpoint, bool composed);
 
-  // Whether bytes to this rank leave by a port. Between ranks of a host with the same port they turn round inside the card, or
-  // its driver, which may not count them.
+  // Whether bytes to `peer` leave by a port. Between ranks of a host with the same port the card, or its driver, loops them back
+  // and may not count them.
   [[nodiscard]] bool counts(int peer) const;
   void begin();
-  // Collective. `asked` bytes were to be sent by this rank since begin(). The same on all ranks; nothing where no port counts.
+  // Collective. `asked`: bytes that this rank should have sent since begin(). The answer is the same on all ranks; nothing where
+  // no port counts.
   [[nodiscard]] std::optional<Wire> end(std::uint64_t asked);
 
  private:
@@ -34,8 +35,8 @@ class WireWatch {
   std::vector<topo::PortCounters> before_;
 };
 
-// What grew between two readings of one host. Ports that were not planned and sent less than `least` bytes are left out where
-// they counted no errors.
+// The growth of the counters between two readings of one host. Leaves out ports that were not planned, sent less than `least`
+// bytes and counted no errors.
 [[nodiscard]] std::vector<PortTraffic> traffic_between(const std::string& node, const std::vector<topo::PortCounters>& before,
                                                        const std::vector<topo::PortCounters>& after,
                                                        const std::vector<std::string>& planned, std::uint64_t least);

@@ -1,6 +1,6 @@
 """`--algorithm auto` beside every algorithm of the catalog, on this machine.
 
-A group is one `railgauge bench tune`, a launch that says what auto takes by it, and another tune, between probes of the way from core
+A group is one `railgauge bench tune`, a launch that says what auto takes by it, and another tune, between probes of the path from core
 to core. In the second tune all algorithms of a size stand next to each other, five times: what auto took is compared there with the
 algorithm that is fastest by the median of all other groups (so that nobody is best by luck), within each of the five, and their
 median is the group's ratio. What is shown is the median over the groups, its interval from groups drawn anew. The limit is 5 % behind.

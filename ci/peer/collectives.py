@@ -5,9 +5,9 @@ beforehand and left alone in between (so small ones stay in the caches on all si
 MPICH makes a twentieth of the operations. railgauge runs as the drop-in for nccl-tests, without its rotation of buffers, after
 `railgauge bench tune` has found the algorithms; the MPIs run ci/peer/mpi_loop.c, bound to cores, and Gloo (all_reduce over TCP)
 ci/peer/gloo_loop.cpp. all_gather, reduce_scatter and all_to_all of less than 64 bytes, which nccl-tests would round, are measured by
-`railgauge bench`. A launch measures all sizes of a band, one after the other; a launch of each side makes a group. The way from
+`railgauge bench`. A launch measures all sizes of a band, one after the other; a launch of each side makes a group. The path from
 core to core is probed around each launch, and a group whose probes differ is measured again; not where ranks share cores, since their
-turns decide there and not that way, and not with --no-probes. The ratio is between the medians of railgauge and of the peer whose
+turns decide there and not that path, and not with --no-probes. The ratio is between the medians of railgauge and of the peer whose
 median is lowest, its interval from groups drawn anew. A peer whose launch does not end in time is left out of that band from then on,
 which the table says.
 

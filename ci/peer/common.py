@@ -61,7 +61,7 @@ def ping_pong(options, size, extra):
 
 
 def probe(options):
-    """The way from core to core: 8 bytes over shm."""
+    """The path from core to core: 8 bytes over shm."""
     return ping_pong(options, 8, ["--transport", "shm", "--iterations", "2000"])
 
 
@@ -205,7 +205,7 @@ def add_options(parser, raw):
     parser.add_argument("--fresh", action="store_true", help="forget the launches in the raw file")
     parser.add_argument("--output", help="also write a page with machine, versions and date to this file")
     parser.add_argument("--no-probes", dest="probing", action="store_false",
-                        help="take each group of launches as it is, also where the way from core to core changes between them")
+                        help="take each group of launches as it is, also where the path from core to core changes between them")
 
 
 def open_raw(options):

@@ -2,7 +2,7 @@
 
 ci/peer/flags_loop.c is two processes, each waiting for a cache line that the other one writes, with nothing around it: the usual loop,
 and one that pauses between two looks, which is what no library can be faster than. All run on the same two cores, one after the other, between probes
-of the way from core to core; a launch whose probes differ is made again. The ratio is the median over launches, its interval that of
+of the path from core to core; a launch whose probes differ is made again. The ratio is the median over launches, its interval that of
 launches drawn anew; it is to be at most 1.1 of the usual loop.
 
     ci/peers flags

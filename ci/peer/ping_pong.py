@@ -3,7 +3,7 @@
 Both run as two processes on the same two cores, over shared memory and over TCP, in pairs of launches. Launches of one command
 differ more than the measurements within it, so the unit is the pair: its ratio, and the interval of the median ratio when pairs are
 resampled (bootstrap, seeded). A virtual machine may move its cores meanwhile, and then everything between them takes several times as
-long: the way from core to core is probed before, between and after the two launches (8 bytes over shm), and a pair whose probes
+long: the path from core to core is probed before, between and after the two launches (8 bytes over shm), and a pair whose probes
 differ is measured again. Each pair is appended to a raw file when it ends, and a second start goes on where the first was
 interrupted; another file or --fresh begins anew.
 
@@ -125,7 +125,7 @@ def page(rows, options, weather):
         "# Ping-pong over UCX against ucx_perftest",
         "",
         "Half a round trip between two processes on two cores of one machine. Launches are made in pairs, one of each side, and a pair "
-        "counts when the way from core to core, probed before, between and after its launches, stayed the same (within "
+        "counts when the path from core to core, probed before, between and after its launches, stayed the same (within "
         f"{common.STEADY}). The times are medians over all pairs, the ratio is the median of the pairs' ratios, and its interval that of pairs "
         f"resampled (10,000 times, seed {options.seed}). A size is ok when the interval reaches {RATIO_LIMIT} or below, or the median "
         f"difference is under {NANOSECONDS_LIMIT:.0f} ns; an interval whose ends are further apart than {WIDEST} is unclear.",

@@ -78,8 +78,8 @@ RatioOptions ratio_options(const Options& options) {
   return result;
 }
 
-Row row_of(const Measured& base, const Measured& next, const Options& options, double band) {
-  Row row;
+CaseComparison row_of(const Measured& base, const Measured& next, const Options& options, double band) {
+  CaseComparison row;
   row.base_launches = base.launches.size();
   row.next_launches = next.launches.size();
   row.base = Seconds(std::exp(middle(base.medians)));
@@ -96,10 +96,10 @@ Row row_of(const Measured& base, const Measured& next, const Options& options, d
 
 void adjust(Comparison& comparison) {
   std::vector<double> p;
-  for (const Row& row : comparison.rows) p.push_back(row.p);
+  for (const CaseComparison& row : comparison.rows) p.push_back(row.p);
   const std::vector<double> strict = holm(p), mild = benjamini_hochberg(p);
   for (std::size_t i = 0; i < p.size(); ++i) {
-    Row& row = comparison.rows[i];
+    CaseComparison& row = comparison.rows[i];
     row.holm = strict[i];
     row.hochberg = mild[i];
     row.verdict = decide(row.ratio, comparison.band, row.holm, comparison.confidence);
@@ -141,14 +141,14 @@ std::size_t throttled_launches(const Side& side) {
 
 void take_notes(Comparison& comparison, const Side& base, const Side& next, const Options& options) {
   const auto unknown =
-      std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const Row& row) { return !row.ratio.bounded; });
+      std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const CaseComparison& row) { return !row.ratio.bounded; });
   if (unknown > 0)
     comparison.notes.push_back(fmt::format(
         "of {} the launches are too few, and only noise within a launch is known: two launches of the same thing differ "
         "by more. Give {} launches of one side at least, or --launch-noise where it is known from elsewhere",
         unknown == 1 ? "1 case" : fmt::format("{} cases", unknown), least_launches));
   std::vector<double> reach, launches;
-  for (const Row& row : comparison.rows)
+  for (const CaseComparison& row : comparison.rows)
     if (row.ratio.bounded && row.verdict == Verdict::inconclusive && row.alone == Verdict::inconclusive) {
       reach.push_back(std::log(row.ratio.high / row.ratio.low) / 2);
       launches.push_back(static_cast<double>(std::min(row.base_launches, row.next_launches)));
@@ -163,8 +163,8 @@ void take_notes(Comparison& comparison, const Side& base, const Side& next, cons
                           std::ceil(middle(launches) * times * times));
     comparison.notes.push_back(std::move(hint));
   }
-  const auto chance = static_cast<std::size_t>(
-      std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const Row& row) { return row.verdict != row.alone; }));
+  const auto chance = static_cast<std::size_t>(std::count_if(comparison.rows.begin(), comparison.rows.end(),
+                                                             [](const CaseComparison& row) { return row.verdict != row.alone; }));
   if (chance > 0)
     comparison.notes.push_back(
         fmt::format("marked ?: {} would count as changed alone; among {} cases one like that comes about by "
@@ -183,7 +183,8 @@ void take_notes(Comparison& comparison, const Side& base, const Side& next, cons
 
 void conclude(Comparison& comparison, const Options& options) {
   const auto rows = [&](Verdict verdict) {
-    return std::count_if(comparison.rows.begin(), comparison.rows.end(), [&](const Row& row) { return row.verdict == verdict; });
+    return std::count_if(comparison.rows.begin(), comparison.rows.end(),
+                         [&](const CaseComparison& row) { return row.verdict == verdict; });
   };
   const auto all_are = [&](Verdict verdict) { return comparison.together && comparison.together->verdict == verdict; };
   const auto failed_gaps =
@@ -254,7 +255,7 @@ Comparison compare(const Side& base, const Side& next, const Options& options) {
                                  next_has && !newly_failed ? "measured" : absence_of(after), base_has && !next_has,
                                  newly_failed});
     if (!base_has || !next_has) continue;
-    Row row = row_of(base_times, next_times, options, comparison.band);
+    CaseComparison row = row_of(base_times, next_times, options, comparison.band);
     row.key = key;
     comparison.rows.push_back(std::move(row));
     if (base_together.has_all(base_times) && next_together.has_all(next_times)) {

@@ -24,7 +24,7 @@ struct Options {
 };
 
 // Times of one case, or of all together, on both sides.
-struct Row {
+struct CaseComparison {
   Key key;  // of one case
   std::size_t base_launches = 0, next_launches = 0;
   Seconds base{}, next{};                              // medians over launches
@@ -47,9 +47,10 @@ struct Gap {
 struct Comparison {
   std::size_t base_launches = 0, next_launches = 0;
   double band = least_band, confidence = 0.95;
-  std::vector<Difference> allowed;  // what differs and was allowed to
-  std::vector<Row> rows;            // in the order of the cases; none where new failed in all
-  std::optional<Row> together;      // geometric mean of the times of all cases that every launch has; its base and next are 0
+  std::vector<Difference> allowed;   // what differs and was allowed to
+  std::vector<CaseComparison> rows;  // in the order of the cases; none where new failed in all
+  std::optional<CaseComparison>
+      together;  // geometric mean of the times of all cases that every launch has; its base and next are 0
   std::vector<Gap> gaps;
   std::vector<std::string> notes;  // sentences
   Verdict verdict = Verdict::inconclusive;

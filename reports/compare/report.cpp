@@ -22,12 +22,12 @@ std::string interval_of(const Ratio& ratio) {
   return ratio.bounded ? fmt::format("{:.3f} to {:.3f}", ratio.low, ratio.high) : "unknown";
 }
 
-std::string chance_of(const Row& row) {
+std::string chance_of(const CaseComparison& row) {
   if (!row.ratio.bounded) return "-";
   return row.holm < 0.001 ? "<0.001" : fmt::format("{:.3f}", row.holm);
 }
 
-std::string verdict_of(const Row& row) {
+std::string verdict_of(const CaseComparison& row) {
   return std::string(name(row.verdict)) + (row.verdict == row.alone ? "" : fmt::format(" ?{}", name(row.alone)));
 }
 
@@ -46,7 +46,7 @@ Table table_of(const Comparison& comparison) {
   // A word stands in a column where cases differ in it. The first case's order of words is that of all.
   Cells names;
   std::vector<Words> words;
-  for (const Row& row : comparison.rows) {
+  for (const CaseComparison& row : comparison.rows) {
     words.push_back(words_of(row.key));
     for (const auto& [name, value] : words.back())
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -70,7 +70,7 @@ Table table_of(const Comparison& comparison) {
   }
   table.words = table.names.size();
   for (const char* const name : {"base", "new", "new/base", "interval", "effect", "p", "verdict"}) table.names.emplace_back(name);
-  const auto add = [&](const Row& row, Cells cells) {
+  const auto add = [&](const CaseComparison& row, Cells cells) {
     for (const std::string& cell : {time_of(row.base), time_of(row.next), number_of(row.ratio.value, 3), interval_of(row.ratio),
                                     fmt::format("{:+.2f}", row.effect), chance_of(row), verdict_of(row)})
       cells.push_back(cell);
@@ -197,7 +197,7 @@ namespace {
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json finite(const std::optional<double>& value) { return value ? finite(*value) : Json(nullptr); }
 
-void add_numbers(Json& record, const Row& row) {
+void add_numbers(Json& record, const CaseComparison& row) {
   record["base_launches"] = row.base_launches;
   record["new_launches"] = row.next_launches;
   record["base"] = row.base.count() > 0 ? finite(row.base.count()) : Json(nullptr);
@@ -231,7 +231,7 @@ std::string to_json(const Comparison& comparison) {
     record["allowed"].push_back(
         {{"field", printable(difference.field)}, {"base", printable(difference.base)}, {"new", printable(difference.next)}});
   record["cases"] = Json::array();
-  for (const Row& row : comparison.rows) {
+  for (const CaseComparison& row : comparison.rows) {
     Json one = words_record(row.key);
     add_numbers(one, row);
     record["cases"].push_back(std::move(one));
@@ -265,7 +265,7 @@ std::string to_csv(const Comparison& comparison) {
     return quoted + "\"";
   };
   std::string text;
-  for (const Row& row : comparison.rows) {
+  for (const CaseComparison& row : comparison.rows) {
     Json record = words_record(row.key);
     add_numbers(record, row);
     std::string names, line;

@@ -90,7 +90,7 @@ std::uint64_t share_of(Collective collective, std::uint64_t count, int ranks) no
   }
 }
 
-std::uint64_t Row::share() const {
+std::uint64_t TableRow::share() const {
   if (count) return *count;
   const Case& point = out_of_place.point;
   const auto collective = find_collective(point.collective);
@@ -156,7 +156,7 @@ std::optional<Iterations> iterations_of(const Result& result, std::uint64_t skip
   return found;
 }
 
-void Totals::add(const Row& row) {
+void Totals::add(const TableRow& row) {
   for (const Result* result : {&row.out_of_place, &row.in_place}) {
     wrong += result->summary.wrong;
     sum_of_busbw += result->summary.busbw;

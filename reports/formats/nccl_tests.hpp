@@ -47,7 +47,7 @@ struct Heading {
 };
 
 // Two results side by side, and when they were finished.
-struct Row {
+struct TableRow {
   Result out_of_place, in_place;
   std::string timestamp;                              // timestamp_format
   std::optional<std::uint64_t> count = std::nullopt;  // the column count, where it does not follow from the result
@@ -71,7 +71,7 @@ struct Totals {
   std::uint64_t wrong = 0;
   double sum_of_busbw = 0;
   std::uint64_t results = 0;
-  void add(const Row& row);
+  void add(const TableRow& row);
   [[nodiscard]] double mean_busbw() const { return results == 0 ? 0 : sum_of_busbw / static_cast<double>(results); }
   [[nodiscard]] bool enough(std::optional<double> least) const { return !least || mean_busbw() >= *least * 0.9; }
 };
@@ -96,11 +96,11 @@ struct Totals {
 
 // Whole lines. `errors` are sentences about what ended the run early.
 [[nodiscard]] std::string heading_text(const Heading& heading);
-[[nodiscard]] std::string row_text(const Heading& heading, const Row& row);
+[[nodiscard]] std::string row_text(const Heading& heading, const TableRow& row);
 [[nodiscard]] std::string footing_text(const Heading& heading, const Totals& totals, const std::vector<std::string>& errors);
 
 // The whole document, of format version 3.
-[[nodiscard]] std::string json(const Heading& heading, const std::vector<Row>& rows, const std::vector<std::string>& errors,
+[[nodiscard]] std::string json(const Heading& heading, const std::vector<TableRow>& rows, const std::vector<std::string>& errors,
                                const std::string& end_time);
 
 // Which variables the JSON holds: those that choose how the ranks communicate, never one that could be a secret.

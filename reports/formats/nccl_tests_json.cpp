@@ -118,7 +118,7 @@ std::string iterations_object(const Heading& heading, const Result& result) {
   return object.written();
 }
 
-std::string row_object(const Heading& heading, const Row& row) {
+std::string row_object(const Heading& heading, const TableRow& row) {
   const Case& point = row.out_of_place.point;
   const auto collective = find_collective(point.collective);
   const auto type = railgauge::find_type(point.type);
@@ -140,10 +140,10 @@ std::string row_object(const Heading& heading, const Row& row) {
 
 }  // namespace
 
-std::string json(const Heading& heading, const std::vector<Row>& rows, const std::vector<std::string>& errors,
+std::string json(const Heading& heading, const std::vector<TableRow>& rows, const std::vector<std::string>& errors,
                  const std::string& end_time) {
   Totals totals;
-  for (const Row& row : rows) totals.add(row);
+  for (const TableRow& row : rows) totals.add(row);
   Object bounds;
   bounds.add("count", totals.wrong);
   bounds.add("okay", truth(totals.wrong == 0));
@@ -158,7 +158,7 @@ std::string json(const Heading& heading, const std::vector<Row>& rows, const std
   object.add("env", list(heading.environment, text));
   object.add("nccl_version", heading.nccl_version);
   object.add("config", config_object(heading));
-  object.add("results", list(rows, [&](const Row& row) { return row_object(heading, row); }));
+  object.add("results", list(rows, [&](const TableRow& row) { return row_object(heading, row); }));
   object.add("out_of_bounds", bounds.written());
   object.add("average_bus_bandwidth", bandwidth.written());
   object.add("errors", list(errors, text));

@@ -88,7 +88,7 @@ std::string heading_text(const Heading& heading) {
   return text + titles(heading);
 }
 
-std::string row_text(const Heading& heading, const Row& row) {
+std::string row_text(const Heading& heading, const TableRow& row) {
   const Case& point = row.out_of_place.point;
   const auto collective = find_collective(point.collective);
   const auto type = railgauge::find_type(point.type);

@@ -1,4 +1,4 @@
-// The contract of the writers: each result is handed to every one of them as soon as it is known.
+// The contract of the writers: every writer gets each result as soon as it is complete.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,16 @@
 
 namespace railgauge {
 
-// What is known before the first result.
+// The facts of a run before its first result.
 struct Run {
   std::string id;                  // Result::run of all its results
   std::size_t points = 0;          // results that will come; 0 when not known
   std::vector<std::string> notes;  // lines for people: what runs where
 };
 
-// begin once, then add for each result, then finish once, also when the run was cut short: what was added is kept. A writer that
-// is destroyed before finish keeps what was added too. All three throw Error(usage) with the file's name when it cannot be
-// written.
+// The caller calls begin() once, then add() for each result, then finish() once, also when the run was interrupted. A writer
+// keeps all added results, also when it is destroyed before finish(). All three throw Error(usage) with the file's name when it
+// cannot be written.
 class Writer {
  public:
   virtual ~Writer() = default;
@@ -39,20 +39,20 @@ struct FormatRow {
 };
 [[nodiscard]] std::span<const FormatRow> result_formats() noexcept;
 
-// Opens `path` in the format that its extension says, else in `format`, which is jsonl where it is empty and the path is "-",
-// standard output. Finds out before any measurement what would go wrong after it: throws Error(usage) when there is no such
-// format, when the file exists (nothing is ever overwritten) and when it cannot be made.
+// Opens `path` in the format of its extension, else in `format`; an empty `format` is jsonl for the path "-", standard output.
+// Checks before any measurement that the results can be written: throws Error(usage) for an unknown format, when the file exists
+// (a writer never overwrites a file) and when it cannot be created.
 [[nodiscard]] std::unique_ptr<Writer> open_writer(const std::string& path, std::string_view format = {});
 
-// Throws Error(usage) when there is no such format, or none of these files would be written in it.
+// Throws Error(usage) for an unknown format, and when none of these files would use it.
 void expect_format_used(std::span<const std::string> paths, std::string_view format);
 
 using Sink = std::function<void(std::string_view)>;  // takes whole pieces of text, or throws
 
-// Takes all of the text at once in a file descriptor that it does not own. Throws Error(usage) that names `what`.
+// A sink that writes whole texts to a file descriptor, which it does not own. It throws Error(usage) that names `what`.
 [[nodiscard]] Sink descriptor_sink(int descriptor, std::string what);
 
-// What the table is printed on.
+// The terminal of the table.
 struct Terminal {
   bool interactive = false;  // shows progress in a line that is rewritten
   bool colour = false;

@@ -106,7 +106,7 @@ std::optional<double> BesideControl::middle_of(std::span<const Turn> turns, std:
 }
 
 void BesideControl::settle(Line& line, std::size_t part) const {
-  const compare::Part& known = turns_.parts().at(part);
+  const compare::CaseChange& known = turns_.parts().at(part);
   line.runs = turns_.pairs();
   line.change = line.spread = line.chance = std::nullopt;
   if (std::isfinite(known.change)) {

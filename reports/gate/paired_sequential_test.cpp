@@ -14,8 +14,8 @@ namespace railgauge::compare {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t all_ways_up_to = 12;  // pairs: more than that have too many ways to turn them round
-constexpr std::size_t drawn_ways = 8191;    // of those, besides the one that was seen
+constexpr std::size_t all_signs_up_to = 12;  // pairs: more than that have too many assignments of signs
+constexpr std::size_t drawn_signs = 8191;    // of those, besides the assignment that was seen
 
 std::vector<double> finite(std::span<const double> values) {
   std::vector<double> kept;
@@ -45,7 +45,7 @@ std::vector<std::vector<double>> in_units(std::vector<std::vector<double>> colum
   for (std::vector<double>& column : columns) {
     std::vector<double> distances;
     for (double& value : column) {
-      value = std::isfinite(value) ? value - std::log1p(least_effect) : 0;  // 0 says nothing, whichever way it is turned
+      value = std::isfinite(value) ? value - std::log1p(least_effect) : 0;  // 0 says nothing, whichever sign it has
       if (value != 0) distances.push_back(std::fabs(value));
     }
     const auto count = static_cast<double>(distances.size());
@@ -72,7 +72,7 @@ double sum_of(std::span<const double> column, std::span<const double> signs) {
 
 }  // namespace
 
-std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed) {
+std::vector<CaseChange> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed) {
   if (pairs.empty()) return {};
   const std::vector<std::vector<double>> columns = columns_of(pairs), units = in_units(columns, least_effect);
   std::vector<double> signs(pairs.size(), 1), seen;
@@ -80,23 +80,23 @@ std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std
 
   constexpr double rounding = 1e-9;
   Draws draws(seed);
-  const bool all = pairs.size() <= all_ways_up_to;
-  const std::size_t ways = all ? std::size_t{1} << pairs.size() : drawn_ways + 1;
+  const bool all = pairs.size() <= all_signs_up_to;
+  const std::size_t assignments = all ? std::size_t{1} << pairs.size() : drawn_signs + 1;
   std::vector<std::size_t> as_great(columns.size(), 0);
-  for (std::size_t way = 0; way < ways; ++way) {  // the first way is what was seen
-    const std::uint64_t turned = all ? way : way == 0 ? 0 : draws.next();
+  for (std::size_t assignment = 0; assignment < assignments; ++assignment) {  // the first is what was seen
+    const std::uint64_t turned = all ? assignment : assignment == 0 ? 0 : draws.next();
     for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = (turned >> i & 1U) != 0 ? -1 : 1;
     double greatest = -std::numeric_limits<double>::infinity();
     for (const std::vector<double>& column : units) greatest = std::max(greatest, sum_of(column, signs));
     for (std::size_t part = 0; part < seen.size(); ++part) as_great[part] += greatest >= seen[part] - rounding ? 1 : 0;
   }
 
-  std::vector<Part> parts;
+  std::vector<CaseChange> parts;
   for (std::size_t part = 0; part < columns.size(); ++part) {
     const std::vector<double> values = finite(columns[part]);
     const double centre = middle_or_unknown(values);
     parts.push_back({centre, values.empty() ? unknown : robust_spread(values, centre),
-                     static_cast<double>(as_great[part]) / static_cast<double>(ways)});
+                     static_cast<double>(as_great[part]) / static_cast<double>(assignments)});
   }
   return parts;
 }
@@ -110,7 +110,7 @@ void PairedSequentialTest::add(Pair pair) {
 void PairedSequentialTest::look() {
   parts_ = parts_of(pairs_, rule_.least_effect, rule_.seed);
   double least = 1;
-  for (const Part& part : parts_) least = std::min(least, part.chance);
+  for (const CaseChange& part : parts_) least = std::min(least, part.chance);
   if (!suspected_) {
     if (!(least <= rule_.suspect)) return;
     suspected_ = true;

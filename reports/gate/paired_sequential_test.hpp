@@ -2,7 +2,7 @@
 // arithmetic; docs/compare.md explains it.
 //
 // Launches that stand side by side share the moment, so what the machine does meanwhile cancels in their ratio. Where the builds
-// are alike either of a pair might as well have been the other, and each ratio its inverse: all ways to turn pairs round are
+// are alike either of a pair might as well have been the other, and each ratio its inverse: all assignments of signs are
 // equally probable, whatever the noise looks like. What is seen is compared with them (R. Fisher, The Design of Experiments,
 // 1935), by the greatest of all cases at once (P. Westfall, S. Young, Resampling-Based Multiple Testing, 1993).
 #pragma once
@@ -18,13 +18,13 @@ namespace railgauge::compare {
 // Of one pair, by case: the logarithm of the time in new as a share of that in base; no number where one of them lacks the case.
 using Pair = std::vector<double>;
 
-struct Part {
+struct CaseChange {
   double change = 0;  // median over pairs, a logarithm; no number where no pair has it
   double spread = 0;  // robust standard deviation of pairs, as a logarithm
   double chance = 1;  // that in any case of two builds of which new takes at most `least_effect` longer so much is seen
 };
 // The parts are the cases, and one more: the median over the cases of each pair.
-[[nodiscard]] std::vector<Part> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed);
+[[nodiscard]] std::vector<CaseChange> parts_of(std::span<const Pair> pairs, double least_effect, std::uint64_t seed);
 
 // When to look, and what is said then. The chance that two builds that are alike are called different is at most `suspect` times
 // the sum of what the looks have for `slower`, however many cases there are: 0.5 (1/512 + 1/1000 + 1/1000) = 0.002.
@@ -50,8 +50,8 @@ class PairedSequentialTest {
   void add(Pair pair);                                          // as many cases each time
   [[nodiscard]] bool suspected() const { return suspected_; }
   [[nodiscard]] bool slower() const { return slower_; }
-  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }  // by the pairs that decided, or decide so far
-  [[nodiscard]] std::size_t pairs() const { return pairs_.size(); }        // those
+  [[nodiscard]] const std::vector<CaseChange>& parts() const { return parts_; }  // by the pairs that decided, or decide so far
+  [[nodiscard]] std::size_t pairs() const { return pairs_.size(); }              // those
   // Whether a part is slower, or looked so first.
   [[nodiscard]] bool slower(std::size_t part) const { return slower_ && parts_.at(part).chance <= rule_.named; }
   [[nodiscard]] bool suspected(std::size_t part) const { return suspected_ && first_.at(part).chance <= rule_.suspect; }
@@ -61,7 +61,7 @@ class PairedSequentialTest {
 
   TurnRule rule_;
   std::vector<Pair> pairs_;
-  std::vector<Part> parts_, first_;
+  std::vector<CaseChange> parts_, first_;
   std::size_t wanted_ = rule_.first, next_ = 0;
   bool suspected_ = false, slower_ = false;
 };

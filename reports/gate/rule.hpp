@@ -23,7 +23,7 @@ struct GateRule {
 
 struct Baseline {
   double centre = 0;     // median of the latest runs
-  double spread = 0;     // their standard deviation, in which what stands out counts as 2.5 of them
+  double spread = 0;     // their standard deviation, in which an outlier counts as 2.5 of them
   std::size_t runs = 0;  // how many those are
 };
 // `history` is oldest first. Nothing where it is too short. Those runs count whose values are finite.

@@ -1,4 +1,4 @@
-// How far values are from their centre, hardly moved by those that stand out.
+// How far values are from their centre, hardly moved by outliers.
 #pragma once
 
 #include <span>

@@ -20,16 +20,16 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-Distance distance_of(double seconds, const Spread& spread) {
+Distance distance_of(double seconds, const MedianMad& spread) {
   const double mad = std::max(spread.mad, least_mad * spread.median);
   if (!(spread.median > 0)) return {seconds, 1, 0};
   return {seconds, seconds / spread.median, (seconds - spread.median) / mad};
 }
 
-constexpr double least_share = 0.1;  // of how much slower the other way is
+constexpr double least_share = 0.1;  // of how much slower the other direction is
 double excess(const Distance& distance) { return distance.ratio - 1; }
 
-std::optional<Distance> outlier(double seconds, const Spread& spread, const Thresholds& thresholds) {
+std::optional<Distance> outlier(double seconds, const MedianMad& spread, const Thresholds& thresholds) {
   const Distance distance = distance_of(seconds, spread);
   if (!(distance.ratio > thresholds.ratio && distance.mads > thresholds.mads)) return std::nullopt;
   return distance;
@@ -38,16 +38,16 @@ std::optional<Distance> outlier(double seconds, const Spread& spread, const Thre
 // Not a number where there is none, so that who sends or receives nothing is no measure for the others.
 double known_median(const std::vector<double>& values) {
   const bool known = std::any_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-  return known ? spread_of(values).median : unknown;
+  return known ? median_mad_of(values).median : unknown;
 }
 
 bool enough(const std::vector<double>& medians) {
   return std::count_if(medians.begin(), medians.end(), [](double value) { return std::isfinite(value); }) > 2;
 }
 
-// Cells that stand out among those of `spread`, the slowest first.
+// Outliers among the cells of `spread`, the slowest first.
 template <class Seconds>
-std::vector<SlowPair> outliers(const std::vector<std::pair<int, int>>& cells, Seconds&& seconds, const Spread& spread,
+std::vector<SlowPair> outliers(const std::vector<std::pair<int, int>>& cells, Seconds&& seconds, const MedianMad& spread,
                                const Thresholds& thresholds) {
   std::vector<SlowPair> slow;
   for (const auto& [from, to] : cells)
@@ -89,9 +89,9 @@ std::size_t PairMatrix::known() const {
       std::count_if(seconds_.begin(), seconds_.end(), [](double seconds) { return !std::isnan(seconds); }));
 }
 
-Spread spread_of(std::vector<double> values) {
+MedianMad median_mad_of(std::vector<double> values) {
   values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); }), values.end());
-  Spread spread;
+  MedianMad spread;
   spread.median = median_of(values);
   for (double& value : values) value = std::fabs(value - spread.median);
   spread.mad = median_of(std::move(values));
@@ -102,13 +102,13 @@ double median_between(const PairMatrix& matrix) {
   std::vector<double> all;
   for (int from = 0; from < matrix.ranks(); ++from)
     for (int to = 0; to < matrix.ranks(); ++to) all.push_back(matrix.at(from, to));
-  return spread_of(std::move(all)).median;
+  return median_mad_of(std::move(all)).median;
 }
 
 double median_within(const PairMatrix& matrix) {
   std::vector<double> all;
   for (int place = 0; place < matrix.ranks(); ++place) all.push_back(matrix.within(place));
-  return spread_of(std::move(all)).median;
+  return median_mad_of(std::move(all)).median;
 }
 
 Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& thresholds) {
@@ -124,8 +124,8 @@ Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& threshold
     columns.push_back(known_median(column));
   }
   Stragglers found;
-  found.senders = spread_of(rows);
-  found.receivers = spread_of(columns);
+  found.senders = median_mad_of(rows);
+  found.receivers = median_mad_of(columns);
   std::vector<bool> sends_slowly(rows.size()), receives_slowly(rows.size());
   const bool judge_rows = enough(rows), judge_columns = enough(columns);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -135,7 +135,7 @@ Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& threshold
     if (judge_columns) slow.receive = outlier(columns[r], found.receivers, thresholds);
     sends_slowly[r] = slow.send.has_value();
     receives_slowly[r] = slow.receive.has_value();
-    if (slow.send && slow.receive) {  // what is little beside the other way comes with it, and is not named
+    if (slow.send && slow.receive) {  // what is little beside the other direction comes with it, and is not named
       if (excess(*slow.receive) < least_share * excess(*slow.send))
         slow.receive.reset();
       else if (excess(*slow.send) < least_share * excess(*slow.receive))
@@ -161,8 +161,8 @@ Stragglers find_stragglers(const PairMatrix& matrix, const Thresholds& threshold
     inside.push_back(matrix.within(place));
     places.emplace_back(place, place);
   }
-  found.rest = spread_of(std::move(rest));
-  found.inside = spread_of(std::move(inside));
+  found.rest = median_mad_of(std::move(rest));
+  found.inside = median_mad_of(std::move(inside));
   found.pairs = outliers(cells, [&](int from, int to) { return matrix.at(from, to); }, found.rest, thresholds);
   found.within = outliers(places, [&](int place, int) { return matrix.within(place); }, found.inside, thresholds);
   return found;

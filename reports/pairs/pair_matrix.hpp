@@ -1,4 +1,4 @@
-// Times between each pair of ranks, and who stands out in them: pure arithmetic, explained in docs/pairs.md.
+// Times between each pair of ranks, and the outliers among them: pure arithmetic, explained in docs/pairs.md.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ class PairMatrix {
 };
 
 // The middle of values and how far they lie from it. The median of an even number is the lower of the two in the middle.
-struct Spread {
+struct MedianMad {
   double median = 0;
   double mad = 0;  // median of the distances from the median
 };
-[[nodiscard]] Spread spread_of(std::vector<double> values);  // zero where there are none; ignores what is no number
+[[nodiscard]] MedianMad median_mad_of(std::vector<double> values);  // zero where there are none; ignores what is no number
 
 [[nodiscard]] double median_between(const PairMatrix&);  // of the times between two
 [[nodiscard]] double median_within(const PairMatrix&);
@@ -54,16 +54,16 @@ struct SlowPair {
   Distance distance;
 };
 
-// A value stands out when both are exceeded.
+// A value is an outlier when both are exceeded.
 struct Thresholds {
   double ratio = 1.2;
   double mads = 5;
 };
 
 struct Stragglers {
-  Spread senders, receivers;  // of the medians of rows and of columns
-  Spread rest;                // of the pairs whose ends are not slow in that direction
-  Spread inside;              // of what is within one place
+  MedianMad senders, receivers;  // of the medians of rows and of columns
+  MedianMad rest;                // of the pairs whose ends are not slow in that direction
+  MedianMad inside;              // of what is within one place
   std::vector<SlowRank> ranks;
   std::vector<SlowPair> pairs;
   std::vector<SlowPair> within;  // from and to are the same

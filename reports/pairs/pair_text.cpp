@@ -50,12 +50,12 @@ std::string plain_rank(const PairPicture& picture, int rank) {
   return fmt::format("rank {}{}", rank, node.empty() ? "" : " on " + node);
 }
 
-std::string against(const PairPicture& picture, const Distance& distance, const Spread& spread) {
+std::string against(const PairPicture& picture, const Distance& distance, const MedianMad& spread) {
   return fmt::format("{} where the median is {} ({:.1f} times as slow, {:.0f} MAD away)", amount_of(picture, distance.seconds),
                      number_of(picture, spread.median), distance.ratio, distance.mads);
 }
 
-// Who stands out is slow once that was measured again; copies have a stopping rule of their own.
+// An outlier is slow once measuring again has confirmed it; copies have a stopping rule of their own.
 StragglerSentence::Kind kind_of(const PairPicture& picture) {
   return picture.places || picture.findings ? StragglerSentence::Kind::slow : StragglerSentence::Kind::suspected;
 }
@@ -101,11 +101,11 @@ std::string subject_of(const PairPicture& picture, const PairFinding& finding) {
                                        : "receive");
 }
 
-// "rank 2, send: stood out; measured again 60 times, it was slow in 35 of them"
+// "rank 2, send: an outlier; measured again 60 times, it was slow in 35 of them"
 std::string doubt_of(const PairPicture& picture, const PairFinding& finding) {
   const std::string who = subject_of(picture, finding);
-  if (finding.comparisons == 0) return fmt::format("{}: stood out, and could not be measured again", who);
-  return fmt::format("{}: stood out; measured again {} times, it was slow in {} of them", who, finding.comparisons,
+  if (finding.comparisons == 0) return fmt::format("{}: an outlier, which could not be measured again", who);
+  return fmt::format("{}: an outlier; measured again {} times, it was slow in {} of them", who, finding.comparisons,
                      finding.slower);
 }
 
@@ -142,8 +142,8 @@ std::vector<int> all_of(int ranks) {
   return numbers;
 }
 
-// Each place that has a cell, in the order of their numbers. Both ways between places of one kind, a cell stands for its mirror
-// image too: what lies where is told by "pinned+cuda" and the like, of several kinds.
+// Each place that has a cell, in the order of their numbers. With both directions between places of one kind, a cell stands for
+// its mirror image too: what lies where is told by "pinned+cuda" and the like, of several kinds.
 void show_places(PairPicture& picture, const std::vector<Result>& pairs) {
   const bool mirrored = picture.both_ways && pairs.front().point.device.find('+') == std::string::npos;
   std::set<int> rows, columns;
@@ -227,7 +227,7 @@ std::string heat_map(const PairPicture& picture) {
   const std::string what = numbers ? unit_of(picture) : "speed";
   std::string text = fmt::format("{} {}; shade: speed against the median's, {} 90 % {} 70 % {} 40 % {} 15 % {} less\n", what,
                                  picture.loads     ? "of a load from the row's memory by the column"
-                                 : picture.sum > 1 ? "between row and column, both ways together"
+                                 : picture.sum > 1 ? "between row and column, both directions together"
                                                    : "from row to column",
                                  shades[0].glyph, shades[1].glyph, shades[2].glyph, shades[3].glyph, shades[4].glyph);
   if (numbers) {
@@ -267,7 +267,7 @@ std::string said(const StragglerSentence& sentence) {
 
 std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, std::size_t most) {
   Stragglers found = find_stragglers(picture.matrix);
-  // Both ways at once, each pair is there twice.
+  // With both directions at once each pair is there twice.
   if (picture.both_ways) std::erase_if(found.pairs, [](const SlowPair& pair) { return pair.from > pair.to; });
   keep_confirmed(picture, found);
   using Kind = StragglerSentence::Kind;
@@ -305,12 +305,12 @@ std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, s
            [&](std::size_t i) { return doubt_of(picture, *doubtful[i]); });
   if (nobody && found.rest.median > 0 && (!picture.places || picture.matrix.known() > 1))
     sentences.push_back(
-        {Kind::note, fmt::format("no {} stands out: the median is {}, the MAD {:.1f} % of it",
-                                 picture.places ? "place and no way" : "rank and no pair", amount_of(picture, found.rest.median),
+        {Kind::note, fmt::format("no {} is an outlier: the median is {}, the MAD {:.1f} % of it",
+                                 picture.places ? "place and no path" : "rank and no pair", amount_of(picture, found.rest.median),
                                  100 * found.rest.mad / found.rest.median)});
   if (cleared != 0)
-    sentences.push_back({Kind::note, fmt::format("{} that stood out at first {} cleared: as fast as others when measured again",
-                                                 cleared, cleared == 1 ? "was" : "were")});
+    sentences.push_back({Kind::note, fmt::format("{} cleared: as fast as others when measured again",
+                                                 cleared == 1 ? "1 outlier was" : fmt::format("{} outliers were", cleared))});
   return sentences;
 }
 
@@ -324,8 +324,9 @@ std::string expectation_sentence(const std::vector<Result>& pairs) {
     if (least == nullptr || share_of(pair) < share_of(*least)) least = &pair;
   }
   if (least == nullptr) return {};
-  return fmt::format("{:.0f} % of what the links allow in the median; least: {:.0f} % of {} ({})", 100 * spread_of(shares).median,
-                     100 * share_of(*least), pair_name(least->point), printable(least->expected->basis));
+  return fmt::format("{:.0f} % of what the links allow in the median; least: {:.0f} % of {} ({})",
+                     100 * median_mad_of(shares).median, 100 * share_of(*least), pair_name(least->point),
+                     printable(least->expected->basis));
 }
 
 }  // namespace railgauge

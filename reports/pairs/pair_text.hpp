@@ -19,9 +19,9 @@ struct PairPicture {
   bool loads = false;              // of chases: cells are times of a load, of the row's memory by the column's processors
   bool both_ways = false;          // the two of a pair sent at the same time: send and receive cannot be told apart
   bool places = false;             // of copies: `nodes` are the names of places, all of them, and stand for the ranks
-  double sum = 1;                  // what a cell's bandwidth is of `bytes` in its time: 2 for copies both ways together
+  double sum = 1;                  // what a cell's bandwidth is of `bytes` in its time: 2 for copies in both directions together
   std::vector<int> rows, columns;  // that are shown; empty: all
-  // Of ranks: what stood out and was measured again. Nothing where that was not done, as of copies, or of a run that was
+  // Of ranks: the outliers that were measured again. Nothing where that was not done, as of copies, or of a run that was
   // interrupted.
   std::optional<std::vector<PairFinding>> findings;
 };
@@ -32,22 +32,22 @@ struct PairPicture {
 // Whether two entries belong to one matrix.
 [[nodiscard]] bool same_matrix(const Case& one, const Case& other);
 
-// "0 -> 1" of ranks, "cuda:0 -> cuda:1" of places, "<->" where both ways went at once.
+// "0 -> 1" of ranks, "cuda:0 -> cuda:1" of places, "<->" where both directions went at once.
 [[nodiscard]] std::string pair_name(const Case& point);
 
 // Rows send, columns receive. Up to 16 ranks a number and a shade, above that shades alone. Ends in a newline.
 [[nodiscard]] std::string heat_map(const PairPicture& picture);
 
 struct StragglerSentence {
-  // slow: measuring again has confirmed it; suspected: it stands out, and nothing was measured again; inconclusive: measuring
-  // again has not decided; note: how many more there are, or that nobody stands out
+  // slow: measuring again has confirmed it; suspected: an outlier, and nothing was measured again; inconclusive: measuring
+  // again has not decided; note: how many more there are, or that there is no outlier
   enum class Kind : std::uint8_t { slow, suspected, inconclusive, note };
   Kind kind = Kind::note;
   std::string text;  // "rank 2 on n0, both: 0.010 GB/s against 0.100"
 };
 [[nodiscard]] std::string said(const StragglerSentence& sentence);  // "slow: rank 2 on n0, both: ..."
 
-// Slow hosts or ranks with "send", "receive" or "both", slow pairs, or that nobody stands out. At most `most` of each kind.
+// Slow hosts or ranks with "send", "receive" or "both", slow pairs, or that there is no outlier. At most `most` of each kind.
 [[nodiscard]] std::vector<StragglerSentence> straggler_sentences(const PairPicture& picture, std::size_t most = 8);
 
 // How the results stand to what is expected of them, and which is least; empty where nothing is expected.

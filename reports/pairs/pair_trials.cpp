@@ -16,7 +16,7 @@
 namespace railgauge {
 namespace {
 
-// Ranks that do not stand out, and behind them those that do, from the least slow on.
+// Ranks that are no outliers, and behind them the outliers, from the least slow on.
 std::vector<int> ranks_by_trust(int ranks, const Stragglers& found) {
   std::vector<int> order;
   const auto stands_out = [&](int rank) {

@@ -1,4 +1,4 @@
-// Nobody is named for what was seen once: who stands out in a matrix is measured again beside others, and named only when that
+// No rank is named for one observation: an outlier in a matrix is measured again beside others, and named only when that
 // shows it each time anew. Says what to measure, takes what was measured, until each suspicion is decided. Pure arithmetic,
 // explained in docs/pairs.md.
 #pragma once
@@ -65,7 +65,7 @@ class PairTrials {
   void decide(Trial& trial, Seconds span);
 
   TrialOptions options_;
-  std::vector<int> by_trust_;  // ranks: those that do not stand out, then the others from the least slow on
+  std::vector<int> by_trust_;  // ranks: those that are no outliers, then the outliers from the least slow on
   std::size_t trusted_ = 0;    // of those
   std::vector<Trial> trials_;
   std::size_t turn_ = 0;

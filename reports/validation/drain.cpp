@@ -34,11 +34,11 @@ std::string quotable(std::string_view text) {
   return result;
 }
 
-std::string reason_of(const Verdict& verdict, bool briefly) {
-  std::string reason = "railgauge: " + std::string(name(verdict.blame));
+std::string reason_of(const Diagnosis& diagnosis, bool briefly) {
+  std::string reason = "railgauge: " + std::string(name(diagnosis.blame));
   if (briefly) return quotable(reason);
-  if (const std::string ends = ends_of(verdict); !ends.empty()) reason += " " + ends;
-  if (const std::string effect = effect_of(verdict); !effect.empty()) reason += ", " + effect;
+  if (const std::string ends = ends_of(diagnosis); !ends.empty()) reason += " " + ends;
+  if (const std::string effect = effect_of(diagnosis); !effect.empty()) reason += ", " + effect;
   return quotable(reason);
 }
 
@@ -56,14 +56,14 @@ std::string drain_lines(const Validation& validation) {
 
   // Each host once, with the reason of the first finding that names it.
   const auto findings =
-      std::count_if(validation.verdicts.begin(), validation.verdicts.end(), [](const Verdict& it) { return it.faulty; });
+      std::count_if(validation.diagnoses.begin(), validation.diagnoses.end(), [](const Diagnosis& it) { return it.faulty; });
   std::vector<std::string> reasons;
   std::map<std::string, std::vector<std::string>> hosts_of;
   std::set<std::string> told(strange.begin(), strange.end());
-  for (const Verdict& verdict : validation.verdicts) {
-    if (!verdict.faulty) continue;
-    const std::string reason = reason_of(verdict, static_cast<std::size_t>(findings) > most_reasons);
-    for (const std::string& host : verdict.hosts) {
+  for (const Diagnosis& diagnosis : validation.diagnoses) {
+    if (!diagnosis.faulty) continue;
+    const std::string reason = reason_of(diagnosis, static_cast<std::size_t>(findings) > most_reasons);
+    for (const std::string& host : diagnosis.hosts) {
       if (!told.insert(host).second) continue;
       auto& hosts = hosts_of[reason];
       if (hosts.empty()) reasons.push_back(reason);

@@ -67,14 +67,14 @@ void each_field(record_of<Host> auto& it, const auto& field) {
   field("rails", it.rails);
 }
 
-void each_field(record_of<Verdict> auto& it, const auto& field) {
+void each_field(record_of<Diagnosis> auto& it, const auto& field) {
   field("blame", it.blame);
   field("accused", it.faulty);
   field("stage", it.stage);
   field("from", it.from);
   field("to", it.to);
   field("host", it.host);
-  field("way", it.way);
+  field("way", it.direction);
   field("measure", it.measure);
   field("slower_share", it.slower);
   field("confidence_share", it.confidence);
@@ -151,7 +151,7 @@ void each_field(record_of<Validation> auto& it, const auto& field) {
   field("sentence", it.sentence);
   field("stages", it.stages);
   field("hosts", it.hosts);
-  field("verdicts", it.verdicts);
+  field("verdicts", it.diagnoses);
   field("figures", it.figures);
   field("differences", it.differences);
   field("unread", it.unread);

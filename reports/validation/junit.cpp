@@ -22,10 +22,10 @@ using web::shown;
 class Charges {
  public:
   explicit Charges(const Validation& validation) {
-    for (const Verdict& verdict : validation.verdicts) {
-      std::set<std::string> hosts(verdict.hosts.begin(), verdict.hosts.end());
-      if (!verdict.host.empty()) hosts.insert(verdict.host);
-      for (const std::string& host : hosts) verdicts_[host].push_back(&verdict);
+    for (const Diagnosis& diagnosis : validation.diagnoses) {
+      std::set<std::string> hosts(diagnosis.hosts.begin(), diagnosis.hosts.end());
+      if (!diagnosis.host.empty()) hosts.insert(diagnosis.host);
+      for (const std::string& host : hosts) diagnoses_[host].push_back(&diagnosis);
     }
     for (const Difference& difference : validation.differences) differences_[difference.host].push_back(&difference);
   }
@@ -36,11 +36,11 @@ class Charges {
     result.name = shown(host.name);
     std::string charges, doubts, told;
     const auto add = [](std::string& text, const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
-    if (const auto found = verdicts_.find(host.name); found != verdicts_.end())
-      for (const Verdict* verdict : found->second) {
-        if (verdict->stage != stage.name) continue;
-        add(verdict->faulty ? charges : doubts, fmt::format("{}: {}", name(verdict->blame), shown(verdict->sentence)));
-        if (verdict->faulty && result.type.empty()) result.type = std::string(name(verdict->blame));
+    if (const auto found = diagnoses_.find(host.name); found != diagnoses_.end())
+      for (const Diagnosis* diagnosis : found->second) {
+        if (diagnosis->stage != stage.name) continue;
+        add(diagnosis->faulty ? charges : doubts, fmt::format("{}: {}", name(diagnosis->blame), shown(diagnosis->sentence)));
+        if (diagnosis->faulty && result.type.empty()) result.type = std::string(name(diagnosis->blame));
       }
     if (stage.name == preflight_stage)
       if (const auto found = differences_.find(host.name); found != differences_.end())
@@ -68,7 +68,7 @@ class Charges {
   }
 
  private:
-  std::unordered_map<std::string, std::vector<const Verdict*>> verdicts_;
+  std::unordered_map<std::string, std::vector<const Diagnosis*>> diagnoses_;
   std::unordered_map<std::string, std::vector<const Difference*>> differences_;
 };
 
@@ -96,10 +96,10 @@ Suite fleet_of(const Validation& validation) {
                     gigabytes(figure.peers), gigabytes(figure.ceiling), gigabytes(figure.reference), gigabytes(figure.least)),
         "below");
   // What is nobody's host has no case among them.
-  for (const Verdict& verdict : validation.verdicts)
-    if (verdict.host.empty())
-      add(shown(ends_of(verdict)), verdict.faulty ? Result::failure : Result::skipped,
-          fmt::format("{}: {}", name(verdict.blame), shown(verdict.sentence)), std::string(name(verdict.blame)));
+  for (const Diagnosis& diagnosis : validation.diagnoses)
+    if (diagnosis.host.empty())
+      add(shown(ends_of(diagnosis)), diagnosis.faulty ? Result::failure : Result::skipped,
+          fmt::format("{}: {}", name(diagnosis.blame), shown(diagnosis.sentence)), std::string(name(diagnosis.blame)));
   return suite;
 }
 

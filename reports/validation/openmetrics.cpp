@@ -119,13 +119,13 @@ std::string to_openmetrics(const Validation& validation) {
   add_rails(gauges, validation,
             [](const RailFigures& rail) { return rail.latency ? std::optional(rail.latency->count()) : std::nullopt; });
   gauges.family("railgauge_validation_accused", "",
-                "1 for each part that is accused, 0 for one that was suspected and not confirmed.");
-  for (const Verdict& it : validation.verdicts)
+                "1 for each part that is faulty, 0 for one that was suspected and not confirmed.");
+  for (const Diagnosis& it : validation.diagnoses)
     gauges.line({{"blame", name(it.blame)},
                  {"from", it.from},
                  {"to", it.to},
                  {"host", it.host},
-                 {"way", it.way},
+                 {"way", it.direction},
                  {"measure", name(it.measure)}},
                 it.faulty ? 1 : 0);
   gauges.family("railgauge_validation_figure", "", "A figure in the unit of its label.");

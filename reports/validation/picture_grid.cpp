@@ -22,7 +22,7 @@ using web::shown;
 constexpr double width = 1160, left = 6, heading = 18, between = 12;
 constexpr std::size_t most_marks = 12;
 
-// The lower of both ways; empty where neither was measured.
+// The lower of both directions; empty where neither was measured.
 std::optional<double> off_of(const RailFigures& rail) {
   std::optional<double> off;
   for (const std::optional<double>& one : {rail.send_off, rail.receive_off})
@@ -69,7 +69,7 @@ class Grid {
         "Which switches join the hosts is not known. Each column is a host and each square one of its {}: full as usual, half "
         "less "
         "than {:.0f} %, a quarter less than {:.0f} % of its peers, empty not measured. A frame with a number is a host that is "
-        "accused, lost or not decided.",
+        "faulty, lost or not decided.",
         plural(rails_, "rail"), 100 * low_share, 100 * far_below_share);
     picture.marks = std::move(marks_);
     return picture;
@@ -91,10 +91,10 @@ class Grid {
     if (it.state == HostState::good || it.state == HostState::unmeasured) return;
     over_ +=
         fmt::format("<g class=\"frame {}\"><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\"/>",
-                    word_of(it.state), html(it.name), x, y, side_, static_cast<double>(rails_) * side_);
+                    name(it.state), html(it.name), x, y, side_, static_cast<double>(rails_) * side_);
     if (marks_.size() < most_marks) {
       const Standing standing = standing_of(it);
-      std::string words = fmt::format("{}: {}", shown(it.name), word_of(it.state));
+      std::string words = fmt::format("{}: {}", shown(it.name), name(it.state));
       if (!it.reason.empty())
         words += ": " + shown(it.reason);
       else if (standing.worst)

@@ -1,4 +1,4 @@
-// Switches in rows above their hosts. Of many, those that stand out are drawn, and one box counts the others.
+// Switches in rows above their hosts. Of many, those with findings are drawn, and one box counts the others.
 //
 //     [spine0]   [spine1]              tier 1
 //       |    \  /    |
@@ -30,7 +30,7 @@ namespace {
 using web::html;
 using web::shown;
 
-constexpr std::size_t most_boxes = 24;  // in a row, all of them; of more those that stand out
+constexpr std::size_t most_boxes = 24;  // in a row, all of them; of more those with findings
 constexpr std::size_t most_special = 16;
 constexpr std::size_t most_marks = 12;
 constexpr double width = 1160, box_height = 34, row_distance = 132, gap = 8, widest = 132, margin = 14;
@@ -43,7 +43,7 @@ struct Box {
 };
 
 // Boxes of one row, by the place of what they stand for; `rest` stands for the others.
-struct Row {
+struct BoxRow {
   std::vector<std::size_t> places;
   std::size_t others = 0;
   std::map<std::size_t, Box> boxes;
@@ -51,10 +51,10 @@ struct Row {
 };
 
 // The lower and the upper box of a line, by where they stand: equal fabrics give equal pictures.
-using Ends = std::pair<const Box*, const Box*>;
+using BoxPair = std::pair<const Box*, const Box*>;
 struct ByPlace {
-  bool operator()(const Ends& a, const Ends& b) const {
-    const auto place = [](const Ends& it) { return std::tuple(it.first->y, it.first->x, it.second->y, it.second->x); };
+  bool operator()(const BoxPair& a, const BoxPair& b) const {
+    const auto place = [](const BoxPair& it) { return std::tuple(it.first->y, it.first->x, it.second->y, it.second->x); };
     return place(a) < place(b);
   }
 };
@@ -73,9 +73,9 @@ class Tiers {
   }
 
   MapPicture make() {
-    for (const Verdict& verdict : of_.verdicts)
-      if (verdict.faulty)
-        for (const std::string& end : {verdict.from, verdict.to}) accused_ends_.insert(end);
+    for (const Diagnosis& diagnosis : of_.diagnoses)
+      if (diagnosis.faulty)
+        for (const std::string& end : {diagnosis.from, diagnosis.to}) faulty_ends_.insert(end);
     choose();
     place();
     links();
@@ -99,11 +99,11 @@ class Tiers {
     const auto found = host_places_.find(link.host);
     return found == host_places_.end() ? nobody : found->second;
   }
-  [[nodiscard]] bool is_accused(const MapSwitch& it) const {
-    return std::any_of(accused_ends_.begin(), accused_ends_.end(), [&](const std::string& end) { return end == it.name; });
+  [[nodiscard]] bool is_faulty(const MapSwitch& it) const {
+    return std::any_of(faulty_ends_.begin(), faulty_ends_.end(), [&](const std::string& end) { return end == it.name; });
   }
 
-  static void take(Row& row, const std::vector<std::size_t>& all, const std::vector<std::size_t>& special) {
+  static void take(BoxRow& row, const std::vector<std::size_t>& all, const std::vector<std::size_t>& special) {
     if (all.size() <= most_boxes) {
       row.places = all;
       return;
@@ -133,7 +133,7 @@ class Tiers {
     };
     for (std::size_t i = 0; i < of_.map.switches.size(); ++i) {
       all_of[tier_of(i)].push_back(i);
-      if (is_accused(of_.map.switches[i])) want(i);
+      if (is_faulty(of_.map.switches[i])) want(i);
     }
     for (const MapLink& link : of_.map.links)
       if (link.faulty) {
@@ -147,7 +147,7 @@ class Tiers {
     for (unsigned tier = 0; tier < tiers_; ++tier) take(rows_[tier], all_of[tier], special_of[tier]);
   }
 
-  static void spread(Row& row, double y) {
+  static void spread(BoxRow& row, double y) {
     const std::size_t count = row.places.size() + (row.others != 0 ? 1 : 0);
     if (count == 0) return;
     const double room = (width - 2 * margin) / static_cast<double>(count), wide = std::min(widest, room - gap);
@@ -161,14 +161,14 @@ class Tiers {
 
   void place() {
     for (unsigned tier = 0; tier < tiers_; ++tier) {
-      Row& row = rows_[tier];
+      BoxRow& row = rows_[tier];
       spread(row, margin + row_distance * (tiers_ - 1 - tier));
       for (auto& [place, box] : row.boxes) {
         const MapSwitch& it = of_.map.switches[place];
         box.name = it.name;
         box.title = it.name;
-        box.style = is_accused(it) ? "switch accused" : "switch";
-        if (is_accused(it)) box.state = HostState::faulty;
+        box.style = is_faulty(it) ? "switch faulty" : "switch";
+        if (is_faulty(it)) box.state = HostState::faulty;
       }
       row.rest.name = fmt::format("{} more", row.others);
       row.rest.style = "rest";
@@ -178,22 +178,22 @@ class Tiers {
       const Host& host = of_.hosts[place];
       box.name = host.name;
       box.title =
-          fmt::format("{}: {}{}{}", shown(host.name), word_of(host.state), host.reason.empty() ? "" : ": ", shown(host.reason));
-      box.style = fmt::format("host {}", word_of(host.state));
+          fmt::format("{}: {}{}{}", shown(host.name), name(host.state), host.reason.empty() ? "" : ": ", shown(host.reason));
+      box.style = fmt::format("host {}", name(host.state));
       box.state = host.state;
     }
     hosts_.rest.name = fmt::format("{} more", hosts_.others);
     hosts_.rest.style = "rest";
   }
 
-  const Box* box_of(const Row& row, std::size_t place) const {
+  const Box* box_of(const BoxRow& row, std::size_t place) const {
     const auto found = row.boxes.find(place);
     if (found != row.boxes.end()) return &found->second;
     return row.others != 0 ? &row.rest : nullptr;
   }
 
   // Of a link its lower and its upper end.
-  [[nodiscard]] Ends ends_of_link(const MapLink& link) const {
+  [[nodiscard]] BoxPair ends_of_link(const MapLink& link) const {
     if (link.a >= of_.map.switches.size()) return {};
     const Box* a = box_of(rows_[tier_of(link.a)], link.a);
     if (!link.host.empty()) {
@@ -206,7 +206,7 @@ class Tiers {
   }
 
   void links() {
-    std::map<Ends, Line, ByPlace> lines;
+    std::map<BoxPair, Line, ByPlace> lines;
     std::vector<const MapLink*> faulty;
     for (const MapLink& link : of_.map.links) {
       const auto ends = ends_of_link(link);
@@ -230,12 +230,12 @@ class Tiers {
                                                       : "link low",
                       fmt::format("{} - {}: {}{}", shown(ends.first->name), shown(ends.second->name), plural(line.links, "link"),
                                   low ? fmt::format(", the lowest at {} of usual", percent(line.lowest)) : ""));
-    std::map<Ends, int, ByPlace> marked;
+    std::map<BoxPair, int, ByPlace> marked;
     std::string numbers;
     for (const MapLink* link : faulty) {
       const auto ends = ends_of_link(*link);
       const std::string words = words_of_link(*link);
-      out_ += line_of(ends, "link accused", words);
+      out_ += line_of(ends, "link faulty", words);
       if (marks_.size() == most_marks) continue;
       marks_.push_back(words);
       // Not in the middle, where most lines cross; a second one on the same line stands further along.
@@ -261,7 +261,7 @@ class Tiers {
     return text;
   }
 
-  static std::string line_of(const Ends& ends, std::string_view style, const std::string& title) {
+  static std::string line_of(const BoxPair& ends, std::string_view style, const std::string& title) {
     const auto& [low, high] = ends;
     // Switches of one tier are joined by an arc below them.
     if (low->y == high->y)
@@ -288,7 +288,7 @@ class Tiers {
   }
 
   void boxes() {
-    for (const Row& row : rows_) {
+    for (const BoxRow& row : rows_) {
       for (const auto& [place, box] : row.boxes) draw(box);
       draw(row.rest);
     }
@@ -298,29 +298,29 @@ class Tiers {
   }
 
   [[nodiscard]] std::string summary() const {
-    return fmt::format("{} {}, {}; {} accused", of_.map.switches.size(), of_.map.switches.size() == 1 ? "switch" : "switches",
+    return fmt::format("{} {}, {}; {} faulty", of_.map.switches.size(), of_.map.switches.size() == 1 ? "switch" : "switches",
                        plural(of_.hosts.size(), "host"), plural(marks_.size(), "link"));
   }
 
   [[nodiscard]] std::string caption() const {
     std::string text = "Hosts stand at the bottom, the switches above them. ";
-    text += marks_.empty() ? "No link is accused."
-                           : "A thick line with a number is an accused link; ✖ marks an accused host or switch.";
+    text +=
+        marks_.empty() ? "No link is faulty." : "A thick line with a number is a faulty link; ✖ marks a faulty host or switch.";
     text += fmt::format(
         " Dashed lines are links at less than {:.0f} % of what is usual, ⚠ is a lost host, ? one of which nothing was decided.",
         100 * low_share);
     std::size_t others = hosts_.others;
-    for (const Row& row : rows_) others += row.others;
-    if (others != 0) text += " Of so many, those that stand out are drawn, and a box counts the others.";
+    for (const BoxRow& row : rows_) others += row.others;
+    if (others != 0) text += " Of so many, those with findings are drawn, and a box counts the others.";
     return text;
   }
 
   const Validation& of_;
   unsigned tiers_ = 0;
   std::unordered_map<std::string, std::size_t> host_places_;
-  std::set<std::string> accused_ends_;
-  Row hosts_;
-  std::vector<Row> rows_;
+  std::set<std::string> faulty_ends_;
+  BoxRow hosts_;
+  std::vector<BoxRow> rows_;
   std::string out_, over_;
   std::vector<std::string> marks_;
 };

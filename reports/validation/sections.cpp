@@ -56,22 +56,23 @@ const char* mark_of(HostState state) {
   return "";
 }
 
-std::string card(const Verdict& verdict) {
-  std::string text = fmt::format("<article class=\"card {}\"><h3>{}{}: {}</h3>\n", verdict.faulty ? "fault" : "warning",
-                                 verdict.faulty ? "✖ " : "? ", html(name(verdict.blame)), html_of_sentence(ends_of(verdict)));
-  std::string facts = effect_of(verdict);
+std::string card(const Diagnosis& diagnosis) {
+  std::string text =
+      fmt::format("<article class=\"card {}\"><h3>{}{}: {}</h3>\n", diagnosis.faulty ? "fault" : "warning",
+                  diagnosis.faulty ? "✖ " : "? ", html(name(diagnosis.blame)), html_of_sentence(ends_of(diagnosis)));
+  std::string facts = effect_of(diagnosis);
   for (const std::string& more :
-       {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
+       {sure_of(diagnosis), diagnosis.stage.empty() ? std::string() : "found in the stage " + shown(diagnosis.stage)})
     if (!more.empty()) facts += (facts.empty() ? "" : "; ") + more;
   if (!facts.empty()) text += fmt::format("<p class=\"facts\">{}</p>\n", html_of_sentence(facts));
-  if (!verdict.sentence.empty()) text += paragraph(shown(verdict.sentence));
-  if (!verdict.evidence.empty()) {
+  if (!diagnosis.sentence.empty()) text += paragraph(shown(diagnosis.sentence));
+  if (!diagnosis.evidence.empty()) {
     text += "<ul>\n";
-    for (std::size_t i = 0; i < std::min(verdict.evidence.size(), most_evidence); ++i)
-      text += fmt::format("<li>{}</li>\n", html(verdict.evidence[i]));
+    for (std::size_t i = 0; i < std::min(diagnosis.evidence.size(), most_evidence); ++i)
+      text += fmt::format("<li>{}</li>\n", html(diagnosis.evidence[i]));
     text += "</ul>\n";
   }
-  if (!verdict.next.empty()) text += fmt::format("<p><strong>What to do:</strong> {}</p>\n", html(verdict.next));
+  if (!diagnosis.next.empty()) text += fmt::format("<p><strong>What to do:</strong> {}</p>\n", html(diagnosis.next));
   return text + "</article>\n";
 }
 
@@ -94,10 +95,10 @@ Section verdict_section(const Validation& validation) {
   std::size_t listed = 0;
   std::string cards;
   for (const bool faulty : {true, false})
-    for (const Verdict& verdict : validation.verdicts)
-      if (verdict.faulty == faulty && listed++ < most_cards) cards += card(verdict);
+    for (const Diagnosis& diagnosis : validation.diagnoses)
+      if (diagnosis.faulty == faulty && listed++ < most_cards) cards += card(diagnosis);
   if (!cards.empty()) body += "<div class=\"cards\">\n" + cards + "</div>\n";
-  body += left_out(std::min(listed, most_cards), listed, "verdicts");
+  body += left_out(std::min(listed, most_cards), listed, "findings");
   if (const std::string lines = drain_lines(validation); !lines.empty())
     body += folded("Lines that take them out of service", "<pre tabindex=\"0\">" + html_of_sentence(lines) + "</pre>\n", fault);
   return {"verdict", "Verdict", std::move(body)};
@@ -106,7 +107,7 @@ Section verdict_section(const Validation& validation) {
 std::string table_of_links(const Validation& validation) {
   const Map& map = validation.map;
   const bool all = map.links.size() <= all_links;
-  HtmlTable table(all ? "Links of the map" : "Links of the map that stand out",
+  HtmlTable table(all ? "Links of the map" : "Links of the map that are faulty or low",
                   {"from", "port", "to", "port", "", "share of usual"}, 5);
   std::size_t count = 0;
   for (const bool faulty : {true, false})
@@ -118,7 +119,7 @@ std::string table_of_links(const Validation& validation) {
       const std::string& a = map.switches[link.a].name;
       table.row({shown(link.host.empty() ? a : link.host), shown(link.a_port),
                  shown(link.host.empty() ? map.switches[link.b].name : a), shown(link.b_port),
-                 link.faulty ? "✖ accused"
+                 link.faulty ? "✖ faulty"
                  : low       ? "low"
                              : "",
                  percent(link.share)});
@@ -192,7 +193,7 @@ Section pairs_section(const Validation& validation, const std::vector<double>& s
   const bool whole = matrices.grouped == 0 && matrices.names.size() <= most_matrix_rows;
   body += folded(whole ? "The same as a table" : "The lowest as a table",
                  whole ? whole_matrix(matrices) : lowest_pairs(validation, shares), !charts);
-  return {"pairs", "Every two with each other", std::move(body)};
+  return {"pairs", "Pairwise matrix", std::move(body)};
 }
 
 std::string number_of(const std::optional<Seconds>& time) {
@@ -203,7 +204,7 @@ std::string rails_table(const Validation& validation) {
   std::size_t all = 0;
   for (const Host& host : validation.hosts) all += host.rails.size();
   const bool every = all <= most_rails;
-  HtmlTable table(every ? "Each rail of each host" : "Each rail of hosts that stand out",
+  HtmlTable table(every ? "Each rail of each host" : "Each rail of hosts that are not good",
                   {"host", "rail", "port", "leaf", "send GB/s", "off", "receive GB/s", "off", "latency us"}, 4);
   for (const Host& host : validation.hosts)
     for (std::size_t i = 0; i < host.rails.size(); ++i) {
@@ -228,12 +229,12 @@ Section hosts_section(const Validation& validation) {
   for (const Host* host : order) {
     if (table.rows() == most_hosts) break;
     const Standing standing = standing_of(*host);
-    table.row({shown(host->name), mark_of(host->state) + std::string(word_of(host->state)), shown(host->model),
+    table.row({shown(host->name), mark_of(host->state) + std::string(name(host->state)), shown(host->model),
                standing.worst ? rail_name(*host, *standing.worst) : "-", shown(host->reason), gigabytes(standing.send),
                percent_off(standing.send_off), gigabytes(standing.receive), percent_off(standing.receive_off),
                number_of(standing.latency)});
   }
-  std::string body = paragraph("Those that stand out come first.");
+  std::string body = paragraph("Hosts that are not good come first.");
   body += left_out(table.rows(), order.size(), "hosts") + "<div data-sortable>" + table.text() + "</div>\n";
   return {"hosts", "Hosts", body + rails_table(validation)};
 }
@@ -297,7 +298,7 @@ Section unread_section(const Validation& validation) {
 Section reading_section(const Validation& validation, bool charts) {
   std::string body = fmt::format(
       "<p>Run {}, begun {}, by railgauge {}. What the outcomes mean is in docs/validate.md of railgauge, how a part is "
-      "accused in docs/validate-method.md.</p>\n",
+      "faulty in docs/validate-method.md.</p>\n",
       html(validation.run), html(validation.begun), html(validation.version));
   body +=
       charts

@@ -20,7 +20,7 @@ constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m"
                            plain = "\x1b[0m";
 
 // What keeps it one page.
-constexpr std::size_t most_verdicts = 8, most_evidence = 4, most_figures = 16, most_differences = 10, most_unread = 10,
+constexpr std::size_t most_diagnoses = 8, most_evidence = 4, most_figures = 16, most_differences = 10, most_unread = 10,
                       few_hosts = 16, most_hosts = 16;
 
 class Text {
@@ -29,8 +29,8 @@ class Text {
 
   std::string make() {
     head();
-    verdicts(true, "Accused");
-    verdicts(false, "Suspected, and not confirmed");
+    diagnoses(true, "Faulty");
+    diagnoses(false, "Suspected, and not confirmed");
     stages();
     figures();
     differences();
@@ -61,26 +61,26 @@ class Text {
     line(painted(dim, fmt::format("run {}, begun {}, railgauge {}", shown(of_.run), shown(of_.begun), shown(of_.version))));
   }
 
-  void verdicts(bool faulty, const std::string& title) {
+  void diagnoses(bool faulty, const std::string& title) {
     std::size_t count = 0;
-    for (const Verdict& verdict : of_.verdicts) {
-      if (verdict.faulty != faulty) continue;
+    for (const Diagnosis& diagnosis : of_.diagnoses) {
+      if (diagnosis.faulty != faulty) continue;
       if (count++ == 0) heading(title);
-      if (count > most_verdicts) continue;
-      std::string facts = effect_of(verdict);
+      if (count > most_diagnoses) continue;
+      std::string facts = effect_of(diagnosis);
       for (const std::string& more :
-           {sure_of(verdict), verdict.stage.empty() ? std::string() : "found in the stage " + shown(verdict.stage)})
+           {sure_of(diagnosis), diagnosis.stage.empty() ? std::string() : "found in the stage " + shown(diagnosis.stage)})
         if (!more.empty()) facts += (facts.empty() ? "" : "; ") + more;
-      line(painted(faulty ? red : yellow, fmt::format("  {}  {}", name(verdict.blame), ends_of(verdict))));
+      line(painted(faulty ? red : yellow, fmt::format("  {}  {}", name(diagnosis.blame), ends_of(diagnosis))));
       if (!facts.empty()) line("    " + facts);
-      if (!verdict.sentence.empty()) line("    " + shown(verdict.sentence));
-      for (std::size_t i = 0; i < std::min(verdict.evidence.size(), most_evidence); ++i)
-        line("    evidence: " + shown(verdict.evidence[i]));
-      if (verdict.evidence.size() > most_evidence)
-        line(fmt::format("    and {} more pieces of evidence", verdict.evidence.size() - most_evidence));
-      if (!verdict.next.empty()) line(painted(bold, "    do: ") + shown(verdict.next));
+      if (!diagnosis.sentence.empty()) line("    " + shown(diagnosis.sentence));
+      for (std::size_t i = 0; i < std::min(diagnosis.evidence.size(), most_evidence); ++i)
+        line("    evidence: " + shown(diagnosis.evidence[i]));
+      if (diagnosis.evidence.size() > most_evidence)
+        line(fmt::format("    and {} more pieces of evidence", diagnosis.evidence.size() - most_evidence));
+      if (!diagnosis.next.empty()) line(painted(bold, "    do: ") + shown(diagnosis.next));
     }
-    left_out(std::min(count, most_verdicts), count, faulty ? "accusations" : "suspicions");
+    left_out(std::min(count, most_diagnoses), count, faulty ? "faulty parts" : "suspicions");
   }
 
   void stages() {
@@ -149,7 +149,7 @@ class Text {
     for (const Host& host : of_.hosts)
       if (few || host.state != HostState::good) order.push_back(&host);
     heading(few ? "Hosts: " + count_states(of_)
-                : fmt::format("Hosts that stand out, of {}: {}", of_.hosts.size(), count_states(of_)));
+                : fmt::format("Hosts that are not good, of {}: {}", of_.hosts.size(), count_states(of_)));
     const std::size_t listed = std::min(order.size(), most_hosts);
     if (listed != 0)
       table({"host", "", "send GB/s", "off", "receive GB/s", "off", "latency", "", "leaf"}, 2, listed, [&](std::size_t i) {
@@ -160,7 +160,7 @@ class Text {
         std::string said = shown(host.reason);
         if (said.empty() && told && host.rails.size() > 1) said = "lowest: " + rail_name(host, *standing.worst);
         return std::vector<std::string>{shown(host.name),
-                                        std::string(word_of(host.state)),
+                                        std::string(name(host.state)),
                                         gigabytes(standing.send),
                                         percent_off(standing.send_off),
                                         gigabytes(standing.receive),

@@ -28,11 +28,12 @@ int code_of(Outcome outcome) noexcept {
 
 std::string_view name(Blame blame) noexcept { return word_of(blame); }
 std::string_view name(Symptom symptom) noexcept { return word_of(symptom); }
+std::string_view name(HostState state) noexcept { return state == HostState::faulty ? "faulty" : word_of(state); }
 
 std::vector<std::string> to_drain(const Validation& validation) {
   std::vector<std::string> mentioned, names;
-  for (const Verdict& verdict : validation.verdicts)
-    if (verdict.faulty) mentioned.insert(mentioned.end(), verdict.hosts.begin(), verdict.hosts.end());
+  for (const Diagnosis& diagnosis : validation.diagnoses)
+    if (diagnosis.faulty) mentioned.insert(mentioned.end(), diagnosis.hosts.begin(), diagnosis.hosts.end());
   std::unordered_set<std::string> left(mentioned.begin(), mentioned.end());
   const auto take = [&](const std::string& name) {
     if (left.erase(name) != 0) names.push_back(name);
@@ -45,10 +46,11 @@ std::vector<std::string> to_drain(const Validation& validation) {
 int exit_code(const Validation& validation) noexcept {
   const bool lost = std::any_of(validation.hosts.begin(), validation.hosts.end(),
                                 [](const Host& host) { return host.state == HostState::lost; }) ||
-                    std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
-                                [](const Verdict& verdict) { return verdict.faulty && verdict.measure == Symptom::presence; });
-  const bool wrong = std::any_of(validation.verdicts.begin(), validation.verdicts.end(),
-                                 [](const Verdict& verdict) { return verdict.measure == Symptom::data; });
+                    std::any_of(validation.diagnoses.begin(), validation.diagnoses.end(), [](const Diagnosis& diagnosis) {
+                      return diagnosis.faulty && diagnosis.measure == Symptom::presence;
+                    });
+  const bool wrong = std::any_of(validation.diagnoses.begin(), validation.diagnoses.end(),
+                                 [](const Diagnosis& diagnosis) { return diagnosis.measure == Symptom::data; });
   return more_severe(more_severe(code_of(validation.outcome), lost ? static_cast<int>(Fault::lost) : 0),
                      wrong ? static_cast<int>(Fault::wrong_data) : 0);
 }

@@ -42,7 +42,7 @@ struct Stage {
 
 enum class HostState : std::uint8_t {
   good,      // measured, and no finding names it
-  faulty,    // a verdict names it
+  faulty,    // a finding names it
   doubtful,  // something was suspected and not decided
   lost,      // died, was stopped or was never heard of
   unmeasured
@@ -92,13 +92,13 @@ enum class Symptom : std::uint8_t {
 };
 
 // A finding, or a suspicion that was not confirmed.
-struct Verdict {
+struct Diagnosis {
   Blame blame = Blame::inconclusive;
-  bool faulty = false;   // false: it is only told
-  std::string stage;     // that found it
-  std::string from, to;  // both ends: "n17:mlx5_0/1" and "leaf3 port 18"; `to` is empty where there is one
-  std::string host;      // name of the host that it is about; empty for what lies between switches
-  std::string way;       // "sending", "receiving", "both ways", "up", "down"; may be empty
+  bool faulty = false;    // false: it is only told
+  std::string stage;      // that found it
+  std::string from, to;   // both ends: "n17:mlx5_0/1" and "leaf3 port 18"; `to` is empty where there is one
+  std::string host;       // name of the host that it is about; empty for what lies between switches
+  std::string direction;  // "sending", "receiving", "both ways", "up", "down"; may be empty
   Symptom measure = Symptom::bandwidth;
   std::optional<double> slower;       // as a share, of bandwidth or of latency's inverse: 0.05 is 5 % slower; 1: no data passes
   std::optional<double> confidence;   // 0 to 1: that it is no chance
@@ -179,7 +179,7 @@ struct Validation {
   std::string sentence;  // the outcome in one sentence: "1 of 8 hosts is at fault: n3:eth0 (cable/port), 5.1 % slower sending"
   std::vector<Stage> stages;
   std::vector<Host> hosts;
-  std::vector<Verdict> verdicts;  // findings first, the worst first
+  std::vector<Diagnosis> diagnoses;  // findings first, the worst first
   std::vector<Figure> figures;
   std::vector<PairFigure> pairs;
   std::vector<Difference> differences;
@@ -208,5 +208,7 @@ struct Validation {
 }
 [[nodiscard]] std::string_view name(Blame blame) noexcept;      // "gpu", "cable/port", "spine/congestion", "host configuration"
 [[nodiscard]] std::string_view name(Symptom symptom) noexcept;  // "bandwidth"
+// For people: "faulty", for which JSON says "accused"; the others are the words of JSON.
+[[nodiscard]] std::string_view name(HostState state) noexcept;
 
 }  // namespace railgauge::validation

@@ -21,32 +21,36 @@ using web::shown;
 
 bool known(const std::optional<double>& value) { return value && std::isfinite(*value); }
 
+// The value in a validation's file.
+constexpr std::string_view both_directions = "both ways";
+
 }  // namespace
 
-std::string ends_of(const Verdict& verdict) {
-  if (verdict.from.empty()) return shown(verdict.to.empty() ? verdict.host : verdict.to);
-  return verdict.to.empty() ? shown(verdict.from) : shown(verdict.from) + " - " + shown(verdict.to);
+std::string ends_of(const Diagnosis& diagnosis) {
+  if (diagnosis.from.empty()) return shown(diagnosis.to.empty() ? diagnosis.host : diagnosis.to);
+  return diagnosis.to.empty() ? shown(diagnosis.from) : shown(diagnosis.from) + " - " + shown(diagnosis.to);
 }
 
-std::string effect_of(const Verdict& verdict) {
+std::string effect_of(const Diagnosis& diagnosis) {
   std::string text;
-  if (verdict.measure == Symptom::presence) text = "lost";
-  if (verdict.measure == Symptom::reach || (known(verdict.slower) && *verdict.slower >= 1)) text = "no data passes";
-  if (text.empty() && known(verdict.slower)) {
-    const double slower = *verdict.slower;
+  if (diagnosis.measure == Symptom::presence) text = "lost";
+  if (diagnosis.measure == Symptom::reach || (known(diagnosis.slower) && *diagnosis.slower >= 1)) text = "no data passes";
+  if (text.empty() && known(diagnosis.slower)) {
+    const double slower = *diagnosis.slower;
     // A latency that is slower by a share of its inverse is longer by more than that.
-    text = verdict.measure == Symptom::latency ? fmt::format("latency {:.1f} % longer", 100 * slower / (1 - slower))
-                                               : fmt::format("{:.1f} % less {}", 100 * slower, name(verdict.measure));
+    text = diagnosis.measure == Symptom::latency ? fmt::format("latency {:.1f} % longer", 100 * slower / (1 - slower))
+                                                 : fmt::format("{:.1f} % less {}", 100 * slower, name(diagnosis.measure));
   }
-  if (!text.empty() && !verdict.way.empty()) text += ", " + shown(verdict.way);
+  if (!text.empty() && !diagnosis.direction.empty())
+    text += diagnosis.direction == both_directions ? " in both directions" : ", " + shown(diagnosis.direction);
   return text;
 }
 
-std::string sure_of(const Verdict& verdict) {
-  if (!known(verdict.confidence)) return {};
+std::string sure_of(const Diagnosis& diagnosis) {
+  if (!known(diagnosis.confidence)) return {};
   constexpr double sure = 0.999;
-  if (*verdict.confidence > sure) return "more than 99.9 % sure";
-  return fmt::format("{:.1f} % sure", std::floor(1000 * *verdict.confidence) / 10);
+  if (*diagnosis.confidence > sure) return "more than 99.9 % sure";
+  return fmt::format("{:.1f} % sure", std::floor(1000 * *diagnosis.confidence) / 10);
 }
 
 std::string percent(const std::optional<double>& share) { return known(share) ? fmt::format("{:.1f} %", 100 * *share) : "-"; }
@@ -75,7 +79,7 @@ std::string count_states(const Validation& validation) {
   for (const Host& host : validation.hosts) ++counts[static_cast<std::size_t>(host.state)];
   std::string text;
   for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], words_of<HostState>[i]);
+    if (counts[i] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], name(static_cast<HostState>(i)));
   return text;
 }
 

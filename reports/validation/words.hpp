@@ -12,9 +12,9 @@
 
 namespace railgauge::validation {
 
-[[nodiscard]] std::string ends_of(const Verdict& verdict);    // "n3:mlx5_1/1 - leaf3 port 18"
-[[nodiscard]] std::string effect_of(const Verdict& verdict);  // "5.1 % less bandwidth, sending"; may be empty
-[[nodiscard]] std::string sure_of(const Verdict& verdict);    // "99.8 % sure", "more than 99.9 % sure"; may be empty
+[[nodiscard]] std::string ends_of(const Diagnosis& diagnosis);    // "n3:mlx5_1/1 - leaf3 port 18"
+[[nodiscard]] std::string effect_of(const Diagnosis& diagnosis);  // "5.1 % less bandwidth, sending"; may be empty
+[[nodiscard]] std::string sure_of(const Diagnosis& diagnosis);    // "99.8 % sure", "more than 99.9 % sure"; may be empty
 
 [[nodiscard]] std::string percent(const std::optional<double>& share);    // "5.1 %"; "-" for what is not known
 [[nodiscard]] std::string percent_off(const std::optional<double>& off);  // "-5.1 %", "+0.3 %"; "-" for what is not known
@@ -24,17 +24,17 @@ namespace railgauge::validation {
 
 // "8 hosts, 16 ranks, 2 rails, over ucx, started by srun, in 161 s of 600 s".
 [[nodiscard]] std::string what_ran(const Validation& validation);
-[[nodiscard]] std::string count_states(const Validation& validation);       // "126 good, 1 accused, 1 lost"
+[[nodiscard]] std::string count_states(const Validation& validation);       // "126 good, 1 faulty, 1 lost"
 [[nodiscard]] std::string names_of(const std::vector<std::string>& hosts);  // "n[1-3,7]", the first ones of too many
 [[nodiscard]] std::string took_of(const Stage& stage);                      // "12 s of 60 s"
 [[nodiscard]] std::string said_of(const Stage& stage);                      // its reason and its notes, in one line
 
-// A host by the rail that is furthest below its peers, which may be another one each way.
+// A host by the rail that is furthest below its peers, which may be another one in each direction.
 struct Standing {
   std::optional<double> send, receive;          // GB/s
   std::optional<double> send_off, receive_off;  // as shares
   std::optional<Seconds> latency;               // the longest of its rails
-  std::optional<std::size_t> worst;             // place of the rail that is lowest either way
+  std::optional<std::size_t> worst;             // place of the rail that is lowest in either direction
 };
 [[nodiscard]] Standing standing_of(const Host& host);
 [[nodiscard]] std::string rail_name(const Host& host, std::size_t rail);  // "mlx5_1/1", or "rail 1"

@@ -22,7 +22,7 @@ std::string uncoloured(const Validation& validation) { return to_text(validation
 
 constexpr std::array forms{
     Form{{"json", ".json", "everything, for programs and for railgauge report; docs/validation.schema.json"}, to_json},
-    Form{{"html", ".html", "one page for a browser: the accused, a map, every pair, hosts, figures"}, to_html},
+    Form{{"html", ".html", "one page for a browser: the faulty, a map, every pair, hosts, figures"}, to_html},
     Form{{"junit", ".xml", "JUnit XML for CI systems: a suite a stage, a case a host"}, to_junit},
     Form{{"openmetrics", ".prom", "gauges for Prometheus"}, to_openmetrics},
     Form{{"text", ".txt", "the summary that stands on the terminal"}, uncoloured},

@@ -76,11 +76,11 @@ std::string curves(const Contents& contents) {
     fields.add("name", json_text(curve.name));
     fields.add("first", first);
     fields.add("count", curve.points.size());
-    if (curve.ways.size() > 1) {
-      fields.add("ways", array_of(curve.ways, [&](const std::string& way) {
-                   return json_text(way + (curve.label.empty() ? "" : ", " + curve.label));
+    if (curve.variants.size() > 1) {
+      fields.add("variants", array_of(curve.variants, [&](const std::string& variant) {
+                   return json_text(variant + (curve.label.empty() ? "" : ", " + curve.label));
                  }));
-      fields.add("way", array_of(curve.points, [](const Point& point) { return fmt::format("{}", point.way); }));
+      fields.add("variant", array_of(curve.points, [](const Point& point) { return fmt::format("{}", point.variant); }));
     }
     first += curve.points.size();
     return fields.object();

@@ -14,7 +14,7 @@
 #include "reports/record/remark.hpp"
 #include "reports/record/standing.hpp"
 #include "reports/web/inert.hpp"
-#include "reports/web/ways.hpp"
+#include "reports/web/variants.hpp"
 
 namespace railgauge::web {
 namespace {
@@ -150,7 +150,7 @@ void Gathering::add(const Result& result, const std::string& file) {
     curve.name = std::get<1>(key);
     curve.algorithm = point.algorithm;
     curve.transport = point.transport;
-    curve.ways = {curve.name};
+    curve.variants = {curve.name};
     curve.source = source;
   }
   Point& kept = contents_.curves[place->second].points.emplace_back();
@@ -337,7 +337,7 @@ void Gathering::order() {
 
 Contents Gathering::finish() {
   keep_long_tails();
-  join_ways(contents_.curves);
+  join_variants(contents_.curves);
   name_sources();
   draw_matrices();
   order();

@@ -39,8 +39,8 @@ struct Point {
   std::string shortfall;  // below the share of expected that was asked for: a sentence; else empty
   std::string basis;      // of expected
   std::uint64_t bytes = 0;
-  std::size_t way = 0;  // of Curve::ways
-  Summary summary;      // its times and bandwidths are no numbers where nothing was measured
+  std::size_t variant = 0;  // its place in Curve::variants
+  Summary summary;          // its times and bandwidths are no numbers where nothing was measured
   double expected = unknown;
   double joules_per_gigabyte = unknown;
   bool throttled = false;
@@ -52,16 +52,18 @@ struct Point {
 // One thing done over one transport, from the smallest size on: by one algorithm, or by that which was chosen for each size.
 struct Curve {
   std::size_t family = 0;
-  std::string name;  // "ring over ucx"; of several ways "ucx, algorithm by size"
+  std::string name;  // "ring over ucx"; of several variants "ucx, algorithm by size"
   std::string algorithm, transport;
-  std::string label;              // of its source, where another did the same; empty elsewhere. It ends the name
-  std::vector<std::string> ways;  // "ring over ucx, mapped": each way that a point was run
+  std::string label;                  // of its source, where another did the same; empty elsewhere. It ends the name
+  std::vector<std::string> variants;  // "ring over ucx, mapped": each algorithm and transport that a point was run by
   std::size_t source = 0;
   std::vector<Point> points;
   std::optional<std::size_t> widest, nearest;  // the points of most bus bandwidth and of the largest share; measured ones
 
   // How one of its points was run: "ring over ucx".
-  [[nodiscard]] std::string by(const Point& point) const { return ways.at(point.way) + (label.empty() ? "" : ", " + label); }
+  [[nodiscard]] std::string by(const Point& point) const {
+    return variants.at(point.variant) + (label.empty() ? "" : ", " + label);
+  }
 };
 
 // Who started last and who took longest, over all points of a family.
@@ -95,8 +97,8 @@ struct Samples {
 struct Matrix {
   std::string name;
   PairPicture picture;
-  std::vector<StragglerSentence> sentences;  // who stands out, and how it stands to what is expected
-  bool slow = false;                         // somebody stands out
+  std::vector<StragglerSentence> sentences;  // the outliers, and how the matrix compares with what is expected
+  bool slow = false;                         // it has a slow outlier
   std::string too_large;                     // why it cannot be drawn; empty where it can
 };
 

@@ -59,7 +59,7 @@ Section reading_section(bool charts) {
 
 std::string page_of(const Contents& contents, const PageOptions& options) {
   const bool charts = has_charts();
-  const Verdict verdict = verdict_of(contents);
+  const PageVerdict verdict = verdict_of(contents);
   std::vector<Section> sections{verdict_section(verdict)};
   for (Section& section : sections_of(contents, charts)) sections.push_back(std::move(section));
   const std::vector<Trend> drawn = drawn_trends(options.trends);

@@ -196,7 +196,7 @@ std::string table_of(const Matrix& matrix) {
       if (other != rank) sent.push_back(picture.matrix.at(rank, other));
     for (const int other : rows)
       if (other != rank) received.push_back(picture.matrix.at(other, rank));
-    const double out = spread_of(std::move(sent)).median, in = spread_of(std::move(received)).median;
+    const double out = median_mad_of(std::move(sent)).median, in = median_mad_of(std::move(received)).median;
     table.row({rank_name(picture, rank), speed(out), speed(in), seconds(Seconds(out)), seconds(Seconds(in))});
   }
   return table.text();
@@ -206,8 +206,8 @@ Section pairs_section(const Contents& contents, bool charts) {
   std::string body = paragraph(
       "Rows send, columns receive. The stronger the colour the faster, beside the median of the matrix, in the steps that bench "
       "prints "
-      "in a terminal. Only what stands out as slow has a frame; what could not be measured is left blank.");
-  body += chart("pairs", "Bandwidth between each two");
+      "in a terminal. Only slow outliers have a frame; cells that could not be measured are left blank.");
+  body += chart("pairs", "Bandwidth of each pair");
   std::size_t shown_ones = 0;
   for (const Matrix& matrix : contents.matrices) {
     if (++shown_ones > most_tables) break;
@@ -215,7 +215,7 @@ Section pairs_section(const Contents& contents, bool charts) {
     for (const StragglerSentence& sentence : matrix.sentences) inside += paragraph(said(sentence));
     if (!matrix.too_large.empty()) inside += paragraph(matrix.too_large, "note");
     if (matrix.picture.matrix.ranks() != 0) inside += table_of(matrix);
-    body += folded(matrix.name + (matrix.slow ? ": somebody stands out" : ""), inside, !charts || matrix.slow);
+    body += folded(matrix.name + (matrix.slow ? ": with slow outliers" : ""), inside, !charts || matrix.slow);
   }
   return {"pairs", "Each pair",
           body + left_out(std::min(contents.matrices.size(), most_tables), contents.matrices.size(), "matrices")};
@@ -319,7 +319,7 @@ std::vector<Section> sections_of(const Contents& contents, bool charts) {
   return sections;
 }
 
-Section verdict_section(const Verdict& verdict) {
+Section verdict_section(const PageVerdict& verdict) {
   // A mark and a word, for who does not see the colour.
   const char* mark = verdict.level == Level::good ? "✔" : verdict.level == Level::warning ? "▲" : "✖";
   std::string body = fmt::format("<p class=\"verdict {0}\"><strong><span aria-hidden=\"true\">{1}</span> {0}.</strong> {2}</p>\n",

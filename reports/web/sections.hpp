@@ -12,6 +12,6 @@ namespace railgauge::web {
 
 // Without charts tables are open, since they are all there is.
 [[nodiscard]] std::vector<Section> sections_of(const Contents& contents, bool charts);
-[[nodiscard]] Section verdict_section(const Verdict& verdict);
+[[nodiscard]] Section verdict_section(const PageVerdict& verdict);
 
 }  // namespace railgauge::web

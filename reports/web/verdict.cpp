@@ -137,7 +137,7 @@ Kinds kinds_of(const Contents& contents, const std::vector<Below>& shares) {
   return kinds;
 }
 
-// The first that stands out.
+// The first slow outlier; empty when there is none.
 std::string first_slow(const Contents& contents) {
   const auto matrix = std::find_if(contents.matrices.begin(), contents.matrices.end(), [](const Matrix& it) { return it.slow; });
   if (matrix == contents.matrices.end()) return {};
@@ -176,8 +176,8 @@ std::string note_of(std::size_t unsure, std::size_t results) {
 
 }  // namespace
 
-Verdict verdict_of(const Contents& contents) {
-  Verdict verdict;
+PageVerdict verdict_of(const Contents& contents) {
+  PageVerdict verdict;
   verdict.what = what_ran(contents);
   const std::vector<Below> shares = shares_of(contents);
   const Kinds kinds = kinds_of(contents, shares);
@@ -205,8 +205,8 @@ Verdict verdict_of(const Contents& contents) {
                                     counted(shares.size(), "curve", "curves"), below == 1 ? "stays" : "stay", 100 * least_share,
                                     curve_name(contents, *shares.front().curve), 100 * shares.front().share));
   if (const std::size_t slow = kinds.slow.count(); slow != 0)
-    say(Level::warning, slow == 1 ? "one stands out as slow: " + first_slow(contents)
-                                  : fmt::format("{} stand out as slow, first {}", slow, first_slow(contents)));
+    say(Level::warning, slow == 1 ? "one slow outlier: " + first_slow(contents)
+                                  : fmt::format("{} slow outliers, first {}", slow, first_slow(contents)));
   if (contents.throttled != 0)
     say(Level::warning, fmt::format("clocks were throttled in {}", results(contents.throttled)));
   else if (kinds.remarks.count() != 0)

@@ -22,7 +22,7 @@ struct Finding {
   std::string text;
 };
 
-struct Verdict {
+struct PageVerdict {
   Level level = Level::good;       // the most severe of what was found
   std::string what;                // what was run, on what: "all_reduce by 3 algorithms over ucx, 4 ranks: 24 points"
   std::string sentence;            // what of it is wrong, by severity
@@ -33,6 +33,6 @@ struct Verdict {
 };
 
 // A curve is below expectation when even its best size reaches less than least_share: small messages never fill a link.
-[[nodiscard]] Verdict verdict_of(const Contents& contents);
+[[nodiscard]] PageVerdict verdict_of(const Contents& contents);
 
 }  // namespace railgauge::web

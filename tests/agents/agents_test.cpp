@@ -74,7 +74,7 @@ class Agents {
         options.address = address;
         options.arguments = "the same";
         options.silence = silence;
-        options.ways.reach = Reach::machine;
+        options.network.reach = Reach::machine;
         int code = 1;
         try {
           if (rank == impatient) (void)knock(address, rank);

@@ -64,7 +64,7 @@ double processor_seconds() {
 
 void tell(int rank, const std::exception& error) { fmt::print(stderr, "rank {}: {}\n", rank, error.what()); }
 
-struct Part {
+struct CrowdMember {
   Shared& shared;
   int rank, ranks;
   const std::string& address;
@@ -73,7 +73,7 @@ std::string node_of(int rank) { return fmt::format("n{:05}", rank / 8); }
 constexpr const char* arguments = "validate --quick";
 
 // One rank of a control tree; keeps its connections until all are there.
-void be_rank(const Part& part, RootListener* own) {
+void be_rank(const CrowdMember& part, RootListener* own) {
   Shared& shared = part.shared;
   pthread_barrier_wait(&shared.start);
   if (part.rank == 0) shared.first = Clock::now().time_since_epoch().count();
@@ -81,7 +81,7 @@ void be_rank(const Part& part, RootListener* own) {
   try {
     Rendezvous rendezvous({part.rank, part.ranks, node_of(part.rank), arguments, {}}, part.address, deadline, own);
     const ConnectedPeers connected = rendezvous.run();
-    // What the children are told is long, and on its way.
+    // What the children are told is long, and still in flight.
     while (*connected.unsent > 0) (void)connected.context->run_one();
     note_later(shared.last);
     if (part.rank == 0) shared.work = processor_seconds() - before;
@@ -96,7 +96,7 @@ void be_rank(const Part& part, RootListener* own) {
 // An agent whose worker is done at once.
 class Idle final : private LinkEvents {
  public:
-  explicit Idle(const Part& part) : rank_(part.rank) {
+  explicit Idle(const CrowdMember& part) : rank_(part.rank) {
     const Address address = parse_address(part.address);
     const wire::Hello hello{wire::protocol, address.token, wire::Hello::Purpose::introduce, static_cast<std::uint32_t>(rank_)};
     conductor_.emplace(context_, dial(address.candidates, hello, 0, moment_after(deadline)), unsent_);
@@ -146,7 +146,7 @@ class Idle final : private LinkEvents {
   bool over_ = false;
 };
 
-void be_agent(const Part& part) {
+void be_agent(const CrowdMember& part) {
   pthread_barrier_wait(&part.shared.start);
   try {
     Idle agent(part);
@@ -185,13 +185,13 @@ void conduct(Shared& shared, int ranks, RootListener own) {
   }
 }
 
-void start_threads(Shared& shared, int first, int count, int ranks, const std::string& address, void (*act)(const Part&)) {
+void start_threads(Shared& shared, int first, int count, int ranks, const std::string& address, void (*act)(const CrowdMember&)) {
   pthread_attr_t small;
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, std::size_t{256} << 10);
   struct Task {
-    Part part;
-    void (*act)(const Part&);
+    CrowdMember part;
+    void (*act)(const CrowdMember&);
   };
   std::vector<std::unique_ptr<Task>> tasks;
   std::vector<pthread_t> threads;
@@ -245,7 +245,7 @@ int main(int count, char** words) {
       allow_connections(threads_a_process * (shape::fan_out + 8));
       start_threads(
           shared, first, std::min(threads_a_process, ranks - first), ranks, address,
-          as_agents ? be_agent : [](const Part& part) { be_rank(part, nullptr); });
+          as_agents ? be_agent : [](const CrowdMember& part) { be_rank(part, nullptr); });
       _exit(0);
     }
     processes.push_back(process);

@@ -30,11 +30,11 @@ TEST_CASE("the links allow a copy what the narrowest of them carries") {
   const auto between = [&](const CopyPlace& from, const CopyPlace& to) { return expected_copy(h100, "node", from, to); };
   REQUIRE(between(numa0, near));
   CHECK_THAT(between(numa0, near)->busbw, WithinAbs(63, 0.5));
-  CHECK_THAT(between(numa0, near)->basis, ContainsSubstring("GB/s each way"));
+  CHECK_THAT(between(numa0, near)->basis, ContainsSubstring("GB/s in each direction"));
   CHECK_THAT(between(near, numa0)->busbw, WithinAbs(63, 0.5));
   REQUIRE(between(near, other));
   CHECK_THAT(between(near, other)->busbw, WithinAbs(450, 0.5));
-  CHECK_THAT(between(near, other)->basis, ContainsSubstring("NV18: 450 GB/s each way"));
+  CHECK_THAT(between(near, other)->basis, ContainsSubstring("NV18: 450 GB/s in each direction"));
   CHECK_FALSE(between(numa0, numa1));
   CHECK_FALSE(between(near, near));
   CHECK_FALSE(between(near, place("0000:ff:00.0", 8)));

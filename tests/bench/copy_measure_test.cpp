@@ -105,7 +105,7 @@ TEST_CASE("a chase that ends elsewhere is wrong data") {
   CHECK(script.starts < 1000);
 }
 
-TEST_CASE("both ways count twice, and small copies are warm") {
+TEST_CASE("both directions count twice, and small copies are warm") {
   script = {};
   CopyMatrix matrix = matrix_of(1000);
   matrix.both_ways = true;
@@ -147,7 +147,7 @@ TEST_CASE("wrong data is named with place, byte and values, and nothing is measu
   CHECK_THAT(result.reason, ContainsSubstring("copied to cuda:0 are wrong"));
 }
 
-TEST_CASE("what a device refuses is skipped with its sentence, and a way through the host is said") {
+TEST_CASE("what a device refuses is skipped with its sentence, and a path through the host is said") {
   script = {};
   script.refusal = "cudaMalloc of 1 MiB on cuda:2: out of memory";
   const Result refused = measured(matrix_of(1 << 20), {2, 4}, policy_of(1));
@@ -159,7 +159,7 @@ TEST_CASE("what a device refuses is skipped with its sentence, and a way through
   CHECK(measured(matrix_of(64), {2, 4}, policy_of(1)).point.path == "staged");
 }
 
-TEST_CASE("memory of the host is given to the device, one buffer for each way") {
+TEST_CASE("memory of the host is given to the device, one buffer for each direction") {
   script = {};
   CopyMatrix matrix = matrix_of(5000);
   matrix.both_ways = true;

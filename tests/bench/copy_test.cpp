@@ -6,7 +6,7 @@ using railgauge::test::ContainsSubstring;
 using railgauge::test::WithinAbs;
 using namespace railgauge::test::copy_cases;
 
-TEST_CASE("copies one way: a matrix for each pair of kinds, engines where there are some") {
+TEST_CASE("copies in one direction: a matrix for each pair of kinds, engines where there are some") {
   CHECK(texts_of({}) ==
         std::vector<std::string>{
             "kernel_write host: numa0>numa0 numa0>numa1 numa1>numa0 numa1>numa1",
@@ -19,7 +19,7 @@ TEST_CASE("copies one way: a matrix for each pair of kinds, engines where there 
         });
 }
 
-TEST_CASE("copies both ways: each pair once, none within a place") {
+TEST_CASE("copies in both directions: each pair once, none within a place") {
   const auto both = options([](CopyOptions& its) {
     its.algorithms = {"two_way"};
     its.ways = {"kernel"};
@@ -86,7 +86,7 @@ TEST_CASE("places that are named are all that there is, also far from a GPU") {
           its.ways = {"engine"};
         })) == std::vector<std::string>{"engine pinned+cuda: numa1>cuda:2", "engine cuda+pinned: cuda:2>numa1",
                                         "engine_write cuda: cuda:2>cuda:2"});
-  // Both ways, a pair counts whichever of its ends was named first.
+  // In both directions, a pair counts whichever of its ends was named first.
   CHECK(texts_of(options([](CopyOptions& its) {
           its.from = {"cuda:2"};
           its.to = {"cuda:0", "numa1"};
@@ -103,7 +103,7 @@ TEST_CASE("a GPU whose node is not known is near to all") {
         "engine pinned+cuda: numa0>cuda:1 numa1>cuda:1");
 }
 
-TEST_CASE("each size and way is a matrix, and the largest says what the host must have") {
+TEST_CASE("each size and mover is a matrix, and the largest says what the host must have") {
   const auto many = options([](CopyOptions& its) {
     its.to = {"cuda:0"};
     its.from = {"numa0"};
@@ -112,7 +112,7 @@ TEST_CASE("each size and way is a matrix, and the largest says what the host mus
   });
   const CopyPlaces found = places_of_a_machine();
   const std::vector<CopyMatrix> matrices = copy_matrices(many, found);
-  REQUIRE(matrices.size() == 2 * 2 * 3 + 2);  // a chase has one way, and none through a byte
+  REQUIRE(matrices.size() == 2 * 2 * 3 + 2);  // a chase has one mover, and none through a byte
   std::set<std::string> different;
   for (const CopyMatrix& matrix : matrices)
     different.insert(cells_of(found, matrix) + std::to_string(matrix.bytes) + algorithm_of(matrix));

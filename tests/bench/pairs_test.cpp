@@ -29,7 +29,7 @@ TEST_CASE("the steps of a matrix have every ordered pair once, in rounds and one
             right = right && pair.seconds == std::vector<double>{std::max(pair.from, pair.to) + 1.0, 0.0};
           }
           const auto pairs_of_a_round = static_cast<std::size_t>(order == PairOrder::alone ? 1 : ranks / 2);
-          right = right && busy.size() == (step.ways == Ways::both ? 2 * pairs_of_a_round : pairs_of_a_round);
+          right = right && busy.size() == (step.directions == Directions::both ? 2 * pairs_of_a_round : pairs_of_a_round);
         }
         INFO(name << ", " << ranks << " ranks");
         CHECK(right);

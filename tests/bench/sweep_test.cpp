@@ -206,7 +206,7 @@ TEST_CASE("all_to_all rounds down, and refuses where nothing is left") {
   CHECK(points[2].refusal.empty());
 }
 
-TEST_CASE("in place, both ways or apart") {
+TEST_CASE("in place, out of place or both") {
   SweepOptions options = asked({"all_reduce", "all_to_all"}, {"1K", "2K"});
   const auto count = [&](bool in_place) {
     const std::vector<Point> points = make_points(options, 4, 4, auto_of);

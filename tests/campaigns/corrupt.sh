@@ -2,7 +2,7 @@
 # Corrupts one random transfer of a run over the memory transport, COUNT times: each run must exit with code 6 and name rank, index,
 # expected and got.
 # Every rank that is chosen sends at least one message in each iteration, and the struck one is among the first --iterations: so it
-# is sent in each run, and mostly in a timed iteration (in a warm-up, which is checked in the same way, otherwise). Reductions are
+# is sent in each run, and mostly in a timed iteration (in a warm-up, which is checked alike, otherwise). Reductions are
 # sums of integers: a wrong byte always changes those, where min and max drop most elements and a sum of floating-point numbers may
 # round the last bits of one away. What only moves data is run with every type.
 set -uo pipefail
@@ -21,7 +21,7 @@ cases=(
 integers=(int8 uint8 int32 uint32 int64 uint64)
 types=("${integers[@]}" float16 bfloat16 float32 float64 float8_e4m3 float8_e5m2)
 sizes=(64 1K 16K 256K)
-ways=("--mode isolated --cache warm" "--mode isolated" "--cache cold" "--mode back-to-back")
+modes=("--mode isolated --cache warm" "--mode isolated" "--cache cold" "--mode back-to-back")
 iterations=300 timed=0
 limit=120
 for ((run = 1; run <= count; run++)); do
@@ -37,15 +37,15 @@ for ((run = 1; run <= count; run++)); do
     all_reduce | reduce_scatter | reduce) draw ${#integers[@]} && type=${integers[$drawn]} ;;
     *) draw ${#types[@]} && type=${types[$drawn]} ;;
   esac
-  draw ${#ways[@]} && way=${ways[$drawn]}
+  draw ${#modes[@]} && mode=${modes[$drawn]}
   draw ${#sizes[@]} && size=${sizes[$drawn]}
-  if [[ $way == *cold* ]]; then size=1M; fi # smaller ones do not exceed the caches of every machine
+  if [[ $mode == *cold* ]]; then size=1M; fi # smaller ones do not exceed the caches of every machine
   draw $iterations && transfer=$drawn
   draw 1000000 && byte=$drawn
   remember_surroundings
   # shellcheck disable=SC2086 # words
   (marked "$RAILGAUGE" bench $collective --algorithm $algorithm --ranks $ranks --transport memory --type $type --op sum --bytes $size \
-    $way --iterations $iterations --set memory.fault=corrupt --set memory.rank=$victim --set memory.transfer=$transfer \
+    $mode --iterations $iterations --set memory.fault=corrupt --set memory.rank=$victim --set memory.transfer=$transfer \
     --set memory.seed=$byte -o run.jsonl) >run.out 2>run.err &
   program=$!
   finish $program
@@ -59,6 +59,6 @@ for ((run = 1; run <= count; run++)); do
     left_behind
   )
   if grep -qE '"samples":[1-9]' run.jsonl; then timed=$((timed + 1)); fi
-  end_run $run "$collective by $algorithm, $type, $size, $way, rank $victim, transfer $transfer, seed $byte" "$problems"
+  end_run $run "$collective by $algorithm, $type, $size, $mode, rank $victim, transfer $transfer, seed $byte" "$problems"
 done
 end_campaign "struck in a timed iteration $timed times, while warming up otherwise"

@@ -22,11 +22,11 @@ for turn in $(seq "$times"); do
 done
 patience=1800
 for ranks in 2 3 4 5 6; do
-  for way in 'nccl fake_nccl --set nccl.shared_gpu=on' 'nccl fake_nccl --set nccl.shared_gpu=on --graph' \
+  for variant in 'nccl fake_nccl --set nccl.shared_gpu=on' 'nccl fake_nccl --set nccl.shared_gpu=on --graph' \
     'cuda_ipc fake_driver' 'cuda_ipc fake_driver --graph' \
     'cuda_ipc fake_driver --path exchange' 'cuda_ipc fake_driver --path exchange --graph' 'cuda_ipc fake_driver --set cuda_ipc.progress=host'; do
     # shellcheck disable=SC2086 # words
-    set -- $way
+    set -- $variant
     transport=$1 library=$2
     shift 2
     with_libraries "$library" fake_device bench all --ranks $ranks --memory cuda --transport "$transport" --algorithm all --lanes 2 --bytes 0,12,20K \
@@ -35,7 +35,7 @@ for ranks in 2 3 4 5 6; do
     points=$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)
     expect_results "$ranks.jsonl" "$points"
     tried=$((tried + ${points:-0}))
-    echo "$ranks ranks, $way: $points points"
+    echo "$ranks ranks, $variant: $points points"
     rm -f "$ranks.jsonl"
   done
 done

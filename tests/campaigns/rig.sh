@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Validations of a rig of hosts (tests/rig) with faults, judged by what they accuse. Goes on where it was interrupted when
+# Validations of a rig of hosts (tests/rig) with faults, judged by what they name as faulty. Goes on where it was interrupted when
 # RAILGAUGE_JOB names a path for its notes.
 set -uo pipefail
 usage="usage: rig.sh faults [COUNT4 [COUNT8 [PAIRS [SEED]]]]   each fault alone COUNT4 times on 4 hosts and COUNT8 on 8, and PAIRS pairs
                                                         of faults of two hosts, of 8 (default 10 5 20)
        rig.sh healthy [COUNT [SEED]]                     nothing is wrong, alternately on 4 and 8 hosts (default 100)
 FAULTS=\"slow cut\" limits it to those. It passes when 95 % of all runs are right and none hangs; when at most one healthy run in a
-hundred accuses."
+hundred names something as faulty."
 mode=${1:-}
 case $mode in
   faults) count4=${2:-10} count8=${3:-5} pairs=${4:-20} seed=${5:-} ;;

@@ -250,7 +250,7 @@ case_patterns_of_processes() {
 }
 
 case_pairs() { # a matrix of each algorithm and size, as a picture and as lines
-  patience=280 # each matrix may take a minute to measure again who stands out
+  patience=280 # each matrix may take a minute to measure outliers again
   bench pairs --ranks 3 --transport memory --algorithm all --bytes 8,64K --iterations 4 -o a.jsonl -o a.csv
   expect_code 0
   expect_results a.jsonl $((4 * 3 * 2))
@@ -258,7 +258,7 @@ case_pairs() { # a matrix of each algorithm and size, as a picture and as lines
   [ "$(grep -oE '"from":[0-2],"to":[0-2],"from_node"' a.jsonl | sort | uniq -c | awk '$1 != 4' | wc -l)" = 0 ] || wrong "a pair is missing"
   expect_words out '^pairs: 3 ranks, .*64 KiB by two_way over memory'
   expect_words out '^4 points in'
-  expect_words out '^(slow: |inconclusive: |no rank and no pair stands out)'
+  expect_words out '^(slow: |inconclusive: |no rank and no pair is an outlier)'
 }
 case_pairs_of_processes() {
   needs_transport ucx

@@ -113,7 +113,7 @@ case_matrix() { # every kind of cell, with times that are known
   expect_words out 'pinned[+]cuda memory, back-to-back, 1 MiB by one_way over engine$'
   expect_words out '^  numa[0-9]+ +10.00█ +10.00█$'
   expect_words out '^  cuda:0 +1000.0█ +100.0█$'
-  [ "$(grep -c '^no place and no way stands out: the median is 100.0 GB/s' out)" = 4 ] || { wrong "not said of all matrices of GPUs" && show; }
+  [ "$(grep -c '^no place and no path is an outlier: the median is 100.0 GB/s' out)" = 4 ] || { wrong "not said of all matrices of GPUs" && show; }
   [ "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)" = 9 ] || { wrong "not 9 matrices" && show; }
 }
 
@@ -123,7 +123,7 @@ case_both_ways() {
   on_fake --from "$node,cuda:0" --to "cuda:0,cuda:1" --algorithm two_way --bytes 1M --iterations 64 -o a.jsonl
   expect_code 0
   expect_results a.jsonl 4
-  expect_words out '^GB/s between row and column, both ways together'
+  expect_words out '^GB/s between row and column, both directions together'
   expect_words out '^  numa[0-9]+ +20.00█ +20.00█$'
   expect_words out '^  cuda:1 +200.0█ +-$'
   expect_words a.jsonl '"algorithm":"two_way".*"algbw":(200|199[.]99).*"busbw":(100|99[.]99)'

@@ -42,11 +42,11 @@ case_algorithms() { # two ranks share a GPU
 }
 
 case_clocks() { # the device tells how long operations in its queue take, and the host's clock stands beside it
-  local way
-  for way in '' '--graph' '--path exchange' '--path exchange --graph'; do
+  local variant
+  for variant in '' '--graph' '--path exchange' '--path exchange --graph'; do
     # shellcheck disable=SC2086 # words
     FAKE_QUEUE_CLOCK=0.001 on_cuda_ipc bench all_reduce --ranks 2 --memory cuda --transport cuda_ipc --bytes 12K --lanes 2 \
-      --iterations 20 $way -o a.jsonl
+      --iterations 20 $variant -o a.jsonl
     expect_code 0
     expect_results a.jsonl 1
     expect_device_clock a.jsonl

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""nccl_tests_readers.py TABLE [JSON]: reads the output of a program of nccl-tests in the ways that are usual, and compares them.
+"""nccl_tests_readers.py TABLE [JSON]: reads the output of a program of nccl-tests as its usual readers do, and compares them.
 
 By titles: columns are found by the words of the title line, the second of two equal ones being in place. By a pattern: each row is
 one regular expression of 13 columns. By words: the mean is the last number of its line. The JSON: its rows, and the iterations of
-each as a straggler analysis needs them. Exit code 1 and a sentence where two ways do not agree."""
+each as a straggler analysis needs them. Exit code 1 and a sentence where two readers do not agree."""
 
 import json
 import re

@@ -54,7 +54,7 @@ when_measuring() {
   until [ "$(grep -c '"key":"pairs round' run.jsonl 2>/dev/null)" -ge 2 ]; do sleep 0.1; done
 }
 
-case_measures() { # every pair of hosts, each way; and again from the journal
+case_measures() { # every pair of hosts, in each direction; and again from the journal
   needs_transport ucx
   hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac

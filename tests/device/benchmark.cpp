@@ -57,7 +57,7 @@ template <Type type>
   }
 }
 
-enum class Way { kernel, in_place, plain, copy, cached };
+enum class Variant { kernel, in_place, plain, copy, cached };
 
 struct Work {
   std::string_view name;
@@ -73,28 +73,28 @@ constexpr Work works[] = {
 };
 
 // memcpy moves the same number of bytes to and from memory: 3/2 as many as one block.
-std::function<void()> make(Way way, const Work& work, const Buffers& buffers, Compute& compute) {
+std::function<void()> make(Variant variant, const Work& work, const Buffers& buffers, Compute& compute) {
   const std::size_t bytes = buffers.bytes();
   std::byte* a = buffers[0];
   std::byte* b = buffers[1];
   std::byte* c = buffers[2];
-  switch (way) {
-    case Way::kernel:
-    case Way::in_place:
+  switch (variant) {
+    case Variant::kernel:
+    case Variant::in_place:
       return [=, &compute] {
         const ConstBytes sources[] = {{a, bytes}, {b, bytes}};
-        const Bytes targets[] = {{way == Way::kernel ? c : a, bytes}};
+        const Bytes targets[] = {{variant == Variant::kernel ? c : a, bytes}};
         compute.reduce(sources, targets, {});
       };
-    case Way::cached:
+    case Variant::cached:
       return [=, kernel = host::find_kernel(work.type, Op::sum)] {
         const ConstBytes sources[] = {{a, bytes}, {b, bytes}};
         const Bytes targets[] = {{c, bytes}};
         kernel(std::span(sources), std::span(targets), {}, false);
       };
-    case Way::plain:
+    case Variant::plain:
       return [=] { work.plain(a, b, c, bytes); };
-    case Way::copy:
+    case Variant::copy:
       break;
   }
   return [=] {
@@ -106,10 +106,10 @@ std::function<void()> make(Way way, const Work& work, const Buffers& buffers, Co
   };
 }
 
-void run(benchmark::State& state, Way way, const Work& work) {
+void run(benchmark::State& state, Variant variant, const Work& work) {
   const Buffers buffers(static_cast<std::size_t>(state.range(0)));
   const auto compute = buffers.device().compute(work.type, Op::sum);
-  const auto once = make(way, work, buffers, *compute);
+  const auto once = make(variant, work, buffers, *compute);
   for ([[maybe_unused]] auto _ : state) {
     once();
     benchmark::ClobberMemory();
@@ -131,13 +131,13 @@ double seconds(const std::function<void()>& once, std::size_t repeats) {
   return Seconds(std::chrono::steady_clock::now() - start).count() / static_cast<double>(repeats);
 }
 
-// One row: all ways in turns, 21 times.
+// One row: all variants, interleaved, 21 times.
 void compare(const Work& work, std::size_t bytes) {
   const Buffers buffers(bytes);
   const auto compute = buffers.device().compute(work.type, Op::sum);
-  constexpr Way ways[] = {Way::kernel, Way::in_place, Way::plain, Way::copy, Way::cached};
+  constexpr Variant variants[] = {Variant::kernel, Variant::in_place, Variant::plain, Variant::copy, Variant::cached};
   std::vector<std::function<void()>> calls;
-  for (const Way way : ways) calls.push_back(make(way, work, buffers, *compute));
+  for (const Variant variant : variants) calls.push_back(make(variant, work, buffers, *compute));
   const std::size_t repeats = std::max<std::size_t>(1, (std::size_t{4} << 20) / bytes);
   std::vector<double> speed;
   std::vector<double> in_place;
@@ -146,8 +146,8 @@ void compare(const Work& work, std::size_t bytes) {
   std::vector<double> to_cached;
   for (const auto& call : calls) call();
   for (int turn = 0; turn < 21; ++turn) {
-    double times[std::size(ways)];
-    for (std::size_t i = 0; i < std::size(ways); ++i) times[i] = seconds(calls[i], repeats);
+    double times[std::size(variants)];
+    for (std::size_t i = 0; i < std::size(variants); ++i) times[i] = seconds(calls[i], repeats);
     speed.push_back(3e-9 * static_cast<double>(bytes) / times[0]);
     in_place.push_back(3e-9 * static_cast<double>(bytes) / times[1]);
     to_plain.push_back(times[0] / times[2]);
@@ -172,14 +172,14 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
-  constexpr std::pair<Way, const char*> ways[] = {{Way::kernel, "kernel"},
-                                                  {Way::in_place, "in_place"},
-                                                  {Way::plain, "plain"},
-                                                  {Way::copy, "memcpy"},
-                                                  {Way::cached, "cached"}};
+  constexpr std::pair<Variant, const char*> variants[] = {{Variant::kernel, "kernel"},
+                                                          {Variant::in_place, "in_place"},
+                                                          {Variant::plain, "plain"},
+                                                          {Variant::copy, "memcpy"},
+                                                          {Variant::cached, "cached"}};
   for (const Work& work : works) {
-    for (const auto& [way, name] : ways) {
-      benchmark::RegisterBenchmark(fmt::format("{}/{}", work.name, name).c_str(), run, way, work)
+    for (const auto& [variant, name] : variants) {
+      benchmark::RegisterBenchmark(fmt::format("{}/{}", work.name, name).c_str(), run, variant, work)
           ->RangeMultiplier(4)
           ->Range(static_cast<std::int64_t>(smallest), static_cast<std::int64_t>(largest));
     }

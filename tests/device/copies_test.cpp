@@ -80,7 +80,7 @@ TEST_CASE("of a spoilt target every byte is wrong, of a filled one none, of any 
     CHECK(mistake->byte == 0);
     copy_pattern::fill(target, 1, copy_pattern::right);
     CHECK_FALSE(copy_pattern::compare(target, 1));
-    CHECK(copy_pattern::compare(target, 2));  // data of the other way
+    CHECK(copy_pattern::compare(target, 2));  // data of the other direction
     CHECK(memory.back() == std::byte{0xee});
   }
 }
@@ -123,7 +123,7 @@ TEST_CASE("the host copies all bytes, and a byte that changes afterwards is foun
   }
 }
 
-TEST_CASE("both ways at once, on two cores, and the way that is wrong is told") {
+TEST_CASE("both directions at once, on two cores, and the direction that is wrong is told") {
   const host::NumaNode node = host::numa_nodes().front();
   const std::size_t bytes = 1'000'003;
   Ends ends(bytes, true, node.number);

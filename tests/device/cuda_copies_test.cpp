@@ -1,4 +1,5 @@
-// Copies of GPUs in every way, with data that is checked. Skipped, with the reason, where there is no GPU.
+// Copies of GPUs in every direction and by every mover, with data that is checked. Skipped, with the reason, where there is no
+// GPU.
 #include <cstring>
 #include <string>
 
@@ -49,8 +50,8 @@ void check(int from, int to) {
           Ends ends = ends_of(from, to, bytes, both_ways);
           ends.order.mover = mover;
           ends.order.reads = reads;
-          INFO(from << " to " << to << ", kernel " << (mover == CopyMover::kernel) << ", both ways " << both_ways << ", reads "
-                    << reads << ", " << bytes << " bytes");
+          INFO(from << " to " << to << ", kernel " << (mover == CopyMover::kernel) << ", both directions " << both_ways
+                    << ", reads " << reads << ", " << bytes << " bytes");
           MadeCopy made;
           try {
             made = cuda::copies().make(ends.order);

@@ -63,7 +63,7 @@ void run_rank(Group& group, const std::vector<CollectiveSpec>& specs, std::vecto
   for (CollectiveSpec spec : specs) {
     ++seed;
     spec.shape.rank = group.rank();
-    Parts parts(spec);
+    RankParts parts(spec);
     const auto compute = device->compute(spec.type, spec.op);
     const auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
     const Layout& layout = parts.mine().layout;
@@ -149,7 +149,7 @@ TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[ste
     spec.op = Op::sum;
     spec.shape = {2, group.rank(), 0, 1};
     spec.elements = 5000;
-    Parts parts(spec);
+    RankParts parts(spec);
     const auto compute = device->compute(spec.type, spec.op);
     auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
     if (group.rank() == 0) {

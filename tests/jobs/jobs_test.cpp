@@ -56,7 +56,7 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
   struct Row {
     std::string (*text)(const Job&);
     std::size_t documents, main;
-    std::vector<std::string> way;  // from the document to the spec of the pods that measure
+    std::vector<std::string> steps;  // from the document to the spec of the pods that measure
     const char* root;
   };
   const Row rows[] = {
@@ -73,7 +73,7 @@ TEST_CASE("jobs: pods have the devices, the token and the words") {
     CHECK(documents[0]["stringData"]["token"].as<std::string>() == some_job().token);
     YAML::Node pod = YAML::Clone(documents[row.main]);
     CHECK(pod["metadata"]["labels"]["kueue.x-k8s.io/queue-name"].as<std::string>() == "users");
-    for (const std::string& step : row.way) {
+    for (const std::string& step : row.steps) {
       const YAML::Node next = step == "0" ? pod[0] : pod[step];
       pod.reset(next);
     }

@@ -218,7 +218,7 @@ TEST_CASE("control tree: a stopped rank is named by all others, with its state w
   CHECK(near[2] == "signal 9");
   for (const std::size_t rank : {0U, 1U, 3U, 4U})
     CHECK_THAT(near[rank], test::ContainsSubstring("rank 2 on node0 has not answered for 2 s: it is stopped (process "));
-  // Rank 0 is everybody's way to everybody: some may hear first that it was ended.
+  // All paths lead through rank 0: some may hear first that it was ended.
   for (const std::string& sentence : sentences_of_a_stop(0))
     CHECK((sentence == "signal 9" || sentence.starts_with("rank 0 on node0 ")));
   const std::vector<std::string> far = sentences_of_a_stop(4);

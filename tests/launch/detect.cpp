@@ -203,7 +203,7 @@ TEST_CASE("detect: each launcher is told by its variables") {
   }
 }
 
-TEST_CASE("detect: several processes that would each run alone are refused with the way out") {
+TEST_CASE("detect: several processes that would each run alone are refused with advice") {
   for (const Row& row : rows) {
     CAPTURE(row.what);
     const Launch launch = detect_launch(environment(row.variables));

@@ -20,10 +20,10 @@ TEST_CASE("wire: greetings and heads come back as they were") {
   CHECK(hello->rank == 70000);
   CHECK(hello->purpose == Hello::Purpose::attach);
   CHECK_FALSE(decode_hello(encode(Hello{protocol, token, Hello::Purpose::attach, 1}), Token{}));
-  const auto welcome = decode_welcome(encode(Welcome{9, Welcome::Verdict::other_version, 5}));
+  const auto welcome = decode_welcome(encode(Welcome{9, Welcome::Admission::other_version, 5}));
   REQUIRE(welcome);
   CHECK(welcome->version == 9);
-  CHECK(welcome->verdict == Welcome::Verdict::other_version);
+  CHECK(welcome->admission == Welcome::Admission::other_version);
   const auto head = decode_head(encode(Head{Kind::letter, 1, 2, 3, ~std::uint64_t{0}, most_bytes}));
   REQUIRE(head);
   CHECK(head->sequence == ~std::uint64_t{0});
@@ -96,7 +96,7 @@ TEST_CASE("wire: an address of rank 0 is read as it was written") {
     CHECK_THROWS_AS(parse_address(wrong), Error);
 }
 
-TEST_CASE("shape: every way leads to its end, by neighbours alone") {
+TEST_CASE("shape: every path leads to its end, by neighbours alone") {
   for (const int size : {1, 2, 33, 34, 70, 1100}) {
     int held = 1;
     for (int rank = 0; rank < size; ++rank) held += shape::children(rank, size);

@@ -28,7 +28,7 @@ class World {
   double between(double low, double high) {
     return low + (high - low) * static_cast<double>(random_() >> 11) / static_cast<double>(std::uint64_t{1} << 53);
   }
-  // Delays of 1 to 5 us one way, 1 to 50 us the other, and now and then a millisecond in between.
+  // Delays of 1 to 5 us in one direction, 1 to 50 us in the other, and now and then a millisecond in between.
   std::vector<ClockExchange> exchanges(const FalseClock& clock, double begin, int count) {
     std::vector<ClockExchange> made;
     double now = begin;

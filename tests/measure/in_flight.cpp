@@ -177,8 +177,7 @@ TEST_CASE("in a queue: operations follow each other, the device tells each one's
   CHECK_THAT(m.clock_cost.count(), WithinAbs(call, 1e-9));  // that the second stamp comes later into an empty queue
 }
 
-TEST_CASE(
-    "in a queue: what a short operation takes is not hidden by how long the host takes to begin it, nor the other way round") {
+TEST_CASE("in a queue: what a short operation takes is not hidden by how long the host takes to begin it, nor the reverse") {
   World world;
   Bench bench(world, 4);
   bench.subject.check_every = false;

@@ -46,11 +46,11 @@ Coverage coverage(double phi, double precision, bool lognormal) {
   for (int run = 0; run < runs; ++run) {
     Noise noise(static_cast<std::uint64_t>(run) * 7919 + 1, phi, 0.05, lognormal);
     std::vector<double> samples;
-    Verdict verdict;
-    while ((verdict = decide(policy, samples, 1, Seconds{static_cast<double>(samples.size()) * 1e-3})).decision == Decision::more)
-      for (std::uint64_t i = 0; i < verdict.more; ++i) samples.push_back(noise.next());
+    StopDecision stop;
+    while ((stop = decide(policy, samples, 1, Seconds{static_cast<double>(samples.size()) * 1e-3})).decision == Decision::more)
+      for (std::uint64_t i = 0; i < stop.more; ++i) samples.push_back(noise.next());
     const Statistics s = summarise(samples, policy.confidence);
-    covered += verdict.decision == Decision::converged && s.ci_low <= 1 && 1 <= s.ci_high ? 1 : 0;
+    covered += stop.decision == Decision::converged && s.ci_low <= 1 && 1 <= s.ci_high ? 1 : 0;
     samples_in_all += static_cast<double>(samples.size());
   }
   const Coverage result{covered / static_cast<double>(runs), samples_in_all / runs};
@@ -82,9 +82,9 @@ TEST_CASE("the 95 % interval holds the true median in at least 92 % of runs of t
 TEST_CASE("without samples the rule asks for the least number") {
   Policy policy;
   policy.min_samples = 37;
-  const Verdict verdict = decide(policy, {}, 1, Seconds{0});
-  CHECK(verdict.decision == Decision::more);
-  CHECK(verdict.more == 37);
+  const StopDecision stop = decide(policy, {}, 1, Seconds{0});
+  CHECK(stop.decision == Decision::more);
+  CHECK(stop.more == 37);
 }
 
 TEST_CASE("steady samples converge as soon as there are enough of them") {
@@ -104,7 +104,7 @@ TEST_CASE("looks come at geometrically growing numbers, and never beyond the cei
   CHECK(decide(policy, noise(100, 0.3, 1), 1, Seconds{1}).more == 51);
   CHECK(decide(policy, noise(400, 0.3, 1), 1, Seconds{1}).more == 201);
   CHECK(decide(policy, noise(990, 0.3, 1), 1, Seconds{1}).more == 10);
-  const Verdict end = decide(policy, noise(1000, 0.3, 1), 1, Seconds{1});
+  const StopDecision end = decide(policy, noise(1000, 0.3, 1), 1, Seconds{1});
   CHECK(end.decision == Decision::not_converged);
   CHECK_THAT(end.reason, ContainsSubstring("1000 samples were taken"));
 }
@@ -118,11 +118,11 @@ TEST_CASE("no more samples are asked for than the time that is left has room for
 TEST_CASE("the end of the time is said, with what was reached") {
   Policy policy;
   policy.max_time = Seconds{2};
-  const Verdict wide = decide(policy, noise(100, 0.5, 1e-3), 1, Seconds{2});
+  const StopDecision wide = decide(policy, noise(100, 0.5, 1e-3), 1, Seconds{2});
   CHECK(wide.decision == Decision::not_converged);
   CHECK_THAT(wide.reason, ContainsSubstring("1 % are wanted"));
   CHECK_THAT(wide.reason, ContainsSubstring("the time of 2 s was over"));
-  const Verdict few = decide(policy, noise(10, 0.5, 1e-3), 1, Seconds{2});
+  const StopDecision few = decide(policy, noise(10, 0.5, 1e-3), 1, Seconds{2});
   CHECK(few.decision == Decision::not_converged);
   CHECK_THAT(few.reason, ContainsSubstring("effective samples"));
 }

@@ -54,7 +54,7 @@ TEST_CASE("starts follow rank 0's clock with room for the slowest rank") {
   }
 }
 
-TEST_CASE("where batches have one sample, or news one batch, the way that is known serves") {
+TEST_CASE("where batches have one sample, or news one batch, the interval that is known serves") {
   StartWindow window;
   const std::vector<BatchReport> batches{told(1, 0, 1e-3, 0)};
   window.learn(batches);
@@ -66,7 +66,7 @@ TEST_CASE("where batches have one sample, or news one batch, the way that is kno
   CHECK(other.next(After::batch) > 1 + 1e-3);
 }
 
-TEST_CASE("many late starts make the ways longer, none make them shorter again") {
+TEST_CASE("many late starts make the intervals longer, none make them shorter again") {
   StartWindow window;
   const auto period = [&](std::vector<std::uint8_t> late) {
     const std::vector<BatchReport> all{told(0, 0, 0, 1e-3, late), told(0, 0, 0, 1e-3, std::vector<std::uint8_t>(late.size(), 0))};

@@ -101,7 +101,7 @@ class DrawnProgram {
   DrawnProgram(const StepProgram& program, Compute& compute, std::size_t unit, const BlockShape& shape, Coroutines& coroutines)
       : program_(program), compute_(compute), unit_(unit), shape_(shape), coroutines_(coroutines) {
     for (const LaneSteps& steps : program.lanes) {
-      Lane lane;
+      DrawnLane lane;
       lane.view = {steps.steps.data(),  steps.steps.size(), steps.passed.data(),
                    steps.passed.size(), program.slots,      program.slot_words};
       lane.blocks.resize(shape.blocks);
@@ -119,7 +119,7 @@ class DrawnProgram {
     std::uint64_t generation = 0;
     bool answer = false;
   };
-  struct Lane {
+  struct DrawnLane {
     LaneView view;
     std::uint64_t arrived = 0;
     std::vector<BlockState> blocks;
@@ -127,7 +127,7 @@ class DrawnProgram {
 
   class Block {
    public:
-    Block(DrawnProgram& run, Lane& lane, unsigned block, unsigned thread)
+    Block(DrawnProgram& run, DrawnLane& lane, unsigned block, unsigned thread)
         : run_(run), turns_(run.coroutines_), lane_(lane), block_(block), thread_(thread), state_(lane.blocks[block]) {}
     [[nodiscard]] bool first() const { return block_ == 0; }
     [[nodiscard]] bool ended() const { return turns_.stuck; }
@@ -186,7 +186,7 @@ class DrawnProgram {
 
     DrawnProgram& run_;
     Coroutines& turns_;
-    Lane& lane_;
+    DrawnLane& lane_;
     unsigned block_, thread_;
     BlockState& state_;
   };
@@ -196,7 +196,7 @@ class DrawnProgram {
   std::size_t unit_;
   BlockShape shape_;
   Coroutines& coroutines_;
-  std::vector<Lane> lanes_;
+  std::vector<DrawnLane> lanes_;
 };
 
 }  // namespace railgauge::test

@@ -73,7 +73,7 @@ class HostSteps {
   HostSteps(StepProgram program, std::unique_ptr<Compute> compute, std::size_t unit, const BlockShape& shape, Reach reach)
       : program_(std::move(program)), compute_(std::move(compute)), unit_(unit), shape_(shape), reach_(std::move(reach)) {
     for (const LaneSteps& steps : program_.lanes) {
-      Lane& lane = lanes_.emplace_back();
+      HostLane& lane = lanes_.emplace_back();
       lane.steps = steps.steps;
       lane.passed = steps.passed;
       for (DeviceStep& step : lane.steps) {
@@ -131,7 +131,7 @@ class HostSteps {
     std::barrier<> barrier;
     bool answer = false;
   };
-  struct Lane {
+  struct HostLane {
     std::vector<DeviceStep> steps;
     std::vector<PassedMessages> passed;
     LaneView view;
@@ -207,7 +207,7 @@ class HostSteps {
     }
 
     HostSteps& run_;
-    Lane& lane_;
+    HostLane& lane_;
     std::uint32_t number_;
     unsigned block_, thread_;
     BlockState& state_;
@@ -232,7 +232,7 @@ class HostSteps {
   std::size_t unit_;
   BlockShape shape_;
   Reach reach_;
-  std::vector<Lane> lanes_;
+  std::vector<HostLane> lanes_;
   std::vector<std::thread> threads_;
   std::uint64_t runs_ = 0;
   std::atomic<std::size_t> running_{0};

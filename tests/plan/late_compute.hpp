@@ -14,15 +14,15 @@
 namespace railgauge::test {
 
 struct LateRecording final : Recording {
-  struct Part {
+  struct StreamTasks {
     std::shared_ptr<LateStream> stream;
     std::list<std::function<bool()>> tasks;
   };
   void replay() override {
-    for (const Part& part : parts)
+    for (const StreamTasks& part : parts)
       for (const std::function<bool()>& task : part.tasks) part.stream->push(task);
   }
-  std::vector<Part> parts;
+  std::vector<StreamTasks> parts;
 };
 
 class LateCompute final : public Compute {
@@ -51,9 +51,9 @@ class LateCompute final : public Compute {
   [[nodiscard]] std::unique_ptr<Recording> record(const std::function<void()>& enqueue) override {
     auto recording = std::make_unique<LateRecording>();
     for (const auto& stream : streams ? streams() : std::vector{stream_}) recording->parts.push_back({stream, {}});
-    for (LateRecording::Part& part : recording->parts) part.stream->note(&part.tasks);
+    for (LateRecording::StreamTasks& part : recording->parts) part.stream->note(&part.tasks);
     enqueue();
-    for (const LateRecording::Part& part : recording->parts) part.stream->note(nullptr);
+    for (const LateRecording::StreamTasks& part : recording->parts) part.stream->note(nullptr);
     return recording;
   }
   [[nodiscard]] std::unique_ptr<StepRunner> prepare_steps(const StepProgram& program) override {

@@ -71,7 +71,7 @@ inline void run_rank(Group& group, const std::string& name, const std::vector<Tr
   for (const Trial& trial : trials) {
     CollectiveSpec spec = trial.spec;
     spec.shape.rank = group.rank();
-    Parts parts(spec);
+    RankParts parts(spec);
     sequence.share_cores(trial.shares_cores);
     std::unique_ptr<Compute> compute = device->compute(spec.type, spec.op);
     if (trial.late) compute = std::make_unique<LateCompute>(std::move(compute));

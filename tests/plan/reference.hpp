@@ -1,4 +1,4 @@
-// What every rank must end with, computed the slow and plain way from everybody's inputs.
+// What every rank must end with, computed slowly and plainly from everybody's inputs.
 #pragma once
 
 #include <algorithm>

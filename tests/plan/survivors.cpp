@@ -25,7 +25,7 @@ using namespace test;
 
 constexpr std::uint64_t mutants_seed = 20240607;  // the one of docs/schedules.md
 constexpr std::size_t mutants_made = 2000;
-constexpr std::size_t all_turns = 100;  // each way; further sizes and ops, which change little, have fewer
+constexpr std::size_t all_turns = 100;  // by each kind of plan; further sizes and ops, which change little, have fewer
 constexpr std::size_t fewer_turns = 25;
 constexpr std::size_t most_picks = 1'000'000;  // of one turn; some thousands are enough for any schedule that ends
 constexpr Seconds deadline{60};
@@ -102,7 +102,7 @@ constexpr std::size_t sets = 2;
 
 // One rank of the trial in progress: made by the rank's thread, run by the thread of rank 0.
 struct Stage {
-  std::unique_ptr<Parts> parts;
+  std::unique_ptr<RankParts> parts;
   std::unique_ptr<Compute> compute;
   std::vector<std::unique_ptr<Runnable>> plans;  // one a buffer set
   std::byte* memory = nullptr;
@@ -119,7 +119,7 @@ void fill_input(const Stage& stage, std::size_t set, std::uint64_t seed) {
 }
 
 bool right(const Stage& stage, std::size_t set, std::uint64_t seed) {
-  const Part& part = stage.parts->mine();
+  const RankPart& part = stage.parts->mine();
   const Values expected = expected_output(stage.parts->spec(), seed, part.schedule.blocks);
   return expected.empty() ||
          std::memcmp(stage.element(set, part.layout.output().begin), expected.data(), expected.size() * 4) == 0;
@@ -195,7 +195,7 @@ void run_rank(Group& group, const std::vector<Trial>& trials, std::vector<Stage>
     CollectiveSpec spec = trial.spec;
     spec.shape.rank = group.rank();
     Stage stage;
-    stage.parts = std::make_unique<Parts>(
+    stage.parts = std::make_unique<RankParts>(
         spec, [&](const Shape& shape) { return trial.mutant->schedules[static_cast<std::size_t>(shape.rank)]; });
     stage.compute = device->compute(spec.type, spec.op);
     stage.memory = memory.region().address;
@@ -239,7 +239,7 @@ Trial make_trial(const Mutant& mutant, Op op, std::uint64_t elements, bool mappe
   return trial;
 }
 
-// Both ways, with each op in which schedules matter differently.
+// By both kinds of plan, with each op in which schedules matter differently.
 void add_trials(std::map<int, std::vector<Trial>>& trials, const Mutant& mutant, const std::vector<std::uint64_t>& sizes) {
   std::vector<Trial>& its = trials[mutant.shape.ranks];
   const bool reduces = row(mutant.algorithm->collective).reduces;

@@ -64,7 +64,7 @@ std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
   Coroutines turns(static_cast<std::uint32_t>(trial.seed));
   const auto device = make_host_device();
   const auto compute = device->compute(trial.spec.type, trial.spec.op);
-  std::vector<std::unique_ptr<Parts>> parts;
+  std::vector<std::unique_ptr<RankParts>> parts;
   std::vector<std::vector<StepProgram>> programs(count);
   std::vector<std::vector<std::unique_ptr<DrawnProgram>>> drawn(count);
   std::vector<std::vector<std::size_t>> over(count, std::vector<std::size_t>(runs));
@@ -74,7 +74,7 @@ std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
   for (std::size_t rank = 0; rank < count; ++rank) {
     CollectiveSpec spec = trial.spec;
     spec.shape.rank = static_cast<std::int32_t>(rank);
-    parts.push_back(std::make_unique<Parts>(spec));
+    parts.push_back(std::make_unique<RankParts>(spec));
     ranks.sequences[rank].share_cores(trial.carries_more);
     const auto collector = collecting(spec, programs[rank]);
     const Layout& layout = parts[rank]->mine().layout;

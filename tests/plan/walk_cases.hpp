@@ -123,7 +123,7 @@ inline void run_rank(Group& group, const std::vector<Trial>& trials, std::vector
   for (const Trial& trial : trials) {
     CollectiveSpec spec = trial.spec;
     spec.shape.rank = group.rank();
-    Parts parts(spec);
+    RankParts parts(spec);
     connection.sequence.share_cores(trial.carries_more);
     BlockShape shape = trial.shape;
     shape.seed = trial.seed * 64 + static_cast<std::uint64_t>(group.rank());

@@ -23,7 +23,7 @@ std::vector<std::string> without_rank_1(const Trial& trial, int runs, bool late)
     Connection connection(group, 1);
     CollectiveSpec spec = trial.spec;
     spec.shape.rank = group.rank();
-    Parts parts(spec);
+    RankParts parts(spec);
     BlockShape shape = trial.shape;
     if (late) shape.patience = std::chrono::milliseconds(300);
     BlockCompute compute(spec.type, spec.op, shape);

@@ -54,12 +54,12 @@ nt::Heading heading_of() {
   return heading;
 }
 
-nt::Row sample_row() { return {result_of(36.12, 29.03, 50.80), result_of(35.90, 29.21, 51.11), "2026-01-02 03:04:06"}; }
+nt::TableRow sample_row() { return {result_of(36.12, 29.03, 50.80), result_of(35.90, 29.21, 51.11), "2026-01-02 03:04:06"}; }
 
-std::string text_of(const nt::Heading& heading, const std::vector<nt::Row>& rows) {
+std::string text_of(const nt::Heading& heading, const std::vector<nt::TableRow>& rows) {
   std::string text = heading_text(heading);
   nt::Totals totals;
-  for (const nt::Row& row : rows) {
+  for (const nt::TableRow& row : rows) {
     text += row_text(heading, row);
     totals.add(row);
   }
@@ -121,7 +121,7 @@ TEST_CASE("the table with every further line and column") {
   heading.skipped_iterations = 1;
   heading.least_bandwidth = 60;
   heading.notes = {"a note\nof two lines"};
-  nt::Row row = sample_row();
+  nt::TableRow row = sample_row();
   for (Result* result : {&row.out_of_place, &row.in_place})
     for (int rank = 0; rank < 8; ++rank)
       result->by_rank.push_back({Seconds(1), Seconds(30e-6), Seconds((31 + rank) * 1e-6), Seconds(30e-6)});
@@ -131,7 +131,7 @@ TEST_CASE("the table with every further line and column") {
 
 TEST_CASE("what cannot work in place, and what was not checked, has no number of wrong elements") {
   nt::Heading heading = heading_of();
-  nt::Row row = sample_row();
+  nt::TableRow row = sample_row();
   for (Result* result : {&row.out_of_place, &row.in_place}) result->point.collective = "all_to_all";
   CHECK_THAT(row_text(heading, row), ContainsSubstring("   50.80       0  "));
   CHECK(row_text(heading, row).ends_with("   51.11    N/A\n"));
@@ -169,7 +169,7 @@ TEST_CASE("the version of NCCL is its number, and 0 where it does not run") {
 }
 
 TEST_CASE("hypercube has no word in the column redop, and a row may say its count") {
-  nt::Row row = sample_row();
+  nt::TableRow row = sample_row();
   for (Result* result : {&row.out_of_place, &row.in_place}) result->point.collective = "hypercube";
   CHECK_THAT(row_text(heading_of(), row), ContainsSubstring("       32768     float              -1    36.12"));
   CHECK(nlohmann::json::parse(json(heading_of(), {row}, {}, ""))["results"][0]["redop"] == "");
@@ -179,7 +179,7 @@ TEST_CASE("hypercube has no word in the column redop, and a row may say its coun
 }
 
 TEST_CASE("others read the table") {
-  nt::Row second = sample_row();
+  nt::TableRow second = sample_row();
   second.out_of_place.point.bytes = 1 << 21;
   second.out_of_place.summary.wrong = 3;
   const Read read = read_as_others_do(text_of(heading_of(), {sample_row(), second}));
@@ -265,7 +265,7 @@ TEST_CASE("statistics of iterations leave out the first, and take the slowest ra
 TEST_CASE("the JSON has its keys in order, truth as words and roots as they are printed") {
   nt::Heading heading = heading_of();
   heading.per_iteration = true;
-  nt::Row row = sample_row();
+  nt::TableRow row = sample_row();
   row.out_of_place.by_rank = row.in_place.by_rank = {{Seconds(1e-6), Seconds(2e-6)}, {Seconds(2e-6), Seconds(1e-6)}};
   heading.gpus = 1;
   const std::string text = json(heading, {row}, {}, "2026-01-02 03:04:07");
@@ -286,7 +286,7 @@ TEST_CASE("the JSON stays JSON, whatever a name or a number is") {
   heading.devices[0].description = "caf\xc3\xa9 and more";
   heading.arguments = {"a\"b\\c/d\te\nf", std::string("\x01") + "gone", ""};
   heading.checks = 0;
-  nt::Row row = sample_row();
+  nt::TableRow row = sample_row();
   row.out_of_place.summary.algbw = std::numeric_limits<double>::quiet_NaN();
   row.in_place.summary.busbw = std::numeric_limits<double>::infinity();
   const auto read = nlohmann::json::parse(json(heading, {row, row}, {"an \"error\""}, ""));

@@ -94,7 +94,7 @@ TEST_CASE("fewer than half of the hosts being slow, each is named, the slowest f
   }
 }
 
-TEST_CASE("a way that is hardly slow beside the other is not named, nor are its pairs") {
+TEST_CASE("a direction that is hardly slow beside the other is not named, nor are its pairs") {
   Cluster cluster(seed);
   for (const bool send : {true, false}) {
     PairMatrix matrix = cluster.even(4);
@@ -152,11 +152,11 @@ TEST_CASE("what is not known, or no number, names nobody") {
 }
 
 TEST_CASE("median and MAD, the lower middle of an even number") {
-  CHECK(spread_of({4, 1, 3, 2}).median == 2);
-  CHECK(spread_of({1, 1, 2, 9}).mad == 0);
-  CHECK(spread_of({1, 2, 3, 4, 100}).mad == 1);
-  CHECK(spread_of({}).median == 0);
-  CHECK(spread_of({std::nan(""), 5}).median == 5);
+  CHECK(median_mad_of({4, 1, 3, 2}).median == 2);
+  CHECK(median_mad_of({1, 1, 2, 9}).mad == 0);
+  CHECK(median_mad_of({1, 2, 3, 4, 100}).mad == 1);
+  CHECK(median_mad_of({}).median == 0);
+  CHECK(median_mad_of({std::nan(""), 5}).median == 5);
 }
 
 namespace {
@@ -180,7 +180,7 @@ std::string joined(const std::vector<StragglerSentence>& lines) {
 
 }  // namespace
 
-TEST_CASE("who stands out is suspected in a sentence with send, receive or both") {
+TEST_CASE("an outlier is suspected in a sentence with send, receive or both") {
   PairPicture slow = picture(4, 1'000'000);
   slow_down(slow.matrix, 2, true, false, 10);
   CHECK(joined(straggler_sentences(slow)) ==
@@ -203,7 +203,7 @@ TEST_CASE("who stands out is suspected in a sentence with send, receive or both"
   CHECK_THAT(joined(straggler_sentences(one)), ContainsSubstring("suspected: pair rank 1 on n1 <-> rank 3 on n3: 20000 us"));
   CHECK(straggler_sentences(one).size() == 1);
   CHECK(joined(straggler_sentences(picture(4, 1'000'000))) ==
-        "no rank and no pair stands out: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
+        "no rank and no pair is an outlier: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
   PairPicture many = picture(40, 1'000'000);
   for (int rank = 0; rank < 12; ++rank) slow_down(many.matrix, rank, true, false, 3 + rank);
   CHECK(straggler_sentences(many).size() == 9);
@@ -224,13 +224,13 @@ TEST_CASE("slow is who was slow when measured again, and what is in doubt or cle
         "again 18 times, it was 2.0 times as slow as others, receives 0.050 GB/s where the median is 0.100 (2.0 times as slow, "
         "100 MAD away); measured again 19 times, it was 2.0 times as slow as others\n");
   CHECK(said({{2, -1, Outcome::inconclusive, 1.4, 60, 35}, {-1, 2, Outcome::cleared, 1.0, 5, 0}}) ==
-        "inconclusive: host n2 (rank 2), send: stood out; measured again 60 times, it was slow in 35 of them\n"
-        "1 that stood out at first was cleared: as fast as others when measured again\n");
+        "inconclusive: host n2 (rank 2), send: an outlier; measured again 60 times, it was slow in 35 of them\n"
+        "1 outlier was cleared: as fast as others when measured again\n");
   const std::string cleared = said({{2, -1, Outcome::cleared, 1, 6, 0}, {-1, 2, Outcome::cleared, 1, 5, 0}});
-  CHECK_THAT(cleared, ContainsSubstring("no rank and no pair stands out: the median is 0.100 GB/s"));
-  CHECK_THAT(cleared, ContainsSubstring("\n2 that stood out at first were cleared: as fast as others when measured again\n"));
-  CHECK_THAT(said({{2, -1, Outcome::inconclusive, 1, 0, 0}}), ContainsSubstring("stood out, and could not be measured again"));
-  // Who was measured again for less than stands out here, and confirmed, is slow all the same.
+  CHECK_THAT(cleared, ContainsSubstring("no rank and no pair is an outlier: the median is 0.100 GB/s"));
+  CHECK_THAT(cleared, ContainsSubstring("\n2 outliers were cleared: as fast as others when measured again\n"));
+  CHECK_THAT(said({{2, -1, Outcome::inconclusive, 1, 0, 0}}), ContainsSubstring("an outlier, which could not be measured again"));
+  // Who was measured again for less than an outlier is here, and confirmed, is slow all the same.
   CHECK_THAT(said({{1, -1, Outcome::slow, 1.6, 13, 13}}),
              ContainsSubstring("slow: host n1 (rank 1), send: measured again 13 times, it was 1.6 times as slow as others\n"));
   CHECK_THAT(said({{0, 1, Outcome::slow, 1.6, 13, 13}}),
@@ -328,7 +328,7 @@ TEST_CASE("a picture of copies has places for ranks, and rows and columns that t
   CHECK(both.rows == std::vector<int>{1, 2, 3});
   CHECK(both.columns == both.rows);
   CHECK(both.matrix.at(2, 1) == 0.01);
-  CHECK_THAT(heat_map(both), ContainsSubstring("both ways together"));
+  CHECK_THAT(heat_map(both), ContainsSubstring("both directions together"));
   CHECK_THAT(heat_map(both), ContainsSubstring("\n  cuda:1  0.200█      -       ?\n"));
   for (Result& result : results) result.point.device = "pinned+cuda";
   CHECK(picture_of(results).rows == std::vector<int>{1});
@@ -337,7 +337,8 @@ TEST_CASE("a picture of copies has places for ranks, and rows and columns that t
   CHECK(one.sum == 1);
   CHECK(one.columns == std::vector<int>{2, 3});
   CHECK(pair_name(results[1].point) == "cuda:0 -> cuda:2");
-  CHECK(joined(straggler_sentences(one)) == "no place and no way stands out: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
+  CHECK(joined(straggler_sentences(one)) ==
+        "no place and no path is an outlier: the median is 0.100 GB/s, the MAD 0.0 % of it\n");
 }
 
 TEST_CASE("what is expected is summed up with the least of all") {

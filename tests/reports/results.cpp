@@ -123,9 +123,9 @@ std::vector<Result> copy_results() {
   const std::vector<std::string> places{"numa0", "numa1", "cuda:0", "cuda:1", "cuda:2", "cuda:3"};
   constexpr std::uint64_t bytes = std::uint64_t{1} << 28U;
   std::vector<Result> results;
-  const auto add = [&](const char* way, const char* memory, bool both, std::size_t from, std::size_t to, double gigabytes) {
+  const auto add = [&](const char* mover, const char* memory, bool both, std::size_t from, std::size_t to, double gigabytes) {
     const double median = static_cast<double>(bytes) / 1e9 / gigabytes;
-    Result result = result_of("copy", both ? "two_way" : "one_way", way, bytes, median);
+    Result result = result_of("copy", both ? "two_way" : "one_way", mover, bytes, median);
     result.point.device = memory;
     result.point.type = "uint8";
     result.point.op = "none";
@@ -152,7 +152,7 @@ std::vector<Result> copy_results() {
   };
   for (std::size_t gpu = 2; gpu < 6; ++gpu) {
     add("engine", "pinned+cuda", false, (gpu - 2) / 2, gpu, gpu == 4 ? 12.5 : 55);
-    results.back().expected = Expectation{63, "PHB: 63 GB/s each way, of a PCIe switch to a GPU"};
+    results.back().expected = Expectation{63, "PHB: 63 GB/s in each direction, of a PCIe switch to a GPU"};
   }
   for (std::size_t from = 2; from < 6; ++from)
     for (std::size_t to = 2; to < 6; ++to) {

@@ -14,7 +14,7 @@ namespace railgauge::test {
 [[nodiscard]] std::vector<Result> sample_results();
 
 // Matrices of copies between two NUMA nodes and four GPUs: to GPUs (one slow), between them (one skipped, one staged, one not
-// converged, each within itself too) and both ways.
+// converged, each within itself too) and in both directions.
 [[nodiscard]] std::vector<Result> copy_results();
 
 class Folder {
@@ -32,7 +32,7 @@ class Folder {
 
 [[nodiscard]] std::string read_file(const std::string& path);
 
-// Compares with tests/reports/golden/<name>; on a difference the actual text is left beside the tests and the way to compare is
+// Compares with tests/reports/golden/<name>; on a difference the actual text is left beside the tests and how to compare is
 // printed.
 [[nodiscard]] bool matches_golden(const std::string& name, const std::string& actual);
 

@@ -3,7 +3,7 @@
 
 Prints one line: a word, the seconds, and what is wrong. The words, the first that fits:
 hung (it had to be stopped: 124), late (a fault struck nobody, for the run was over), silent (no verdict.json that can be read), wrong
-(another host is accused and one at fault is not), missed (one at fault is not accused), false (another is accused too), unlike (the
+(another host is named as faulty and one at fault is not), missed (one at fault is not named), false (another is named too), unlike (the
 hosts are right, and class, measure, direction or link is not), right."""
 import json, os, sys
 
@@ -15,12 +15,12 @@ def end(word, *why):
     sys.exit(0)
 
 
-def accused_hosts(verdict):
+def named_hosts(verdict):
     return {verdict["host"]} if verdict.get("host") else set(verdict.get("hosts", []))
 
 
-def unlike(verdicts, host, fault, blames, measures, way, where):
-    """What is wrong with all of the accusations of that host; nothing where one of them is right."""
+def unlike(verdicts, host, fault, blames, measures, direction, where):
+    """What is wrong with all findings that name that host; nothing where one of them is right."""
     complaints = []
     for verdict in verdicts:
         complaint = []
@@ -28,8 +28,8 @@ def unlike(verdicts, host, fault, blames, measures, way, where):
             complaint.append(f"class {verdict['blame']}")
         if verdict.get("measure") not in measures.split(","):
             complaint.append(f"measure {verdict.get('measure')}")
-        if way and verdict.get("way") != way:
-            complaint.append(f"way {verdict.get('way')}")
+        if direction and verdict.get("way") != direction:
+            complaint.append(f"direction {verdict.get('way')}")
         if where == "link" and f"{host}:eth0" not in (verdict.get("from"), verdict.get("to")):
             complaint.append(f"ends {verdict.get('from')} and {verdict.get('to')}")
         if not complaint:
@@ -48,23 +48,23 @@ for host, fault, when, *_ in expected:
 try:
     with open(os.path.join(folder, "verdict.json"), encoding="utf-8") as file:
         verdict = json.load(file)
-    accusations = [one for one in verdict["verdicts"] if one["accused"]]
+    findings = [one for one in verdict["verdicts"] if one["accused"]]
 except (OSError, ValueError, KeyError) as error:
     end("silent", f"exit code {code}, {error}")
 right = {row[0] for row in expected}
-named = set().union(*map(accused_hosts, accusations)) if accusations else set()
-said = [f"{'+'.join(sorted(accused_hosts(one))) or '(no host)'} {one['blame']} {one.get('measure')}" for one in accusations]
-if any(not accused_hosts(one) for one in accusations):
+named = set().union(*map(named_hosts, findings)) if findings else set()
+said = [f"{'+'.join(sorted(named_hosts(one))) or '(no host)'} {one['blame']} {one.get('measure')}" for one in findings]
+if any(not named_hosts(one) for one in findings):
     named.add("(no host)")
 if right - named and named - right:
-    end("wrong", "accused: " + ", ".join(said))
+    end("wrong", "named: " + ", ".join(said))
 if right - named:
-    end("missed", f"exit code {code}, outcome {verdict.get('outcome')}, not accused: " + ", ".join(sorted(right - named)))
+    end("missed", f"exit code {code}, outcome {verdict.get('outcome')}, not named: " + ", ".join(sorted(right - named)))
 if named - right:
-    end("false", "accused: " + ", ".join(said))
+    end("false", "named: " + ", ".join(said))
 complaints = []
-for host, fault, _, blames, measures, way, where in expected:
-    complaints += unlike([one for one in accusations if host in accused_hosts(one)], host, fault, blames, measures, way, where)
+for host, fault, _, blames, measures, direction, where in expected:
+    complaints += unlike([one for one in findings if host in named_hosts(one)], host, fault, blames, measures, direction, where)
 # Of a step with a task that was killed srun tells that task's code, and not that of rank 0.
 some_died = any(row[1] in ("stopped", "killed") for row in expected)
 if expected and code not in (1, 5) and not (some_died and code != 0):

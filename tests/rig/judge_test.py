@@ -7,19 +7,19 @@ SENDS1 = "n1|sends|before|cable/port,nic|bandwidth|sending|link"
 KILLED2 = "n2|killed|during|host configuration,unstable|presence,reach||host"
 
 
-def verdict(host, blame="cable/port", measure="bandwidth", accused=True, **more):
-    return {"accused": accused, "blame": blame, "host": host, "from": f"{host}:eth0", "to": "", "measure": measure, "way": "both ways",
+def verdict(host, blame="cable/port", measure="bandwidth", faulty=True, **more):
+    return {"accused": faulty, "blame": blame, "host": host, "from": f"{host}:eth0", "to": "", "measure": measure, "way": "both ways",
             "hosts": [host], **more}
 
 
 CASES = [
     # what is expected, verdicts (None: no file), exit code, hosts that were struck, the word
     ([SLOW3], [verdict("n3")], 1, [], "right"),
-    ([SLOW3], [verdict("n3"), verdict("n1", accused=False)], 1, [], "right"),
+    ([SLOW3], [verdict("n3"), verdict("n1", faulty=False)], 1, [], "right"),
     ([SLOW3], [verdict("n3", blame="gpu"), verdict("n3")], 1, [], "right"),
     ([SLOW3], [verdict("n1")], 1, [], "wrong"),
     ([SLOW3], [], 0, [], "missed"),
-    ([SLOW3], [verdict("n3", accused=False)], 4, [], "missed"),
+    ([SLOW3], [verdict("n3", faulty=False)], 4, [], "missed"),
     ([SLOW3], [verdict("n3"), verdict("n0")], 1, [], "false"),
     ([SLOW3], [verdict("n3"), verdict("", blame="leaf", hosts=[])], 1, [], "false"),
     ([SLOW3], [verdict("n3", blame="gpu")], 1, [], "unlike"),

@@ -1,4 +1,4 @@
-# The rig: hosts with a measured link each, eth0, of 1 Gbit/s both ways, and a management network beside it; and what can be made
+# The rig: hosts with a measured link each, eth0, of 1 Gbit/s in each direction, and a management network beside it; and what can be made
 # wrong with one of them. Run by tests/launch/slurm.sh --rig N, at the switch.
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../cluster/lib.sh"
 # shellcheck disable=SC2034 # for hosts.sh
@@ -7,7 +7,7 @@ rig=yes nodes=$RAILGAUGE_LINKED_HOSTS
 full=1gbit
 
 # Each fault of one $host: name | when (before the run begins, or during it) | what is done | whom a verdict may blame | what it
-# says is off | way, where there is a right one | where: the link is named, or only the host.
+# says is off | direction, where there is a right one | where: the link is named, or only the host.
 faults='
 slow       | before | limit $host 100mbit 100mbit             | cable/port,nic                         | bandwidth       |           | link
 slower5    | before | limit $host 950mbit 950mbit             | cable/port,nic                         | bandwidth       |           | link
@@ -22,12 +22,12 @@ stopped    | during | kill -STOP $(victim $host)              | host configurati
 killed     | during | kill -KILL $(victim $host)              | host configuration,unstable            | presence,reach  |           | host
 '
 fault_names() { sed -n 's/^\([a-z0-9_]*\) .*/\1/p' <<<"$faults"; }
-# fault_row NAME: when, what, blames, measures, way and where into variables of those names.
+# fault_row NAME: when, what, blames, measures, direction and where into variables of those names.
 fault_row() {
   local name
-  while IFS='|' read -r name when what blames measures way where; do
+  while IFS='|' read -r name when what blames measures direction where; do
     [ "${name// /}" = "$1" ] || continue
-    when=${when// /} measures=${measures// /} way=${way// /} where=${where// /} blames=$(sed 's/^ *//; s/ *$//' <<<"$blames")
+    when=${when// /} measures=${measures// /} direction=${direction// /} where=${where// /} blames=$(sed 's/^ *//; s/ *$//' <<<"$blames")
     return
   done <<<"$faults"
   echo "there is no fault $1: $(fault_names | paste -sd' ')" >&2
@@ -35,7 +35,7 @@ fault_row() {
 }
 inject() {
   # shellcheck disable=SC2034 # for what is done
-  local when what blames measures way where host=$2
+  local when what blames measures direction where host=$2
   fault_row "$1" && eval "$what"
 }
 
@@ -53,7 +53,7 @@ processes_of() {
 # One process of the host that measures: where rank 0 is, not the one that conducts.
 victim() { processes_of "$1" railgauge-agent | cut -d' ' -f1; }
 
-# relay HOST MICROSECONDS: its cable takes so long each way. Between the switch's port and the bridge: programs on the host see an
+# relay HOST MICROSECONDS: its cable takes so long in each direction. Between the switch's port and the bridge: programs on the host see an
 # eth0 like all others.
 relay() {
   local line network=/run/netns/${prefix}sw

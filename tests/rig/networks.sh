@@ -9,7 +9,7 @@ check() { # WHAT CONDITION...
   shift
   if "$@"; then echo "ok: $what"; else echo "FAILED: $what" && failed=1; fi
 }
-# carried HOST INTERFACE: bytes, both ways.
+# carried HOST INTERFACE: bytes, sent and received.
 carried() { inside "$1" awk -v name="$2:" '$1 == name {print $2 + $10}' /proc/net/dev; }
 # stream FROM TO BYTES: seconds that so many bytes take from one host to the other, over TCP on eth0.
 stream() { python3 "$(dirname "$(readlink -f "$0")")/stream.py" "/run/netns/$prefix$1" "/run/netns/$prefix$2" "$measured_network.$(($2 + 1))" "$3"; }
@@ -40,7 +40,7 @@ shares
 check "healed: sending takes $sending times as long" between "$sending" 0.4 2.5
 check "healed: receiving takes $receiving times as long" between "$receiving" 0.4 2.5
 inject latency 2
-check "latency: a connection takes the time of both ways" between "$(stream 2 1 0)" 0.002 1
+check "latency: a connection takes a round trip" between "$(stream 2 1 0)" 0.002 1
 check "latency: it carries as much" between "$(awk -v a="$(stream 2 1 25000000)" -v b="$(stream 3 1 25000000)" 'BEGIN {print a / b}')" 0.3 3
 heal 2
 inject cut 2

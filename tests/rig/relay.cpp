@@ -52,8 +52,8 @@ struct Frame {
 };
 
 // One direction: what was read of an end and is not due at the other.
-struct Way {
-  Way(int source, int target) : from(source), to(target) {}
+struct Direction {
+  Direction(int source, int target) : from(source), to(target) {}
   int from, to;
   std::deque<Frame> frames;
   std::vector<char> buffer = std::vector<char>(70'000);  // more than the largest frame
@@ -78,19 +78,19 @@ void run(const std::array<std::string, 4>& ends, std::chrono::microseconds delay
   const Descriptor a = make_interface(ends[0], ends[1]), b = make_interface(ends[2], ends[3]);
   std::puts("ready");
   std::fflush(stdout);
-  std::array<Way, 2> ways{Way(a.get(), b.get()), Way(b.get(), a.get())};
+  std::array<Direction, 2> directions{Direction(a.get(), b.get()), Direction(b.get(), a.get())};
   std::array<pollfd, 2> polled{pollfd{a.get(), POLLIN, 0}, pollfd{b.get(), POLLIN, 0}};
   while (true) {
     auto wait = Clock::duration(std::chrono::seconds(1));
-    for (const Way& way : ways)
-      if (!way.frames.empty()) wait = std::min(wait, way.frames.front().due - Clock::now());
+    for (const Direction& each : directions)
+      if (!each.frames.empty()) wait = std::min(wait, each.frames.front().due - Clock::now());
     wait = std::max(wait, Clock::duration::zero());
     const auto seconds = std::chrono::floor<std::chrono::seconds>(wait);
     const timespec patience{seconds.count(), std::chrono::nanoseconds(wait - seconds).count()};
     if (ppoll(polled.data(), polled.size(), &patience, nullptr) < 0 && errno != EINTR) checked(-1, "ppoll");
-    for (Way& way : ways) {
-      way.read_all(delay);
-      way.write_due();
+    for (Direction& each : directions) {
+      each.read_all(delay);
+      each.write_due();
     }
     // An interface that is down asks to be read again and again.
     if (((polled[0].revents | polled[1].revents) & POLLERR) != 0) usleep(1000);

@@ -37,7 +37,7 @@ strikes=()
 for word in "$@"; do
   fault=${word%:*} host=${word#*:}
   fault_row "$fault" || exit 2
-  echo "n$host|$fault|$when|$blames|$measures|$way|$where" >>expected
+  echo "n$host|$fault|$when|$blames|$measures|$direction|$where" >>expected
   moment=$(awk -v m=$((RANDOM % milliseconds)) 'BEGIN {printf "%.3f", m / 1000}')
   if [ "$when" = before ]; then inject "$fault" "$host" || skip "$fault cannot be made here"; else strikes+=("$host $fault $moment"); fi
 done

@@ -22,12 +22,12 @@ for key in table:
     print(f"{key[0]:<12}{key[1]:>5}" + "".join(f"{table[key][word] or '-':>8}" for word in words) +
           f"{took[len(took) // 2]:>10.1f}{took[-1]:>9.1f}")
 runs = sum(total.values())
-accusing = total["wrong"] + total["false"]
+falsely_named = total["wrong"] + total["false"]
 hung = total["hung"]
 if mode == "faults":
     good = runs > 0 and total["right"] >= 0.95 * runs and hung == 0
 else:
-    good = runs > 0 and accusing <= max(1, runs // 100) and total["right"] + accusing == runs
-print(f"rig.sh {mode}: {total['right']} of {runs} runs right ({100 * total['right'] / max(runs, 1):.1f} %), {accusing} accuse somebody who is "
+    good = runs > 0 and falsely_named <= max(1, runs // 100) and total["right"] + falsely_named == runs
+print(f"rig.sh {mode}: {total['right']} of {runs} runs right ({100 * total['right'] / max(runs, 1):.1f} %), {falsely_named} name somebody who is "
       f"well, {hung} hung (seed {seed})")
 sys.exit(0 if good else 1)

@@ -73,16 +73,16 @@ class Mutator {
 
   // The other end; the schedules still match.
   static Spot counterpart(const Mutant& mutant, const Spot& spot) {
-    std::vector<Ends> ranks;
+    std::vector<TransferEnds> ranks;
     for (const Schedule& schedule : mutant.schedules) {
-      Ends& ends = ranks.emplace_back();
+      TransferEnds& ends = ranks.emplace_back();
       for (const Round& round : schedule.rounds) {
         for (const Transfer& transfer : round.transfers) ends.add(transfer.kind, transfer.peer);
         ends.close_round();
       }
     }
     match(ranks);
-    const End& own = ranks[spot.rank].ends[ranks[spot.rank].first[spot.round] + spot.index];
+    const TransferEnd& own = ranks[spot.rank].ends[ranks[spot.rank].first[spot.round] + spot.index];
     const auto peer = static_cast<std::size_t>(own.peer);
     const std::uint32_t round = ranks[peer].ends[own.counterpart].round;
     return {peer, round, own.counterpart - ranks[peer].first[round]};

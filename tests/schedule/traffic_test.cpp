@@ -23,7 +23,7 @@ std::vector<Traffic> traffic_of_all(Collective collective, Shape shape) {
   return all;
 }
 
-// Every message that someone sends is one that its receiver expects, and the other way round, each once.
+// Every message that someone sends is one that its receiver expects, and the reverse, each once.
 void check_both_ends(Collective collective, const Shape& shape) {
   const std::vector<Traffic> all = traffic_of_all(collective, shape);
   using Sent = std::pair<std::pair<std::int32_t, std::int32_t>, std::uint32_t>;
@@ -117,16 +117,16 @@ TEST_CASE("a permutation is one cycle through all ranks, another one for another
   }
 }
 
-TEST_CASE("each round of pairs is proved by itself, one way and both") {
+TEST_CASE("each round of pairs is proved by itself, in one direction and in both") {
   const Algorithm& algorithm = *find_algorithm(Collective::pairs, "one_way");
   for (std::int32_t ranks = 2; ranks <= 13; ++ranks)
     for (std::int32_t round = 0; round < pairing_rounds(ranks); ++round)
-      for (const Ways ways : {Ways::both, Ways::upward, Ways::downward}) {
+      for (const Directions directions : {Directions::both, Directions::upward, Directions::downward}) {
         Shape shape{ranks, 0, 0, 1};
         shape.round = round;
-        shape.ways = ways;
+        shape.directions = directions;
         check_both_ends(Collective::pairs, shape);
-        INFO(ranks << " ranks, round " << round << ", ways " << static_cast<int>(ways));
+        INFO(ranks << " ranks, round " << round << ", directions " << static_cast<int>(directions));
         CHECK(verify(Collective::pairs, build_all(algorithm, shape), shape, {}).empty());
       }
 }

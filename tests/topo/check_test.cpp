@@ -41,15 +41,15 @@ std::vector<std::string> told(const Graph& graph, const CheckOptions& options = 
   return all;
 }
 
-struct Row {
+struct DamageRow {
   std::string name;
   std::function<void(Graph&)> damage;
   std::vector<std::string> expected;
 };
 
-void check_rows(const std::function<Graph()>& healthy, const std::vector<Row>& rows) {
+void check_rows(const std::function<Graph()>& healthy, const std::vector<DamageRow>& rows) {
   CHECK(told(healthy()) == std::vector<std::string>{});
-  for (const Row& row : rows) {
+  for (const DamageRow& row : rows) {
     INFO(row.name);
     Graph graph = healthy();
     row.damage(graph);

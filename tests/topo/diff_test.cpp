@@ -1,4 +1,4 @@
-// What differs between two graphs: nothing of equal ones, one thing of one change, and the same whichever way round.
+// What differs between two graphs: nothing of equal ones, one thing of one change, and the same in both directions.
 #include "topo/diff/diff.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What ways and collectives should reach, on graphs whose answer is known.
+// What paths and collectives should reach, on graphs whose answer is known.
 #include "topo/expect/expect.hpp"
 
 #include <fmt/format.h>
@@ -19,55 +19,55 @@ using namespace railgauge::test;
 
 namespace {
 
-std::string route_of(const Way& way) {
+std::string route_of(const ExpectedPath& path) {
   std::string text;
-  for (const End& end : way.route) text += (text.empty() ? "" : " ") + end.key;
+  for (const NodePort& end : path.route) text += (text.empty() ? "" : " ") + end.key;
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("expect: ways inside a machine have class, bandwidth and narrowest link") {
+TEST_CASE("expect: paths inside a machine have class, bandwidth and narrowest link") {
   Graph graph = gpu_server(4);
-  Way way = way_between(graph, "0000:03:00.0", "0000:33:00.0");
-  CHECK(way.path_class == "NV18");
-  CHECK(way.bandwidth.nominal == 450);
-  CHECK(route_of(way) == "0000:03:00.0 nvswitch 0000:33:00.0");
-  way = way_between(graph, "0000:03:00.0", "0000:03:01.0");
-  CHECK(way.path_class == "PIX");
-  CHECK(way.bandwidth.nominal == 63);
-  CHECK(route_of(way) == "0000:03:00.0 sw0 0000:03:01.0");
+  ExpectedPath path = expected_path(graph, "0000:03:00.0", "0000:33:00.0");
+  CHECK(path.path_class == "NV18");
+  CHECK(path.bandwidth.nominal == 450);
+  CHECK(route_of(path) == "0000:03:00.0 nvswitch 0000:33:00.0");
+  path = expected_path(graph, "0000:03:00.0", "0000:03:01.0");
+  CHECK(path.path_class == "PIX");
+  CHECK(path.bandwidth.nominal == 63);
+  CHECK(route_of(path) == "0000:03:00.0 sw0 0000:03:01.0");
   link_at(graph, "0000:03:01.0").bandwidth = {32, 31.5, 27};
-  way = way_between(graph, "0000:03:00.0", "0000:03:01.0");
-  CHECK(way.bandwidth.nominal == 31.5);
-  CHECK(way.narrow_b.key == "0000:03:01.0");
-  CHECK(way_between(graph, "0000:03:00.0", "0000:33:01.0").path_class == "SYS");
-  CHECK_THAT(to_text(way),
+  path = expected_path(graph, "0000:03:00.0", "0000:03:01.0");
+  CHECK(path.bandwidth.nominal == 31.5);
+  CHECK(path.narrow_b.key == "0000:03:01.0");
+  CHECK(expected_path(graph, "0000:03:00.0", "0000:33:01.0").path_class == "SYS");
+  CHECK_THAT(to_text(path),
              ContainsSubstring("(NVIDIA H100 80GB HBM3, 0000:03:00.0) to mlx5_0 (Mellanox ConnectX-7, 0000:03:01.0): PIX\n"
                                "  at most 31.5 GB/s in each direction, 27 GB/s of it usable\n"));
-  CHECK(nlohmann::json::parse(to_json(way))["class"] == "PIX");
+  CHECK(nlohmann::json::parse(to_json(path))["class"] == "PIX");
 }
 
-TEST_CASE("expect: ways between machines go by the fewest cables, and name the narrowest") {
+TEST_CASE("expect: paths between machines go by the fewest cables, and name the narrowest") {
   Graph graph = rail_fabric(4, 2, 2);
-  Way way = way_between(graph, guid("nic", 0) + "/1", guid("nic", 2) + "/1");
-  CHECK(way.path_class == "NET");
-  CHECK(way.bandwidth.nominal == 50);
-  CHECK(route_of(way) == guid("nic", 0) + "/1 " + guid("leaf", 0) + " " + guid("nic", 2) + "/1");
+  ExpectedPath path = expected_path(graph, guid("nic", 0) + "/1", guid("nic", 2) + "/1");
+  CHECK(path.path_class == "NET");
+  CHECK(path.bandwidth.nominal == 50);
+  CHECK(route_of(path) == guid("nic", 0) + "/1 " + guid("leaf", 0) + " " + guid("nic", 2) + "/1");
   link_at(graph, guid("nic", 2) + "/1").bandwidth = {13.3, 12.5, 12};
-  way = way_between(graph, "h0", "h1");  // from the first NIC of the one to the first of the other
-  CHECK(way.path_class == "NET");
-  CHECK(way.route.front().key == "h0");
-  CHECK(way.route.back().key == "h1");
-  way = way_between(graph, guid("nic", 0), guid("nic", 3));  // mlx5_0 of h0, mlx5_1 of h1: over a spine
-  CHECK(way.route.size() == 7);
-  CHECK(way.bandwidth.nominal == 50);
-  way = way_between(graph, guid("nic", 0), guid("nic", 2));
-  CHECK(way.bandwidth.nominal == 12.5);
-  CHECK(way.narrow_a.name == "mlx5_0/1 of h1");
-  CHECK(way.narrow_b.name == "port 2 of switch leaf0 (0xb000000000000001)");
+  path = expected_path(graph, "h0", "h1");  // from the first NIC of the one to the first of the other
+  CHECK(path.path_class == "NET");
+  CHECK(path.route.front().key == "h0");
+  CHECK(path.route.back().key == "h1");
+  path = expected_path(graph, guid("nic", 0), guid("nic", 3));  // mlx5_0 of h0, mlx5_1 of h1: over a spine
+  CHECK(path.route.size() == 7);
+  CHECK(path.bandwidth.nominal == 50);
+  path = expected_path(graph, guid("nic", 0), guid("nic", 2));
+  CHECK(path.bandwidth.nominal == 12.5);
+  CHECK(path.narrow_a.name == "mlx5_0/1 of h1");
+  CHECK(path.narrow_b.name == "port 2 of switch leaf0 (0xb000000000000001)");
   std::erase_if(graph.links, [](const Link& link) { return link.a == guid("nic", 2) + "/1"; });
-  CHECK_THAT(sentence([&] { (void)way_between(graph, guid("nic", 0), guid("nic", 2)); }), ContainsSubstring("no way from"));
+  CHECK_THAT(sentence([&] { (void)expected_path(graph, guid("nic", 0), guid("nic", 2)); }), ContainsSubstring("no path from"));
 }
 
 TEST_CASE("expect: nodes are found by what people call them") {

@@ -17,7 +17,7 @@ namespace railgauge::test {
 // more have spines of their own for each rail and 32 units, and cores above them.
 [[nodiscard]] topo::Fabric rail_optimised(unsigned hosts, unsigned rails = 8);
 
-// `groups` of switches that are all joined with each other, each with so many hosts and links to other groups.
+// `groups` of switches of which every pair is joined, each with so many hosts and links to other groups.
 [[nodiscard]] topo::Fabric dragonfly(unsigned groups, unsigned switches, unsigned hosts, unsigned global_links);
 
 // Switches at each point of a grid that ends where it begins. A side of 1 has no links, one of 2 has two between each pair.

@@ -132,7 +132,7 @@ TEST_CASE("merge: any order of sources holds together, also with parents in circ
   }
 }
 
-TEST_CASE("guid_key takes every way to write a GUID, and nothing else") {
+TEST_CASE("guid_key takes every notation of a GUID, and nothing else") {
   for (const std::string text : {"a088:c203:00ab:0000", "0xa088c20300ab0000", "a088c20300ab0000", "0xA088C20300AB0000"})
     CHECK(guid_key(text) == "0xa088c20300ab0000");
   CHECK(guid_key("0xab") == "0x00000000000000ab");

@@ -1,4 +1,4 @@
-// Classes and widths of ways, on machines whose every way is known.
+// Classes and widths of paths, on machines whose every path is known.
 #include "topo/path.hpp"
 
 #include <random>
@@ -84,7 +84,7 @@ std::string word(const topo::Paths& paths, const std::string& a, const std::stri
 
 }  // namespace
 
-TEST_CASE("ways: each class of the PCIe tree both ways") {
+TEST_CASE("paths: each class of the PCIe tree in both directions") {
   const topo::Graph graph = server();
   const topo::Paths paths(graph);
   struct Row {
@@ -112,7 +112,7 @@ TEST_CASE("ways: each class of the PCIe tree both ways") {
   }
 }
 
-TEST_CASE("ways: the route stands in order and its narrowest link is the bottleneck") {
+TEST_CASE("paths: the route stands in order and its narrowest link is the bottleneck") {
   const topo::Graph graph = server();
   const topo::Paths paths(graph);
   const topo::Path path = paths.between("gpu", "nic");
@@ -129,7 +129,7 @@ TEST_CASE("ways: the route stands in order and its narrowest link is the bottlen
   CHECK(paths.between("gpu", "gpu").route.empty());
 }
 
-TEST_CASE("ways: links between GPUs count before the tree and through NVSwitches no more than either end has") {
+TEST_CASE("paths: links between GPUs count before the tree and through NVSwitches no more than either end has") {
   topo::Graph graph = server();
   join(graph, "gpunuma1", "gpunuma2", LinkKind::nvlink, 50, 2);
   join(graph, "gpunuma2", "gpunuma1", LinkKind::nvlink, 25, 1);
@@ -159,7 +159,7 @@ TEST_CASE("ways: links between GPUs count before the tree and through NVSwitches
   CHECK(paths.between("gpunuma3", "gpu").count == 4);
 }
 
-TEST_CASE("ways: a class that was told stands where there is no tree") {
+TEST_CASE("paths: a class that was told stands where there is no tree") {
   topo::Graph graph;
   add(graph, "machine", Kind::machine, "");
   for (const std::string key : {"a", "b", "c"}) add(graph, key, Kind::gpu, "machine");
@@ -171,7 +171,7 @@ TEST_CASE("ways: a class that was told stands where there is no tree") {
   CHECK(word(paths, "a", "c") == "N/A");
 }
 
-TEST_CASE("ways: every class has a word that reads back") {
+TEST_CASE("paths: every class has a word that reads back") {
   for (const topo::PathClassRow& it : topo::path_classes()) {
     CHECK(topo::row(it.path_class).word == it.word);
     CHECK(topo::path_class_of(it.word) == it.path_class);
@@ -182,7 +182,7 @@ TEST_CASE("ways: every class has a word that reads back") {
   CHECK(topo::path_class_of("") == PathClass::none);
 }
 
-TEST_CASE("ways: a way back is the way there on random graphs and never leaves the graph") {
+TEST_CASE("paths: the path back is the path there on random graphs and never leaves the graph") {
   constexpr unsigned seed = 777;
   std::mt19937 random(seed);
   for (int round = 0; round < 60; ++round) {

@@ -187,7 +187,7 @@ std::vector<CollectiveReference> collective_rows() {
   };
 }
 
-struct WayRow {
+struct PathRow {
   std::string platform, metric;
   Hardware hardware;
   std::string from, to;
@@ -198,7 +198,7 @@ struct WayRow {
   std::vector<Number> measured;
 };
 
-std::vector<WayRow> way_rows() {
+std::vector<PathRow> path_rows() {
   const auto port = [](double nic) { return several({"no GPU", 1, 1, 0}, 2, 1, nic); };
   const Hardware h200{"NVIDIA H200", 1, 8, 450};
   Hardware station{"NVIDIA GB300", 1, 1, 0};
@@ -253,15 +253,15 @@ TEST_CASE("reference: no measured row of the table lies above the highest ceilin
       CHECK(values[it.number] > 0.02 * list.front().bus);  // the number that was meant, and no size or count
     }
   }
-  for (const WayRow& row : way_rows()) {
+  for (const PathRow& row : path_rows()) {
     const Graph graph = build(row.hardware);
     const std::vector<double> values = value_of(row.platform, row.metric);
-    const Way way = way_between(graph, row.from, row.to);
-    for (const WayRow::Number& it : row.measured) {
+    const ExpectedPath path = expected_path(graph, row.from, row.to);
+    for (const PathRow::Number& it : row.measured) {
       REQUIRE(it.place < values.size());
-      INFO(row.platform << ": " << values[it.place] << " of\n" << to_text(way));
-      CHECK(values[it.place] * it.scale <= way.bandwidth.nominal);
-      CHECK(values[it.place] * it.scale > 0.5 * way.bandwidth.nominal);
+      INFO(row.platform << ": " << values[it.place] << " of\n" << to_text(path));
+      CHECK(values[it.place] * it.scale <= path.bandwidth.nominal);
+      CHECK(values[it.place] * it.scale > 0.5 * path.bandwidth.nominal);
     }
   }
   // Every row that somebody measured is above.

@@ -169,7 +169,7 @@ TEST_CASE("slurm: several topologies of one yaml file stand side by side") {
 TEST_CASE("slurm: topologies that are none are one sentence with the line") {
   CHECK_THAT(refusal("SwitchName=a Switches=b\n"), ContainsSubstring("t:1: the switch a has a switch b below it"));
   CHECK_THAT(refusal("SwitchName=a Switches=b\nSwitchName=b Switches=a\n"),
-             ContainsSubstring("t:1: the switch a is above itself, by way of b"));
+             ContainsSubstring("t:1: the switch a is above itself, through b"));
   CHECK_THAT(refusal("SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n"), ContainsSubstring("t:2: the switch a is described twice"));
   CHECK_THAT(refusal("SwitchName=a Nodes=n[1-\n"), ContainsSubstring("t:1: 'n[1-' is no list of names"));
   CHECK_THAT(refusal("SwitchName=a Knots=n\n"), ContainsSubstring("found 'Knots'"));
@@ -229,7 +229,7 @@ TEST_CASE("fixtures: Slurm's topologies have as many groups and hosts as their f
   }
   // Neighbours of switches, each below the other: nothing that Slurm takes.
   const auto circles = fixture("azure-slurm-topology.txt");
-  CHECK_THAT(sentence([&] { (void)build(read_evidence(circles)); }), ContainsSubstring("is above itself, by way of ibsw"));
+  CHECK_THAT(sentence([&] { (void)build(read_evidence(circles)); }), ContainsSubstring("is above itself, through ibsw"));
   const auto commented_out = fixture("azure-slurm-slurm_illegal_block_topology.txt");
   CHECK_THAT(sentence([&] { (void)build(read_evidence(commented_out)); }),
              ContainsSubstring("describes no switch, block or ring"));

@@ -122,7 +122,7 @@ TEST_CASE("topo diff: 0, 1 and not comparable") {
   } catch (const Error& error) { CHECK(error.fault() == Fault::not_comparable); }
 }
 
-TEST_CASE("topo expect: ways and collectives") {
+TEST_CASE("topo expect: paths and collectives") {
   const Scratch scratch;
   TopoExpectOptions options;
   const std::string file = stored(scratch, "server.json", gpu_server(8));
@@ -134,7 +134,7 @@ TEST_CASE("topo expect: ways and collectives") {
   options.ranks = 4;
   CHECK_THAT(printed(run_topo_expect, options).text, ContainsSubstring("nvls          busbw at most 540 GB/s"));
   options.words = {file, "gpu0"};
-  CHECK_THAT(sentence([&] { (void)printed(run_topo_expect, options); }), ContainsSubstring("a way needs two nodes"));
+  CHECK_THAT(sentence([&] { (void)printed(run_topo_expect, options); }), ContainsSubstring("a path needs two nodes"));
   options.words = {file};
   options.collective = "all_reduces";
   CHECK_THAT(sentence([&] { (void)printed(run_topo_expect, options); }), ContainsSubstring("there is no collective all_reduces"));

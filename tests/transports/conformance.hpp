@@ -91,7 +91,7 @@ struct Case {
 [[nodiscard]] std::span<const Case> credit_cases();
 [[nodiscard]] std::span<const Case> failure_cases();
 
-// One way to have ranks.
+// One kind of ranks.
 struct Harness {
   std::string_view name;
   // Whether a transport of these abilities can serve such ranks.

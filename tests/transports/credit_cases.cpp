@@ -29,7 +29,7 @@ void slow_receiver(Rank& rank) {
   rank.group.barrier();
 }
 
-// The same with the ranks of a ring, each slow in its own way, and the target copied on: what a pipeline does.
+// The same with the ranks of a ring, each slow differently, and the target copied on: what a pipeline does.
 void slow_ring(Rank& rank) {
   constexpr std::size_t bytes = 2500;
   constexpr std::uint32_t rounds = 4;

@@ -27,7 +27,7 @@ void unequal_bytes(Rank& rank) {
   check();
 }
 
-// How the two ranks of `unequal_bytes` ended: any way but with wrong data behind the target.
+// How the two ranks of `unequal_bytes` ended: anyhow, but not with wrong data behind the target.
 std::string ends_unharmed(std::span<const Ending> endings) {
   for (std::size_t i = 0; i < endings.size(); ++i)
     if (endings[i].sentence.find("bytes behind") != std::string::npos) return fmt::format("rank {}: {}", i, endings[i].sentence);

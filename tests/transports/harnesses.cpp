@@ -1,4 +1,4 @@
-// The ways to have ranks: threads of this process, and forked processes that meet over the control tree, on one host or several.
+// The kinds of ranks: threads of this process, and forked processes that meet over the control tree, on one host or several.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -20,7 +20,7 @@
 namespace railgauge::test {
 namespace {
 
-// What a thread throws to die: no kind of Error, so that nothing on its way takes it for one.
+// What a thread throws to die: no kind of Error, so that no handler takes it for one.
 struct Died {};
 
 Ending ending_of(const std::exception_ptr& thrown) {

@@ -138,7 +138,7 @@ void Bench::connect(Rank& rank, std::size_t lanes) {
   Place place;
   place.device_key = rank.device().key();
   place.lanes.resize(lanes);
-  for (Place::Lane& lane : place.lanes) {
+  for (Place::LaneResources& lane : place.lanes) {
     lane.stream = rank.device().stream();
     if (!rank.transport.abilities().stream_ordered) continue;
     Stream& stream = streams_.emplace_back();

@@ -35,7 +35,7 @@ void order(Rank& rank) {
   Rounds plan(rounds);
   std::vector<std::span<std::byte>> parts;
   for (std::size_t n = 0; n < messages * rounds; ++n) {
-    const std::size_t slot = sends ? n : messages * rounds - 1 - n;  // addresses run the other way at the receiver
+    const std::size_t slot = sends ? n : messages * rounds - 1 - n;  // addresses descend at the receiver
     parts.push_back(bench.part(slot * largest, size_of(n)));
     plan[n / messages].push_back(sends ? send(1, parts[n]) : receive(0, parts[n], 0));
   }
@@ -288,7 +288,7 @@ constexpr Case table[] = {
     {"huge", "64 MiB", 2, huge, all_return},
     {"odd_addresses", "messages that start anywhere", 2, odd_addresses, all_return},
     {"lanes", "sixteen lanes at once, each at its own pace", 2, lanes, all_return},
-    {"both_directions", "4 MiB each way in one round", 2, both_directions, all_return},
+    {"both_directions", "4 MiB in each direction in one round", 2, both_directions, all_return},
     {"repeat", "one Exchange run 3000 times around a ring", 3, repeat, all_return},
     {"many_rounds", "2000 rounds in one Exchange", 2, many_rounds, all_return},
     {"all_pairs", "every rank to every other in one round", 4, all_pairs, all_return},

@@ -43,33 +43,36 @@ std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, D
       return {};
     case Kind::two_hosts: {
       const Index other = (host + 1 + below(shape.all_hosts() - 1)) % shape.all_hosts();
-      return {{{Part::host, Way::both, host, npos}, slower}, {{Part::host, Way::both, other, npos}, slower}};
+      return {{{ComponentKind::host, Direction::both, host, npos}, slower},
+              {{ComponentKind::host, Direction::both, other, npos}, slower}};
     }
     case Kind::host_sends:
-      return {{{Part::host, Way::out, host, npos}, slower}};
+      return {{{ComponentKind::host, Direction::out, host, npos}, slower}};
     case Kind::host_receives:
-      return {{{Part::host, Way::in, host, npos}, slower}};
+      return {{{ComponentKind::host, Direction::in, host, npos}, slower}};
     case Kind::nic:
-      return {{{Part::nic, Way::both, host, rail}, slower}};
+      return {{{ComponentKind::nic, Direction::both, host, rail}, slower}};
     case Kind::leaf:
-      return {{{Part::leaf, Way::both, shape.leaf(rail, pod, leaf), npos}, slower}};
+      return {{{ComponentKind::leaf, Direction::both, shape.leaf(rail, pod, leaf), npos}, slower}};
     case Kind::uplink:
     case Kind::one_of_uplinks:
-      return {{{Part::uplink, static_cast<Way>(below(3)), shape.uplink(rail, pod, leaf, spine), npos}, slower}};
+      return {{{ComponentKind::uplink, static_cast<Direction>(below(3)), shape.uplink(rail, pod, leaf, spine), npos}, slower}};
     case Kind::spine_link:
     case Kind::one_of_spine_links:
-      return {{{Part::spine_link, static_cast<Way>(below(3)), shape.spine_link(rail, pod, spine, core), npos}, slower}};
+      return {{{ComponentKind::spine_link, static_cast<Direction>(below(3)), shape.spine_link(rail, pod, spine, core), npos},
+               slower}};
     case Kind::one_of_spines:
-      return {{{Part::spine, Way::both, fleet_of(shape).cables[shape.uplink(rail, pod, leaf, spine)].b, npos}, slower}};
-    case Kind::two_any_way: {
+      return {{{ComponentKind::spine, Direction::both, fleet_of(shape).cables[shape.uplink(rail, pod, leaf, spine)].b, npos},
+               slower}};
+    case Kind::two_any_direction: {
       const Index other = (host + 1 + below(shape.all_hosts() - 1)) % shape.all_hosts();
-      return {{{Part::host, static_cast<Way>(below(3)), host, npos}, slower},
-              {{Part::host, static_cast<Way>(below(3)), other, npos}, slower}};
+      return {{{ComponentKind::host, static_cast<Direction>(below(3)), host, npos}, slower},
+              {{ComponentKind::host, static_cast<Direction>(below(3)), other, npos}, slower}};
     }
-    case Kind::one_any_way:
-      return {{{Part::host, static_cast<Way>(below(3)), host, npos}, slower}};
+    case Kind::one_any_direction:
+      return {{{ComponentKind::host, static_cast<Direction>(below(3)), host, npos}, slower}};
     case Kind::stopped_at_times:
-      return {{{Part::host, Way::both, host, npos}, slower, 0.3}};
+      return {{{ComponentKind::host, Direction::both, host, npos}, slower, 0.3}};
   }
   return {};
 }
@@ -83,16 +86,16 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
     const Validation done = validate_once(simulator, campaign.rounds, draws.next());
     ++tally.runs;
     tally.confirmation_rounds += done.confirmation_rounds;
-    // A cable is named when it is, whichever way; where no route is known, when the set is that it belongs to.
+    // A cable is named when it is, whichever direction; where no route is known, when the set is that it belongs to.
     const auto same = [&](const Component& a, const Component& fault) {
       const Fleet& fleet = simulator.fleet();
       const bool cable = at_cable(fault);
-      if (fleet.route || !(cable || fault.part == Part::spine))
-        return cable ? a.part == fault.part && a.at == fault.at : a == fault;
-      if (fault.part == Part::spine) return a.part == Part::spines && a.at == fleet.switches[fault.at].set;
+      if (fleet.route || !(cable || fault.kind == ComponentKind::spine))
+        return cable ? a.kind == fault.kind && a.at == fault.at : a == fault;
+      if (fault.kind == ComponentKind::spine) return a.kind == ComponentKind::spines && a.at == fleet.switches[fault.at].set;
       const Switch& below = fleet.switches[fleet.cables[fault.at].a];
-      return fault.part == Part::uplink ? a.part == Part::uplinks && a.at == fleet.cables[fault.at].a
-                                        : a.part == Part::spine_links && a.at == below.set;
+      return fault.kind == ComponentKind::uplink ? a.kind == ComponentKind::uplinks && a.at == fleet.cables[fault.at].a
+                                                 : a.kind == ComponentKind::spine_links && a.at == below.set;
     };
     const auto right = [&](const Component& component) {
       return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return same(component, fault.component); });
@@ -107,10 +110,10 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
               : 0;
     }
     for (const Finding& finding : done.findings)
-      tally.false_accusations += finding.outcome == Outcome::faulty && !right(finding.component) ? 1 : 0;
+      tally.falsely_named += finding.outcome == Outcome::faulty && !right(finding.component) ? 1 : 0;
   }
   std::printf(
-      "%-44s %2u rounds: found and named %.3f of %d; falsely suspected %.3f, falsely accused %.3f a run; %.1f rounds to "
+      "%-44s %2u rounds: found and named %.3f of %d; falsely suspected %.3f, falsely named %.3f a run; %.1f rounds to "
       "confirm (%d runs, seed %llu)\n",
       campaign.name, campaign.rounds, tally.power(), tally.faults, static_cast<double>(tally.false_suspects) / runs,
       tally.false_a_run(), tally.confirmation_rounds / runs, runs, static_cast<unsigned long long>(seed));

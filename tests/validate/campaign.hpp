@@ -23,10 +23,10 @@ struct Tally {
   int runs = 0;
   int faults = 0, found = 0;  // found: faulty, by the right name
   int false_suspects = 0;     // before confirmation
-  int false_accusations = 0;  // after it
+  int falsely_named = 0;      // after it
   double confirmation_rounds = 0;
   [[nodiscard]] double power() const { return faults > 0 ? static_cast<double>(found) / faults : 1; }
-  [[nodiscard]] double false_a_run() const { return static_cast<double>(false_accusations) / runs; }
+  [[nodiscard]] double false_a_run() const { return static_cast<double>(falsely_named) / runs; }
 };
 enum class Kind : std::uint8_t {
   nothing,
@@ -42,8 +42,8 @@ enum class Kind : std::uint8_t {
   one_of_spines,
   one_of_spine_links,
   // Hosts: sending, receiving or both.
-  one_any_way,
-  two_any_way,
+  one_any_direction,
+  two_any_direction,
   stopped_at_times
 };
 [[nodiscard]] std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws);

@@ -26,9 +26,9 @@ struct Cluster {
   std::vector<double> loopback, copies;  // share of the usual, of mlx5_0:1 and of cuda:1; empty: there is no such device
   std::vector<bool> cut, dead;           // no data passes; does not answer
   int dies = -1, dies_in = 0;            // a host, and the set of orders in which it dies
-  std::function<double(std::size_t, std::size_t)> way;  // share of what passes from one to another; empty: all
-  std::map<std::size_t, std::string> guids;             // of a host's device mlx5_0
-  std::string unfit;                                    // sentence of host 0, which cannot do what it is told
+  std::function<double(std::size_t, std::size_t)> path;  // share of what passes from one to another; empty: all
+  std::map<std::size_t, std::string> guids;              // of a host's device mlx5_0
+  std::string unfit;                                     // sentence of host 0, which cannot do what it is told
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
@@ -49,19 +49,19 @@ struct Cluster {
   }
   double noisy() { return std::exp(std::normal_distribution<double>(0, noise)(random)); }
 
-  MeasuredPart result(const std::string& what, bool back, double seconds, double bandwidth) const {
-    MeasuredPart part;
-    part.what = what;
-    part.back = back;
-    part.bytes = 1 << 20;
-    part.median = part.least = part.p95 = part.most = Seconds(seconds);
-    part.busbw = bandwidth;
-    part.samples = 60;
-    return part;
+  MeasuredPoint result(const std::string& what, bool back, double seconds, double bandwidth) const {
+    MeasuredPoint point;
+    point.what = what;
+    point.back = back;
+    point.bytes = 1 << 20;
+    point.median = point.least = point.p95 = point.most = Seconds(seconds);
+    point.busbw = bandwidth;
+    point.samples = 60;
+    return point;
   }
-  MeasuredPart stream(bool back, std::size_t a, std::size_t b) {
-    MeasuredPart all = result("stream", back, 0, 0);
-    const double share = std::min({send[a], receive[b], way ? way(a, b) : 1.0}) * noisy();
+  MeasuredPoint stream(bool back, std::size_t a, std::size_t b) {
+    MeasuredPoint all = result("stream", back, 0, 0);
+    const double share = std::min({send[a], receive[b], path ? path(a, b) : 1.0}) * noisy();
     const double bandwidth = 0.125 * share;
     all.median = Seconds(0.001048576 / bandwidth);
     all.busbw = bandwidth;
@@ -113,20 +113,20 @@ struct Cluster {
       if (const auto guid = guids.find(a); guid != guids.end()) facts.facts.push_back({"mlx5_0", "node guid", guid->second, ""});
       return Facts{topo::preflight::to_json(facts)};
     }
-    if (order.task == "loopback" && !loopback.empty()) return own({"loopback", OwnPart::nic, 40 * loopback[a], "mlx5_0:1"});
-    if (order.task == "copies" && !copies.empty()) return own({"copy", OwnPart::pcie, 25 * copies[a], "numa0 -> cuda:1"});
+    if (order.task == "loopback" && !loopback.empty()) return own({"loopback", HostComponent::nic, 40 * loopback[a], "mlx5_0:1"});
+    if (order.task == "copies" && !copies.empty()) return own({"copy", HostComponent::pcie, 25 * copies[a], "numa0 -> cuda:1"});
     if (order.task == "copies" || order.task == "loopback") return OwnFigures{{}, {{order.task, "there is none"}}};
-    if (order.task == "node") return own({"copy", OwnPart::host, 10, ""});
+    if (order.task == "node") return own({"copy", HostComponent::host, 10, ""});
     Measured measured;
-    std::vector<MeasuredPart>& results = measured.results;
-    for (const MeasureTask::Part& part : order.words.get<MeasureTask>().parts) {
-      if (part.what == "ping_pong") {
+    std::vector<MeasuredPoint>& results = measured.results;
+    for (const MeasureTask::PointSpec& point : order.words.get<MeasureTask>().points) {
+      if (point.what == "ping_pong") {
         const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
         results.push_back(result("ping_pong", false, latency, 0));
-      } else if (part.what == "stream") {
-        results.push_back(part.back ? stream(true, b, a) : stream(false, a, b));
+      } else if (point.what == "stream") {
+        results.push_back(point.back ? stream(true, b, a) : stream(false, a, b));
       } else {
-        results.push_back(result(part.what, false, 0.01, 1));
+        results.push_back(result(point.what, false, 0.01, 1));
       }
     }
     return measured;
@@ -136,24 +136,24 @@ struct Cluster {
 inline validation::Validation validate_it(
     Cluster& cluster, const ValidationOptions& options = {},
     const std::function<CarryOut(CarryOut)>& around = [](CarryOut inner) { return inner; }) {
-  ValidationRun course(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
-                         return cluster.carry_out(key, std::move(orders));
-                       }));
+  ValidationRun run(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
+                      return cluster.carry_out(key, std::move(orders));
+                    }));
   for (const StageRow& row : stages()) {
     if (row.when_asked) continue;
     validation::Stage told;
     told.name = row.name;
-    row.run(course, told);
-    course.found.stages.push_back(told);
+    row.run(run, told);
+    run.found.stages.push_back(told);
   }
-  conclude(course.found, false);
-  return course.found;
+  conclude(run.found, false);
+  return run.found;
 }
 
 inline std::vector<std::string> faulty(const validation::Validation& found) {
   std::vector<std::string> hosts;
-  for (const validation::Verdict& verdict : found.verdicts)
-    if (verdict.faulty) hosts.push_back(verdict.host + " " + std::string(name(verdict.measure)));
+  for (const validation::Diagnosis& diagnosis : found.diagnoses)
+    if (diagnosis.faulty) hosts.push_back(diagnosis.host + " " + std::string(name(diagnosis.measure)));
   return hosts;
 }
 

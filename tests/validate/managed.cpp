@@ -37,11 +37,11 @@ Managed manage(topo::Fabric fabric, std::mt19937& random) {
         }
     for (std::size_t at = 0; at < nodes.size(); ++at) {
       if (nodes[at].kind == topo::FabricKind::adapter) continue;
-      std::vector<unsigned> ways;
+      std::vector<unsigned> ports;
       for (const auto& [peer, port] : next[at])
-        if (far[peer] + 1 == far[at] && (peer == to || nodes[peer].kind != topo::FabricKind::adapter)) ways.push_back(port);
-      if (ways.empty()) continue;
-      it.ports[nodes[at].key][lid] = ways[random() % ways.size()];
+        if (far[peer] + 1 == far[at] && (peer == to || nodes[peer].kind != topo::FabricKind::adapter)) ports.push_back(port);
+      if (ports.empty()) continue;
+      it.ports[nodes[at].key][lid] = ports[random() % ports.size()];
       it.hops[nodes[at].key][nodes[to].key] = far[at];
     }
   }

@@ -11,7 +11,7 @@
 
 namespace railgauge::test {
 
-// The fabric's switches get tables by which each address is reached by a shortest way, one of several by chance. Hosts have LIDs
+// The fabric's switches get tables by which each address is reached by a shortest path, one of several by chance. Hosts have LIDs
 // from 1 on, in the order of the list.
 struct Managed {
   topo::Graph graph;

@@ -42,17 +42,17 @@ FatTree bare(Index hosts) {
 }  // namespace
 
 TEST_CASE("the model tells what is usual from what a host is off") {
-  Simulator simulator(tree_of_128(), {{{Part::host, Way::out, 7, npos}, 0.1}}, {}, 21);
+  Simulator simulator(tree_of_128(), {{{ComponentKind::host, Direction::out, 7, npos}, 0.1}}, {}, 21);
   const Samples samples = samples_of(simulator.fleet(), measured(simulator, 8));
   const Model model = fit(simulator.fleet(), samples);
   CHECK_THAT(model.scales.all, WithinAbs(0.0155, 0.001));
   CHECK_THAT(-std::expm1(model.send[7]), WithinAbs(0.1, 0.01));
   CHECK_THAT(model.receive[7], WithinAbs(0, 0.01));
-  CHECK(model.stands[3 * 7 + 1].way == Way::out);
-  CHECK(model.stands[3 * 7 + 1].p < 0.001);
-  CHECK(model.stands[3 * 7 + 2].p > 0.05);
+  CHECK(model.effects[3 * 7 + 1].direction == Direction::out);
+  CHECK(model.effects[3 * 7 + 1].p < 0.001);
+  CHECK(model.effects[3 * 7 + 2].p > 0.05);
   int standing_out = 0;
-  for (std::size_t i = 0; i < model.stands.size(); ++i) standing_out += i / 3 != 7 && model.stands[i].p < 0.01 ? 1 : 0;
+  for (std::size_t i = 0; i < model.effects.size(); ++i) standing_out += i / 3 != 7 && model.effects[i].p < 0.01 ? 1 : 0;
   CHECK(standing_out == 0);
 }
 
@@ -74,14 +74,14 @@ TEST_CASE("a model of host that is slower as a whole is no fault, and a slow rai
 }
 
 TEST_CASE("in a fleet of four one slow host is found though half of all pairs are slow") {
-  for (const Way way : {Way::both, Way::out, Way::in}) {
+  for (const Direction direction : {Direction::both, Direction::out, Direction::in}) {
     Noise noise;
     noise.disturbed = 0;
-    Simulator simulator(bare(4), {{{Part::host, way, 2, npos}, 0.3}}, noise, 23);
+    Simulator simulator(bare(4), {{{ComponentKind::host, direction, 2, npos}, 0.3}}, noise, 23);
     const Validation done = validate_once(simulator, 9, 23);
     REQUIRE(done.findings.size() == 1);
     CHECK(done.findings[0].outcome == Outcome::faulty);
-    CHECK(done.findings[0].component == Component{Part::host, way, 2, npos});
+    CHECK(done.findings[0].component == Component{ComponentKind::host, direction, 2, npos});
     CHECK_THAT(done.findings[0].slower, WithinAbs(0.3, 0.03));
   }
 }
@@ -109,15 +109,15 @@ TEST_CASE("what cannot be measured is left out, and what is no measurement refus
   const Samples slow = samples_of(simulator.fleet(), all);
   const Suspicion suspicion = localise(simulator.fleet(), slow, fit(simulator.fleet(), slow));
   REQUIRE(suspicion.suspects.size() == 1);
-  CHECK(suspicion.suspects[0].component == Component{Part::host, Way::out, 5, npos});
+  CHECK(suspicion.suspects[0].component == Component{ComponentKind::host, Direction::out, 5, npos});
 }
 
 TEST_CASE("rounds of a confirmation are disjoint, and a suspect is seen with several good hosts and stood in for") {
   FatTree shape = tree_of_128();
   Simulator simulator(shape,
-                      {{{Part::host, Way::both, 3, npos}, 0.1},
-                       {{Part::nic, Way::both, 70, 2}, 0.2},
-                       {{Part::uplink, Way::out, shape.uplink(1, 2, 1, 6), npos}, 0.3}},
+                      {{{ComponentKind::host, Direction::both, 3, npos}, 0.1},
+                       {{ComponentKind::nic, Direction::both, 70, 2}, 0.2},
+                       {{ComponentKind::uplink, Direction::out, shape.uplink(1, 2, 1, 6), npos}, 0.3}},
                       {}, 25);
   const Samples samples = samples_of(simulator.fleet(), measured(simulator, 16));
   const Model model = fit(simulator.fleet(), samples);
@@ -146,8 +146,8 @@ TEST_CASE("rounds of a confirmation are disjoint, and a suspect is seen with sev
   CHECK(faulty == 3);
 }
 
-TEST_CASE("who does not answer is not accused, and a disturbance that has passed is cleared") {
-  Simulator simulator(tree_of_128(), {{{Part::host, Way::both, 3, npos}, 0.1}}, {}, 26);
+TEST_CASE("who does not answer is not faulty, and a disturbance that has passed is cleared") {
+  Simulator simulator(tree_of_128(), {{{ComponentKind::host, Direction::both, 3, npos}, 0.1}}, {}, 26);
   const Samples samples = samples_of(simulator.fleet(), measured(simulator, 8));
   const Model model = fit(simulator.fleet(), samples);
   Suspicion suspicion = localise(simulator.fleet(), samples, model);

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 TEST_CASE("orders: a task to measure is read as it was written") {
   MeasureTask task;
-  task.parts = {{"stream", "256K", std::uint64_t{7}, 16U, true}, {"all_reduce", "16M", {}, {}}};
+  task.points = {{"stream", "256K", std::uint64_t{7}, 16U, true}, {"all_reduce", "16M", {}, {}}};
   task.seconds = Seconds(0.25);
   task.watchdog = Seconds(3);
   task.transport = "shm";
@@ -21,29 +21,29 @@ TEST_CASE("orders: a task to measure is read as it was written") {
   CHECK_FALSE(words.at("parts").at(1).contains("window"));
   const auto back = words.get<MeasureTask>();
   CHECK(json(back) == words);
-  CHECK(back.parts.at(0).window == 16U);
-  CHECK_FALSE(back.parts.at(1).seed);
+  CHECK(back.points.at(0).window == 16U);
+  CHECK_FALSE(back.points.at(1).seed);
   CHECK(json(MeasureTask{}).get<MeasureTask>().transport.empty());
 }
 
 TEST_CASE("orders: results keep their status, their stretches and the ceiling where there is one") {
-  MeasuredPart part;
-  part.what = "stream";
-  part.status = Status::wrong;
-  part.reason = "element 77";
-  part.median = Seconds(0.5);
-  part.stretches = {Seconds(0.25), Seconds(0.75)};
-  const json figures = Measured{{part}};
+  MeasuredPoint point;
+  point.what = "stream";
+  point.status = Status::wrong;
+  point.reason = "element 77";
+  point.median = Seconds(0.5);
+  point.stretches = {Seconds(0.25), Seconds(0.75)};
+  const json figures = Measured{{point}};
   CHECK(has_results(figures));
   CHECK_FALSE(figures.at("results").at(0).contains("ceiling"));
-  const MeasuredPart back = figures.get<Measured>().results.at(0);
+  const MeasuredPoint back = figures.get<Measured>().results.at(0);
   CHECK(back.status == Status::wrong);
   CHECK(back.median == Seconds(0.5));
-  CHECK(back.stretches == part.stretches);
+  CHECK(back.stretches == point.stretches);
   CHECK_FALSE(back.ceiling);
-  part.ceiling = 50;
-  part.basis = "the slowest link";
-  CHECK(json(Measured{{part}}).get<Measured>().results.at(0).basis == "the slowest link");
+  point.ceiling = 50;
+  point.basis = "the slowest link";
+  CHECK(json(Measured{{point}}).get<Measured>().results.at(0).basis == "the slowest link");
   CHECK_FALSE(has_results(nullptr));
   json odd = figures;
   odd["results"][0]["status"] = "splendid";
@@ -51,11 +51,11 @@ TEST_CASE("orders: results keep their status, their stretches and the ceiling wh
 }
 
 TEST_CASE("orders: figures of one host keep which part they are of") {
-  const OwnFigures own{{{"copy", OwnPart::pcie, 25, "numa0 -> cuda:1"}}, {{"loopback", "there is no port"}}};
+  const OwnFigures own{{{"copy", HostComponent::pcie, 25, "numa0 -> cuda:1"}}, {{"loopback", "there is no port"}}};
   const json figures = own;
   CHECK(figures.at("figures").at(0).at("part") == "pcie");
   const auto back = figures.get<OwnFigures>();
-  CHECK(back.figures.at(0).part == OwnPart::pcie);
+  CHECK(back.figures.at(0).component == HostComponent::pcie);
   CHECK(back.figures.at(0).of == "numa0 -> cuda:1");
   CHECK(back.unread.at(0).reason == "there is no port");
   json odd = figures;

@@ -1,8 +1,8 @@
 // Counters of ports as evidence for or against a cable.
 #include "bench/validate/stages/port_evidence.hpp"
 
+#include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/fabric.hpp"
-#include "bench/validate/method/verdict.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 using Catch::Matchers::EndsWith;
 using test::ContainsSubstring;
 
-TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or why nobody read it") {
+TEST_CASE("a faulty cable has what its ports counted meanwhile as evidence, or why nobody read it") {
   topo::Graph before = to_graph(test::fat_tree(4));
   Fleet fleet;
   for (const topo::Node& node : before.nodes)
@@ -23,7 +23,7 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
     found.hosts.emplace_back();
     found.hosts.back().name = host.name;
   }
-  validation::Verdict nic, uplink, other;
+  validation::Diagnosis nic, uplink, other;
   nic.faulty = uplink.faulty = other.faulty = true;
   nic.host = fleet.hosts[5].name;
   nic.from = end_of_host(fleet, 5, 0);
@@ -32,7 +32,7 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
   uplink.from = end_of_switch(fleet, cable.a, cable.a_port);
   uplink.to = end_of_switch(fleet, cable.b, cable.b_port);
   other.from = other.host = fleet.hosts[1].name;
-  found.verdicts = {nic, uplink, other};
+  found.diagnoses = {nic, uplink, other};
   topo::Graph after = before;
   for (std::size_t i = 0; i < after.links.size(); ++i) {
     before.links[i].a_counters = {{"symbol_error", 5}, {"port_xmit_data", 1'000}, {"port_rcv_data", 1'000}};
@@ -42,15 +42,15 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
   }
   validation::Validation live = found;
   add_port_evidence(live, fleet, before, &after, {});
-  REQUIRE(live.verdicts[0].evidence.size() == 2);
-  CHECK_THAT(live.verdicts[0].evidence[0],
+  REQUIRE(live.diagnoses[0].evidence.size() == 2);
+  CHECK_THAT(live.diagnoses[0].evidence[0],
              ContainsSubstring(nic.from + " counted 12 of symbol_error, 1 GB sent and 2 GB received"));
-  CHECK_THAT(live.verdicts[0].evidence[1], ContainsSubstring(nic.to + " counted 2 of link_downed, and waited 12 ticks"));
-  CHECK(live.verdicts[1].evidence.size() == 2);
-  CHECK(live.verdicts[2].evidence.empty());
+  CHECK_THAT(live.diagnoses[0].evidence[1], ContainsSubstring(nic.to + " counted 2 of link_downed, and waited 12 ticks"));
+  CHECK(live.diagnoses[1].evidence.size() == 2);
+  CHECK(live.diagnoses[2].evidence.empty());
   validation::Validation unread = found;
   add_port_evidence(unread, fleet, before, nullptr, "the fabric is gone");
-  CHECK_THAT(unread.verdicts[1].evidence.at(0), ContainsSubstring("were not read: the fabric is gone"));
+  CHECK_THAT(unread.diagnoses[1].evidence.at(0), ContainsSubstring("were not read: the fabric is gone"));
   // What was not read before is nothing that came on top.
   topo::Graph less = before;
   for (topo::Link& link : less.links) {
@@ -59,11 +59,11 @@ TEST_CASE("an accused cable has what its ports counted meanwhile as evidence, or
   }
   validation::Validation half = found;
   add_port_evidence(half, fleet, less, &after, {});
-  CHECK_THAT(half.verdicts[0].evidence.at(0), EndsWith(nic.from + " counted no errors"));
+  CHECK_THAT(half.diagnoses[0].evidence.at(0), EndsWith(nic.from + " counted no errors"));
   for (topo::Link& link : after.links) link.a_counters.clear();
   validation::Validation silent = found;
   add_port_evidence(silent, fleet, before, &after, {});
-  CHECK_THAT(silent.verdicts[0].evidence.at(0), ContainsSubstring("were not read: it did not tell them"));
+  CHECK_THAT(silent.diagnoses[0].evidence.at(0), ContainsSubstring("were not read: it did not tell them"));
 }
 
 }  // namespace

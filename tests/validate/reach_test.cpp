@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/tournament.hpp"
-#include "bench/validate/method/verdict.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;
@@ -14,7 +14,7 @@ using namespace railgauge::validate;
 
 namespace {
 
-using What = Unreached::What;
+using Cause = Unreached::Cause;
 
 Fleet fleet_of(Index hosts) {
   Fleet fleet;
@@ -45,67 +45,67 @@ bool has(const Pair& pair, Index host) { return pair.a == host || pair.b == host
 
 }  // namespace
 
-TEST_CASE("a host that fails with everybody is accused, cut before or while it was measured") {
+TEST_CASE("a host that fails with everybody is faulty, cut before or while it was measured") {
   for (const Index hosts : {3U, 4U, 8U})
     for (const Index since : {0U, 3U}) {
       const Fleet fleet = fleet_of(hosts);
       const auto cut = [&](const Pair& pair, Index round) { return has(pair, 2) && round >= since; };
       const std::vector<Unreached> found = reach(fleet, attempts(fleet, 9, cut));
       REQUIRE(found.size() == 1);
-      CHECK(found[0].what == What::host);
+      CHECK(found[0].cause == Cause::host);
       CHECK(found[0].faulty);
       CHECK(found[0].host == 2);
       CHECK(found[0].since >= since);
       CHECK(found[0].partners >= 2);
-      const Verdict verdict = verdict_of(fleet, found[0]);
-      CHECK(verdict.blame == Blame::cable_port);
-      CHECK(verdict.measure == Symptom::reach);
-      CHECK(verdict.hosts == std::vector<std::string>{"n2"});
-      CHECK_THAT(verdict.sentence, ContainsSubstring("n2 rail 0 passes no data"));
+      const Diagnosis diagnosis = diagnosis_of(fleet, found[0]);
+      CHECK(diagnosis.blame == Blame::cable_port);
+      CHECK(diagnosis.measure == Symptom::reach);
+      CHECK(diagnosis.hosts == std::vector<std::string>{"n2"});
+      CHECK_THAT(diagnosis.sentence, ContainsSubstring("n2 rail 0 passes no data"));
     }
 }
 
-TEST_CASE("two hosts that are cut are both accused, and nobody else") {
+TEST_CASE("two hosts that are cut are both faulty, and nobody else") {
   const Fleet fleet = fleet_of(8);
   const std::vector<Unreached> found =
       reach(fleet, attempts(fleet, 7, [](const Pair& pair, Index) { return has(pair, 1) || has(pair, 6); }));
   REQUIRE(found.size() == 2);
-  for (const Unreached& it : found) CHECK((it.faulty && it.what == What::host && (it.host == 1 || it.host == 6)));
+  for (const Unreached& it : found) CHECK((it.faulty && it.cause == Cause::host && (it.host == 1 || it.host == 6)));
 }
 
-TEST_CASE("where two fail with each other alone it is the way between them") {
+TEST_CASE("where two fail with each other alone it is the path between them") {
   const Fleet fleet = fleet_of(4);
   const std::vector<Unreached> found =
       reach(fleet, attempts(fleet, 9, [](const Pair& pair, Index) { return has(pair, 0) && has(pair, 3); }));
   REQUIRE(found.size() == 1);
-  CHECK(found[0].what == What::way);
+  CHECK(found[0].cause == Cause::path);
   CHECK(found[0].faulty);
-  CHECK(verdict_of(fleet, found[0]).hosts.empty());
-  CHECK_THAT(verdict_of(fleet, found[0]).sentence, ContainsSubstring("between n0 rail 0 and n3 rail 0"));
+  CHECK(diagnosis_of(fleet, found[0]).hosts.empty());
+  CHECK_THAT(diagnosis_of(fleet, found[0]).sentence, ContainsSubstring("between n0 rail 0 and n3 rail 0"));
 }
 
-TEST_CASE("of two hosts nobody is accused, both are named") {
+TEST_CASE("of two hosts nobody is faulty, both are named") {
   const Fleet fleet = fleet_of(2);
   const std::vector<Unreached> found = reach(fleet, attempts(fleet, 4, [](const Pair&, Index round) { return round > 1; }));
   REQUIRE(found.size() == 1);
-  CHECK(found[0].what == What::either);
+  CHECK(found[0].cause == Cause::either);
   CHECK_FALSE(found[0].faulty);
-  const Verdict verdict = verdict_of(fleet, found[0]);
-  CHECK(verdict.blame == Blame::inconclusive);
-  CHECK(verdict.hosts.empty());
-  CHECK_THAT(verdict.sentence, ContainsSubstring("n0 rail 0") && ContainsSubstring("n1 rail 0"));
+  const Diagnosis diagnosis = diagnosis_of(fleet, found[0]);
+  CHECK(diagnosis.blame == Blame::inconclusive);
+  CHECK(diagnosis.hosts.empty());
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("n0 rail 0") && ContainsSubstring("n1 rail 0"));
 }
 
-TEST_CASE("one failure in the last round accuses nobody") {
+TEST_CASE("one failure in the last round names nobody as faulty") {
   const Fleet fleet = fleet_of(4);
   const std::vector<Unreached> found =
       reach(fleet, attempts(fleet, 6, [](const Pair& pair, Index round) { return has(pair, 2) && round == 5; }));
   REQUIRE(found.size() == 1);
-  CHECK(found[0].what == What::either);
+  CHECK(found[0].cause == Cause::either);
   CHECK_FALSE(found[0].faulty);
 }
 
-TEST_CASE("one that does not answer is at fault, and one that answers again is not accused") {
+TEST_CASE("one that does not answer is at fault, and one that answers again is not faulty") {
   const Fleet fleet = fleet_of(4);
   std::vector<PairAttempt> all = attempts(fleet, 9, [](const Pair& pair, Index round) { return has(pair, 1) && round > 3; });
   for (PairAttempt& it : all) {
@@ -115,15 +115,15 @@ TEST_CASE("one that does not answer is at fault, and one that answers again is n
   }
   std::vector<Unreached> found = reach(fleet, all);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].what == What::silent);
+  CHECK(found[0].cause == Cause::silent);
   CHECK((found[0].faulty && found[0].host == 1));
-  CHECK(verdict_of(fleet, found[0]).measure == Symptom::presence);
+  CHECK(diagnosis_of(fleet, found[0]).measure == Symptom::presence);
   all.push_back({1, 2, 0, 9, true, true, true});
   found = reach(fleet, all);
   REQUIRE(found.size() == 1);
   CHECK(found[0].again);
   CHECK_FALSE(found[0].faulty);
-  CHECK(verdict_of(fleet, found[0]).blame == Blame::unstable);
+  CHECK(diagnosis_of(fleet, found[0]).blame == Blame::unstable);
 }
 
 TEST_CASE("all rails of a host are one finding, one rail is that rail") {
@@ -147,7 +147,7 @@ TEST_CASE("a fabric in which nothing passes is one sentence, and what is no host
   const Fleet fleet = fleet_of(4);
   const std::vector<Unreached> found = reach(fleet, attempts(fleet, 3, [](const Pair&, Index) { return true; }));
   REQUIRE(found.size() == 1);
-  CHECK(found[0].what == What::all);
+  CHECK(found[0].cause == Cause::all);
   CHECK_FALSE(found[0].faulty);
   CHECK(reach(fleet, {}).empty());
   const std::vector<PairAttempt> wrong{{0, 4, 0, 0, true, true, true}};

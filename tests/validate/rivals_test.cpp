@@ -36,7 +36,7 @@ std::vector<Component> faulty(const FatTree& shape, const Component& fault, cons
   suspect.often = often;
   for (std::size_t i = 1; i < asked.size(); ++i) suspect.rivals.push_back({asked[i], rail});
   for (const Component& one : asked)
-    if (one.part == Part::nic) std::erase(suspicion.good, one.at);
+    if (one.kind == ComponentKind::nic) std::erase(suspicion.good, one.at);
   suspicion.suspects = {suspect};
   ConfirmOptions options;
   options.seed = seed;
@@ -76,21 +76,22 @@ TEST_CASE("a port, the uplink down to it and the cable above that are told apart
   shape.rails = 2;
   const Index rail = 1, pod = 2, leaf = 1, number = 5, host = (pod * shape.leaves + leaf) * shape.hosts + number;
   const std::vector<Component> parts = {
-      {Part::nic, Way::in, host, rail},
-      {Part::uplink, Way::in, shape.uplink(rail, pod, leaf, number), npos},
-      {Part::spine_link, Way::in, shape.spine_link(rail, pod, number, host / shape.hosts % shape.cores), npos}};
+      {ComponentKind::nic, Direction::in, host, rail},
+      {ComponentKind::uplink, Direction::in, shape.uplink(rail, pod, leaf, number), npos},
+      {ComponentKind::spine_link, Direction::in, shape.spine_link(rail, pod, number, host / shape.hosts % shape.cores), npos}};
   check_each(shape, parts, parts, rail, 1);
 }
 
-TEST_CASE("where flows take any way, the switches above leaves and the cables above those are told apart") {
+TEST_CASE("where flows take any path, the switches above leaves and the cables above those are told apart") {
   FatTree shape = tree_of_128();
   shape.rails = 2;
   shape.spines = 4;
   shape.paths_anew = true;
   const Fleet fleet = fleet_of(shape);
   const Index rail = 1, spine = fleet.cables[shape.uplink(rail, 2, 0, 1)].b, set = fleet.switches[spine].set;
-  const std::vector<Component> parts = {{Part::spines, Way::both, set, npos}, {Part::spine_links, Way::both, set, npos}};
-  const std::vector<Component> faults = {{Part::spine, Way::both, spine, npos},
-                                         {Part::spine_link, Way::both, shape.spine_link(rail, 2, 1, 0), npos}};
+  const std::vector<Component> parts = {{ComponentKind::spines, Direction::both, set, npos},
+                                        {ComponentKind::spine_links, Direction::both, set, npos}};
+  const std::vector<Component> faults = {{ComponentKind::spine, Direction::both, spine, npos},
+                                         {ComponentKind::spine_link, Direction::both, shape.spine_link(rail, 2, 1, 0), npos}};
   check_each(shape, parts, faults, rail, 0.2);
 }

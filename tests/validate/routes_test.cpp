@@ -1,4 +1,4 @@
-// Forwarding tables become the cables that data takes, and agree with the shortest ways of the fabric they were made for.
+// Forwarding tables become the cables that data takes, and agree with the shortest paths of the fabric they were made for.
 #include "bench/validate/method/routes.hpp"
 
 #include <fmt/format.h>
@@ -41,15 +41,15 @@ std::vector<std::string> by_hand(const test::Managed& it, const Fleet& fleet, In
     links[{link.a, link.a_port}] = &link;
     links[{link.b, link.b_port}] = &link;
   }
-  std::vector<std::string> ways;
+  std::vector<std::string> switches;
   std::string at = fleet.switches[leaf_of(fleet, from, rail)].key;
   while (at != fleet.switches[leaf_of(fleet, to, rail)].key) {
     const unsigned port = it.ports.at(at).at(fleet.hosts[to].rails[rail].address);
     const topo::Link& link = *links.at({at, port});
     at = link.a == at && link.a_port == port ? link.b : link.a;
-    ways.push_back(fmt::format("{}", at));
+    switches.push_back(fmt::format("{}", at));
   }
-  return ways;
+  return switches;
 }
 
 void check_all_pairs(const test::Managed& it, Index rails) {
@@ -66,26 +66,26 @@ void check_all_pairs(const test::Managed& it, Index rails) {
         if (from == to) continue;
         hops.clear();
         fleet.route(from, to, rail, hops);
-        std::vector<std::string> ways;
+        std::vector<std::string> switches;
         bool turned = false;
         for (const Hop& hop : hops) {
           const Cable& cable = fleet.cables[hop.cable];
-          ways.push_back(fleet.switches[hop.down ? cable.a : cable.b].key);
+          switches.push_back(fleet.switches[hop.down ? cable.a : cable.b].key);
           wrong += turned && !hop.down ? 1 : 0;  // up, then down, and never up again
           turned = turned || hop.down;
         }
-        // As many hops as the shortest way has: 0, 2 or 4.
+        // As many hops as the shortest path has: 0, 2 or 4.
         const std::size_t shortest = distance(fleet, from, to, rail) == Distance::leaf  ? 0
                                      : distance(fleet, from, to, rail) == Distance::pod ? 2
                                                                                         : 4;
-        wrong += ways != by_hand(it, fleet, from, to, rail) || hops.size() != shortest ? 1 : 0;
+        wrong += switches != by_hand(it, fleet, from, to, rail) || hops.size() != shortest ? 1 : 0;
         passed += hops.size();
       }
   CHECK(wrong == 0);
   CHECK(passed > 0);
 }
 
-TEST_CASE("routes by forwarding tables are shortest ways, for all pairs of random fat trees") {
+TEST_CASE("routes by forwarding tables are shortest paths, for all pairs of random fat trees") {
   for (const unsigned seed : {1U, 2U, 3U}) {
     std::mt19937 random(seed);
     INFO("seed " << seed);
@@ -109,7 +109,7 @@ TEST_CASE("without the table of one switch routes are unknown, and sets take the
   CHECK(sets_passed(fleet, 0, 15, 0).above);
 }
 
-TEST_CASE("a port that no table can name is no way") {
+TEST_CASE("a port that no table can name is on no route") {
   std::mt19937 random(13);
   test::Managed it = test::manage(test::fat_tree(4), random);
   int changed = 0;

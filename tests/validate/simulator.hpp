@@ -26,7 +26,7 @@ struct FatTree {
   [[nodiscard]] Index uplink(Index rail, Index pod, Index number, Index spine) const;
   [[nodiscard]] Index spine_link(Index rail, Index pod, Index spine, Index core) const;
   [[nodiscard]] validate::Route route() const;
-  // By way of that spine and core.
+  // Through that spine and core.
   void path(Index from, Index to, Index rail, Index spine, Index core, std::vector<validate::Hop>& hops) const;
 };
 [[nodiscard]] validate::Fleet fleet_of(const FatTree& shape);
@@ -45,13 +45,13 @@ struct Noise {
   double disturbed = 0.03, least_drop = 0.05, most_drop = 0.20;
   bool disturbed_together = false;  // all of a pair in a round, else each measurement alone
   double hosts_differ = 0;          // standard deviation of hosts around each other
-  Index repeats = 1;                // figures of each pair, way, rail and round
+  Index repeats = 1;                // figures of each pair, direction, rail and round
 };
 
 class Simulator {
  public:
   Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed);
-  // Data passes the slowest part of its way.
+  // Data passes the slowest component of its path.
   [[nodiscard]] std::vector<validate::Measurement> measure(const validate::Round& round, Index number);
   [[nodiscard]] double figure(Index from, Index to, Index rail, Index number);  // of one measurement alone: GB/s
   [[nodiscard]] double group_figure(std::span<const Index> hosts);              // of a collective of all of them

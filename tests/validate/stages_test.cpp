@@ -69,8 +69,8 @@ TEST_CASE("stages: a GPU or NIC that is slow by itself is named, and nobody else
   cluster.copies[5] = 0.5;
   const validation::Validation found = validate_it(cluster);
   std::vector<std::string> blamed;
-  for (const validation::Verdict& verdict : found.verdicts)
-    if (verdict.faulty) blamed.push_back(verdict.from + " " + std::string(validation::word_of(verdict.blame)));
+  for (const validation::Diagnosis& diagnosis : found.diagnoses)
+    if (diagnosis.faulty) blamed.push_back(diagnosis.from + " " + std::string(validation::word_of(diagnosis.blame)));
   std::sort(blamed.begin(), blamed.end());
   CHECK(blamed == std::vector<std::string>{"n2:mlx5_0:1 nic", "n5:numa0 -> cuda:1 pcie"});
   CHECK(std::none_of(found.unread.begin(), found.unread.end(), [](const auto& each) { return each.reason == "there is none"; }));
@@ -98,8 +98,8 @@ TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself
     options.ports = {"mlx5_0:1"};
     const validation::Validation found = validate_it(cluster, options);
     std::vector<std::string> blames;
-    for (const validation::Verdict& verdict : found.verdicts)
-      if (verdict.faulty) blames.push_back(verdict.from + " " + std::string(validation::word_of(verdict.blame)));
+    for (const validation::Diagnosis& diagnosis : found.diagnoses)
+      if (diagnosis.faulty) blames.push_back(diagnosis.from + " " + std::string(validation::word_of(diagnosis.blame)));
     CHECK(blames == std::vector<std::string>{loopback < 1 ? "n3:mlx5_0:1 nic" : "n3:mlx5_0:1 cable/port"});
   }
 }
@@ -171,14 +171,14 @@ TEST_CASE("stages: what a journal knows is not measured again, and comes to the 
 TEST_CASE("stages: what one turn of a soak measured is not taken for the next one's by a journal") {
   Cluster cluster(4);
   std::vector<std::string> keys;
-  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+  ValidationRun run(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
     keys.push_back(key);
     return cluster.carry_out(key, std::move(orders));
   });
   for (int turn = 0; turn < 2; ++turn) {
     validation::Stage told;
-    run_pairs(course, told);
-    course.options.seed += 1000;  // as run_soak() does
+    run_pairs(run, told);
+    run.options.seed += 1000;  // as run_soak() does
   }
   std::sort(keys.begin(), keys.end());
   CHECK(keys.size() >= 24);
@@ -196,20 +196,19 @@ topo::Fabric list_of_six() {
 topo::Graph fabric_of_six() { return to_graph(list_of_six()); }
 
 validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const ValidationOptions& options = {}) {
-  ValidationRun course(cluster.members(), options, [&](const std::string& key, std::vector<Order> orders) {
-    return cluster.carry_out(key, std::move(orders));
-  });
-  learn_switches(course, graph, "fabric.out");
-  for (auto* const run : {run_preflight, run_pairs}) {
+  ValidationRun run(cluster.members(), options,
+                    [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
+  learn_switches(run, graph, "fabric.out");
+  for (auto* const stage : {run_preflight, run_pairs}) {
     validation::Stage told;
-    run(course, told);
-    course.found.stages.push_back(told);
+    stage(run, told);
+    run.found.stages.push_back(told);
   }
-  course.found.map = map_of(course.fleet, course.found, course.faulty);
-  conclude(course.found, false);
-  return course.found;
+  run.found.map = map_of(run.fleet, run.found, run.faulty);
+  conclude(run.found, false);
+  return run.found;
 }
-std::vector<std::string> accused_links(const validation::Validation& found) {
+std::vector<std::string> faulty_links(const validation::Validation& found) {
   std::vector<std::string> links;
   for (const validation::MapLink& it : found.map.links)
     if (it.faulty)
@@ -223,15 +222,15 @@ TEST_CASE("stages: in a fabric that is known, the leaf and its port are named be
   cluster.send[13] = 0.8;
   const validation::Validation found = validate_in(cluster, fabric_of_six());
   REQUIRE(faulty(found) == std::vector<std::string>{"n13 bandwidth"});
-  const validation::Verdict& verdict = found.verdicts.front();
-  CHECK(verdict.from == "n13:mlx5_0/1");
-  CHECK(verdict.to == "leaf-p02-02 port 2");
-  CHECK_THAT(verdict.sentence, ContainsSubstring("n13:mlx5_0/1 - leaf-p02-02 port 2"));
+  const validation::Diagnosis& diagnosis = found.diagnoses.front();
+  CHECK(diagnosis.from == "n13:mlx5_0/1");
+  CHECK(diagnosis.to == "leaf-p02-02 port 2");
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("n13:mlx5_0/1 - leaf-p02-02 port 2"));
   CHECK(found.hosts[13].rails[0].leaf == "leaf-p02-02");
   CHECK(found.hosts[13].rails[0].leaf_port == 2);
   CHECK(found.map.switches.size() == 45);
   CHECK(found.map.links.size() == 54 + 108);
-  CHECK(accused_links(found) == std::vector<std::string>{"n13:mlx5_0/1 - leaf-p02-02 2"});
+  CHECK(faulty_links(found) == std::vector<std::string>{"n13:mlx5_0/1 - leaf-p02-02 2"});
   CHECK_THAT(validation::to_json(found), ContainsSubstring("leaf-p02-02 port 2"));
   CHECK_THAT(validation::to_html(found), ContainsSubstring("leaf-p02-02"));
 }
@@ -239,32 +238,32 @@ TEST_CASE("stages: in a fabric that is known, the leaf and its port are named be
 TEST_CASE("stages: a leaf, and the cables above it, are told from the hosts below") {
   const auto below = [](std::size_t host) { return host / 3 == 4; };  // leaf-p02-02
   Cluster leaf(54);
-  leaf.way = [&](std::size_t a, std::size_t b) { return below(a) || below(b) ? 0.8 : 1; };
+  leaf.path = [&](std::size_t a, std::size_t b) { return below(a) || below(b) ? 0.8 : 1; };
   const validation::Validation of_leaf = validate_in(leaf, fabric_of_six());
   INFO(of_leaf.sentence);
   REQUIRE(faulty(of_leaf) == std::vector<std::string>{" bandwidth"});
-  CHECK(of_leaf.verdicts.front().from == "leaf-p02-02");
-  CHECK(of_leaf.verdicts.front().blame == Blame::leaf);
-  CHECK(of_leaf.verdicts.front().hosts.empty());
+  CHECK(of_leaf.diagnoses.front().from == "leaf-p02-02");
+  CHECK(of_leaf.diagnoses.front().blame == Blame::leaf);
+  CHECK(of_leaf.diagnoses.front().hosts.empty());
 
   Cluster up(54);
-  up.way = [&](std::size_t a, std::size_t b) { return below(a) && !below(b) ? 0.8 : 1; };
+  up.path = [&](std::size_t a, std::size_t b) { return below(a) && !below(b) ? 0.8 : 1; };
   const validation::Validation of_uplinks = validate_in(up, fabric_of_six());
   INFO(of_uplinks.sentence);
   REQUIRE(faulty(of_uplinks) == std::vector<std::string>{" bandwidth"});
-  CHECK(of_uplinks.verdicts.front().from == "the uplinks of leaf-p02-02");
-  CHECK(of_uplinks.verdicts.front().way == "up");
-  CHECK(accused_links(of_uplinks).size() == 3);
+  CHECK(of_uplinks.diagnoses.front().from == "the uplinks of leaf-p02-02");
+  CHECK(of_uplinks.diagnoses.front().direction == "up");
+  CHECK(faulty_links(of_uplinks).size() == 3);
 
   // What a pod sends to other pods, and gets from them.
   Cluster pod(54);
-  pod.way = [](std::size_t a, std::size_t b) { return a / 9 != b / 9 && (a / 9 == 2 || b / 9 == 2) ? 0.8 : 1; };
+  pod.path = [](std::size_t a, std::size_t b) { return a / 9 != b / 9 && (a / 9 == 2 || b / 9 == 2) ? 0.8 : 1; };
   const validation::Validation of_pod = validate_in(pod, fabric_of_six());
   INFO(of_pod.sentence);
   REQUIRE(faulty(of_pod) == std::vector<std::string>{" bandwidth"});
-  CHECK(of_pod.verdicts.front().from == "the cables above spine-p03-01 to spine-p03-03");
-  CHECK(of_pod.verdicts.front().blame == Blame::spine);
-  CHECK(accused_links(of_pod).size() == 9);
+  CHECK(of_pod.diagnoses.front().from == "the cables above spine-p03-01 to spine-p03-03");
+  CHECK(of_pod.diagnoses.front().blame == Blame::spine);
+  CHECK(faulty_links(of_pod).size() == 9);
 }
 
 TEST_CASE("stages: by forwarding tables a single cable between switches is named by both of its ports") {
@@ -288,29 +287,29 @@ TEST_CASE("stages: by forwarding tables a single cable between switches is named
       for (std::size_t from = 0; from < 54 && fleet.switches[fleet.cables[at].a].tier == tier; ++from)
         for (std::size_t to = 0; to < 54; ++to) passed[at] += from != to && passes(from, to, at) ? 1 : 0;
     const auto slow = static_cast<Index>(std::max_element(passed.begin(), passed.end()) - passed.begin());
-    cluster.way = [&](std::size_t a, std::size_t b) { return passes(a, b, slow) ? 0.7 : 1; };
+    cluster.path = [&](std::size_t a, std::size_t b) { return passes(a, b, slow) ? 0.7 : 1; };
     ValidationOptions options;
     options.rounds = 24;
     const validation::Validation found = validate_in(cluster, managed.graph, options);
     const Cable& cable = fleet.cables[slow];
     INFO(found.sentence);
     REQUIRE(faulty(found) == std::vector<std::string>{" bandwidth"});
-    CHECK(found.verdicts.front().from == end_of_switch(fleet, cable.a, cable.a_port));
-    CHECK(found.verdicts.front().to == end_of_switch(fleet, cable.b, cable.b_port));
-    CHECK(found.verdicts.front().way == "up");
-    CHECK(found.verdicts.front().blame == (tier == Tier::leaf ? Blame::leaf : Blame::spine));
-    CHECK(accused_links(found).size() == 1);
+    CHECK(found.diagnoses.front().from == end_of_switch(fleet, cable.a, cable.a_port));
+    CHECK(found.diagnoses.front().to == end_of_switch(fleet, cable.b, cable.b_port));
+    CHECK(found.diagnoses.front().direction == "up");
+    CHECK(found.diagnoses.front().blame == (tier == Tier::leaf ? Blame::leaf : Blame::spine));
+    CHECK(faulty_links(found).size() == 1);
     CHECK_THAT(found.sentence, ContainsSubstring("what lies between hosts is at fault"));
   }
 }
 
-TEST_CASE("stages: nobody is accused in a healthy fabric, and who is not in the topology is told") {
+TEST_CASE("stages: nobody is faulty in a healthy fabric, and who is not in the topology is told") {
   Cluster cluster(54);
   const topo::Graph graph = fabric_of_six();
   const validation::Validation found = validate_in(cluster, graph);
   CHECK(found.outcome == validation::Outcome::passed);
   CHECK(found.unread.empty());
-  CHECK(accused_links(found).empty());
+  CHECK(faulty_links(found).empty());
 
   Cluster more(56);
   const validation::Validation with_strangers = validate_in(more, graph);
@@ -320,7 +319,7 @@ TEST_CASE("stages: nobody is accused in a healthy fabric, and who is not in the 
   CHECK(with_strangers.hosts[54].rails[0].leaf.empty());
 }
 
-TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a healthy few") {
+TEST_CASE("stages: to know two leaves hides no slow host, and names none as faulty of a healthy few") {
   for (const std::size_t hosts : {4, 6, 8}) {
     const std::size_t half = hosts / 2;
     const auto last = [](std::size_t host) { return std::to_string(host - 1); };
@@ -336,7 +335,7 @@ TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a 
         sends.send[host] = share;
         const validation::Validation found = validate_in(slow, graph);
         std::string all;
-        for (const auto& verdict : found.verdicts) all += verdict.sentence + "\n";
+        for (const auto& diagnosis : found.diagnoses) all += diagnosis.sentence + "\n";
         INFO(all);
         CHECK(faulty(found) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
         CHECK(faulty(validate_in(sends, graph)) == std::vector<std::string>{"n" + std::to_string(host) + " bandwidth"});
@@ -348,24 +347,23 @@ TEST_CASE("stages: to know two leaves hides no slow host, and accuses none of a 
 
 TEST_CASE("stages: hosts that the topology calls otherwise are known by their GUIDs, or the topology is refused") {
   Cluster cluster(4);
-  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
-    return cluster.carry_out(key, std::move(orders));
-  });
+  ValidationRun run(cluster.members(), {},
+                    [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
   const topo::Graph graph = to_graph(test::fat_tree(4));  // node00001 and on
   CHECK_THROWS_WITH(
-      learn_switches(course, graph, "fabric.out"),
+      learn_switches(run, graph, "fabric.out"),
       ContainsSubstring("fabric.out knows none of these hosts: its own are called node00001, node00002, and these n0, n1"));
   topo::Graph machine;
   machine.nodes.push_back({"n0", topo::Kind::machine, "n0", "", {}, {}});
-  CHECK_THROWS_WITH(learn_switches(course, machine, "n0.xml"), ContainsSubstring("n0.xml has no switch with a host"));
+  CHECK_THROWS_WITH(learn_switches(run, machine, "n0.xml"), ContainsSubstring("n0.xml has no switch with a host"));
   for (const topo::Node& node : graph.nodes)
     if (node.kind == topo::Kind::nic && node.parent == "node00007")
       cluster.guids[2] = node.key.substr(2, 4) + ":" + node.key.substr(6, 4) + ":" + node.key.substr(10, 4) + ":" +
                          node.key.substr(14);  // as the kernel writes it
-  learn_switches(course, graph, "fabric.out");
-  CHECK(course.found.hosts[2].rails[0].leaf == "leaf-p02-02");
-  CHECK(course.found.hosts[2].name == "n2");
-  CHECK(course.found.unread.front().hosts == std::vector<std::string>{"n0", "n1", "n3"});
+  learn_switches(run, graph, "fabric.out");
+  CHECK(run.found.hosts[2].rails[0].leaf == "leaf-p02-02");
+  CHECK(run.found.hosts[2].name == "n2");
+  CHECK(run.found.unread.front().hosts == std::vector<std::string>{"n0", "n1", "n3"});
 }
 
 TEST_CASE("hosts far below their peers are told from those that scatter") {

@@ -56,18 +56,18 @@ TEST_CASE("trouble: wrong data between two hosts fails the validation, and names
                       result["reason"] = "rank 1, element 77: expected 3 and got 4";
                     }
                   }));
-  const auto verdict = std::find_if(found.verdicts.begin(), found.verdicts.end(),
-                                    [](const auto& it) { return it.measure == validation::Symptom::data; });
-  REQUIRE(verdict != found.verdicts.end());
+  const auto diagnosis = std::find_if(found.diagnoses.begin(), found.diagnoses.end(),
+                                      [](const auto& it) { return it.measure == validation::Symptom::data; });
+  REQUIRE(diagnosis != found.diagnoses.end());
   CHECK(found.outcome == validation::Outcome::failed);
   CHECK(validation::exit_code(found) == static_cast<int>(Fault::wrong_data));
   CHECK(found.sentence == "wrong data: n2 - n5");
-  CHECK_THAT(verdict->sentence, ContainsSubstring("wrong data between n2 and n5") && ContainsSubstring("element 77"));
-  CHECK_FALSE(verdict->faulty);
+  CHECK_THAT(diagnosis->sentence, ContainsSubstring("wrong data between n2 and n5") && ContainsSubstring("element 77"));
+  CHECK_FALSE(diagnosis->faulty);
   for (const std::size_t host : {2, 5}) CHECK(found.hosts[host].state == HostState::doubtful);
 }
 
-TEST_CASE("trouble: wrong data within a host accuses it") {
+TEST_CASE("trouble: wrong data within a host makes it faulty") {
   Cluster cluster(4);
   const validation::Validation found =
       validate_it(cluster, {}, changed([](const Order& order, std::vector<Answer>& answers) {
@@ -76,10 +76,10 @@ TEST_CASE("trouble: wrong data within a host accuses it") {
                   }));
   CHECK(faulty(found) == std::vector<std::string>{"n3 data"});
   CHECK(validation::exit_code(found) == static_cast<int>(Fault::wrong_data));
-  CHECK_THAT(found.verdicts.front().sentence, ContainsSubstring("wrong data within n3: numa0 -> cuda:0: element 5 differs"));
+  CHECK_THAT(found.diagnoses.front().sentence, ContainsSubstring("wrong data within n3: numa0 -> cuda:0: element 5 differs"));
 }
 
-TEST_CASE("trouble: who is late once by itself is not accused, and what none can do is nobody's fault") {
+TEST_CASE("trouble: who is late once by itself is not faulty, and what none can do is nobody's fault") {
   Cluster one(8), all(8), wrong(8);
   const validation::Validation late =
       validate_it(one, {}, changed([](const Order& order, std::vector<Answer>& answers) {
@@ -138,23 +138,23 @@ TEST_CASE("trouble: what was not measured has not passed") {
   for (const validation::Host& host : short_one.hosts) CHECK(host.state == HostState::unmeasured);
 }
 
-TEST_CASE("trouble: a host that is behind is accused only when it was seen so three times") {
+TEST_CASE("trouble: a host that is behind is faulty only when it was seen so three times") {
   Cluster cluster(8);
   cluster.loopback.assign(8, 1);
   cluster.loopback[4] = 0.5;
   std::optional<std::chrono::steady_clock::time_point>* until = nullptr;
-  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+  ValidationRun run(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
     *until = std::chrono::steady_clock::now();  // no time for more
     return cluster.carry_out(key, std::move(orders));
   });
-  until = &course.until;
+  until = &run.until;
   validation::Stage told;
-  run_node(course, told);
-  conclude(course.found, false);
-  CHECK(faulty(course.found).empty());
-  REQUIRE(course.found.verdicts.size() == 1);
-  CHECK_THAT(course.found.verdicts.front().sentence, ContainsSubstring("seen 1 of 3 times"));
-  CHECK(course.found.hosts[4].state == HostState::doubtful);
+  run_node(run, told);
+  conclude(run.found, false);
+  CHECK(faulty(run.found).empty());
+  REQUIRE(run.found.diagnoses.size() == 1);
+  CHECK_THAT(run.found.diagnoses.front().sentence, ContainsSubstring("seen 1 of 3 times"));
+  CHECK(run.found.hosts[4].state == HostState::doubtful);
 }
 
 TEST_CASE("trouble: of several rails the one that is slow is told to be off, not the host") {
@@ -174,19 +174,19 @@ TEST_CASE("trouble: a soak keeps its last turn, and what it finds is its own") {
   cluster.send[1] = 0.8;
   int sets = 0;
   ValidationRun* its = nullptr;
-  ValidationRun course(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
+  ValidationRun run(cluster.members(), {}, [&](const std::string& key, std::vector<Order> orders) {
     if (++sets == 60) its->until = std::chrono::steady_clock::now();  // in the third turn or so
     return cluster.carry_out(key, std::move(orders));
   });
-  its = &course;
+  its = &run;
   validation::Stage told;
-  run_soak(course, told);
-  REQUIRE(faulty(course.found) == std::vector<std::string>{"n1 bandwidth"});
-  CHECK(course.found.verdicts.front().stage == "soak");
-  CHECK(course.turn == 1);
+  run_soak(run, told);
+  REQUIRE(faulty(run.found) == std::vector<std::string>{"n1 bandwidth"});
+  CHECK(run.found.diagnoses.front().stage == "soak");
+  CHECK(run.turn == 1);
   // No pair of hosts stands twice in one round.
   std::vector<std::vector<Index>> rows;
-  for (const validation::PairFigure& each : course.found.pairs) rows.push_back({each.round, each.from, each.to});
+  for (const validation::PairFigure& each : run.found.pairs) rows.push_back({each.round, each.from, each.to});
   std::sort(rows.begin(), rows.end());
   CHECK_FALSE(rows.empty());
   CHECK(std::adjacent_find(rows.begin(), rows.end()) == rows.end());

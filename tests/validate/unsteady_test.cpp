@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/latency.hpp"
 #include "bench/validate/method/tournament.hpp"
-#include "bench/validate/method/verdict.hpp"
 #include "tests/test.hpp"
 #include "tests/validate/campaign.hpp"
 
@@ -50,8 +50,9 @@ TEST_CASE("switches above the same leaves are one set, and what is above one set
   CHECK(std::count_if(fleet.switches.begin(), fleet.switches.end(), [&](const Switch& it) { return it.set == top; }) == 8);
   // Host 0 and 1 are below one leaf, 16 is below the other of the pod, 40 is in another pod.
   const Index below = leaf_of(fleet, 0, 0);
-  const Component up{Part::uplinks, Way::out, below, npos}, spines{Part::spines, Way::both, fleet.switches[below].above, npos},
-      links{Part::spine_links, Way::out, fleet.switches[below].above, npos};
+  const Component up{ComponentKind::uplinks, Direction::out, below, npos},
+      spines{ComponentKind::spines, Direction::both, fleet.switches[below].above, npos},
+      links{ComponentKind::spine_links, Direction::out, fleet.switches[below].above, npos};
   CHECK_FALSE(crosses(fleet, up, 0, 1, 0, {}));
   CHECK(crosses(fleet, up, 0, 16, 0, {}));
   CHECK_FALSE(crosses(fleet, up, 16, 0, 0, {}));
@@ -67,16 +68,16 @@ TEST_CASE("one of the uplinks of a leaf is named as such, where flows take any o
   shape.spines = 4;
   shape.paths_anew = true;
   const Index leaf = shape.leaf(1, 2, 0);
-  Simulator simulator(shape, {{{Part::uplink, Way::out, shape.uplink(1, 2, 0, 3), npos}, 0.3}}, {}, 31);
+  Simulator simulator(shape, {{{ComponentKind::uplink, Direction::out, shape.uplink(1, 2, 0, 3), npos}, 0.3}}, {}, 31);
   const Validation done = validate_once(simulator, 16, 31);
   int faulty = 0;
   for (const Finding& it : done.findings) {
     if (it.outcome != Outcome::faulty) continue;
     ++faulty;
-    CHECK(it.component == Component{Part::uplinks, Way::out, leaf, npos});
-    const Verdict verdict = verdict_of(simulator.fleet(), it);
-    CHECK(verdict.blame == Blame::leaf);
-    CHECK_THAT(verdict.sentence, ContainsSubstring("one of the 4 uplinks of leaf-1-2-0 is slow at times"));
+    CHECK(it.component == Component{ComponentKind::uplinks, Direction::out, leaf, npos});
+    const Diagnosis diagnosis = diagnosis_of(simulator.fleet(), it);
+    CHECK(diagnosis.blame == Blame::leaf);
+    CHECK_THAT(diagnosis.sentence, ContainsSubstring("one of the 4 uplinks of leaf-1-2-0 is slow at times"));
   }
   CHECK(faulty == 1);
 }
@@ -85,19 +86,19 @@ TEST_CASE("a host that is stopped now and then is unstable, though its medians a
   Noise noise = quiet();
   noise.repeats = 10;
   for (const Index hosts : {4U, 8U}) {
-    Simulator simulator(bare(hosts), {{{Part::host, Way::both, 2, npos}, 0.8, 0.3}}, noise, 32);
+    Simulator simulator(bare(hosts), {{{ComponentKind::host, Direction::both, 2, npos}, 0.8, 0.3}}, noise, 32);
     const Validation done = validate_once(simulator, 9, 32);
     REQUIRE(done.findings.size() == 1);
     CHECK(done.findings[0].outcome == Outcome::faulty);
-    const Verdict verdict = verdict_of(simulator.fleet(), done.findings[0]);
-    CHECK(verdict.blame == Blame::unstable);
-    CHECK(verdict.hosts == std::vector<std::string>{"n2"});
+    const Diagnosis diagnosis = diagnosis_of(simulator.fleet(), done.findings[0]);
+    CHECK(diagnosis.blame == Blame::unstable);
+    CHECK(diagnosis.hosts == std::vector<std::string>{"n2"});
     CHECK_THAT(done.findings[0].often, WithinAbs(0.3, 0.15));
-    Simulator slow(bare(hosts), {{{Part::host, Way::both, 2, npos}, 0.8}}, noise, 32);
+    Simulator slow(bare(hosts), {{{ComponentKind::host, Direction::both, 2, npos}, 0.8}}, noise, 32);
     const Validation always = validate_once(slow, 9, 32);
     REQUIRE(always.findings.size() == 1);
     CHECK(always.findings[0].suspect.often == 1);
-    CHECK(verdict_of(slow.fleet(), always.findings[0]).blame == Blame::nic);  // with one rail
+    CHECK(diagnosis_of(slow.fleet(), always.findings[0]).blame == Blame::nic);  // with one rail
   }
 }
 
@@ -109,11 +110,13 @@ TEST_CASE("repeats that have nothing to do with each other decide sooner, and th
   constexpr int runs = 40;
   for (int run = 0; run < runs; ++run) {
     const auto seed = static_cast<std::uint64_t>(500 + run);
-    Simulator simulator(bare(4), {{{Part::host, Way::both, static_cast<Index>(run % 4), npos}, 0.45, 0.3}}, noise, seed);
+    Simulator simulator(bare(4), {{{ComponentKind::host, Direction::both, static_cast<Index>(run % 4), npos}, 0.45, 0.3}}, noise,
+                        seed);
     const Validation done = validate_once(simulator, 12, seed);
     rounds += done.confirmation_rounds;
     for (const Finding& it : done.findings)
-      if (it.outcome == Outcome::faulty && it.component.part == Part::host && it.component.at == static_cast<Index>(run % 4))
+      if (it.outcome == Outcome::faulty && it.component.kind == ComponentKind::host &&
+          it.component.at == static_cast<Index>(run % 4))
         ++faulty;
   }
   CHECK(faulty >= runs - 1);
@@ -139,20 +142,20 @@ TEST_CASE("of repeats the median counts, unless none came through") {
   CHECK(medians[2].gigabytes_per_second == 7);
 }
 
-TEST_CASE("of two hosts, and of three, nobody is accused") {
+TEST_CASE("of two hosts, and of three, nobody is faulty") {
   for (const Index hosts : {2U, 3U})
-    for (const Way way : {Way::both, Way::out, Way::in}) {
-      Simulator simulator(bare(hosts), {{{Part::host, way, 1, npos}, 0.3}}, quiet(), 33);
+    for (const Direction direction : {Direction::both, Direction::out, Direction::in}) {
+      Simulator simulator(bare(hosts), {{{ComponentKind::host, direction, 1, npos}, 0.3}}, quiet(), 33);
       const Validation done = validate_once(simulator, 9, 33);
-      // Of two, both ways slow is what is usual.
-      REQUIRE(done.findings.size() == (hosts == 2 && way == Way::both ? 0 : 1));
+      // Of two, slow in both directions is what is usual.
+      REQUIRE(done.findings.size() == (hosts == 2 && direction == Direction::both ? 0 : 1));
       for (const Finding& it : done.findings) {
         CHECK(it.outcome == Outcome::inconclusive);
-        const Verdict verdict = verdict_of(simulator.fleet(), it);
-        CHECK_FALSE(verdict.faulty);
-        CHECK(verdict.hosts.empty());
-        CHECK_THAT(verdict.sentence, ContainsSubstring("cannot be told apart") && ContainsSubstring("n1 rail 0"));
-        if (hosts == 2) CHECK_THAT(verdict.sentence, ContainsSubstring("n0 rail 0"));
+        const Diagnosis diagnosis = diagnosis_of(simulator.fleet(), it);
+        CHECK_FALSE(diagnosis.faulty);
+        CHECK(diagnosis.hosts.empty());
+        CHECK_THAT(diagnosis.sentence, ContainsSubstring("cannot be told apart") && ContainsSubstring("n1 rail 0"));
+        if (hosts == 2) CHECK_THAT(diagnosis.sentence, ContainsSubstring("n0 rail 0"));
       }
     }
   Simulator healthy(bare(2), {}, quiet(), 34);
@@ -161,7 +164,7 @@ TEST_CASE("of two hosts, and of three, nobody is accused") {
 
 TEST_CASE("latencies: a host behind a relay is found, a microsecond more is nobody's fault") {
   for (const double longer : {0.05, 0.6}) {
-    Simulator simulator(bare(4), {{{Part::host, Way::both, 1, npos}, 1 - 1 / (1 + longer)}}, quiet(), 35);
+    Simulator simulator(bare(4), {{{ComponentKind::host, Direction::both, 1, npos}, 1 - 1 / (1 + longer)}}, quiet(), 35);
     const auto latencies = [&](const Round& round, Index number) {
       std::vector<Latency> all;
       for (const Measurement& it : simulator.measure(round, number))
@@ -190,11 +193,11 @@ TEST_CASE("latencies: a host behind a relay is found, a microsecond more is nobo
     while (const std::optional<Round> round = confirmation.next()) confirmation.add(latencies(*round, number++));
     const Finding& finding = confirmation.findings()[0];
     CHECK(finding.outcome == Outcome::faulty);
-    CHECK(finding.component == Component{Part::host, Way::both, 1, npos});
-    const Verdict verdict = verdict_of(simulator.fleet(), finding, {}, Measure::latency);
-    CHECK(verdict.measure == Symptom::latency);
-    CHECK_THAT(1 / (1 - verdict.slower), WithinAbs(1 + longer, 0.05));
-    CHECK_THAT(verdict.sentence, ContainsSubstring("times their latency"));
+    CHECK(finding.component == Component{ComponentKind::host, Direction::both, 1, npos});
+    const Diagnosis diagnosis = diagnosis_of(simulator.fleet(), finding, {}, Measure::latency);
+    CHECK(diagnosis.measure == Symptom::latency);
+    CHECK_THAT(1 / (1 - diagnosis.slower), WithinAbs(1 + longer, 0.05));
+    CHECK_THAT(diagnosis.sentence, ContainsSubstring("times their latency"));
   }
   // Where all are within two microseconds, one more is 50 %.
   Model fast;

@@ -1,4 +1,4 @@
-// GPUs whose way to the network crosses from one NUMA node to another.
+// GPUs whose path to the network crosses from one NUMA node to another.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ void look_at(const View& view, const Machine& machine, Findings& findings) {
     Finding finding;
     finding.rule = "nic-numa";
     finding.severity = must || package ? Severity::note : Severity::warning;
-    finding.a = view.end(gpu);
-    finding.b = view.end(*nearest);
+    finding.a = view.node_port(gpu);
+    finding.b = view.node_port(*nearest);
     finding.found = fmt::format("the nearest compute NIC is on {}, and the GPU on {}", view.node(its).name, view.node(mine).name);
     finding.expected = "both on one NUMA node, below one PCIe switch at best";
     finding.why =

@@ -26,8 +26,8 @@ void check_counters(const Context& context, Findings& findings) {
     Finding finding;
     finding.rule = "error-counters";
     finding.severity = Severity::note;
-    finding.a = view.end(view.a(i), link.a_port);
-    finding.b = view.end(view.b(i), link.b_port);
+    finding.a = view.node_port(view.a(i), link.a_port);
+    finding.b = view.node_port(view.b(i), link.b_port);
     finding.found = fmt::format("{}{}{}", a.empty() ? "" : "first end: " + a, a.empty() || b.empty() ? "" : "; ",
                                 b.empty() ? "" : "second end: " + b);
     finding.expected = "zeros, where counting began after the last change of cables";

@@ -12,7 +12,7 @@ namespace {
 
 bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet || kind == LinkKind::tree; }
 
-Finding about(Severity severity, const End& a, const End& b) {
+Finding about(Severity severity, const NodePort& a, const NodePort& b) {
   Finding finding;
   finding.rule = "cabling";
   finding.severity = severity;

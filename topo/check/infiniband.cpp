@@ -66,8 +66,8 @@ class Fabric {
     Finding finding;
     finding.rule = rule;
     finding.severity = severity;
-    finding.a = view_.end(view_.a(link), it.a_port);
-    finding.b = view_.end(view_.b(link), it.b_port);
+    finding.a = view_.node_port(view_.a(link), it.a_port);
+    finding.b = view_.node_port(view_.b(link), it.b_port);
     return finding;
   }
 

@@ -96,9 +96,9 @@ class Families {
     Finding finding;
     finding.rule = "nvlink-inactive";
     finding.severity = Severity::warning;
-    finding.a = view_.end(gpu);
+    finding.a = view_.node_port(gpu);
     if (others.size() == 1 && *others.begin() != View::none) {
-      finding.b = view_.end(*others.begin());
+      finding.b = view_.node_port(*others.begin());
       said.insert(*others.begin());
     }
     const auto all = number_of(view_.node(gpu).attributes, "nvlinks");
@@ -118,9 +118,9 @@ class Families {
     Finding finding;
     finding.rule = "nvlink-inactive";
     finding.severity = Severity::fault;
-    finding.a = view_.end(gpu, first ? it.a_port : it.b_port);
+    finding.a = view_.node_port(gpu, first ? it.a_port : it.b_port);
     if (const std::size_t other = view_.other_end(link, gpu); other != View::none && other != gpu)
-      finding.b = view_.end(other, first ? it.b_port : it.a_port);
+      finding.b = view_.node_port(other, first ? it.b_port : it.a_port);
     finding.found = all == 1 ? fmt::format("the {} is inactive", word)
                              : fmt::format("{} of {} {}s {} inactive", down_of(it), all, word, down_of(it) == 1 ? "is" : "are");
     finding.expected = all == 1 ? "an active one, as the other GPUs of this model have"
@@ -169,8 +169,8 @@ class Families {
     Finding finding;
     finding.rule = "nvlink-fewer";
     finding.severity = bridges ? Severity::note : Severity::fault;
-    finding.a = view_.end(gpu);
-    if (other != View::none) finding.b = view_.end(other);
+    finding.a = view_.node_port(gpu);
+    if (other != View::none) finding.b = view_.node_port(other);
     finding.found = fmt::format("{} NVLink{} in use", has == 0 ? "no" : std::to_string(has), has == 1 ? "" : "s");
     if (const auto inactive = list_of(view_.node(gpu).attributes, "nvlinks_inactive"); has != 0 && !inactive.empty()) {
       finding.found += inactive.size() == 1 ? "; inactive is link" : "; inactive are links";
@@ -217,8 +217,8 @@ class Families {
           Finding finding;
           finding.rule = "nvlink-slower";
           finding.severity = Severity::warning;
-          finding.a = view_.end(view_.a(link), view_.link(link).a_port);
-          finding.b = view_.end(view_.b(link), view_.link(link).b_port);
+          finding.a = view_.node_port(view_.a(link), view_.link(link).a_port);
+          finding.b = view_.node_port(view_.b(link), view_.link(link).b_port);
           finding.found = fmt::format("{:g} Gb/s a lane", speed);
           finding.expected = fmt::format("{:g} Gb/s, as most {} links of this machine have", fastest, row(key.second).word);
           finding.why = "every collective runs at the pace of the slowest link";

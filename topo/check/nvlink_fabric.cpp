@@ -39,7 +39,7 @@ class Fabric {
     Finding finding;
     finding.rule = "nvlink-fabric";
     finding.severity = severity;
-    finding.a = view_.end(gpu);
+    finding.a = view_.node_port(gpu);
     finding.found = std::move(found);
     finding.expected = std::move(expected);
     finding.why = std::move(why);
@@ -91,8 +91,8 @@ class Fabric {
         Finding finding;
         finding.rule = "nvlink-clique";
         finding.severity = Severity::fault;
-        finding.a = view_.end(gpu);
-        finding.b = view_.end(most->second.front());
+        finding.a = view_.node_port(gpu);
+        finding.b = view_.node_port(most->second.front());
         finding.found = "in " + words(clique);
         finding.expected = words(most->first) + ", as most GPUs of this machine";
         finding.why = "GPUs of different cliques do not reach each other over NVLink, and jobs fall back to the network";

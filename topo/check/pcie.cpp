@@ -87,8 +87,8 @@ class Links {
     Finding finding;
     finding.rule = rule;
     finding.severity = severity;
-    finding.a = view_.end(view_.b(link));  // the device first: it is what people look for
-    finding.b = view_.end(view_.a(link));
+    finding.a = view_.node_port(view_.b(link));  // the device first: it is what people look for
+    finding.b = view_.node_port(view_.a(link));
     return finding;
   }
 

@@ -33,8 +33,8 @@ class Ports {
     if (it.state != LinkState::init && it.state != LinkState::armed && it.state != LinkState::down) return;
     for (const std::size_t end : {view_.a(link), view_.b(link)})
       if (end != View::none) told_.insert(end);
-    const End a = view_.end(view_.a(link), it.a_port);
-    const End b = view_.end(view_.b(link), it.b_port);
+    const NodePort a = view_.node_port(view_.a(link), it.a_port);
+    const NodePort b = view_.node_port(view_.b(link), it.b_port);
     if (it.state == LinkState::down)
       down(a, b, "a cable is there");
     else
@@ -44,10 +44,10 @@ class Ports {
   void look_at_port(std::size_t port) {
     const std::string_view state = text_of(view_.node(port).attributes, "state");
     if (text_of(view_.node(port).attributes, "link_layer") == "Ethernet") return;
-    if (state == "init" || state == "armed") not_configured(view_.end(port), {}, state == "armed");
+    if (state == "init" || state == "armed") not_configured(view_.node_port(port), {}, state == "armed");
   }
 
-  void not_configured(End a, End b, bool armed) {
+  void not_configured(NodePort a, NodePort b, bool armed) {
     Finding finding;
     finding.rule = "port-init";
     finding.severity = armed ? Severity::warning : Severity::fault;
@@ -63,7 +63,7 @@ class Ports {
     findings_.add(std::move(finding));
   }
 
-  void down(End a, End b, const std::string& sign) {
+  void down(NodePort a, NodePort b, const std::string& sign) {
     Finding finding;
     finding.rule = "port-down";
     finding.severity = Severity::warning;
@@ -105,7 +105,7 @@ class Ports {
     if (!states(nic, "down", true) || active_[family(nic)] == 0) return;
     for (const std::size_t port : view_.children(nic))
       if (view_.node(port).kind == Kind::port && !told_.contains(port)) {
-        down(view_.end(port), {},
+        down(view_.node_port(port), {},
              fmt::format("{} other NIC{} of this machine {} up", active_[family(nic)], active_[family(nic)] == 1 ? "" : "s",
                          active_[family(nic)] == 1 ? "is" : "are"));
         return;

@@ -91,8 +91,8 @@ class Rails {
     Finding finding;
     finding.rule = "rail";
     finding.severity = Severity::warning;
-    finding.a = view_.end(it.port, 0);
-    finding.b = view_.end(it.leaf, view_.a(it.link) == it.leaf ? link.a_port : link.b_port);
+    finding.a = view_.node_port(it.port, 0);
+    finding.b = view_.node_port(it.leaf, view_.a(it.link) == it.leaf ? link.a_port : link.b_port);
     finding.found = fmt::format("{} is plugged into the rail of {}", it.label, rail);
     finding.expected = fmt::format("the leaf of {}: {} of {} ports here belong to {}", it.label, same, all, rail);
     finding.why = "traffic between GPUs of one number crosses the spines instead of one leaf, and NCCL's rings share a cable";

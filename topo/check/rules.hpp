@@ -1,4 +1,4 @@
-// What the rules share: each looks at one graph and adds what it finds.
+// The interface of the rules: each reads one graph and adds its findings.
 #pragma once
 
 #include <string>
@@ -30,12 +30,12 @@ void check_affinity(const Context&, Findings&);    // affinity.cpp
 void check_counters(const Context&, Findings&);    // counters.cpp
 void check_design(const Context&, Findings&);      // design.cpp
 
-// How much two devices of one machine share on the path up, the less the nearer; far when they are of two machines.
+// How near two devices are in the tree of their machine; smaller is nearer. Devices of two machines have the default.
 struct Nearness {
-  unsigned rank = 5;     // 0 a bridge or switch, 1 a PCIe root, 2 a NUMA node, 3 a package, 4 the machine, 5 nothing
-  std::size_t hops = 0;  // from one to the other through the tree
+  unsigned rank = 5;  // their lowest common ancestor: 0 bridge or switch, 1 PCIe root, 2 NUMA node, 3 package, 4 machine, 5 none
+  std::size_t hops = 0;  // edges of the tree between them
   friend auto operator<=>(const Nearness&, const Nearness&) = default;
 };
-[[nodiscard]] Nearness nearness(const View& view, std::size_t a, std::size_t b);
+[[nodiscard]] Nearness nearness(const View& view, std::size_t a, std::size_t b);  // places of nodes
 
 }  // namespace railgauge::topo

@@ -54,7 +54,7 @@ std::string summary(const std::vector<Finding>& findings) {
   return text + ".\n";
 }
 
-Json json_of(const End& end) {
+Json json_of(const NodePort& end) {
   Json json = {{"key", end.key}, {"name", end.name}};
   if (end.port != 0) json["port"] = end.port;
   return json;

@@ -109,13 +109,14 @@ class Comparison {
       const std::size_t parent = from_.parent(i);
       if (there_[i] == View::none)
         difference_.nodes_vanished.push_back(
-            {from_.end(i), from_.node(i).kind, parent != View::none && there_[parent] == View::none});
+            {from_.node_port(i), from_.node(i).kind, parent != View::none && there_[parent] == View::none});
       else
         changed(i, there_[i]);
     }
     for (std::size_t i = 0; i < back_.size(); ++i)
       if (const std::size_t parent = to_.parent(i); back_[i] == View::none)
-        difference_.nodes_appeared.push_back({to_.end(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
+        difference_.nodes_appeared.push_back(
+            {to_.node_port(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
   }
 
   void changed(std::size_t from, std::size_t to) {
@@ -127,7 +128,7 @@ class Comparison {
     const std::size_t holder = from_.parent(from);
     if ((holder == View::none ? View::none : there_[holder]) != to_.parent(to)) compare("part of", a.parent, b.parent, changes);
     compare(a.attributes, b.attributes, options_.passing, changes);
-    if (!changes.empty()) difference_.nodes_changed.push_back({to_.end(to), std::move(changes)});
+    if (!changes.empty()) difference_.nodes_changed.push_back({to_.node_port(to), std::move(changes)});
   }
 
   // Of a link of `from`, in places of `to`; places of what has vanished lie behind all of `to`'s, so that they meet nobody.
@@ -189,9 +190,9 @@ class Comparison {
     // Which end is called a is chance where both are switches; then each end's own view changes places with it.
     const bool turned = plug_there(from_.a(from), a.a_port) != Plug{to_.a(to), b.a_port};
     const auto known = [](const Rate& rate) { return rate.width != 0 || rate.speed != 0; };
-    const bool other_way = turned && (known(b.active_at_b) || known(a.active_at_b));
-    const Rate at_a = other_way && known(b.active_at_b) ? b.active_at_b : b.active;
-    const Rate at_b = other_way && known(b.active_at_b) ? b.active : b.active_at_b;
+    const bool ends_exchanged = turned && (known(b.active_at_b) || known(a.active_at_b));
+    const Rate at_a = ends_exchanged && known(b.active_at_b) ? b.active_at_b : b.active;
+    const Rate at_b = ends_exchanged && known(b.active_at_b) ? b.active : b.active_at_b;
     bool steady = true;
     if (!options_.passing && (a.active.speed != at_a.speed || a.state != b.state || differ(a.bandwidth, b.bandwidth)))
       steady = !may_sleep(from);
@@ -227,11 +228,11 @@ class Comparison {
     }
   }
 
-  [[nodiscard]] End from_end(std::size_t link, bool a) const {
-    return a ? from_.end(from_.a(link), from_.link(link).a_port) : from_.end(from_.b(link), from_.link(link).b_port);
+  [[nodiscard]] NodePort from_end(std::size_t link, bool a) const {
+    return a ? from_.node_port(from_.a(link), from_.link(link).a_port) : from_.node_port(from_.b(link), from_.link(link).b_port);
   }
-  [[nodiscard]] End to_end(std::size_t link, bool a) const {
-    return a ? to_.end(to_.a(link), to_.link(link).a_port) : to_.end(to_.b(link), to_.link(link).b_port);
+  [[nodiscard]] NodePort to_end(std::size_t link, bool a) const {
+    return a ? to_.node_port(to_.a(link), to_.link(link).a_port) : to_.node_port(to_.b(link), to_.link(link).b_port);
   }
 
   // Whether one plug of a link tells it from all others: a numbered port, the port of a NIC, or the device at a PCIe link's end.

@@ -1,4 +1,4 @@
-// What differs between two graphs: of a machine before and after, of two machines, or of a whole fabric.
+// The differences between two graphs: a machine before and after, two machines, or a whole fabric at two times.
 #pragma once
 
 #include <cstddef>
@@ -11,44 +11,45 @@
 namespace railgauge::topo {
 
 struct DiffOptions {
-  // Also what changes by itself: counters, LIDs, and the speed of PCIe links that only GPUs use, which sleep when idle.
+  // Reports also values that change by themselves: counters, LIDs, and the speed of PCIe links that only GPUs use, which idle
+  // GPUs lower.
   bool passing = false;
 };
 
 struct Change {
   std::string attribute;  // "uuid", "active width"
-  std::string from, to;   // empty where it is not known
+  std::string from, to;   // empty where the value is unknown
 };
 
 struct NodeOnce {  // a node that only one graph has
-  End node;
+  NodePort node;
   Kind kind = Kind::device;
-  bool part = false;  // what holds it is only there too, and stands in the same list
+  bool part = false;  // its parent is in the same list too
 };
 struct NodeChanged {
-  End node;  // as the second graph has it
+  NodePort node;  // as the second graph has it
   std::vector<Change> changes;
 };
 struct LinkOnce {
-  End a, b;
+  NodePort a, b;
   LinkKind kind = LinkKind::internal;
-  bool part = false;  // one of its ends is only there too
+  bool part = false;  // one of its nodes is in only that graph too
 };
 struct LinkChanged {
-  End a, b;
+  NodePort a, b;
   LinkKind kind = LinkKind::internal;
   std::vector<Change> changes;
 };
-// The same port, and another one at the other end of its cable. Of PCIe: the same device under another bridge.
+// A cable with one end in place, `end`, whose other end went from one port to another. PCIe: a device under another bridge.
 struct LinkMoved {
-  End end, from, to;
+  NodePort end, from, to;
   LinkKind kind = LinkKind::internal;
 };
-struct LinksSwapped {  // two moves, each to where the other came from: two cables that changed places
+struct LinksSwapped {  // two cables that changed places: each moved to the port that the other left
   LinkMoved first, second;
 };
 
-// In the order of the first graph, and of the second for what appeared.
+// Lists are in the order of the first graph; nodes and links that appeared are in the order of the second.
 struct Difference {
   std::vector<NodeOnce> nodes_vanished, nodes_appeared;
   std::vector<NodeChanged> nodes_changed;
@@ -56,21 +57,21 @@ struct Difference {
   std::vector<LinkChanged> links_changed;
   std::vector<LinkMoved> links_moved;
   std::vector<LinksSwapped> links_swapped;
-  std::string caution;  // a sentence where the two were made from different sources; else empty
+  std::string caution;  // a sentence when the graphs were made from different sources; else empty
 
-  [[nodiscard]] std::size_t count() const;  // of what differs, without parts
+  [[nodiscard]] std::size_t count() const;  // differences, without those marked `part`
 };
 
-// Nodes are the same when their UUID or GUID is, else when their key is, else when they have one name, alone among their kind, in
-// what is the same: a NIC that was replaced. Links by their ends and ports. Near linear in the size of both. Throws
-// Error(not_comparable) when the graphs have no node in common.
+// Matches nodes by UUID or GUID, else by key, else by a name that is unique for its kind below the same parent (a NIC that was
+// replaced). Matches links by their nodes and ports. Takes nearly linear time. Throws Error(not_comparable) when the graphs have
+// no node in common.
 [[nodiscard]] Difference diff(const Graph& from, const Graph& to, const DiffOptions& = {});
 
-// For each node of `from` its place in `to`, or View::none.
+// Gives for each node of `from` the place of the same node in `to`, or View::none.
 [[nodiscard]] std::vector<std::size_t> match(const View& from, const View& to);
 
-// For people: at most `most` lines of each kind of difference, then a line of counts. Ends with a newline.
+// For people: at most `most` lines for each kind of difference, then a line of counts. Ends with a newline.
 [[nodiscard]] std::string to_text(const Difference&, std::size_t most = 12);
-[[nodiscard]] std::string to_json(const Difference&);  // everything; ends with a newline
+[[nodiscard]] std::string to_json(const Difference&);  // all differences; ends with a newline
 
 }  // namespace railgauge::topo

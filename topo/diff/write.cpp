@@ -97,7 +97,7 @@ std::string summary(const Difference& difference) {
   return fmt::format("{} difference{}: {}.\n", count, count == 1 ? "" : "s", parts);
 }
 
-Json json_of(const End& end) {
+Json json_of(const NodePort& end) {
   Json json = {{"key", end.key}, {"name", end.name}};
   if (end.port != 0) json["port"] = end.port;
   return json;

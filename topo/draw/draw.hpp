@@ -1,4 +1,4 @@
-// A graph for people: as text, as a picture and as a page. Each ends with a newline.
+// Draws a graph for people: as text, as a picture and as a page. Each result ends with a newline.
 #pragma once
 
 #include <string>
@@ -12,6 +12,6 @@ namespace railgauge::topo {
 [[nodiscard]] std::string to_svg(const Graph&, const Ratios&);
 [[nodiscard]] std::string to_html(const Graph&);
 [[nodiscard]] std::string to_html(const Graph&, const Ratios&);
-[[nodiscard]] std::string to_text(const Graph&);  // for people, at most some 100 columns
+[[nodiscard]] std::string to_text(const Graph&);  // a tree, about 100 columns wide at most
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// A fabric in words: what there is, what its cables carry, and what hangs on each switch.
+// A fabric as text: its nodes, the rates of its cables, and the hosts of each switch.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace railgauge::topo {
 
-// Whether this node is of the fabric alone: a switch, or a machine of which nothing but its adapters is known.
+// Whether this root node comes from the fabric alone: a switch, or a machine whose adapters are all that is known.
 [[nodiscard]] bool is_of_fabric_alone(const Node& root);
 
-// Empty when there is no switch; ends with a newline otherwise. Of many switches that are alike one line speaks.
+// Empty when the graph has no switch; otherwise ends with a newline. Equal switches share one line.
 [[nodiscard]] std::string draw_fabric(const Graph& graph);
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// Draws the links of one kind as a square of numbers, or as one line when all are equal.
+// Draws the links of one kind as a matrix of numbers, or as one line when all are equal.
 #include "topo/draw/matrix.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@
 namespace railgauge::topo {
 namespace {
 
-constexpr std::size_t widest = 32;  // nodes; a wider square does not fit a terminal
+constexpr std::size_t widest = 32;  // nodes; a wider matrix does not fit a terminal
 
-class Square {
+class NodeMatrix {
  public:
   // Nodes stand in the order of the graph.
-  Square(const Graph& graph, LinkKind kind) {
+  NodeMatrix(const Graph& graph, LinkKind kind) {
     std::map<std::string_view, std::size_t> number;
     for (const Link& link : graph.links)
       if (link.kind == kind) number[link.a] = number[link.b] = 0;
@@ -77,38 +77,38 @@ class Square {
 }  // namespace
 
 std::string draw_distances(const Graph& graph) {
-  const Square square(graph, LinkKind::distance);
-  if (square.size() < 2) return {};
-  if (const auto value = square.uniform())
-    return fmt::format("NUMA distances: {} between each two of {} nodes\n", *value, square.size());
-  if (square.size() > widest) return fmt::format("NUMA distances: {} nodes, in --as json\n", square.size());
+  const NodeMatrix matrix(graph, LinkKind::distance);
+  if (matrix.size() < 2) return {};
+  if (const auto value = matrix.uniform())
+    return fmt::format("NUMA distances: {} between each pair of {} nodes\n", *value, matrix.size());
+  if (matrix.size() > widest) return fmt::format("NUMA distances: {} nodes, in --as json\n", matrix.size());
   std::vector<std::string> names;
-  names.reserve(square.size());
-  for (const Node* node : square.nodes) names.push_back(node->key.substr(4));
-  return "NUMA distances (10 is local)\n" + square.table(names, names);
+  names.reserve(matrix.size());
+  for (const Node* node : matrix.nodes) names.push_back(node->key.substr(4));
+  return "NUMA distances (10 is local)\n" + matrix.table(names, names);
 }
 
 std::string draw_gpu_links(const Graph& graph) {
   std::string text;
   for (const LinkKind kind : {LinkKind::nvlink, LinkKind::xgmi}) {
-    const Square square(graph, kind);
-    if (square.size() < 2) continue;
+    const NodeMatrix matrix(graph, kind);
+    if (matrix.size() < 2) continue;
     const std::string_view word = row(kind).word;
-    if (const auto value = square.uniform()) {
-      text += fmt::format("{}: {} GB/s between each two of {} devices\n", word, *value, square.size());
+    if (const auto value = matrix.uniform()) {
+      text += fmt::format("{}: {} GB/s between each pair of {} devices\n", word, *value, matrix.size());
       continue;
     }
-    if (square.size() > widest) {
-      text += fmt::format("{}: {} devices, in --as json\n", word, square.size());
+    if (matrix.size() > widest) {
+      text += fmt::format("{}: {} devices, in --as json\n", word, matrix.size());
       continue;
     }
     std::vector<std::string> rows;
     std::vector<std::string> columns;
-    for (const Node* node : square.nodes) {
+    for (const Node* node : matrix.nodes) {
       columns.push_back(fmt::format("{}", columns.size()));
       rows.push_back(fmt::format("{:>2} {}", columns.back(), short_key(*node)));
     }
-    text += fmt::format("{} in GB/s\n{}", word, square.table(rows, columns));
+    text += fmt::format("{} in GB/s\n{}", word, matrix.table(rows, columns));
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Tables of what joins each two nodes: NUMA distances, links between GPUs.
+// Tables of a value for each pair of nodes: NUMA distances, bandwidth of links between GPUs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace railgauge::topo {
 
-// Empty when the graph has no links of these kinds; ends with a newline otherwise. A table whose cells are all equal is one line.
+// Empty when the graph has no links of these kinds; otherwise ends with a newline. A table with equal cells only is one line.
 [[nodiscard]] std::string draw_distances(const Graph&);
 [[nodiscard]] std::string draw_gpu_links(const Graph&);
 

@@ -1,4 +1,4 @@
-// From a layout to files that a browser opens. Draws what stands there and moves nothing.
+// Writes a layout as files for a browser. Draws boxes and edges where the layout put them.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace railgauge::topo {
 
-// One SVG, with title, legend and its own style; light or dark as the viewer prefers. Ends with a newline. Links that are in
-// `ratios` are coloured by it, and tell the number; a line that stands for several links shows the worst.
+// One SVG with title, legend and its own style, light or dark as the viewer prefers. Ends with a newline. Links in `ratios` are
+// coloured by their ratio and labelled with it; a line for several links shows the lowest.
 [[nodiscard]] std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios = {});
 
-// One HTML page that needs nothing else and no network: the same drawing, to be panned, zoomed, searched, filtered and printed,
-// and the picture's tables below it. "#find=NAME" at the end of its address searches when it opens. Ends with a newline.
+// One self-contained HTML page that needs no network: the same drawing, which the reader can pan, zoom, search, filter and print,
+// and the picture's tables below. "#find=NAME" at the end of the address starts a search. Ends with a newline.
 [[nodiscard]] std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios = {});
 
 }  // namespace railgauge::topo

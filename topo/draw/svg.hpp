@@ -1,4 +1,4 @@
-// The pieces of SVG that the picture and the page share.
+// Parts of SVG that the picture and the page share.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace railgauge::topo {
 
-// The style sheet's words for kinds: "kind-gpu", "link-pcie".
+// The style sheet's class of a kind: "kind-gpu", "link-pcie".
 [[nodiscard]] std::string class_of(Kind);
 [[nodiscard]] std::string class_of(LinkKind);
 
-// Of each edge: the worst ratio of its links; negative when none is known.
+// For each edge the lowest ratio of its links; negative when none is known.
 [[nodiscard]] std::vector<double> ratios_of(const Picture&, const Graph&, const Ratios&);
 [[nodiscard]] std::string_view class_of_ratio(double ratio);  // "" when negative
 
+// The entries of the legend: kinds and marks that a picture uses.
 struct Used {
   std::vector<Kind> kinds;
   std::vector<LinkKind> links;
@@ -24,8 +25,8 @@ struct Used {
 };
 [[nodiscard]] Used used_in(const Picture&, const std::vector<double>& ratios);
 
-// Boxes and edges, without the svg element around them. With `numbered`, each has its place in the picture as data-b or data-e,
-// and the facts are left to the page; else they are its title.
+// Boxes and edges, without the svg element around them. With `numbered`, each carries its place in the picture as data-b or
+// data-e and the page shows its facts; otherwise the facts are its title.
 [[nodiscard]] std::string draw_shapes(const Picture&, const std::vector<double>& ratios, bool numbered);
 
 }  // namespace railgauge::topo

@@ -219,23 +219,24 @@ class Tree {
     for (const Node* it : children(node)) fold(*it, others);
   }
 
-  // A bridge is worth a line where the ways to two devices part. All devices on its own bus share its link: functions of one.
+  // A bridge is worth a line where the paths to two devices part. All devices on its own bus share its link: functions of one.
   bool parts(const Node& bridge) {
-    std::size_t ways = 0;
+    std::size_t branches = 0;
     bool own_bus = false;
     for (const Node* it : children(bridge)) {
       if (rank(*it) == folded) continue;
       if (is_bridge(*it))
-        ++ways;
+        ++branches;
       else
         own_bus = true;
     }
-    return ways + (own_bus ? 1 : 0) > 1;
+    return branches + (own_bus ? 1 : 0) > 1;
   }
 
   void below(const Node& node, std::size_t indent, Others& others) { below(children(node), indent, others); }
 
-  // Puts to `shown` what gets a line of its own: devices, and bridges where ways part, in the place of bridges where they do not.
+  // Puts to `shown` what gets a line of its own: devices, and bridges where paths part, in the place of bridges where they do
+  // not.
   void choose(const std::vector<const Node*>& nodes, std::vector<const Node*>& shown, Others& others) {
     for (const Node* node : nodes) {
       if (rank(*node) == folded)

@@ -1,4 +1,4 @@
-// Raw readings of a machine, before anyone interprets them: taken live, from a file, or from a folder that --save made.
+// Raw readings of a machine before interpretation: taken live, from a file, or from a folder that --save made.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@ namespace railgauge::topo {
 
 struct Reading {
   std::string source;  // a row of sources(): "hwloc"
-  std::string origin;  // where it came from, for sentences: "this machine", "node7.xml"
-  std::string text;    // as the source gave it
+  std::string origin;  // for messages: "this machine", "node7.xml"
+  std::string text;    // unchanged
 };
 using Evidence = std::vector<Reading>;
 
-// A source that has nothing to say on this machine, and why.
+// A source that has nothing on this machine, and the reason.
 struct Silence {
   std::string source, reason;
 };

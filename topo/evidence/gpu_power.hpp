@@ -1,4 +1,4 @@
-// Energy, clocks and throttling of one GPU, as NVIDIA's management library tells them.
+// Energy, clocks and throttling of one GPU, from NVIDIA's management library.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace railgauge::topo {
 
-// Calls the driver in this process, since a process of its own for each reading (apart.hpp) would cost more than what is
-// measured. So a driver that hangs holds this process up: it is for processes whose peers notice that.
+// Calls the driver in this process, since a child process for each reading (apart.hpp) would cost more than the measurement. A
+// driver that hangs therefore blocks this process: only for processes whose peers notice that.
 class GpuPower {
  public:
-  // `library` as for dlopen, `uuid` as CUDA has it ("GPU-7a..."). Initialises the library, which may take 100s of milliseconds.
-  // Never throws: what cannot be asked stands in each reading.
+  // `library` as for dlopen, `uuid` as CUDA writes it ("GPU-7a..."). Initialises the library, which may take hundreds of
+  // milliseconds. Never throws: each reading lists the values that are unavailable.
   GpuPower(const std::string& library, std::string uuid);
   GpuPower(const GpuPower&) = delete;
   GpuPower& operator=(const GpuPower&) = delete;
   ~GpuPower();
 
-  // Adds to `into`, as read_energy() does.
+  // Adds the values to `into`, and the unavailable ones to `into.absent`. Never throws.
   void read(PowerReading& into) const;
 
  private:
@@ -35,7 +35,7 @@ class GpuPower {
   std::string uuid_;
   nvml::Handle handle_ = nullptr;
   bool initialised_ = false;
-  std::optional<Absence> fault_;  // why nothing can be asked
+  std::optional<Absence> fault_;  // why all values are unavailable
 };
 
 }  // namespace railgauge::topo

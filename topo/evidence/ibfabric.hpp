@@ -1,5 +1,4 @@
-// The InfiniBand fabric that this machine is plugged into, read live: the module ibfabric asks every switch and adapter for what
-// it knows, through libibnetdisc.
+// Reads the live InfiniBand fabric of this machine: the module ibfabric queries every switch and adapter through libibnetdisc.
 #pragma once
 
 #include <chrono>
@@ -13,26 +12,26 @@
 namespace railgauge::topo {
 
 struct FabricQuestion {
-  std::string device;  // "mlx5_0"; empty is the first with an active port
-  int port = 0;        // 0 is the first active one
-  // Besides: the forwarding tables of switches, and what the ports of cables have counted, which takes a subnet manager. They may
-  // take half of the deadline; of what was not answered by then the reading says how much it is.
+  std::string device;  // "mlx5_0"; empty: the first with an active port
+  int port = 0;        // 0: the first active one
+  // Also read the forwarding tables of switches, and the counters of ports, which need a subnet manager. They may take half of
+  // the deadline; the reading says how many did not answer by then.
   bool routes = false, counters = false;
   std::chrono::milliseconds deadline = std::chrono::seconds(120);
 };
 
-// What the module exports as `railgauge_fabric`.
+// The module exports this table as `railgauge_fabric`.
 struct FabricTable {
   std::uint32_t abi;  // plugin_abi
   const char* name;
-  // The reading, a line for each node and port. Throws Error(usage). May block for as long as the library does.
+  // Gives the reading, a line for each node and port. Throws Error(usage). May block for as long as the library does.
   std::string (*discover)(const FabricQuestion&);
 };
 
-// A reading of the source "ibfabric". The library waits without end for a driver that does not answer, and may end the process:
-// so it runs in a child, which is killed at the deadline. What it warns of stands in the reading as comments. Throws Error(usage)
-// that says why there is none: no module, no device, no permission, or the deadline. Changes nothing in the fabric; no subnet
-// manager is needed. Only to be called while this process has one thread.
+// Gives a reading of the source "ibfabric". The library waits without end for a driver that does not answer, and may end the
+// process, so it runs in a child, which is killed at the deadline. The reading holds its warnings as comments. Throws
+// Error(usage) with the reason: no module, no device, no permission, or the deadline. Changes nothing in the fabric and needs no
+// subnet manager. The process must have a single thread at the call.
 [[nodiscard]] Reading collect_fabric(const FabricQuestion& question, const std::vector<std::filesystem::path>& plugin_folders);
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// Asks NVIDIA's management library all that railgauge wants to know of GPUs, and stores the answers as they come.
+// Queries NVIDIA's management library (NVML) for all that railgauge needs of GPUs, and stores the raw answers.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace railgauge::topo {
 
-// `library` as for dlopen. The text is JSON, "railgauge.nvml/1" (docs/topology.md): what could not be asked is in it as a number
-// of NVML, and a driver that hung or crashed as one sentence "fault", beside all that was answered before.
+// `library` as for dlopen. The text is JSON, "railgauge.nvml/1" (docs/topology.md). It holds NVML's return code for each query
+// that was refused, and one sentence "fault" for a driver that hung or crashed, beside all earlier answers.
 [[nodiscard]] Taken read_nvml_library(const std::string& library, const Patience& patience);
 
 }  // namespace railgauge::topo

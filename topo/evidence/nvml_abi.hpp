@@ -1,5 +1,5 @@
-// What railgauge uses of NVIDIA's management library, declared here because nvml.h is seldom installed. Names, numbers and
-// layouts are those of its ABI (nvml.h 13.3); sizes and version tags are pinned below.
+// The part of NVML's ABI that railgauge uses, declared here because nvml.h is seldom installed. Names, numbers and layouts are
+// those of nvml.h 13.3; sizes and version tags are asserted below.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ inline constexpr Return invalid_argument = 2;
 inline constexpr Return not_supported = 3;
 inline constexpr Return insufficient_size = 7;
 inline constexpr Return function_not_found = 13;
-inline constexpr Return version_mismatch = 25;  // of a structure
+inline constexpr Return version_mismatch = 25;  // of a structure's version
 
-// NVML_STRUCT_VERSION: what a versioned structure begins with.
+// NVML_STRUCT_VERSION: the first field of a versioned structure.
 template <class Structure>
 constexpr unsigned tag(unsigned version) {
   return static_cast<unsigned>(sizeof(Structure)) | (version << 24U);
@@ -115,7 +115,7 @@ inline constexpr std::uint64_t idle = 0x1, application_clocks = 0x2, sw_power_ca
 inline constexpr std::uint64_t sw_thermal = 0x20, hw_thermal = 0x40, hw_power_brake = 0x80, display_clocks = 0x100;
 }  // namespace reason
 
-// Types of functions that several have.
+// Function types that several queries share.
 using Text = Return(char*, unsigned);
 using DeviceText = Return(Handle, char*, unsigned);
 using DeviceNumber = Return(Handle, unsigned*);

@@ -8,10 +8,10 @@
 
 namespace railgauge::topo::nvml {
 
-// A function that this library, being older, lacks is null and stands in `absent`. Never unloaded.
+// A function that an older library lacks is null and listed in `absent`. The library is never unloaded.
 struct Library {
-  std::string path;                 // what was given to the loader
-  std::string fault;                // why nothing can be asked, in the loader's words; else empty
+  std::string path;                 // as given to the loader
+  std::string fault;                // the loader's message when loading failed; else empty
   std::vector<std::string> absent;  // names of functions
 
   Return (*init)() = nullptr;
@@ -30,7 +30,7 @@ struct Library {
   Return (*memory)(Handle, Memory*) = nullptr;
   DeviceNumber* pcie_generation = nullptr;
   DeviceNumber* pcie_width = nullptr;
-  DeviceNumber* pcie_max_generation = nullptr;  // of the GPU and what it is plugged into
+  DeviceNumber* pcie_max_generation = nullptr;  // of the GPU and its slot together
   DeviceNumber* pcie_max_width = nullptr;
   DeviceNumber* pcie_gpu_max_generation = nullptr;  // of the GPU alone
   DeviceNumber* pcie_replays = nullptr;
@@ -56,7 +56,7 @@ struct Library {
   Return (*ancestor)(Handle, Handle, unsigned*) = nullptr;
   Return (*p2p_status)(Handle, Handle, unsigned, unsigned*) = nullptr;
 
-  // Of readings around a measurement (gpu_power.hpp). They do not stand in `absent`, which goes into the evidence of a machine.
+  // For readings around a measurement (gpu_power.hpp). Not listed in `absent`, which is part of a machine's evidence.
   Return (*device_by_uuid)(const char*, Handle*) = nullptr;
   Return (*total_energy)(Handle, std::uint64_t* millijoules) = nullptr;
   Return (*clock)(Handle, unsigned type, unsigned* megahertz) = nullptr;
@@ -65,21 +65,21 @@ struct Library {
   Return (*throttle_reasons)(Handle, std::uint64_t* mask) = nullptr;  // older name
   Return (*violation)(Handle, unsigned policy, ViolationTime*) = nullptr;
 
-  // Of what a GPU says of itself before anything is measured (topo/preflight), which do not stand there either.
+  // For checks before a measurement (bench/validate/preflight). Not listed in `absent` either.
   DeviceText* vbios = nullptr;
   DeviceNumber* persistence = nullptr;
   DeviceNumber* compute_mode = nullptr;
   Return (*ecc_mode)(Handle, unsigned* now, unsigned* pending) = nullptr;
   Return (*ecc_errors)(Handle, unsigned type, unsigned counter, std::uint64_t*) = nullptr;
   Return (*remapped_rows)(Handle, unsigned* corrected, unsigned* uncorrected, unsigned* pending, unsigned* failed) = nullptr;
-  DeviceNumber* power_limit = nullptr;  // milliwatts, of all limits the one that holds
+  DeviceNumber* power_limit = nullptr;  // milliwatts; the limit in force
   Return (*temperature)(Handle, unsigned sensor, unsigned* celsius) = nullptr;
 };
 
-// `path` is a name for the loader to look for, or a path. Never throws: see `fault`.
+// `path` is a path, or a name that the loader searches. Never throws: see `fault`.
 [[nodiscard]] Library load(const std::string& path);
 
-// "driver not loaded"; "error 77" where the number is unknown.
+// The meaning of a return code: "driver not loaded"; "error 77" for an unknown one.
 [[nodiscard]] std::string words_of(Return);
 
 }  // namespace railgauge::topo::nvml

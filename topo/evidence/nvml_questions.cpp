@@ -351,7 +351,7 @@ class Questions {
 
   // One number for each pair in the order of GPUs, null where there was no answer.
   template <class Ask>
-  Json square(Ask ask) {
+  Json matrix(Ask ask) {
     Json rows = Json::array();
     bool any = false;
     for (std::size_t a = 0; a < handles_.size(); ++a) {
@@ -370,13 +370,13 @@ class Questions {
   }
 
   void pairs() {
-    const Json ancestors = square([&](Handle a, Handle b, unsigned* value) {
+    const Json ancestors = matrix([&](Handle a, Handle b, unsigned* value) {
       return call(library_.ancestor, "nvmlDeviceGetTopologyCommonAncestor", a, b, value);
     });
     if (!ancestors.is_null()) say("ancestors", ancestors);
     Json p2p = Json::object();
     for (const P2pRow& row : p2p_kinds) {
-      Json status = square([&](Handle a, Handle b, unsigned* value) {
+      Json status = matrix([&](Handle a, Handle b, unsigned* value) {
         return call(library_.p2p_status, "nvmlDeviceGetP2PStatus", a, b, row.index, value);
       });
       if (!status.is_null()) p2p[row.name] = std::move(status);

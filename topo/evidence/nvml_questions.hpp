@@ -1,3 +1,4 @@
+// The queries to NVML for a machine's evidence.
 #pragma once
 
 #include "topo/evidence/apart.hpp"
@@ -5,8 +6,8 @@
 
 namespace railgauge::topo {
 
-// Asks all that railgauge wants to know, and says each answer as a line of JSON as soon as it is there. May hang or crash in the
-// driver: for a process of its own.
+// Makes all queries and tells each answer at once, as a line of JSON. May hang or crash in the driver, so it belongs into a child
+// process (apart.hpp).
 void ask_nvml(const nvml::Library& library, Teller& teller);
 
 }  // namespace railgauge::topo

@@ -14,10 +14,10 @@ namespace railgauge::topo {
 namespace fs = std::filesystem;
 namespace {
 
-struct Row {
+struct SysfsAttribute {
   const char *file, *name;  // in the kernel, and in the evidence
 };
-constexpr auto rows = std::to_array<Row>({
+constexpr auto attributes = std::to_array<SysfsAttribute>({
     {"class", "class"},
     {"vendor", "vendor"},
     {"device", "device_id"},
@@ -87,7 +87,7 @@ Taken collect_pcie(const fs::path& root) {
     if (text.empty()) text = "railgauge pcie 1\n";
     put("device", address);
     put("path", path_of(entry));
-    for (const Row& row : rows) put(row.name, sysfs_line(entry / row.file));
+    for (const SysfsAttribute& it : attributes) put(it.name, sysfs_line(entry / it.file));
     put("physical_function", sysfs_link(entry / "physfn"));
     put("driver", sysfs_link(entry / "driver"));
     constexpr std::size_t configuration = 256;

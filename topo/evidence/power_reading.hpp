@@ -1,5 +1,5 @@
-// One reading of what processors and GPUs have used and of what holds their clocks down. Read before and after something, the
-// difference says what it cost and whether it ran at full speed.
+// One reading of the energy, clocks and throttling of processors and GPUs. The difference between a reading before a measurement
+// and one after it tells the energy used and whether clocks were throttled.
 #pragma once
 
 #include <chrono>
@@ -12,27 +12,27 @@ namespace railgauge::topo {
 
 struct EnergyCounter {
   std::string source;             // "package-0", "package-0 dram", "GPU-7a..."
-  std::uint64_t microjoules = 0;  // since some moment of the past
-  std::uint64_t range = 0;        // the largest count, after which it begins again at 0; 0: it never does, or it is unknown
+  std::uint64_t microjoules = 0;  // since an unknown start
+  std::uint64_t range = 0;        // the largest count before it wraps to 0; 0: it never wraps, or the range is unknown
 };
 
 struct ClockReading {
   std::string source, clock;    // "cores", "core"; "GPU-7a...", "SM" or "memory"
-  double least = 0, most = 0;   // megahertz; they differ where a source has several clocks, as cores have
-  std::optional<double> limit;  // megahertz: the highest of the source's own range
+  double least = 0, most = 0;   // megahertz; they differ where a source has several clocks, as cores do
+  std::optional<double> limit;  // megahertz: the maximum that the source states
 };
 
 struct ThrottleReading {
   std::string source, cause;                     // "core 3", "heat"; "GPU-7a...", "SW power cap"
   bool suspect = true;                           // false: clocks are low on purpose, as those of an idle GPU
-  bool on = false;                               // at this moment
-  std::optional<std::uint64_t> events;           // so far
-  std::optional<std::chrono::nanoseconds> time;  // for which it was on, so far
+  bool on = false;                               // at the moment of the reading
+  std::optional<std::uint64_t> events;           // count so far
+  std::optional<std::chrono::nanoseconds> time;  // throttled so far
 };
 
-// What cannot be read, and why, in the words of who refused it.
+// A value that is unavailable, and the reason as the system states it.
 struct Absence {
-  // What it is a reading of; `all` where nothing of a source could be read.
+  // The quantity; `all` when the whole source is unavailable.
   enum class Quantity : std::uint8_t { all, energy, clocks, sm_clock, memory_clock, throttle_reasons, throttle_time };
   std::string what;    // "energy of package-0"
   std::string reason;  // "/sys/class/powercap/intel-rapl:0/energy_uj: Permission denied"

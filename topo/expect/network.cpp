@@ -67,7 +67,7 @@ HostNetwork network_of(const Graph& graph, std::string_view host) {
 
 std::map<std::string, double, std::less<>> measured_ratios(const Graph& graph, const std::vector<HostPair>& pairs) {
   const View view(graph);
-  Ways ways(graph);
+  ExpectedPaths paths(graph);
   std::map<std::string, std::string, std::less<>> machines;  // by the name that results say
   const auto machine = [&](const std::string& host) -> const std::string& {
     const auto [at, fresh] = machines.try_emplace(host);
@@ -79,10 +79,10 @@ std::map<std::string, double, std::less<>> measured_ratios(const Graph& graph, c
   std::map<std::string, double, std::less<>> ratios;
   for (const HostPair& pair : pairs) {
     if (pair.from == pair.to) continue;
-    const Way way = ways.between(machine(pair.from), machine(pair.to));
-    const double expected = way.bandwidth.nominal > 0 ? way.bandwidth.nominal : way.bandwidth.line;
+    const ExpectedPath path = paths.between(machine(pair.from), machine(pair.to));
+    const double expected = path.bandwidth.nominal > 0 ? path.bandwidth.nominal : path.bandwidth.line;
     if (expected <= 0) continue;
-    for (const std::size_t link : way.links) {
+    for (const std::size_t link : path.links) {
       if (!is_cable(graph.links[link].kind)) continue;
       double& ratio = ratios[link_key(graph.links[link])];
       ratio = std::max(ratio, pair.bandwidth / expected);

@@ -1,4 +1,4 @@
-// What the NICs of a machine carry, for the formulas of collectives.
+// The bandwidth of a machine's NICs, for the formulas of collectives.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace railgauge::topo {
 
-// GB/s in each direction: what its cables carry, or as fast as its ports say they are, and no more than its slot; 0 is unknown.
+// GB/s in each direction of the NIC at place `nic`: of its cables, else of its ports, and at most that of its slot; 0 is unknown.
 [[nodiscard]] double nic_bandwidth(const View& view, std::size_t nic);
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// Says what a way or a collective should reach, with the numbers behind it.
+// Says what a path or a collective should reach, with the numbers behind it.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 std::string gigabytes(double value) { return value > 0 ? fmt::format("{:.4g} GB/s", value) : "unknown"; }
 
-Json json_of(const End& end) {
+Json json_of(const NodePort& end) {
   Json json = {{"key", end.key}, {"name", end.name}};
   if (end.port != 0) json["port"] = end.port;
   return json;
@@ -22,14 +22,14 @@ std::string written(const Json& json) { return json.dump(2, ' ', false, Json::er
 
 }  // namespace
 
-std::string to_text(const Way& way) {
-  std::string text = fmt::format("{} to {}: {}\n", way.a.name, way.b.name, way.path_class);
+std::string to_text(const ExpectedPath& path) {
+  std::string text = fmt::format("{} to {}: {}\n", path.a.name, path.b.name, path.path_class);
   text += fmt::format("  at most {} in each direction",
-                      gigabytes(way.bandwidth.nominal > 0 ? way.bandwidth.nominal : way.bandwidth.line));
-  if (way.bandwidth.usable > 0) text += fmt::format(", {} of it usable", gigabytes(way.bandwidth.usable));
+                      gigabytes(path.bandwidth.nominal > 0 ? path.bandwidth.nominal : path.bandwidth.line));
+  if (path.bandwidth.usable > 0) text += fmt::format(", {} of it usable", gigabytes(path.bandwidth.usable));
   text += "\n";
-  if (!way.narrow_a.key.empty()) text += fmt::format("  narrowest: {} to {}\n", way.narrow_a.name, way.narrow_b.name);
-  for (const End& end : way.route) text += fmt::format("  - {}\n", end.name);
+  if (!path.narrow_a.key.empty()) text += fmt::format("  narrowest: {} to {}\n", path.narrow_a.name, path.narrow_b.name);
+  for (const NodePort& end : path.route) text += fmt::format("  - {}\n", end.name);
   return text;
 }
 
@@ -52,17 +52,17 @@ std::string to_text(Collective collective, const Team& team, const std::vector<C
   return text + "Healthy systems reach 0.77 to 0.97 of these ceilings; below 0.70 look for a fault.\n";
 }
 
-std::string to_json(const Way& way) {
+std::string to_json(const ExpectedPath& path) {
   Json route = Json::array();
-  for (const End& end : way.route) route.push_back(json_of(end));
+  for (const NodePort& end : path.route) route.push_back(json_of(end));
   Json json = {{"schema", "railgauge.topology-way/1"},
-               {"a", json_of(way.a)},
-               {"b", json_of(way.b)},
-               {"class", way.path_class},
-               {"line_gigabytes_per_second", way.bandwidth.line},
-               {"nominal_gigabytes_per_second", way.bandwidth.nominal},
-               {"usable_gigabytes_per_second", way.bandwidth.usable}};
-  if (!way.narrow_a.key.empty()) json["narrowest"] = {{"a", json_of(way.narrow_a)}, {"b", json_of(way.narrow_b)}};
+               {"a", json_of(path.a)},
+               {"b", json_of(path.b)},
+               {"class", path.path_class},
+               {"line_gigabytes_per_second", path.bandwidth.line},
+               {"nominal_gigabytes_per_second", path.bandwidth.nominal},
+               {"usable_gigabytes_per_second", path.bandwidth.usable}};
+  if (!path.narrow_a.key.empty()) json["narrowest"] = {{"a", json_of(path.narrow_a)}, {"b", json_of(path.narrow_b)}};
   json["route"] = std::move(route);
   return written(json);
 }

@@ -55,7 +55,7 @@ class Band {
     if (again && !(to_switches_.empty() && pairs_.empty())) from = chips(left, right, bottom + 34);
     double end = from;
     if (!to_switches_.empty()) end = switches(left, right, from);
-    if (!pairs_.empty()) end = std::max(end, uniform() ? each_with_each(left, right, from) : arcs(left, right, from));
+    if (!pairs_.empty()) end = std::max(end, uniform() ? draw_uniform(left, right, from) : arcs(left, right, from));
     others();
     if (!pairs_.empty()) picture_.tables.push_back(matrix());
     return end;
@@ -231,7 +231,7 @@ class Band {
     picture_.edges.push_back(std::move(edge));
   }
 
-  // Whether each two GPUs that have such links at all have the same.
+  // Whether all pairs of the GPUs that have such links have equal ones.
   bool uniform() const {
     std::vector<bool> linked(anchors_.size());
     for (const auto& [ends, bundle] : pairs_) linked[ends.first] = linked[ends.second] = true;
@@ -242,10 +242,10 @@ class Band {
            });
   }
 
-  double each_with_each(double left, double right, double from) {
+  double draw_uniform(double left, double right, double from) {
     const double top = from + above_bar;
     const Bundle& one = pairs_.begin()->second;
-    Box box = bar(left, right, top, 40, fmt::format("each GPU with each other: {} {}", row(kind_).word, words(one)));
+    Box box = bar(left, right, top, 40, fmt::format("each pair of GPUs: {} {}", row(kind_).word, words(one)));
     const std::string id = box.id;
     const double bottom = top + box.height;
     picture_.boxes.push_back(std::move(box));

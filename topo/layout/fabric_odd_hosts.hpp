@@ -1,3 +1,4 @@
+// Draws the hosts that differ from their group.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@
 
 namespace railgauge::topo::layout {
 
-// The box that has the hosts of a leaf, which is a place in Fabric::switches.
+// Gives the place of the box with the hosts of a leaf; `leaf` is a place in Fabric::switches.
 using StripOf = std::function<std::optional<std::size_t>(std::uint32_t leaf)>;
 
-// Hosts that differ from their group, below all that is drawn, each with its links, the wrong ones among them. Grows the picture,
-// and `width` where they need more. Edges whose ends are to be spread are added to `pending`.
+// Adds these hosts below the present boxes, each with all its links. Increases the height of the picture, and `width` (pixels)
+// when they need more. Adds edges that spread_edges() must place to `pending`.
 void add_odd_hosts(Picture& picture, const Fabric& fabric, const StripOf& strip_of, std::vector<Pending>& pending, double& width);
 
 }  // namespace railgauge::topo::layout

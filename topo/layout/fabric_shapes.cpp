@@ -145,7 +145,7 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
       for (std::uint32_t b = a + 1; b < count; ++b)
         if (!pairs.contains({a, b})) chord(a, b, nullptr);
   std::stable_partition(picture.edges.begin(), picture.edges.end(), [](const Edge& it) { return !it.warning; });
-  picture.notes.push_back(fmt::format("Each two groups are joined by {}{}.", counted(usual, "link", "links"),
+  picture.notes.push_back(fmt::format("Each pair of groups is joined by {}{}.", counted(usual, "link", "links"),
                                       often.size() > 1 || pairs.size() < all ? ", but for those in the warning colour" : ""));
   picture.width = std::max(picture.width, 2 * radius + width);
   picture.height += 2 * radius + height;

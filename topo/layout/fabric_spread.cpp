@@ -8,11 +8,11 @@
 namespace railgauge::topo::layout {
 
 void spread_edges(Picture& picture, const std::vector<Pending>& pending) {
-  struct End {
+  struct EdgeEnd {
     double toward;
     std::size_t number;
   };
-  std::map<std::size_t, std::vector<End>> above, below;
+  std::map<std::size_t, std::vector<EdgeEnd>> above, below;
   const auto centre = [&](std::size_t box) { return picture.boxes[box].at.x + picture.boxes[box].width / 2; };
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const bool level = picture.boxes[pending[i].lower].at.y == picture.boxes[pending[i].upper].at.y;
@@ -22,7 +22,7 @@ void spread_edges(Picture& picture, const std::vector<Pending>& pending) {
   std::vector<std::array<double, 2>> x(pending.size());
   const auto assign = [&](auto& ends) {
     for (auto& [box, list] : ends) {
-      std::stable_sort(list.begin(), list.end(), [](const End& p, const End& q) { return p.toward < q.toward; });
+      std::stable_sort(list.begin(), list.end(), [](const EdgeEnd& p, const EdgeEnd& q) { return p.toward < q.toward; });
       const double step = std::min(14.0, picture.boxes[box].width * 0.84 / static_cast<double>(list.size()));
       for (std::size_t k = 0; k < list.size(); ++k) {
         const double at = centre(box) + step * (static_cast<double>(k) - (static_cast<double>(list.size()) - 1) / 2);

@@ -341,9 +341,9 @@ class Tiers {
       edge.label = {fmt::format("\u00d7{}", bundle.most)};
     else if (label && bundle.least != bundle.most)
       edge.label = {fmt::format("\u00d7{}\u2013{}", bundle.least, bundle.most)};
-    edge.facts.push_back({"between each two", bundle.least == bundle.most
-                                                  ? counted(bundle.most, "link", "links")
-                                                  : fmt::format("{} to {} links", bundle.least, bundle.most)});
+    edge.facts.push_back({"between each pair", bundle.least == bundle.most
+                                                   ? counted(bundle.most, "link", "links")
+                                                   : fmt::format("{} to {} links", bundle.least, bundle.most)});
     edge.bends = {{}, {}, {}, {}};  // spread_edges() fills them
     edge.curved = true;
     pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});

@@ -1,4 +1,4 @@
-// What is known of a node or a link, as names and values for people.
+// The known properties of a node or a link, as names and values for people.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace railgauge::topo {
 [[nodiscard]] std::vector<Fact> facts_of(const Node&);
 [[nodiscard]] std::vector<Fact> facts_of(const Link&);
 
-// "Gen5 x16" of PCIe, "4x NDR" of InfiniBand, "4 x 25 Gb/s" of others; what is known of it; empty when nothing is.
+// "Gen5 x16" for PCIe, "4x NDR" for InfiniBand, "4 x 25 Gb/s" for others; only the known part, empty when the rate is unknown.
 [[nodiscard]] std::string rate_words(LinkKind, const Rate&);
 
-// 1 (thin) to 6, by the bandwidth.
+// The width of a line, from 1 to 6, which grows with the bandwidth.
 [[nodiscard]] double weight_of(double gigabytes_per_second);
 
 }  // namespace railgauge::topo

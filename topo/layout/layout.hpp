@@ -1,4 +1,4 @@
-// Where things stand in a picture: plain values, in pixels, y downwards. Says what a thing is and never how it looks.
+// The layout of a picture: boxes and edges as plain values, in pixels, y downwards. Holds what each is, not its style.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,29 @@ struct Fact {
   std::string name, value;
 };
 
-// Nodes that a box stands for without drawing them, by where they are: found by search.
+// Nodes that a box represents without drawing them, for the search.
 struct Members {
-  std::string place;  // "unit 7, leaf3"; empty when the box says all
+  std::string place;  // "unit 7, leaf3"; empty when the box's own title is enough
   std::vector<std::string> names;
 };
 
 enum class Role : std::uint8_t {
-  frame,   // holds other boxes; its lines stand along its upper edge
-  bar,     // one flat line of text: what stands below it hangs on it
+  frame,   // contains other boxes; its lines are along its upper edge
+  bar,     // one flat line of text, with the boxes attached to it below
   card,    // a device: a title and lines below it
-  folded,  // counts of what is not drawn
+  folded,  // counts of devices that are not drawn
   note,    // text alone
 };
 
 struct Box {
-  std::string id;  // a node's key, or a name of its own; unique in the picture
+  std::string id;  // a node's key, or another unique name
   Role role = Role::card;
   Kind kind = Kind::device;
   Point at;  // upper left corner
   double width = 0, height = 0;
   std::vector<std::string> lines;  // the first is the title; each fits the width
   std::string badge;               // a word at the upper right: "rail 3"
-  std::uint64_t count = 1;         // alike nodes that it stands for
+  std::uint64_t count = 1;         // equal nodes that it represents
   bool warning = false;
   std::vector<Fact> facts;
   std::vector<Members> members;
@@ -53,12 +53,12 @@ struct Edge {
   LinkKind kind = LinkKind::internal;
   std::vector<Point> bends;  // two or more: from a to b
   std::vector<std::string> label;
-  Point label_at;  // left end of the first line's base line, or its middle
+  Point label_at;  // left end of the first line's baseline, or its middle
   bool label_centred = false;
-  double weight = 1;    // 1 thin to 6 wide: grows with the bandwidth
-  bool curved = false;  // bends are the control points of a Bezier curve (four) and not corners
+  double weight = 1;    // 1 (thin) to 6, see weight_of()
+  bool curved = false;  // bends are the four control points of a Bezier curve, not corners
   bool warning = false;
-  bool low = false;  // a saving state, which ends when there is traffic
+  bool low = false;  // a power-saving state that ends with traffic
   std::vector<Fact> facts;
   std::vector<std::uint32_t> links;  // places in Graph::links
 };
@@ -66,36 +66,35 @@ struct Edge {
 struct Cell {
   std::string text;
   bool warning = false;
-  bool same = false;  // nothing to see: a node with itself, no link where none is expected
+  bool same = false;  // no information: a node with itself, or no link where none is expected
 };
 
 struct Table {
-  std::string id;  // a word for addresses: "exceptions"
+  std::string id;  // anchor in the page: "exceptions"
   std::string title;
   std::string note;  // how to read it
   std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;  // the first cell is the head of its row
+  std::vector<std::vector<Cell>> rows;  // the first cell is the header of its row
   bool matrix = false;                  // cells are short numbers
 };
 
 struct Picture {
   std::string title, subtitle;
-  std::vector<std::string> notes;  // sentences below the title: what was recognised, what is left out
+  std::vector<std::string> notes;  // sentences below the title: the recognised shape, omissions
   double width = 0, height = 0;
-  std::vector<Box> boxes;  // a frame before what it holds
+  std::vector<Box> boxes;  // a frame before its contents
   std::vector<Edge> edges;
   std::vector<Table> tables;
 };
 
-// Measured over expected bandwidth, by link_key(): 1 is as expected.
+// Measured over expected bandwidth, by link_key(); 1 is as expected.
 using Ratios = std::map<std::string, double, std::less<>>;
 
-// Never throws on an odd graph; equal graphs give equal pictures. Linear in the graph, but for sorting. In a fabric, what was
-// measured far below the rest stands apart.
+// Accepts any graph and never throws; equal graphs give equal pictures. Takes linear time, except for sorting. In a fabric, links
+// measured far below the rest are drawn as exceptions.
 [[nodiscard]] Picture lay_out(const Graph&, const Ratios& = {});
 
-// The name of a link in a table of measured/expected ratios: "A - B pcie", with ":PORT" behind an end that has a number, the
-// smaller end first.
+// The key of a link in Ratios: "A - B pcie", with ":PORT" after an end with a port number, the smaller end first.
 [[nodiscard]] std::string link_key(const Link&);
 
 }  // namespace railgauge::topo

@@ -28,7 +28,7 @@ class Machine {
         tree_(place_of(index, machine)),
         words_(index, machine, tree_),
         levels_(deepest(tree_)),
-        lift_(levels_ == 0 && has_ways(tree_) ? between_levels : 0) {
+        lift_(levels_ == 0 && has_paths_up(tree_) ? between_levels : 0) {
     find_others(tree_);
   }
 
@@ -52,9 +52,9 @@ class Machine {
     if (!words_of_others(place).empty()) others_at_.insert(index_.node(place.node).kind);
     for (const Place& it : place.inside) find_others(it);
   }
-  static bool has_ways(const Place& place) {
-    return std::any_of(place.items.begin(), place.items.end(), [](const Item& it) { return !it.way.empty(); }) ||
-           std::any_of(place.inside.begin(), place.inside.end(), [](const Place& it) { return has_ways(it); });
+  static bool has_paths_up(const Place& place) {
+    return std::any_of(place.items.begin(), place.items.end(), [](const Item& it) { return !it.path_up.empty(); }) ||
+           std::any_of(place.inside.begin(), place.inside.end(), [](const Place& it) { return has_paths_up(it); });
   }
   static std::size_t deepest(const std::vector<Item>& items) {
     std::size_t levels = 0;
@@ -203,7 +203,7 @@ class Machine {
       const double step = bar_height + between_levels;
       if (item.form == Item::Form::bar) {
         bar(item, x, y);
-        way(item, above, x + item.width / 2, level == 0 ? y : y - between_levels, y);
+        add_path_up(item, above, x + item.width / 2, level == 0 ? y : y - between_levels, y);
         const double inner =
             std::accumulate(item.below.begin(), item.below.end(), 0.0, [](double sum, const Item& it) { return sum + it.width; });
         const double gaps = gaps_of(item.below);
@@ -214,7 +214,7 @@ class Machine {
           folded(item, above, x, down);
         else
           card(item, x, down);
-        way(item, above, x + item.width / 2, level == 0 ? y : y - between_levels, down);
+        add_path_up(item, above, x + item.width / 2, level == 0 ? y : y - between_levels, down);
       }
       x += item.width;
     }
@@ -294,8 +294,8 @@ class Machine {
   }
 
   // The PCIe links up to the bar above as one line: as narrow as the narrowest.
-  void way(const Item& item, const std::string& above, double x, double from, double to) {
-    if (item.form == Item::Form::folded && item.way.empty()) {
+  void add_path_up(const Item& item, const std::string& above, double x, double from, double to) {
+    if (item.form == Item::Form::folded && item.path_up.empty()) {
       Edge plain;
       plain.a = above;
       plain.b = above + " disks";
@@ -304,15 +304,15 @@ class Machine {
       picture_.edges.push_back(std::move(plain));
       return;
     }
-    if (item.way.empty()) return;
+    if (item.path_up.empty()) return;
     Edge edge;
     edge.a = above;
     edge.b = index_.node(item.node).key;
     edge.kind = LinkKind::pcie;
-    edge.links = item.way;
+    edge.links = item.path_up;
     double least = 0;
     const Link* slowest = nullptr;
-    for (const std::uint32_t at : item.way) {
+    for (const std::uint32_t at : item.path_up) {
       const Link& link = index_.graph.links[at];
       if (degraded(link) || without_traffic(link)) {
         edge.warning = true;
@@ -322,7 +322,7 @@ class Machine {
       const double rate = link.bandwidth.nominal;
       if (rate > 0 && (least == 0 || rate < least)) least = rate;
     }
-    const Link& link = slowest != nullptr ? *slowest : index_.graph.links[item.way.back()];
+    const Link& link = slowest != nullptr ? *slowest : index_.graph.links[item.path_up.back()];
     const std::string runs = rate_words(LinkKind::pcie, link.active);
     const std::string can = rate_words(LinkKind::pcie, link.capable);
     const std::string rate = least > 0 ? gigabytes(least) + " GB/s" : "";
@@ -335,9 +335,9 @@ class Machine {
     std::erase(edge.label, "");
     edge.weight = weight_of(least);
     edge.facts = facts_of(link);
-    if (item.way.size() > 1) {
+    if (item.path_up.size() > 1) {
       std::string chain;
-      for (const std::uint32_t at : item.way) chain += (chain.empty() ? "" : " > ") + index_.graph.links[at].b;
+      for (const std::uint32_t at : item.path_up) chain += (chain.empty() ? "" : " > ") + index_.graph.links[at].b;
       edge.facts.push_back({"passes", chain});
     }
     edge.bends = {{x, from}, {x, to}};

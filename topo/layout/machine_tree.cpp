@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_alike = 4;  // more equal NICs in a row are one card
 constexpr int deepest = 64;            // bridges below bridges; what is deeper is not drawn
 
-bool is_way(Kind kind) { return kind == Kind::pci_root || kind == Kind::pci_bridge || kind == Kind::pci_switch; }
+bool is_bridge(Kind kind) { return kind == Kind::pci_root || kind == Kind::pci_bridge || kind == Kind::pci_switch; }
 bool is_drawn(Kind kind) { return kind == Kind::gpu || kind == Kind::nic || kind == Kind::accelerator; }
 bool is_place(Kind kind) { return kind == Kind::machine || kind == Kind::package || kind == Kind::numa; }
 
@@ -56,35 +56,35 @@ class Tree {
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
   // Puts what is drawn of `node` and below to `items`, and counts the rest in `place`.
-  void add(std::size_t node, std::vector<std::uint32_t> way, std::vector<Item>& items, Place& place, int depth) {
+  void add(std::size_t node, std::vector<std::uint32_t> path_up, std::vector<Item>& items, Place& place, int depth) {
     const Kind kind = index_.node(node).kind;
-    if (up_[node] != none) way.push_back(up_[node]);
-    if (depth >= deepest || (is_way(kind) && drawn_[node] == 0)) {
+    if (up_[node] != none) path_up.push_back(up_[node]);
+    if (depth >= deepest || (is_bridge(kind) && drawn_[node] == 0)) {
       count(node, place, depth);
       return;
     }
     if (is_drawn(kind)) {
       Item item;
       item.node = node;
-      item.way = std::move(way);
+      item.path_up = std::move(path_up);
       items.push_back(std::move(item));
       return;
     }
-    if (!is_way(kind)) {
+    if (!is_bridge(kind)) {
       count(node, place, depth);
       return;
     }
     if (kind != Kind::pci_root && !parts(node)) {
       for (const std::uint32_t child : index_.children(node)) {
         const bool carries = drawn_[child] != 0;
-        add(child, carries ? way : std::vector<std::uint32_t>(), items, place, depth + 1);
+        add(child, carries ? path_up : std::vector<std::uint32_t>(), items, place, depth + 1);
       }
       return;
     }
     Item bar;
     bar.form = Item::Form::bar;
     bar.node = node;
-    bar.way = std::move(way);
+    bar.path_up = std::move(path_up);
     Place here;  // disks of a switch stand below it
     for (const std::uint32_t child : index_.children(node)) add(child, {}, bar.below, here, depth + 1);
     for (const auto& [word, number] : here.others) place.others[word] += number;
@@ -100,25 +100,25 @@ class Tree {
     items.push_back(std::move(bar));
   }
 
-  // Ways to two devices part here. All devices on a bridge's own bus share its link: functions of one.
+  // Whether the paths to two devices part here. All devices on a bridge's own bus share its link: functions of one.
   bool parts(std::size_t bridge) const {
-    std::size_t ways = 0;
+    std::size_t branches = 0;
     bool own_bus = false;
     for (const std::uint32_t child : index_.children(bridge)) {
       if (drawn_[child] == 0) continue;
-      if (is_way(index_.node(child).kind))
-        ++ways;
+      if (is_bridge(index_.node(child).kind))
+        ++branches;
       else
         own_bus = true;
     }
-    return ways + (own_bus ? 1 : 0) > 1;
+    return branches + (own_bus ? 1 : 0) > 1;
   }
 
   void count(std::size_t node, Place& place, int depth) {
     const Node& it = index_.node(node);
     if (is_disk(it)) {
       ++place.disks;
-    } else if (!is_way(it.kind) && it.kind != Kind::port && it.kind != Kind::nvswitch && it.kind != Kind::partition) {
+    } else if (!is_bridge(it.kind) && it.kind != Kind::port && it.kind != Kind::nvswitch && it.kind != Kind::partition) {
       const std::string_view word = text_of(it.attributes, "pci_class_name");
       ++place.others[std::string(word.empty() ? row(it.kind).word : word)];
     }

@@ -1,4 +1,4 @@
-// A machine without what carries no traffic between GPUs and nodes: what stands in its picture, before it has a place there.
+// The devices of a machine that carry traffic between GPUs and nodes, as a tree before layout.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace railgauge::topo::layout {
 
-// A graph with its nodes by key, and each node's children. Holds a reference.
+// A graph with its nodes by key and the children of each node. Refers to the graph, which must outlive it.
 class Index {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -28,30 +28,30 @@ class Index {
   std::vector<std::vector<std::uint32_t>> children_;
 };
 
-// A PCIe root or switch (bar), a device, or a count of disks. Bridges where ways do not part are part of `way`.
+// A PCIe root or switch (bar), a device, or a count of disks. A bridge with a single branch is part of `path_up`.
 struct Item {
   enum class Form : std::uint8_t { bar, device, folded };
   Form form = Form::device;
   std::size_t node = Index::none;
-  std::vector<std::size_t> alike;  // further nodes that it stands for
+  std::vector<std::size_t> alike;  // further equal nodes that it represents
   std::vector<Item> below;
-  std::vector<std::uint32_t> way;  // links up to the bar or place above, the uppermost first
-  std::vector<std::size_t> near;   // of a GPU: the NICs of the lowest bar above it that has any; of such a NIC: its GPUs
+  std::vector<std::uint32_t> path_up;  // places in Graph::links, from the bar or place above down to the item
+  std::vector<std::size_t> near;       // of a GPU: the NICs below the lowest bar above it with NICs; of such a NIC: its GPUs
   double x = 0, width = 0;
 };
 
-// A machine, a package or a NUMA node, and what is known to be nearest to it.
+// A machine, a package or a NUMA node, with the devices that are nearest to it.
 struct Place {
   std::size_t node = Index::none;
   std::vector<Place> inside;
   std::vector<Item> items;
-  std::map<std::string, std::uint64_t> others;  // by what they are: not drawn
+  std::map<std::string, std::uint64_t> others;  // devices that are not drawn: their number by their name
   std::uint64_t disks = 0;
 };
 
 [[nodiscard]] Place place_of(const Index& index, std::size_t machine);
 
-// "2 disks, 3 x USB": empty when there is nothing.
+// "2 disks, 3 x USB"; empty when there are none.
 [[nodiscard]] std::string words_of_others(const Place& place);
 
 }  // namespace railgauge::topo::layout

@@ -1,4 +1,4 @@
-// What stands on the cards of a machine's picture.
+// The text on the cards of a machine's picture.
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@ inline constexpr double card_width = 120;  // pixels
 
 class MachineWords {
  public:
+  // `machine` is a place; `index` must outlive this object.
   MachineWords(const Index& index, std::size_t machine, const Place& tree);
   [[nodiscard]] std::string name_of(std::size_t place) const;               // "GPU 3", "mlx5_0"
   [[nodiscard]] std::vector<std::string> lines_of(const Item& item) const;  // of a card
@@ -20,7 +21,7 @@ class MachineWords {
 
  private:
   [[nodiscard]] std::string gpu_name(std::size_t node) const;
-  // The k-th NIC near a GPU is on rail k, unless somebody said which.
+  // The k-th NIC near a GPU is on rail k, unless the graph states its rail.
   void number_rails(const Place& place);
 
   const Index& index_;

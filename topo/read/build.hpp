@@ -1,4 +1,4 @@
-// From evidence to graph: pure, the same for a live machine and for a recorded one.
+// Builds a graph from evidence, live or recorded. Pure: reads nothing else.
 #pragma once
 
 #include "topo/evidence/evidence.hpp"
@@ -6,11 +6,11 @@
 
 namespace railgauge::topo {
 
-// Throws Error(usage) that names the reading's origin, and the line where it is known.
+// One machine or fabric. Throws Error(usage) that names the reading's origin, and the line when it is known.
 [[nodiscard]] Graph build(const Evidence&);
 
-// Of several sources that are not of one machine: each machine keeps its own name (merge.hpp, qualify), and NICs are joined with
-// the fabric's by their GUIDs.
+// Several machines or fabrics: qualify() of topo/merge.hpp keeps the keys of machines apart, and GUIDs identify NICs
+// in the fabric.
 [[nodiscard]] Graph build(const std::vector<Evidence>&);
 
 }  // namespace railgauge::topo

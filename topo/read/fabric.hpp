@@ -1,4 +1,4 @@
-// An InfiniBand fabric as lists of switches, adapters and ports, whoever made the list, and the graph of it.
+// An InfiniBand fabric as lists of nodes and ports, from any source, and its conversion to a graph.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct FabricNode {
   FabricKind kind = FabricKind::adapter;
   std::string description;  // NodeDescription
   unsigned ports = 0;       // 0 is unknown
-  std::size_t line = 0;     // of the list; 0 is unknown
+  std::size_t line = 0;     // in the source; 0 is unknown
   Attributes attributes;    // "vendor_id", "device_id", "system_guid", "lid", "chassis", "slot"
 };
 
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
 struct FabricPort {
-  std::size_t node = 0;  // its place in Fabric::nodes
-  unsigned number = 0;   // from 1
-  std::size_t peer = no_node;
+  std::size_t node = 0;        // place in Fabric::nodes
+  unsigned number = 0;         // from 1
+  std::size_t peer = no_node;  // place in Fabric::nodes
   unsigned peer_number = 0;
-  Rate active, capable;  // as this end tells them
+  Rate active, capable;  // as this end reports them
   LinkState state = LinkState::unknown;
   std::size_t line = 0;
   Attributes attributes;  // "lid", "port_guid", "external_port"
@@ -36,27 +36,27 @@ struct FabricPort {
 };
 
 struct Fabric {
-  std::string source;  // of all provenance
-  std::string origin;  // for sentences
+  std::string source;  // provenance of all nodes and links
+  std::string origin;  // for messages
   std::vector<FabricNode> nodes;
-  std::vector<FabricPort> ports;  // in any order; an end that only its peer lists may be left out
+  std::vector<FabricPort> ports;  // in any order; a port that is the peer of another may be left out
 };
 
-inline constexpr unsigned most_ports = 254;  // of a switch, by the specification
+inline constexpr unsigned most_ports = 254;  // of a switch (InfiniBand Architecture Specification)
 
 // The fabric as a graph: machines with their adapters (Kind::nic) and ports, switches, directors' chassis (Kind::rack), SHARP's
-// aggregation nodes (Kind::accelerator, below their switch, "role" "aggregation"), and one link for each cable. Ports where
-// nothing is plugged in are "ports_down" of a switch ("3-38,40"), "state" "down" of an adapter's port. Throws Error(usage) when
-// two nodes have one key, or a port has two peers.
+// aggregation nodes (Kind::accelerator, below their switch, "role" "aggregation"), and one link for each cable. Ports
+// without a cable are in the attribute "ports_down" of a switch ("3-38,40"); an adapter's has "state" "down". Throws Error(usage)
+// when two nodes have the same key or a port has two peers.
 [[nodiscard]] Graph to_graph(Fabric fabric);
 
-// "node7 mlx5_0" and "node7 HCA-1" name a host and its device; of a text that names none both are empty.
+// The host and device of a NodeDescription such as "node7 mlx5_0" or "node7 HCA-1"; both empty when it names none.
 struct Description {
   std::string host, device;
 };
 [[nodiscard]] Description read_description(std::string_view description);
 
-// "MF0;leaf7:MQM9700/U1" names the system, its model and the board with the chip; what a text does not name is empty.
+// The system, model and board of a NodeDescription such as "MF0;leaf7:MQM9700/U1"; a part that it does not name is empty.
 struct SwitchDescription {
   std::string system, model, board;
 };

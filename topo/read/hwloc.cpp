@@ -198,7 +198,7 @@ constexpr auto bandwidths = std::to_array<MatrixRow>({
     {"XGMIBandwidth", LinkKind::xgmi},
 });
 
-// One cell of hwloc's matrix, both ways.
+// One cell of hwloc's matrix, in both directions.
 void add_cell(HwlocWalk& walk, const HwlocMatrix& matrix, const MatrixRow* bandwidth, std::size_t i, std::size_t j) {
   const auto a = walk.keys.find(matrix.objects[i]);
   const auto b = walk.keys.find(matrix.objects[j]);

@@ -8,14 +8,14 @@
 
 namespace railgauge::topo {
 
-// Whether the outermost element is hwloc's, or would be if the file were whole.
+// Whether the root element is hwloc's, also in a truncated file.
 [[nodiscard]] bool is_hwloc(std::string_view text);
 
-// The machine of `reading`. Throws Error(usage) "ORIGIN:LINE: ..." for what is not well-formed, is of another version, or has
-// numbers that no machine has.
+// The graph of a machine. Throws Error(usage) "ORIGIN:LINE: ..." for XML that is not well-formed, has another version, or holds
+// numbers that are impossible for a machine.
 [[nodiscard]] Graph read_hwloc(const Reading& reading);
 
-// What read_hwloc checks before it makes anything.
+// The checks that read_hwloc() makes before it builds the graph; throws the same errors.
 void check_hwloc_xml(std::string_view text, std::string_view origin);
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// What the two halves of the reader of hwloc XML share: the document, the objects made from it and where they are found again.
+// An hwloc XML document with its objects and their indices, shared by the parts of its reader.
 #pragma once
 
 #include <pugixml.hpp>
@@ -11,7 +11,7 @@ namespace railgauge::topo {
 
 struct HwlocDocument {
   std::string_view text, origin;
-  unsigned version = 1;  // before 1.0 it is 0
+  unsigned version = 1;  // 0 before 1.0
   HwlocTree tree;
   std::vector<HwlocObject*> numa;  // in the order of the file
   std::unordered_map<std::uint64_t, HwlocObject*> by_gp_index, numa_by_os_index;
@@ -22,10 +22,10 @@ struct HwlocDocument {
 
 // Adds the distances that versions before 2 wrote inside the outermost object.
 void add_old_distances(HwlocDocument& document, pugi::xml_node object);
-// Adds what stands behind the objects: matrices, bandwidths of memory.
+// Adds the elements after the objects: matrices, and bandwidths of memory.
 void add_hwloc_tables(HwlocDocument& document, pugi::xml_node topology);
 
-// The number that `text` begins with, as C reads it; 0 when it begins with none.
+// The number at the beginning of `text`, in C notation; 0 when there is none.
 [[nodiscard]] std::uint64_t hwloc_number(std::string_view text);
 
 }  // namespace railgauge::topo

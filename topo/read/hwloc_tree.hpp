@@ -1,5 +1,5 @@
-// hwloc XML of any version as objects of one form, that of version 3: memory and devices hang beside processors, not among them.
-// Not libhwloc's import, which crashes on files that hwloc did not write (docs/topology.md, "Evidence and graph").
+// hwloc XML of any version as objects in the form of version 3: memory and devices are beside processors, not among them. Does
+// not use libhwloc's import, which crashes on files that hwloc did not write (docs/topology.md, "Evidence and graph").
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ enum class HwlocType : std::uint8_t {
   package,
   core,
   thread,
-  cache,  // of data, or of both
-  group,  // and all else that holds processors
+  cache,  // data or unified
+  group,  // and any other object with processors
   numa,
   memory_cache,
   bridge,
   pci_device,
   os_device,
-  skipped,  // holds no processors, no memory and no device: hwloc's Misc
+  skipped,  // has no processors, memory or device: hwloc's Misc
 };
 
-// What the operating system's device does; one can do several.
+// The functions of an operating system's device, which can have several.
 struct HwlocUse {
   bool storage = false, gpu = false, coprocessor = false, network = false, verbs = false;
 };
@@ -43,7 +43,7 @@ struct HwlocPci {
 };
 
 struct HwlocBridge {
-  bool above_is_pci = false;  // else it is where a PCIe tree begins
+  bool above_is_pci = false;  // false: a host bridge, the root of a PCIe tree
   std::uint32_t domain = 0;
   unsigned first_bus = 0, last_bus = 0;  // below it
 };
@@ -58,7 +58,7 @@ struct HwlocObject {
   std::optional<std::uint64_t> os_index;
   std::uint64_t gp_index = 0;
   std::string name, subtype;
-  HwlocSet processors, complete, nodes;  // complete: with processors that are not at hand
+  HwlocSet processors, complete, nodes;  // complete: with processors that are not available
   std::uint64_t bytes = 0;               // of a cache, or of a NUMA node
   HwlocPci pci;
   HwlocBridge bridge;
@@ -66,7 +66,7 @@ struct HwlocObject {
   HwlocInfos infos;
 };
 
-// values[i * objects.size() + j] is from i to j. An object that is not in the file, or not at hand, is nullptr.
+// values[i * objects.size() + j] is from object i to object j. An object that is missing in the file or unavailable is nullptr.
 struct HwlocMatrix {
   std::string name;
   bool latency = false;
@@ -81,18 +81,18 @@ struct HwlocBandwidth {
 };
 
 struct HwlocTree {
-  std::deque<HwlocObject> objects;  // owns; every pointer points in here
+  std::deque<HwlocObject> objects;  // owns all objects; every HwlocObject pointer points to one of these
   HwlocObject* root = nullptr;
-  HwlocInfos infos;  // of the whole, from version 3 on
+  HwlocInfos infos;  // of the topology, since version 3
   std::vector<HwlocMatrix> matrices;
   std::vector<HwlocBandwidth> bandwidths;
 };
 
-// "" when there is none.
+// The value of the info with that name; "" when there is none.
 [[nodiscard]] std::string_view hwloc_info(const HwlocInfos& infos, std::string_view name);
 
-// Reads what check_hwloc_xml has passed. Processors and memory that hwloc was told not to use are left out, as hwloc does. Throws
-// Error(usage) "ORIGIN:LINE: ..." where a matrix has not the numbers that it promises.
+// Reads XML that check_hwloc_xml() has accepted. Leaves out processors and memory that are not allowed, as hwloc does. Throws
+// Error(usage) "ORIGIN:LINE: ..." when the number of a matrix's values differs from its declared size.
 [[nodiscard]] HwlocTree read_hwloc_tree(const Reading& reading);
 
 }  // namespace railgauge::topo

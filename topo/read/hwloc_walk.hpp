@@ -1,4 +1,4 @@
-// What the two halves of the hwloc reader share: the graph being made, and which object became which node.
+// The graph under construction and the node of each object, shared by the parts of the hwloc reader.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@ namespace railgauge::topo {
 struct HwlocWalk {
   const HwlocTree& tree;
   Graph& graph;
-  std::unordered_map<const HwlocObject*, std::string> keys;  // of objects that became nodes, or that belong to one
-  std::unordered_map<std::string, unsigned> taken;           // keys, and how often each was wanted
+  std::unordered_map<const HwlocObject*, std::string> keys;  // of objects that became nodes or are part of one
+  std::unordered_map<std::string, unsigned> taken;           // keys, and how often each was requested
 
-  // Adds a node for `object`; a key that is taken already (two devices of one address) gets "#2", "#3" ... behind it.
-  // The reference holds until the next node is added.
+  // Adds a node for `object`. A key that exists already (two devices with one address) gets a suffix "#2", "#3" ... The reference
+  // is valid until the next node is added.
   Node& add(const HwlocObject* object, Kind kind, const std::string& key, const std::string& parent);
   void link(const std::string& a, const std::string& b, LinkKind kind, double nominal);
 };
 
-// Leaves out what is empty.
+// Each sets or extends an attribute; an empty text and 0 are left out.
 void put(Attributes& attributes, const char* name, std::string text);
 void put(Attributes& attributes, const char* name, std::uint64_t number);
 void append(Attributes& attributes, const char* name, std::string text);
 
-// Adds what hangs under the objects of `walk`: PCIe trees and devices of the operating system.
+// Adds the PCIe trees and the operating system's devices below the objects of `walk`.
 void add_hwloc_io(HwlocWalk& walk);
 
 }  // namespace railgauge::topo

@@ -1,4 +1,4 @@
-// The reading of a live InfiniBand fabric: what nodes and ports answered (NodeInfo, PortInfo), interpreted.
+// Reads the evidence of a live InfiniBand fabric: the NodeInfo and PortInfo of its nodes and ports.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@ namespace railgauge::topo {
 
 [[nodiscard]] bool is_ibfabric(std::string_view text);
 
-// Widths and speeds that are active and that both ends support, states, LIDs. A PortInfo of zeros is one that was not answered:
-// unknown, not a link without width. Throws Error(usage) that names the line.
+// The graph has active rates, rates that both ends support, states and LIDs. A PortInfo of zeros means that the port did not
+// answer: its rate is unknown. Throws Error(usage) that names the line.
 [[nodiscard]] Graph read_ibfabric(const Reading&);
 
 }  // namespace railgauge::topo

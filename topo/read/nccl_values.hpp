@@ -8,15 +8,15 @@
 
 namespace railgauge::topo::nccl_values {
 
-// All of the text as a number; with base 16 it may begin with 0x. Nothing for what is none.
+// The whole text as a number; with base 16 a prefix 0x is allowed. Nothing when the text is no number.
 [[nodiscard]] std::optional<std::uint64_t> whole(std::string_view text, int base = 10);
-// "32.0 GT/s PCIe", "8 GT/s"; 0 for "" and "Unknown".
+// Gigatransfers per second of "32.0 GT/s PCIe", "8 GT/s"; 0 for "" and "Unknown".
 [[nodiscard]] double gigatransfers(std::string_view text);
-// "0000ffff,ffffffff" as "0-47"; empty for what is no mask.
+// The list "0-47" of a mask "0000ffff,ffffffff"; empty when the text is no mask.
 [[nodiscard]] std::string threads_of(std::string_view mask);
-// As "0x...": NCCL writes the 8 bytes of a GUID in the order of the processor. Empty for a socket's number.
+// The key "0x..." of a GUID, whose 8 bytes NCCL writes in the processor's byte order. Empty for the number of a socket.
 [[nodiscard]] std::string guid_of(std::string_view text);
-// Usable GB/s of one xGMI link, by `gcn` (src/graph/topo.h of RCCL); 0 for an unknown one.
+// Usable GB/s of one xGMI link, by `gcn` (src/graph/topo.h of RCCL); 0 for an unknown value.
 [[nodiscard]] double xgmi_usable(std::string_view gcn);
 
 }  // namespace railgauge::topo::nccl_values

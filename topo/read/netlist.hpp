@@ -1,5 +1,5 @@
-// Lists of an InfiniBand fabric's nodes and ports: what ibnetdiscover prints (also with -f and -g), ibsim's netlists, which are a
-// superset of it, and the report of `ibnetdiscover -p`.
+// Reads lists of an InfiniBand fabric's nodes and ports: the output of ibnetdiscover (also with -f and -g), ibsim's netlists, a
+// superset of that format, and the report of `ibnetdiscover -p`. Writes netlists for ibsim.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace railgauge::topo {
 
-// By the first lines that say something.
+// Decided by the first lines that are neither empty nor comments.
 [[nodiscard]] bool is_ibnetdiscover(std::string_view text);
 [[nodiscard]] bool is_ibsim(std::string_view text);
 [[nodiscard]] bool is_ibnetdiscover_ports(std::string_view text);
 
-// Of both. Without `w=`, `s=` and `e=` of ibsim, and without the words of ibnetdiscover, links are 4x SDR, as ibsim takes them.
-// Throws Error(usage) that names the line.
+// Reads ibnetdiscover's and ibsim's lists. A link without ibsim's `w=`, `s=` and `e=` or ibnetdiscover's rate is 4x SDR, ibsim's
+// default. Throws Error(usage) that names the line.
 [[nodiscard]] Graph read_netlist(const Reading&);
 
-// The report has GUIDs of ports only: an adapter is known by the GUID of its port.
+// The report has GUIDs of ports only, so the key of an adapter is the GUID of its port. Throws Error(usage) that names the line.
 [[nodiscard]] Graph read_ibnetdiscover_ports(const Reading&);
 
-// For ibsim 0.10 and newer: speeds beyond HDR, which 0.10 refuses, are written as HDR, and a comment says so. Ends in a newline.
-// Throws Error(usage) when the graph has no InfiniBand links.
+// A netlist for ibsim 0.10 and newer. Speeds beyond HDR, which 0.10 refuses, are written as HDR with a comment. Ends with a
+// newline. Throws Error(usage) when the graph has no InfiniBand links.
 [[nodiscard]] std::string to_ibsim(const Graph&);
 
 }  // namespace railgauge::topo

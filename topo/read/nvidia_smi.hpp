@@ -1,4 +1,4 @@
-// What people paste of nvidia-smi: `topo -m`, `topo -p2p r|w|n|a|p`, `nvlink -s` and `nvlink -R`, alone or one after the other.
+// Reads pasted output of nvidia-smi: `topo -m`, `topo -p2p r|w|n|a|p`, `nvlink -s` and `nvlink -R`, alone or one after the other.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ namespace railgauge::topo {
 
 // Cells of NVLinks become links of kind nvlink, other cells links of kind path whose attribute "path" is the word ("path_back"
 // too where the table is not symmetric; "p2p_read" and the like for tables of -p2p), so that to_matrix() writes the table again.
-// GPUs have the key "os:nvml0" of their number, or their PCI address where `nvlink -R` gives it away. A link whose far end nobody
-// tells begins and ends at its GPU. Throws Error(usage) "ORIGIN:LINE: ...".
+// The key of a GPU is "os:nvml0" with its number, or its PCI address when `nvlink -R` shows it. A link with an unknown far end
+// begins and ends at its GPU. Throws Error(usage) "ORIGIN:LINE: ...".
 [[nodiscard]] Graph read_nvidia_smi(const Reading&);
 
 }  // namespace railgauge::topo

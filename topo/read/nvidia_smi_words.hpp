@@ -1,4 +1,4 @@
-// Lines and words of what nvidia-smi prints.
+// Lines and words of nvidia-smi's output.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +9,19 @@
 
 namespace railgauge::topo::smi {
 
-[[nodiscard]] std::optional<unsigned> whole(std::string_view text);  // to 65535
-// The number of "GPU3", whose stem is "GPU".
+[[nodiscard]] std::optional<unsigned> whole(std::string_view text);  // a number up to 65535
+// 3 for the word "GPU3" and the stem "GPU"; nothing for any other form.
 [[nodiscard]] std::optional<unsigned> numbered(std::string_view word, std::string_view stem);
 
 [[nodiscard]] bool is_p2p(std::string_view word);   // of `topo -p2p`
 [[nodiscard]] bool is_cell(std::string_view word);  // of any of its tables
-// A column: GPU0, NIC0, or what a verbs device is called: mlx5_0.
+// Whether the word is the heading of a column: GPU0, NIC0, or a verbs device as mlx5_0.
 [[nodiscard]] bool is_device(std::string_view word);
 
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);
-// Without the colours of a terminal and the quotes that people put around.
+// The line without a terminal's colours and without quotes around it.
 [[nodiscard]] std::string bare(std::string_view line);
-// The columns when the line is the head of a table; else nothing.
+// The columns when the line is the header of a table; else nothing.
 [[nodiscard]] std::vector<std::string> head_of(const std::string& line);
 
 // "GPU 0: NVIDIA H100 (UUID: GPU-...)".

@@ -223,8 +223,8 @@ class Builder {
     std::set<std::string> words;
     for (std::size_t other = 0; other < gpus_.size(); ++other) {
       NvmlNumber status;
-      for (const NvmlSquare* square : {&record_.may_read, &record_.may_write})
-        if (!square->empty() && (!status || *status == 0)) status = (*square)[index][other];
+      for (const NvmlMatrix* matrix : {&record_.may_read, &record_.may_write})
+        if (!matrix->empty() && (!status || *status == 0)) status = (*matrix)[index][other];
       if (other == index || status.value_or(0) == 0) continue;
       words.insert(word_of(status, p2p_words));
       refused.push_back(fmt::format("{} {}", gpus_[other], word_of(status, p2p_words)));

@@ -1,4 +1,4 @@
-// NVML's answers (evidence/nvml.hpp) as a graph: GPUs, their partitions, NVSwitches, NVLink, NVLink-C2C and PCIe.
+// Reads NVML's answers (topo/evidence/nvml.hpp) as a graph: GPUs, their partitions, NVSwitches, NVLink, NVLink-C2C and PCIe.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace railgauge::topo {
 
 [[nodiscard]] bool is_nvml(std::string_view text);
 
-// Throws Error(usage) "ORIGIN: WHERE: what was expected, what stands there".
+// Throws Error(usage) "ORIGIN: WHERE: expected ..., ...", where WHERE is a path in the JSON.
 [[nodiscard]] Graph read_nvml(const Reading&);
 
 }  // namespace railgauge::topo

@@ -21,13 +21,13 @@ constexpr std::size_t most_partitions = 64;
 constexpr std::size_t most_nodes = 1024;  // of NUMA
 constexpr std::size_t longest_text = 1024;
 
-// A value and the way to it, for sentences.
+// A value and its path in the document, for error messages.
 class Place {
  public:
-  Place(const Json& json, const std::string& origin, std::string way) : json_(json), origin_(origin), way_(std::move(way)) {}
+  Place(const Json& json, const std::string& origin, std::string path) : json_(json), origin_(origin), path_(std::move(path)) {}
 
   [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(Fault::usage, fmt::format("{}: {}: expected {}, there stands {}", origin_, way_.empty() ? "the file" : way_,
+    throw Error(Fault::usage, fmt::format("{}: {}: expected {}, there stands {}", origin_, path_.empty() ? "the file" : path_,
                                           expected, short_text()));
   }
   void expect_object() const {
@@ -44,7 +44,8 @@ class Place {
     with(key, [&](const Place& list) {
       if (!list.json_.is_array()) list.fail("a list [...]");
       if (list.json_.size() > most) list.fail(fmt::format("at most {} of them", most));
-      for (std::size_t i = 0; i < list.json_.size(); ++i) use(Place(list.json_[i], origin_, fmt::format("{}[{}]", list.way_, i)));
+      for (std::size_t i = 0; i < list.json_.size(); ++i)
+        use(Place(list.json_[i], origin_, fmt::format("{}[{}]", list.path_, i)));
     });
   }
 
@@ -98,12 +99,12 @@ class Place {
     if (!json_.is_array()) fail("a list [...]");
     std::vector<NvmlNumber> cells;
     for (std::size_t i = 0; i < json_.size(); ++i)
-      cells.push_back(json_[i].is_null() ? NvmlNumber() : Place(json_[i], origin_, fmt::format("{}[{}]", way_, i)).number());
+      cells.push_back(json_[i].is_null() ? NvmlNumber() : Place(json_[i], origin_, fmt::format("{}[{}]", path_, i)).number());
     return cells;
   }
 
  private:
-  [[nodiscard]] std::string step(const char* key) const { return way_.empty() ? key : fmt::format("{}.{}", way_, key); }
+  [[nodiscard]] std::string step(const char* key) const { return path_.empty() ? key : fmt::format("{}.{}", path_, key); }
   [[nodiscard]] std::string short_text() const {
     if (json_.is_array()) return fmt::format("a list of {}", json_.size());
     if (json_.is_object()) return "an object";
@@ -113,7 +114,7 @@ class Place {
 
   const Json& json_;
   const std::string& origin_;
-  std::string way_;
+  std::string path_;
 };
 
 NvmlLink link_of(const Place& json) {
@@ -183,14 +184,14 @@ NvmlDevice device_of(const Place& json) {
   return device;
 }
 
-NvmlSquare square_of(const Place& p2p, const char* key, std::size_t size) {
-  NvmlSquare square;
+NvmlMatrix matrix_of(const Place& p2p, const char* key, std::size_t size) {
+  NvmlMatrix matrix;
   p2p.each(key, size, [&](const Place& row) {
-    square.emplace_back(row.cells());
-    if (square.back().size() != size) row.fail(fmt::format("a row of {}, one for each GPU", size));
+    matrix.emplace_back(row.cells());
+    if (matrix.back().size() != size) row.fail(fmt::format("a row of {}, one for each GPU", size));
   });
-  if (!square.empty() && square.size() != size) p2p.fail(fmt::format("{} rows, one for each GPU", size));
-  return square;
+  if (!matrix.empty() && matrix.size() != size) p2p.fail(fmt::format("{} rows, one for each GPU", size));
+  return matrix;
 }
 
 std::size_t line_of(const std::string& text, std::size_t byte) {
@@ -224,8 +225,8 @@ NvmlRecord read_nvml_record(const Reading& reading) {
   });
   all.each("devices", most_devices, [&](const Place& it) { record.devices.push_back(device_of(it)); });
   all.with("p2p", [&](const Place& it) {
-    record.may_read = square_of(it, "read", record.devices.size());
-    record.may_write = square_of(it, "write", record.devices.size());
+    record.may_read = matrix_of(it, "read", record.devices.size());
+    record.may_write = matrix_of(it, "write", record.devices.size());
   });
   return record;
 }

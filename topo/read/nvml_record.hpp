@@ -1,4 +1,4 @@
-// What stands in nvml.json, as plain values.
+// The content of nvml.json as plain values.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace railgauge::topo {
 
-using NvmlNumber = std::optional<std::uint64_t>;  // none where NVML gave no answer
+using NvmlNumber = std::optional<std::uint64_t>;  // nothing where NVML gave no answer
 using NvmlFields = std::map<unsigned, std::uint64_t>;
 
 struct NvmlLink {
@@ -52,16 +52,16 @@ struct NvmlDevice {
   std::optional<NvmlPlatform> platform;
 };
 
-using NvmlSquare = std::vector<std::vector<NvmlNumber>>;  // as many rows and columns as devices
+using NvmlMatrix = std::vector<std::vector<NvmlNumber>>;  // [device][device]
 
 struct NvmlRecord {
   std::string host, driver, nvml, fault;
   NvmlNumber cuda;
   std::vector<NvmlDevice> devices;
-  NvmlSquare may_read, may_write;  // empty where nobody was asked
+  NvmlMatrix may_read, may_write;  // empty when peer access was not queried
 };
 
-// Throws Error(usage).
+// Throws Error(usage) as read_nvml() does.
 [[nodiscard]] NvmlRecord read_nvml_record(const Reading&);
 
 }  // namespace railgauge::topo

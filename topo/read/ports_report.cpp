@@ -14,7 +14,7 @@
 namespace railgauge::topo {
 namespace {
 
-struct End {
+struct ReportedPort {
   FabricKind kind = FabricKind::adapter;
   std::uint64_t lid = 0;
   unsigned port = 0;
@@ -22,22 +22,22 @@ struct End {
 };
 
 // "SW  1719 10 0x7cfe9003009ce5b0"
-std::optional<End> read_end(Scan& scan) {
-  End end;
+std::optional<ReportedPort> read_port(Scan& scan) {
+  ReportedPort reported;
   const std::string_view word = scan.word();
   if (word == "SW")
-    end.kind = FabricKind::fabric_switch;
+    reported.kind = FabricKind::fabric_switch;
   else if (word == "RT")
-    end.kind = FabricKind::router;
+    reported.kind = FabricKind::router;
   else if (word != "CA")
     return std::nullopt;
   const auto lid = scan.blanks().number();
   const auto port = scan.blanks().number();
-  end.key = guid_key(scan.word());
-  if (!lid || !port || *port == 0 || *port > most_ports || end.key.empty()) return std::nullopt;
-  end.lid = *lid;
-  end.port = static_cast<unsigned>(*port);
-  return end;
+  reported.key = guid_key(scan.word());
+  if (!lid || !port || *port == 0 || *port > most_ports || reported.key.empty()) return std::nullopt;
+  reported.lid = *lid;
+  reported.port = static_cast<unsigned>(*port);
+  return reported;
 }
 
 class Report {
@@ -58,7 +58,7 @@ class Report {
     throw Error(Fault::usage, fmt::format("{}:{}: expected {}, found '{}'", fabric_.origin, line_, what, found.substr(0, 60)));
   }
 
-  std::size_t node(const End& end, std::string_view description) {
+  std::size_t node(const ReportedPort& end, std::string_view description) {
     const auto [place, fresh] = places_.try_emplace(end.key, fabric_.nodes.size());
     if (fresh) {
       FabricNode& made = fabric_.nodes.emplace_back();
@@ -73,7 +73,7 @@ class Report {
 
   void read(std::string_view line) {
     Scan scan(line);
-    const auto here = read_end(scan);
+    const auto here = read_port(scan);
     if (!here) expected("a port as `SW 1719 10 0x7cfe9003009ce5b0`", line);
     FabricPort port;
     port.number = here->port;
@@ -94,7 +94,7 @@ class Report {
       fabric_.ports.push_back(std::move(port));
       return;
     }
-    const auto there = read_end(scan);
+    const auto there = read_port(scan);
     if (!there) expected("the peer's port", rest);
     // "( 'leaf7' - 'node3 HCA-1' )"
     rest = scan.blanks().rest();
@@ -125,7 +125,7 @@ bool is_ibnetdiscover_ports(std::string_view text) {
   for (Lines lines(text.substr(0, 4096)); lines.next();) {
     if (lines.line().empty() || lines.line()[0] == '#') continue;
     Scan scan(lines.line());
-    return read_end(scan).has_value();
+    return read_port(scan).has_value();
   }
   return false;
 }

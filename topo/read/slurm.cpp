@@ -60,8 +60,7 @@ void check_circles(const SlurmTopology& topology, const std::unordered_map<std::
   };
   for (; !seen[at]; at = next(at)) seen[at] = true;
   const SlurmGroup& group = topology.groups[at];
-  refuse(from, group.line,
-         fmt::format("the switch {} is above itself, by way of {}", group.name, topology.groups[next(at)].name));
+  refuse(from, group.line, fmt::format("the switch {} is above itself, through {}", group.name, topology.groups[next(at)].name));
 }
 
 class Reader {

@@ -1,4 +1,4 @@
-// Slurm's topology.conf and topology.yaml: trees of switches, blocks and rings of nodes. They name hosts, and know no cables.
+// Reads and writes Slurm's topology.conf and topology.yaml: trees of switches, blocks and rings of hosts, without cables.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct SlurmGroup {
   std::string name;
   std::vector<std::string> children;  // names of switches
   std::vector<std::string> nodes;     // names of hosts
-  std::string link_speed;             // Slurm does not use it
-  std::string remark;                 // a comment beside it
+  std::string link_speed;             // Slurm ignores it
+  std::string remark;                 // a comment for it
   std::size_t line = 0;
 };
 
@@ -35,17 +35,17 @@ struct SlurmTopology {
 [[nodiscard]] Graph read_slurm_conf(const Reading&);
 [[nodiscard]] Graph read_slurm_yaml(const Reading&);
 
-// Hosts are machines, switches, blocks and rings are Kind::fabric_switch with "slurm" "switch", "block" or "ring", joined by
-// LinkKind::tree. Throws Error(usage) for names that are not described, described twice, or above themselves.
+// Hosts become machines; switches, blocks and rings become Kind::fabric_switch with "slurm" "switch", "block" or "ring", joined
+// by LinkKind::tree. Throws Error(usage) for a name that is undefined, defined twice, or above itself.
 [[nodiscard]] Graph to_graph(const std::vector<SlurmTopology>& topologies, const Reading& from);
 
-// The tree of a graph, and its blocks. A tree that Slurm gave stays as it is. Of cables a tree is made: leaves that serve the
-// same hosts are one switch, and all that is above them and joined is merged tier by tier, because a fat tree with many spines is
-// no tree. Each host is below one switch, of the largest fabric it is on; fabrics share no switch. Racks (Kind::rack) that hold
-// machines are blocks. Throws Error(usage) when there is neither.
+// The tree and the blocks of a graph. A tree from Slurm stays unchanged. Cables become a tree: leaves with the same hosts are one
+// switch, and connected switches above them are merged tier by tier, because a fat tree with many spines is no tree. Each host is
+// below one switch of its largest fabric; fabrics share no switch. Racks (Kind::rack) with machines are blocks. Throws
+// Error(usage) when the graph has neither.
 [[nodiscard]] SlurmTopology slurm_topology(const Graph& graph);
 
-// topology.conf holds one kind of topology only: the tree where there is one, else blocks.
+// topology.conf holds one kind of topology: the tree if there is one, else blocks. Both functions throw as slurm_topology() does.
 [[nodiscard]] std::string to_slurm_conf(const Graph& graph);
 [[nodiscard]] std::string to_slurm_yaml(const Graph& graph);
 

@@ -16,7 +16,7 @@ namespace {
 constexpr auto format_rows = std::to_array<Format>({
     {"tree", "for people", to_text},
     {"json", "for programs, docs/topology.schema.json", to_json},
-    {"matrix", "ways between GPUs and NICs, as nvidia-smi topo -m draws them", to_matrix},
+    {"matrix", "paths between GPUs and NICs, as nvidia-smi topo -m draws them", to_matrix},
     {"nccl", "the file that NCCL_TOPO_FILE names", to_nccl},
     {"fingerprint", "what the hosts are made of, without names and states: two that differ can be diffed", to_fingerprint},
     {"ibsim", "the InfiniBand fabric, for the simulator ibsim", to_ibsim},

@@ -55,13 +55,13 @@ class Writer {
   }
 
  private:
-  struct End {
+  struct DevicePort {
     const Node* device = nullptr;
     unsigned port = 0;
   };
 
   // A link ends at a switch, or at a port below an adapter.
-  End end_of(const std::string& key, unsigned port) const {
+  DevicePort end_of(const std::string& key, unsigned port) const {
     const auto found = nodes_.find(key);
     if (found == nodes_.end()) return {};
     const Node* node = found->second;
@@ -74,8 +74,8 @@ class Writer {
   }
 
   void add(const Link& link) {
-    const End a = end_of(link.a, link.a_port);
-    const End b = end_of(link.b, link.b_port);
+    const DevicePort a = end_of(link.a, link.a_port);
+    const DevicePort b = end_of(link.b, link.b_port);
     if (a.device == nullptr || b.device == nullptr) return;
     if (a.port == 0 || b.port == 0)
       throw Error(Fault::usage, fmt::format("--as ibsim: the link between {} and {} has no numbers of ports, which ibsim needs",

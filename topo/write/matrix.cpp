@@ -1,4 +1,4 @@
-// Writes the ways between GPUs and NICs as the table that `nvidia-smi topo -m` prints.
+// Writes the paths between GPUs and NICs as the table that `nvidia-smi topo -m` prints.
 #include <fmt/format.h>
 
 #include <algorithm>

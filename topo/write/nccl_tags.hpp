@@ -1,4 +1,4 @@
-// Elements of NCCL's topology XML that are to be written, and the values of their attributes.
+// Elements of NCCL's topology XML for writing, and the values of their attributes.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,16 +13,16 @@
 
 namespace railgauge::topo::nccl_tags {
 
-// An element to be written. `attributes` stands in the tag as it is.
+// An element. `attributes` is written into the tag unchanged.
 struct Tag {
   std::string name, attributes;
   std::vector<Tag> children;
 };
 
-// Appends the element and all in it to `text`, `depth` levels deep.
+// Appends the element with its children to `text`, indented by `depth` levels.
 void print(const Tag& tag, std::size_t depth, std::string& text);
 
-// Text of strangers in an attribute: NCCL reads it as it stands, other programs as XML.
+// Foreign text made safe for an attribute that NCCL reads verbatim and other programs as XML.
 [[nodiscard]] std::string harmless(std::string_view text);
 
 class AttributeText {
@@ -40,10 +40,11 @@ class AttributeText {
   std::string text_;
 };
 
-// "0-47,96-143" as "ffff,ffffffff,...": words of 32 bits, the highest first. Empty beyond what an attribute holds.
+// The mask "ffff,ffffffff,..." of a list "0-47,96-143": words of 32 bits, the highest first. Empty when it is too long for an
+// attribute.
 [[nodiscard]] std::string mask_of(std::string_view list);
 
-// Of a PCIe link. Sources that tell the bandwidth alone: the slowest generation that reaches it on 16 lanes, else on fewer.
+// The rate of a PCIe link. When only the bandwidth is known: the slowest generation that reaches it on 16 lanes, else on fewer.
 [[nodiscard]] Rate rate_of(const Link& link);
 
 }  // namespace railgauge::topo::nccl_tags

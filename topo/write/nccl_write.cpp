@@ -64,7 +64,7 @@ class Writer {
     if (machines.empty()) fail("there is no machine in this graph, and NCCL's file describes one");
     if (machines.size() > 1 && told == nullptr)
       fail(fmt::format("NCCL's file describes one machine, and this graph has {}", machines.size()));
-    // Devices that no file of NCCL's needs give way first where there are too many.
+    // Devices that no file of NCCL's needs are left out first where there are too many.
     for (const bool all : {true, false}) {
       all_ = all;
       networks_ = 0;
@@ -84,7 +84,7 @@ class Writer {
   }
 
  private:
-  struct End {
+  struct AttachedLink {
     const Link* link;
     std::size_t other;
     bool at_a;
@@ -237,8 +237,8 @@ class Writer {
   [[nodiscard]] std::string pci_attributes(std::size_t node) const {
     const Node& it = graph_.nodes[node];
     const Link* up = nullptr;
-    for (const End& end : links_[node])
-      if (end.link->kind == LinkKind::pcie && !end.at_a && end.other == parents_[node]) up = end.link;
+    for (const AttachedLink& attached : links_[node])
+      if (attached.link->kind == LinkKind::pcie && !attached.at_a && attached.other == parents_[node]) up = attached.link;
     const Rate rate = up == nullptr ? Rate{} : rate_of(*up);
     const auto two = [&](std::string_view name, std::size_t at) {
       const std::string_view text = text_of(it.attributes, name);
@@ -306,21 +306,22 @@ class Writer {
     const bool tree = kind == LinkKind::pcie;
     const char* name = tree ? "pcilink" : kind == LinkKind::nvlink ? "nvlink" : kind == LinkKind::xgmi ? "xgmi" : "c2c";
     std::map<std::size_t, unsigned> counts;
-    for (const End& end : links_[node]) {
-      if (end.link->kind != kind) continue;
-      const auto told = list_of(end.link->attributes, end.at_a ? "nccl_a" : "nccl_b");
-      const auto told_other = list_of(end.link->attributes, end.at_a ? "nccl_b" : "nccl_a");
+    for (const AttachedLink& attached : links_[node]) {
+      if (attached.link->kind != kind) continue;
+      const auto told = list_of(attached.link->attributes, attached.at_a ? "nccl_a" : "nccl_b");
+      const auto told_other = list_of(attached.link->attributes, attached.at_a ? "nccl_b" : "nccl_a");
       if (!told.empty()) into.children.push_back({name, told.front(), {}});
       if (!told.empty() || !told_other.empty() || tree) continue;
-      if (end.link->state == LinkState::down || end.link->state == LinkState::disabled || end.other == node) continue;
-      if (kind == LinkKind::c2c && end.link->count > 0) {
+      if (attached.link->state == LinkState::down || attached.link->state == LinkState::disabled || attached.other == node)
+        continue;
+      if (kind == LinkKind::c2c && attached.link->count > 0) {
         AttributeText attributes;
-        attributes.add(
-            "bw", static_cast<std::uint64_t>(std::llround(std::min(end.link->bandwidth.nominal, 1e6) * 1000 / end.link->count)));
-        attributes.add("count", end.link->count);
+        attributes.add("bw", static_cast<std::uint64_t>(
+                                 std::llround(std::min(attached.link->bandwidth.nominal, 1e6) * 1000 / attached.link->count)));
+        attributes.add("count", attached.link->count);
         into.children.push_back({name, attributes.take(), {}});
       } else {
-        counts[end.other] += end.link->count;
+        counts[attached.other] += attached.link->count;
       }
     }
     for (const auto& [other, count] : counts) {
@@ -360,10 +361,10 @@ class Writer {
   [[nodiscard]] std::string net_attributes(const Node& nic, std::size_t node) {
     const Node& port = graph_.nodes[node];
     double gigabits = static_cast<double>(number_of(port.attributes, "megabits_per_second")) / 1000;
-    for (const End& end : links_[node]) {
-      if (gigabits > 0 || end.other != parents_[node]) continue;
-      gigabits =
-          end.link->bandwidth.nominal > 0 ? end.link->bandwidth.nominal * 8 : end.link->active.width * end.link->active.speed;
+    for (const AttachedLink& attached : links_[node]) {
+      if (gigabits > 0 || attached.other != parents_[node]) continue;
+      gigabits = attached.link->bandwidth.nominal > 0 ? attached.link->bandwidth.nominal * 8
+                                                      : attached.link->active.width * attached.link->active.speed;
     }
     const std::size_t slash = port.name.rfind('/');
     AttributeText attributes;
@@ -384,7 +385,7 @@ class Writer {
   const Graph& graph_;
   std::vector<std::size_t> parents_;
   std::vector<std::vector<std::size_t>> children_;
-  std::vector<std::vector<End>> links_;
+  std::vector<std::vector<AttachedLink>> links_;
   std::size_t networks_ = 0, ranks_ = 0;
   bool verbs_ = false, networked_ = false, all_ = true;
 };

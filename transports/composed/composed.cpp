@@ -14,7 +14,7 @@ namespace {
 
 class ComposedExchange final : public Exchange {
  public:
-  // Either may be null: then no message goes that way.
+  // Either may be null: then it carries no message.
   ComposedExchange(std::unique_ptr<Exchange> within, std::unique_ptr<Exchange> across)
       : within_(std::move(within)), across_(std::move(across)) {}
 

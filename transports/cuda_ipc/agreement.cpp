@@ -78,19 +78,19 @@ std::vector<PreparedRound> agree(CudaIpcEndpoint& endpoint, std::size_t lane, co
     std::map<int, PreparedRound::Direction> sends, receives;
     for (const Message& message : rounds[r]) {
       const bool sends_it = message.kind == Message::Kind::send;
-      PreparedRound::Direction& way = (sends_it ? sends : receives)[message.peer];
+      PreparedRound::Direction& direction = (sends_it ? sends : receives)[message.peer];
       const std::uint64_t n = (sends_it ? sent : received)[message.peer]++;
       const Offer& offer = theirs[message.peer];
-      way.peer = message.peer;
-      way.messages = n + 1;
-      way.last = way.messages == (sends_it ? mine[message.peer] : offer).sent.size();
-      if (message.bytes != 0 || way.last) way.taken = way.messages;
+      direction.peer = message.peer;
+      direction.messages = n + 1;
+      direction.last = direction.messages == (sends_it ? mine[message.peer] : offer).sent.size();
+      if (message.bytes != 0 || direction.last) direction.taken = direction.messages;
       if (sends_it || message.bytes == 0) continue;
       const std::byte* const source = endpoint.region(message.peer, offer.regions[n]) + offer.offsets[n];
-      way.blocks.push_back({source, message.address, message.bytes});
+      direction.blocks.push_back({source, message.address, message.bytes});
     }
-    for (auto& [peer, way] : sends) prepared[r].sends.push_back(std::move(way));
-    for (auto& [peer, way] : receives) prepared[r].receives.push_back(std::move(way));
+    for (auto& [peer, direction] : sends) prepared[r].sends.push_back(std::move(direction));
+    for (auto& [peer, direction] : receives) prepared[r].receives.push_back(std::move(direction));
   }
   return prepared;
 }

@@ -27,7 +27,7 @@ std::size_t flags_for(std::size_t lanes, int ranks) {
 }  // namespace
 
 CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options& options) : peers_(group, place, options) {
-  for (const Place::Lane& lane : place.lanes) streams_.push_back(static_cast<CUstream>(lane.stream));
+  for (const Place::LaneResources& lane : place.lanes) streams_.push_back(static_cast<CUstream>(lane.stream));
   mapping_.on_device = true;
   mapping_.blocks = options.blocks;
   mapping_.flag_count = flags_for(place.lanes.size(), group.size());

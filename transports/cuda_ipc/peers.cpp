@@ -59,7 +59,7 @@ bool is_known_to_be_out_of_reach(const CUuuid& gpu) {
 
 Peers::Peers(Group& group, const Place& place, const Options& options)
     : group_(group), handles_(options.handles), thrown_before_(std::uncaught_exceptions()) {
-  for (const Place::Lane& lane : place.lanes)
+  for (const Place::LaneResources& lane : place.lanes)
     if (lane.stream == nullptr)
       throw Error(Fault::usage, "the cuda_ipc transport maps memory of GPUs: use it with railgauge bench --memory cuda");
   gpus_ = gather_texts(group, place.device_key);

@@ -13,8 +13,8 @@ namespace railgauge::cuda_ipc {
 
 class Peers {
  public:
-  // Collective. Needs Place::Lane::stream, and a context of the GPU in this thread. Throws Error(usage) that names both ranks and
-  // their GPUs where one cannot reach the other's memory, or where they are set up differently.
+  // Collective. Needs Place::LaneResources::stream, and a context of the GPU in this thread. Throws Error(usage) that names both
+  // ranks and their GPUs where one cannot reach the other's memory, or where they are set up differently.
   Peers(Group& group, const Place& place, const Options& options);
   // Collective, unless something is being thrown: all ranks close what they have of each other's memory, then meet, at most until
   // the deadline of the group, so that nobody frees what another has open.

@@ -17,18 +17,18 @@ namespace railgauge::memory {
 namespace {
 
 // What one rank tells a peer: the lane, the number of its channel for messages from that peer (0: none), how many messages go
-// each way, and then for each send and each receive its bytes, whether it is elided, and the address.
+// in each direction, and then for each send and each receive its bytes, whether it is elided, and the address.
 struct Offer {
   std::uint64_t lane = 0, channel = 0;
   std::vector<const Message*> sends, receives;
 };
 
 struct Transfers {
-  struct Row {
+  struct MessageRow {
     std::uint64_t bytes, elided, address;
   };
   std::uint64_t lane = 0, channel = 0;
-  std::vector<Row> sends, receives;
+  std::vector<MessageRow> sends, receives;
 };
 
 Blob write(const Offer& offer) {
@@ -53,10 +53,11 @@ std::optional<Transfers> read(const Blob& blob) {
 }
 
 // The messages of one direction, seen from both ends.
-void compare(int sender, std::span<const Transfers::Row> sends, int receiver, std::span<const Transfers::Row> receives) {
-  const auto bytes = [](std::span<const Transfers::Row> rows) {
+void compare(int sender, std::span<const Transfers::MessageRow> sends, int receiver,
+             std::span<const Transfers::MessageRow> receives) {
+  const auto bytes = [](std::span<const Transfers::MessageRow> rows) {
     std::vector<std::uint64_t> values;
-    for (const Transfers::Row& row : rows) values.push_back(row.bytes);
+    for (const Transfers::MessageRow& row : rows) values.push_back(row.bytes);
     return values;
   };
   check_match(bytes(sends), sender, bytes(receives), receiver);
@@ -66,8 +67,8 @@ void compare(int sender, std::span<const Transfers::Row> sends, int receiver, st
                   fmt::format("message {} from rank {} to rank {} needs a credit at one end only", i, sender, receiver));
 }
 
-std::vector<Transfers::Row> rows(const std::vector<const Message*>& messages) {
-  std::vector<Transfers::Row> result;
+std::vector<Transfers::MessageRow> rows(const std::vector<const Message*>& messages) {
+  std::vector<Transfers::MessageRow> result;
   for (const Message* message : messages)
     result.push_back({message->bytes, message->elided ? 1U : 0U, reinterpret_cast<std::uintptr_t>(message->address)});
   return result;

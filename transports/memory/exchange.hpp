@@ -54,7 +54,7 @@ struct PreparedRounds {
   std::vector<Source> sources;
 };
 
-// What messages cost and meet on their way; owned by the endpoint. Chosen at prepare: without it nothing is asked in the loop.
+// What messages cost and meet in flight; owned by the endpoint. Chosen at prepare: without it nothing is asked in the loop.
 struct Wire {
   double seconds_per_byte = 0;
   std::int64_t latency_nanoseconds = 0;

@@ -78,12 +78,13 @@ void read_seed(MemorySettings& settings, std::string_view value) {
   settings.fault.seed = whole_number("seed", value, any_number);
 }
 
-struct Row {
+struct MemorySettingRow {
   std::string_view name;
   void (*read)(MemorySettings&, std::string_view);
 };
-constexpr Row rows[] = {{"mapped", read_mapped}, {"latency", read_latency}, {"bandwidth", read_bandwidth}, {"fault", read_fault},
-                        {"rank", read_rank},     {"round", read_round},     {"transfer", read_transfer},   {"seed", read_seed}};
+constexpr MemorySettingRow rows[] = {{"mapped", read_mapped},     {"latency", read_latency}, {"bandwidth", read_bandwidth},
+                                     {"fault", read_fault},       {"rank", read_rank},       {"round", read_round},
+                                     {"transfer", read_transfer}, {"seed", read_seed}};
 
 // What belongs to a fault, and which, must not be given in vain.
 void check(const MemorySettings& settings, const Settings& given) {
@@ -105,9 +106,9 @@ void check(const MemorySettings& settings, const Settings& given) {
 MemorySettings parse_settings(const Settings& settings) {
   MemorySettings result;
   for (const auto& [name, value] : settings) {
-    const Row* found = nullptr;
+    const MemorySettingRow* found = nullptr;
     std::string names;
-    for (const Row& row : rows) {
+    for (const MemorySettingRow& row : rows) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
       if (row.name == name) found = &row;
     }

@@ -69,7 +69,7 @@ void Registrations::add(const Region& region) {
       newer().window_register(communicator_.handle(), region.address, region.bytes, &handle, symmetric_window);
   if (code != ncclSuccess) communicator_.failed(code, fmt::format("ncclCommWindowRegister of {}", format_bytes(region.bytes)));
   communicator_.end_call();
-  if (handle == nullptr)  // its way to say that these GPUs cannot
+  if (handle == nullptr)  // NCCL says so that these GPUs cannot
     throw Error(
         Fault::usage,
         fmt::format("--set nccl.buffers=symmetric: ncclCommWindowRegister gave rank {} no window, as where GPUs do not reach "

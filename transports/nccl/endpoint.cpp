@@ -38,7 +38,7 @@ void expect_own_gpus(Group& group, const std::string& key) {
 }  // namespace
 
 NcclEndpoint::NcclEndpoint(Group& group, const Place& place, const Options& options) : group_(group), buffers_(options.buffers) {
-  for (const Place::Lane& lane : place.lanes)
+  for (const Place::LaneResources& lane : place.lanes)
     if (lane.stream == nullptr)
       throw Error(Fault::usage,
                   "the nccl transport moves the memory of GPUs: use it with railgauge bench --memory cuda, pinned or managed");
@@ -47,7 +47,7 @@ NcclEndpoint::NcclEndpoint(Group& group, const Place& place, const Options& opti
   apply(options, group);
   const Patience patience = patience_of(options, group);
   ras_ = patience.ras;
-  for (const Place::Lane& lane : place.lanes) {
+  for (const Place::LaneResources& lane : place.lanes) {
     auto communicator = std::make_unique<Communicator>(group, place.device_key, patience);
     auto registrations = std::make_unique<Registrations>(*communicator, buffers_);
     lanes_.push_back({lane.stream, std::move(communicator), std::move(registrations)});
@@ -56,13 +56,13 @@ NcclEndpoint::NcclEndpoint(Group& group, const Place& place, const Options& opti
 
 // All are ended at once where one must be: each may take its time.
 NcclEndpoint::~NcclEndpoint() {
-  const bool broken = std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.communicator->broken(); });
+  const bool broken = std::any_of(lanes_.begin(), lanes_.end(), [](const NcclLane& lane) { return lane.communicator->broken(); });
   if (broken)
-    for (const Lane& lane : lanes_) lane.communicator->give_up();
+    for (const NcclLane& lane : lanes_) lane.communicator->give_up();
 }
 
 void NcclEndpoint::attach(const Region& region) {
-  for (const Lane& lane : lanes_) lane.registrations->add(region);
+  for (const NcclLane& lane : lanes_) lane.registrations->add(region);
 }
 
 Allocated NcclEndpoint::allocate(std::size_t bytes) {
@@ -74,7 +74,7 @@ Allocated NcclEndpoint::allocate(std::size_t bytes) {
 }
 
 std::unique_ptr<Exchange> NcclEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
-  const Lane& its = lanes_.at(lane);
+  const NcclLane& its = lanes_.at(lane);
   return std::make_unique<NcclExchange>(*its.communicator, its.stream, std::move(rounds));
 }
 

@@ -17,8 +17,8 @@ namespace railgauge::nccl {
 
 class NcclEndpoint final : public Endpoint, public Allocator, public FailureDiagnostics {
  public:
-  // Needs Place::Lane::stream. Throws Error(usage) when two ranks have one GPU and were not allowed to, and when the library is
-  // too old for what is asked for.
+  // Needs Place::LaneResources::stream. Throws Error(usage) when two ranks have one GPU and were not allowed to, and when the
+  // library is too old for what is asked for.
   NcclEndpoint(Group& group, const Place& place, const Options& options);
   ~NcclEndpoint() override;
   NcclEndpoint(const NcclEndpoint&) = delete;
@@ -40,7 +40,7 @@ class NcclEndpoint final : public Endpoint, public Allocator, public FailureDiag
   [[nodiscard]] void* stream() const { return lanes_.front().stream; }
 
  private:
-  struct Lane {
+  struct NcclLane {
     void* stream;
     std::unique_ptr<Communicator> communicator;
     std::unique_ptr<Registrations> registrations;  // ends first
@@ -48,7 +48,7 @@ class NcclEndpoint final : public Endpoint, public Allocator, public FailureDiag
   Group& group_;
   Buffers buffers_;
   std::string ras_;  // its address
-  std::vector<Lane> lanes_;
+  std::vector<NcclLane> lanes_;
 };
 
 }  // namespace railgauge::nccl

@@ -43,16 +43,17 @@ void read_deadline(Options& options, const std::string& value) {
   options.deadline = std::chrono::duration_cast<std::chrono::milliseconds>(deadline);
 }
 
-struct Row {
+struct NcclSettingRow {
   std::string_view name;
   void (*read)(Options& options, const std::string& value);
 };
-constexpr std::array rows{Row{"shared_gpu", read_shared_gpu}, Row{"buffers", read_buffers}, Row{"deadline", read_deadline}};
+constexpr std::array rows{NcclSettingRow{"shared_gpu", read_shared_gpu}, NcclSettingRow{"buffers", read_buffers},
+                          NcclSettingRow{"deadline", read_deadline}};
 
 constexpr std::chrono::milliseconds usual_deadline{60'000}, more_for_each_rank{100};
 constexpr const char* usual_ras = "localhost:28028";
 
-// From here on NCCL has a way of its own for ranks that share a GPU.
+// From here on NCCL itself serves ranks that share a GPU.
 constexpr int knows_shared_gpus = NCCL_VERSION(2, 30, 0);
 
 }  // namespace
@@ -64,7 +65,7 @@ Options read_options(const Settings& settings) {
       options.environment.emplace_back(name, value);
       continue;
     }
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& each) { return each.name == name; });
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const NcclSettingRow& each) { return each.name == name; });
     if (row == rows.end())
       throw Error(Fault::usage, fmt::format("the nccl transport has no setting \"{}\": it has shared_gpu, buffers, deadline, and "
                                             "every variable of NCCL by its name (NCCL_ALGO, NCCL_PROTO, ...)",

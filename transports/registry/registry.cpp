@@ -101,7 +101,7 @@ std::string why_unavailable(const std::vector<KnownTransport>& known, const std:
 
 std::unique_ptr<Transport> ChosenTransport::open() const {
   if (parts.size() == 1) return parts.front().known->table->open(parts.front().settings);
-  const auto open_part = [](const Part& part) {
+  const auto open_part = [](const ConfiguredTransport& part) {
     Settings settings = part.settings;
     for (const PluginRow& row : plugin_rows)
       if (row.name == part.known->name && row.host_setting != nullptr) settings.emplace(row.host_setting, row.host_value);

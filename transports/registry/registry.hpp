@@ -1,4 +1,4 @@
-// Which transports there are on this machine, and why one is not.
+// The transports on this machine, and the reasons why others are unavailable.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace railgauge {
 
-// An operation of a transport (transports/native.hpp), as far as it is known where the transport is unavailable.
+// An operation of a transport (transports/native.hpp) that is known even where the transport is unavailable.
 struct KnownOperation {
   std::string_view name;
   std::uint64_t only_bytes = 0;  // the one size that it has; 0: any
@@ -40,15 +40,15 @@ struct KnownTransport {
 
 // A transport of a run: one of the known, or two that are composed ("shm+ucx": the first within a host, the second across).
 struct ChosenTransport {
-  struct Part {
+  struct ConfiguredTransport {
     const KnownTransport* known = nullptr;  // available
     Settings settings;
   };
   std::string name;
-  std::vector<Part> parts;  // one or two
+  std::vector<ConfiguredTransport> parts;  // one or two
 
   [[nodiscard]] std::unique_ptr<Transport> open() const;
-  // The collectives of its library; null where it has none, as one of two parts has not.
+  // The collectives of its library; null where it has none, and for composed transports. Static storage.
   [[nodiscard]] const CollectiveTable* library() const {
     return parts.size() == 1 ? parts.front().known->table->collectives : nullptr;
   }

@@ -13,7 +13,7 @@
 namespace railgauge::shm {
 namespace {
 
-// What one rank tells a peer: the lane, its counters for this pair, and its messages both ways.
+// What one rank tells a peer: the lane, its counters for this pair, and its messages in both directions.
 struct Offer {
   std::uint64_t lane = 0;
   std::uint64_t ready = 0;  // of its counters: the one where the peer announces messages

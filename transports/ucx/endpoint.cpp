@@ -16,7 +16,7 @@ constexpr std::chrono::seconds close_deadline{2};
 }
 
 UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& options) : group_(group) {
-  for (const Place::Lane& lane : place.lanes) {
+  for (const Place::LaneResources& lane : place.lanes) {
     const std::string listen_at = options.listener ? (lane.port.empty() ? options.device() : lane.port) : std::string();
     if (options.listener && listen_at.empty())
       throw Error(Fault::usage, "ucx.connect=listener needs an interface: name it, for example --set ucx.devices=mlx5_0:1");
@@ -24,7 +24,7 @@ UcxEndpoint::UcxEndpoint(Group& group, const Place& place, const Options& option
     if (port == ports_.end())
       port = ports_.insert(ports_.end(), Port{lane.port, open_context(options, lane.port, group.size()), {}});
     rails_.push_back({static_cast<std::size_t>(port - ports_.begin()),
-                      std::make_unique<Lane>(group, port->opened.context.get(), options.peer_errors, listen_at)});
+                      std::make_unique<UcxLane>(group, port->opened.context.get(), options.peer_errors, listen_at)});
   }
 }
 
@@ -41,7 +41,7 @@ void UcxEndpoint::abandon() {
 }
 
 UcxEndpoint::~UcxEndpoint() {
-  const auto deadline = Lane::Clock::now() + close_deadline;
+  const auto deadline = UcxLane::Clock::now() + close_deadline;
   bool closed = true;
   for (Rail& rail : rails_) closed = rail.lane->close(deadline) && closed;
   if (!closed) abandon();
@@ -77,7 +77,7 @@ std::size_t UcxEndpoint::region_of(const Message& message) const {
 
 std::unique_ptr<Exchange> UcxEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
   if (lane >= rails_.size()) throw Error(Fault::usage, fmt::format("lane {} of an endpoint that has {}", lane, rails_.size()));
-  Lane& here = *rails_[lane].lane;
+  UcxLane& here = *rails_[lane].lane;
   const Port& port = ports_[rails_[lane].port];
 
   std::map<int, Offer> mine;  // by peer, in the order of ranks on every rank

@@ -31,7 +31,7 @@ class UcxEndpoint final : public Endpoint {
   };
   struct Rail {
     std::size_t port;
-    std::unique_ptr<Lane> lane;
+    std::unique_ptr<UcxLane> lane;
   };
 
   void abandon();

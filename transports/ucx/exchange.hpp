@@ -41,7 +41,7 @@ struct Work {
 // receive would be copied aside first. Within a round sends go first, because nothing arrives before test() looks.
 class UcxExchange final : public Exchange {
  public:
-  UcxExchange(Lane& lane, std::unique_ptr<Work> work) : lane_(lane), worker_(lane.worker()), work_(std::move(work)) {}
+  UcxExchange(UcxLane& lane, std::unique_ptr<Work> work) : lane_(lane), worker_(lane.worker()), work_(std::move(work)) {}
   ~UcxExchange() override;
 
   void post(std::size_t round) override;
@@ -50,7 +50,7 @@ class UcxExchange final : public Exchange {
  private:
   [[noreturn]] void fail() const;
 
-  Lane& lane_;
+  UcxLane& lane_;
   ucp_worker_h worker_;
   std::unique_ptr<Work> work_;
 };

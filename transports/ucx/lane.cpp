@@ -24,11 +24,11 @@ void on_failure(void* argument, ucp_ep_h, ucs_status_t status) {
 
 }  // namespace
 
-// Two empty messages each way, one after the other: the first makes UCX choose and connect its transports, and is flushed; who
-// has the peer's second knows that the peer is done with that, and may stop moving UCX on.
-class Lane::Hellos {
+// Two empty messages in each direction, one after the other: the first makes UCX choose and connect its transports, and is
+// flushed; who has the peer's second knows that the peer is done with that, and may stop moving UCX on.
+class UcxLane::Hellos {
  public:
-  Hellos(Lane& lane, const std::vector<int>& ranks) : lane_(lane) {
+  Hellos(UcxLane& lane, const std::vector<int>& ranks) : lane_(lane) {
     for (const int rank : ranks) talks_.push_back({.peer = lane.find(rank)});
   }
   ~Hellos() {
@@ -106,11 +106,11 @@ class Lane::Hellos {
     lane_.set_up_failed_ = true;
   }
 
-  Lane& lane_;
+  UcxLane& lane_;
   std::vector<Talk> talks_;
 };
 
-Lane::Lane(Group& group, ucp_context_h context, bool peer_errors, const std::string& listen_at)
+UcxLane::UcxLane(Group& group, ucp_context_h context, bool peer_errors, const std::string& listen_at)
     : group_(group),
       peer_errors_(peer_errors),
       worker_(make_worker(context, static_cast<std::uint64_t>(group.rank()))),
@@ -118,12 +118,12 @@ Lane::Lane(Group& group, ucp_context_h context, bool peer_errors, const std::str
   if (group.size() >= (1 << rank_bits)) throw Error(Fault::usage, "the ucx transport serves fewer than 16777216 ranks");
 }
 
-Peer* Lane::find(int rank) const noexcept {
+Peer* UcxLane::find(int rank) const noexcept {
   const auto found = peers_.find(rank);
   return found == peers_.end() ? nullptr : found->second.get();
 }
 
-void Lane::create_endpoint(int rank, ucp_ep_params_t parameters) {
+void UcxLane::create_endpoint(int rank, ucp_ep_params_t parameters) {
   auto peer = std::make_unique<Peer>(Peer{.rank = rank, .first_failed = &failed_});
   parameters.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
   parameters.err_mode = peer_errors_ ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
@@ -140,7 +140,7 @@ void Lane::create_endpoint(int rank, ucp_ep_params_t parameters) {
   peers_[rank] = std::move(peer);
 }
 
-void Lane::connect_to(int rank, const Blob& address) {
+void UcxLane::connect_to(int rank, const Blob& address) {
   ucp_ep_params_t parameters{};
   if (listener_ && rank != group_.rank()) {
     parameters.field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR;
@@ -153,7 +153,7 @@ void Lane::connect_to(int rank, const Blob& address) {
   create_endpoint(rank, parameters);
 }
 
-void Lane::await_request(int rank) {
+void UcxLane::await_request(int rank) {
   const auto deadline = Clock::now() + connect_deadline;
   std::optional<ucp_conn_request_h> request;
   while (!(request = listener_->take(static_cast<std::uint64_t>(rank)))) {
@@ -172,7 +172,7 @@ void Lane::await_request(int rank) {
 }
 
 // With listeners the lower rank of a pair connects.
-void Lane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addresses) {
+void UcxLane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addresses) {
   if (ranks.empty()) return;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i] == group_.rank())
@@ -187,7 +187,7 @@ void Lane::connect(const std::vector<int>& ranks, const std::vector<Blob>& addre
   hellos.exchange(1);
 }
 
-bool Lane::broken() const noexcept {
+bool UcxLane::broken() const noexcept {
   if (failed_ != nullptr || set_up_failed_ || !unfinished_.empty()) return true;
   try {
     group_.check();
@@ -195,7 +195,7 @@ bool Lane::broken() const noexcept {
   } catch (const Error&) { return true; }
 }
 
-bool Lane::close(Clock::time_point deadline) noexcept {
+bool UcxLane::close(Clock::time_point deadline) noexcept {
   if (broken()) return false;
   std::vector<void*> closing;
   for (auto& [rank, peer] : peers_) {

@@ -23,15 +23,15 @@ struct Peer {
   const Peer** first_failed = nullptr;  // of the lane
 };
 
-class Lane {
+class UcxLane {
  public:
   using Clock = std::chrono::steady_clock;
 
   // `listen_at` names the network interface, or port of an RDMA device, at whose address this lane is connected; empty: by what
   // UCX tells of the worker.
-  Lane(Group& group, ucp_context_h context, bool peer_errors, const std::string& listen_at);
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+  UcxLane(Group& group, ucp_context_h context, bool peer_errors, const std::string& listen_at);
+  UcxLane(const UcxLane&) = delete;
+  UcxLane& operator=(const UcxLane&) = delete;
 
   // Both ends of each pair call it at the same time. When it returns, every message of the pairs' set-up is through, so the
   // peers need no more progress from this rank. Throws Error(lost) that names the silent ranks.

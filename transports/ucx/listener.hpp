@@ -1,5 +1,5 @@
-// Connecting by an address of the network instead of by what UCX tells of a worker: the way of RDMA where UCX's own set-up
-// messages (UD) do not get through, and what services in the field use.
+// Connecting by an address of the network instead of by what UCX tells of a worker: for RDMA where UCX's own set-up
+// messages (UD) do not get through, as services in the field do.
 #pragma once
 
 #include <map>

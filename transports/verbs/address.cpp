@@ -55,7 +55,7 @@ void append(std::vector<std::uint64_t>& words, const Address& address) {
   append_bytes(words, &address.listens, sizeof address.listens, words_of<sockaddr_storage>);
   append_bytes(words, address.where.data(), std::min(address.where.size(), longest_name), name_words);
   words.push_back(address.ends.size());
-  for (const Address::End& end : address.ends)
+  for (const Address::QueuePair& end : address.ends)
     for (const std::uint64_t word : {end.number, end.first_packet, end.token, end.consumed, end.consumed_key})
       words.push_back(word);
 }
@@ -75,7 +75,7 @@ Address take_address(std::span<const std::uint64_t>& words, int peer) {
   address.where = name.data();
   at += name_words;
   address.ends.resize(words[at++]);
-  for (Address::End& end : address.ends) {
+  for (Address::QueuePair& end : address.ends) {
     end = {words[at], words[at + 1], words[at + 2], words[at + 3], words[at + 4]};
     at += end_words;
   }

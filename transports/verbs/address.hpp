@@ -13,7 +13,7 @@ namespace railgauge::verbs {
 
 struct Address {
   // One queue pair. `number` and `first_packet` are of one that this rank has made; `token` of one that waits for rdma_cm.
-  struct End {
+  struct QueuePair {
     std::uint64_t number = 0, first_packet = 0, token = 0;
     std::uint64_t consumed = 0, consumed_key = 0;  // where the peer writes how many receives it has posted again
   };
@@ -24,7 +24,7 @@ struct Address {
   std::uint64_t left = 0, left_key = 0;  // where the peer says that it is about to go
   ibv_gid gid{};
   sockaddr_storage listens{};
-  std::vector<End> ends;
+  std::vector<QueuePair> ends;
   std::string where;  // "mlx5_0/1"
 };
 

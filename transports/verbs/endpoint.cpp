@@ -22,7 +22,7 @@ std::size_t number_of(const Group& group) {
 }
 
 bool names_all(const Place& place) {
-  return std::none_of(place.lanes.begin(), place.lanes.end(), [](const Place::Lane& lane) { return lane.port.empty(); });
+  return std::none_of(place.lanes.begin(), place.lanes.end(), [](const Place::LaneResources& lane) { return lane.port.empty(); });
 }
 
 std::vector<PortName> asked_ports(const Options& options) {
@@ -56,7 +56,7 @@ VerbsEndpoint::VerbsEndpoint(Group& group, const Place& place, const Options& op
   for (const PortName& name : ports_of(place, asked, active, number_of(group))) {
     auto port = std::find_if(ports_.begin(), ports_.end(), [&](const auto& known) { return known->where() == name.text(); });
     if (port == ports_.end()) port = ports_.insert(ports_.end(), std::make_unique<Port>(options_, name));
-    lanes_.push_back(std::make_unique<Lane>(group, **port, options_));
+    lanes_.push_back(std::make_unique<VerbsLane>(group, **port, options_));
   }
 }
 
@@ -78,7 +78,7 @@ std::vector<std::string> VerbsEndpoint::ports() const {
 
 std::unique_ptr<Exchange> VerbsEndpoint::prepare(std::size_t lane, std::vector<std::vector<Message>> rounds) {
   if (lane >= lanes_.size()) throw Error(Fault::usage, fmt::format("lane {} of an endpoint that has {}", lane, lanes_.size()));
-  Lane& here = *lanes_[lane];
+  VerbsLane& here = *lanes_[lane];
   check_credits(group_.rank(), rounds);
 
   auto work = std::make_unique<Work>();

@@ -28,11 +28,11 @@ class VerbsEndpoint final : public Endpoint {
   bool oversubscribed_;                       // ranks of some host share cores
   Options given_, options_;                   // options_: with what follows from where the ranks are
   std::vector<std::unique_ptr<Port>> ports_;  // outlive the lanes
-  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<std::unique_ptr<VerbsLane>> lanes_;
 };
 
 // The port of each of `lanes` lanes of a rank. The ranks of a host take the `asked` ports round-robin, the lanes of a rank one
-// after the other; without any, a place that names a port has it, and the `active` ones are taken in the same way. `number`: of
+// after the other; without any, a place that names a port has it, and the `active` ones are taken likewise. `number`: of
 // the rank, among those of its host.
 [[nodiscard]] std::vector<PortName> ports_of(const Place& place, std::span<const PortName> asked,
                                              std::span<const PortName> active, std::size_t number);

@@ -47,14 +47,14 @@ struct RoundWork {
 
 struct Work {
   struct Outgoing {
-    explicit Outgoing(Lane& lane) : channel(lane), granted(lane.counters().take()), word(lane.counters().take()) {}
+    explicit Outgoing(VerbsLane& lane) : channel(lane), granted(lane.counters().take()), word(lane.counters().take()) {}
     Channel channel;           // what the peer grants by notices
     Counter granted;           // or writes
     Counter word;              // the peer's channel, for notices that are messages
     std::uint64_t grants = 0;  // of one run
   };
   struct Source {
-    explicit Source(Lane& lane) : channel(lane), messages(lane.queue_pairs()) {}
+    explicit Source(VerbsLane& lane) : channel(lane), messages(lane.queue_pairs()) {}
     Channel channel;
     std::vector<std::uint64_t> messages;  // of one run, by queue pair
   };
@@ -67,7 +67,7 @@ struct Work {
 
 class VerbsExchange final : public Exchange {
  public:
-  VerbsExchange(Lane& lane, const Group& group, std::unique_ptr<Work> work)
+  VerbsExchange(VerbsLane& lane, const Group& group, std::unique_ptr<Work> work)
       : lane_(lane), group_(group), work_(std::move(work)) {}
 
   void post(std::size_t round) override;
@@ -78,7 +78,7 @@ class VerbsExchange final : public Exchange {
   bool advance(RoundWork::Burst& burst);
   [[nodiscard]] bool arrived(const RoundWork& work) const;
 
-  Lane& lane_;
+  VerbsLane& lane_;
   const Group& group_;
   std::unique_ptr<Work> work_;
   std::uint64_t run_ = ~std::uint64_t{0};  // the first post of round 0 makes it 0

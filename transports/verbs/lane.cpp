@@ -23,10 +23,10 @@ Queue& queue_of(std::uint64_t id) { return *reinterpret_cast<Queue*>(static_cast
 
 }  // namespace
 
-Channel::Channel(Lane& lane) : number(lane.add(*this)), arrived(lane.queue_pairs()), lane_(lane) {}
+Channel::Channel(VerbsLane& lane) : number(lane.add(*this)), arrived(lane.queue_pairs()), lane_(lane) {}
 Channel::~Channel() { lane_.remove(number); }
 
-Lane::Lane(Group& group, Port& port, const Options& options)
+VerbsLane::VerbsLane(Group& group, Port& port, const Options& options)
     : group_(group),
       port_(port),
       options_(options),
@@ -38,19 +38,19 @@ Lane::Lane(Group& group, Port& port, const Options& options)
   if (!events_) throw failure("ibv_create_comp_channel", port.where(), errno);
 }
 
-Lane::~Lane() { close(); }
+VerbsLane::~VerbsLane() { close(); }
 
-Connection* Lane::find(int rank) const noexcept {
+Connection* VerbsLane::find(int rank) const noexcept {
   const auto found = peers_.find(rank);
   return found == peers_.end() ? nullptr : found->second.get();
 }
 
-std::uint32_t Lane::add(Channel& channel) {
+std::uint32_t VerbsLane::add(Channel& channel) {
   channels_.push_back(&channel);
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
 
-ibv_cq* Lane::make_completions(std::size_t queue_pairs) {
+ibv_cq* VerbsLane::make_completions(std::size_t queue_pairs) {
   const std::size_t wanted = 2 * queue_pairs * options_.depth;
   if (wanted > static_cast<std::size_t>(port_.device().max_cqe))
     throw Error(Fault::usage,
@@ -63,7 +63,7 @@ ibv_cq* Lane::make_completions(std::size_t queue_pairs) {
   return completions_.back().get();
 }
 
-std::vector<Address> Lane::introduce(std::span<const int> ranks) {
+std::vector<Address> VerbsLane::introduce(std::span<const int> ranks) {
   std::vector<Address> addresses;
   if (ranks.empty()) return addresses;
   // One queue of completions for as many peers as it has room for.
@@ -93,7 +93,7 @@ std::vector<Address> Lane::introduce(std::span<const int> ranks) {
   return addresses;
 }
 
-void Lane::connect(std::span<const int> ranks, std::span<const Address> theirs) {
+void VerbsLane::connect(std::span<const int> ranks, std::span<const Address> theirs) {
   if (ranks.empty()) return;
   const Address mine = address_of(port_, options_.mtu);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -113,7 +113,7 @@ void Lane::connect(std::span<const int> ranks, std::span<const Address> theirs) 
   for (const int rank : ranks) find(rank)->met = true;
 }
 
-void Lane::meet_by_cm(std::span<const int> ranks, std::span<const Address> theirs) {
+void VerbsLane::meet_by_cm(std::span<const int> ranks, std::span<const Address> theirs) {
   std::vector<Rendezvous> rendezvous;
   std::uint8_t reads = std::numeric_limits<std::uint8_t>::max();
   const Address mine = address_of(port_, options_.mtu);
@@ -137,7 +137,7 @@ void Lane::meet_by_cm(std::span<const int> ranks, std::span<const Address> their
                             [this] { group_.check(); });
 }
 
-std::size_t Lane::progress() {
+std::size_t VerbsLane::progress() {
   if (failed_) throw *failed_;
   std::array<ibv_wc, 16> taken;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by ibv_poll_cq
   std::size_t all = 0;
@@ -158,7 +158,7 @@ std::size_t Lane::progress() {
   return all;
 }
 
-void Lane::take(const ibv_wc& completion) {
+void VerbsLane::take(const ibv_wc& completion) {
   if (completion.status != IBV_WC_SUCCESS) [[unlikely]]
     return fail(completion);
   Queue& queue = queue_of(completion.wr_id);
@@ -173,7 +173,7 @@ void Lane::take(const ibv_wc& completion) {
     ++channel->arrived[queue.index()];
 }
 
-void Lane::fail(const ibv_wc& completion) {
+void VerbsLane::fail(const ibv_wc& completion) {
   const Queue* queue = &queue_of(completion.wr_id);
   const Connection* to = nullptr;
   for (const auto& [rank, connection] : peers_)
@@ -188,7 +188,7 @@ void Lane::fail(const ibv_wc& completion) {
 }
 
 // Armed first and looked at once more, since an event may be of something that was taken already, and what came before is none.
-void Lane::sleep() {
+void VerbsLane::sleep() {
   for (const Completions& completions : completions_)
     if (const int error = ibv_req_notify_cq(completions.get(), 0); error != 0)
       throw failure("ibv_req_notify_cq", port_.where(), error);
@@ -200,7 +200,7 @@ void Lane::sleep() {
   if (ibv_get_cq_event(events_.get(), &completions, &context) == 0) ibv_ack_cq_events(completions, 1);
 }
 
-bool Lane::broken() const noexcept {
+bool VerbsLane::broken() const noexcept {
   if (failed_) return true;
   try {
     group_.check();
@@ -208,7 +208,7 @@ bool Lane::broken() const noexcept {
   } catch (const Error&) { return true; }
 }
 
-bool Lane::drained(Clock::time_point deadline, std::span<const Draining> queues) {
+bool VerbsLane::drained(Clock::time_point deadline, std::span<const Draining> queues) {
   while (!std::all_of(queues.begin(), queues.end(), [](const Draining& one) {
     return one.connection->left.load() != 0 || one.queue->completed() >= one.until;
   })) {
@@ -221,7 +221,7 @@ bool Lane::drained(Clock::time_point deadline, std::span<const Draining> queues)
 
 // What is in flight must reach the peers before the queue pairs go, and nobody waits for a peer that has gone: each writes that
 // it is about to, when all it sent has come.
-void Lane::close() noexcept {
+void VerbsLane::close() noexcept {
   try {
     if (broken()) return;
     const auto deadline = Clock::now() + close_deadline;

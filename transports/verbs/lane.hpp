@@ -15,11 +15,11 @@
 
 namespace railgauge::verbs {
 
-class Lane;
+class VerbsLane;
 
 // What has come for one Exchange from one peer. Counts grow over all runs.
 struct Channel {
-  explicit Channel(Lane& lane);
+  explicit Channel(VerbsLane& lane);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -29,7 +29,7 @@ struct Channel {
   std::uint64_t granted = 0;           // grants that came as notices
 
  private:
-  Lane& lane_;
+  VerbsLane& lane_;
 };
 
 // A connected rank. Stays where it is while the lane lives.
@@ -42,15 +42,15 @@ struct Connection {
   bool met = false;  // the queue pairs are connected
 };
 
-class Lane {
+class VerbsLane {
  public:
   using Clock = std::chrono::steady_clock;
 
   // `port` and `group` outlive the lane.
-  Lane(Group& group, Port& port, const Options& options);
-  ~Lane();
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+  VerbsLane(Group& group, Port& port, const Options& options);
+  ~VerbsLane();
+  VerbsLane(const VerbsLane&) = delete;
+  VerbsLane& operator=(const VerbsLane&) = delete;
 
   // Makes what these ranks must know of this lane's queue pairs to them, in that order.
   [[nodiscard]] std::vector<Address> introduce(std::span<const int> ranks);

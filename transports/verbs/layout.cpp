@@ -15,7 +15,7 @@ constexpr std::size_t line = 64;
 // One rank's messages in the order of rounds.
 class Layer {
  public:
-  Layer(Work& work, Lane& lane, const std::map<int, Agreed>& pairs) : work_(work), lane_(lane), pairs_(pairs) {
+  Layer(Work& work, VerbsLane& lane, const std::map<int, Agreed>& pairs) : work_(work), lane_(lane), pairs_(pairs) {
     for (const auto& [peer, pair] : pairs) {
       if (!pair.mine.sends.empty()) {
         Work::Outgoing& out = *work.outgoing[pair.outgoing];
@@ -35,7 +35,7 @@ class Layer {
         await(round, message);
         continue;
       }
-      const Spread parts = spread(sent_[message.peer], message.bytes, lane_.queue_pairs());
+      const Striping parts = stripe(sent_[message.peer], message.bytes, lane_.queue_pairs());
       for (std::size_t i = 0; i < parts.count; ++i) {
         Queue& queue = queue_of(message.peer, parts.first + i);
         std::vector<Send>& sends = by_queue[&queue];
@@ -59,11 +59,11 @@ class Layer {
         grant.ordinal = ordinal;
         grant.grants = grants.count();
         grant.notice = lane_.events();
-        *grant.value.value = pair.theirs.grants | Lane::grant_mark;
+        *grant.value.value = pair.theirs.grants | VerbsLane::grant_mark;
         grant.part = {.addr = grant.value.address(), .length = sizeof(std::uint64_t), .lkey = grant.value.local_key};
         grant.request =
             grant.queue->write_request(grant.part, pair.theirs.granted, static_cast<std::uint32_t>(pair.theirs.granted_key));
-        if (grant.notice) make_notice(grant.request, static_cast<std::uint32_t>(pair.theirs.grants) | Lane::grant_mark);
+        if (grant.notice) make_notice(grant.request, static_cast<std::uint32_t>(pair.theirs.grants) | VerbsLane::grant_mark);
         if (grant.notice && lane_.notice() == Notice::immediate) grant.request.num_sge = 0;
         by_round[round].push_back(grant);
       }
@@ -95,7 +95,7 @@ class Layer {
   void await(RoundWork& round, const Message& message) {
     const std::size_t at = pairs_.at(message.peer).source;
     Work::Source& source = *work_.sources[at];
-    const Spread parts = spread(received_[message.peer]++, message.bytes, lane_.queue_pairs());
+    const Striping parts = stripe(received_[message.peer]++, message.bytes, lane_.queue_pairs());
     for (std::size_t i = 0; i < parts.count; ++i) {
       const std::size_t queue = (parts.first + i) % source.messages.size();
       const std::uint64_t count = ++source.messages[queue];
@@ -164,21 +164,21 @@ class Layer {
   }
 
   Work& work_;
-  Lane& lane_;
+  VerbsLane& lane_;
   const std::map<int, Agreed>& pairs_;
   std::map<int, std::uint64_t> sent_, received_;  // messages so far, by peer
 };
 
 }  // namespace
 
-Spread spread(std::uint64_t ordinal, std::size_t bytes, std::size_t queue_pairs) {
-  Spread result{.first = static_cast<std::size_t>(ordinal % queue_pairs),
-                .count = std::max<std::size_t>(1, std::min(queue_pairs, bytes / least_part))};
+Striping stripe(std::uint64_t ordinal, std::size_t bytes, std::size_t queue_pairs) {
+  Striping result{.first = static_cast<std::size_t>(ordinal % queue_pairs),
+                  .count = std::max<std::size_t>(1, std::min(queue_pairs, bytes / least_part))};
   result.step = bytes / result.count / line * line;
   return result;
 }
 
-void lay_out(Work& work, Lane& lane, const std::vector<std::vector<Message>>& rounds, const std::map<int, Agreed>& pairs) {
+void lay_out(Work& work, VerbsLane& lane, const std::vector<std::vector<Message>>& rounds, const std::map<int, Agreed>& pairs) {
   Layer layer(work, lane, pairs);
   for (const std::vector<Message>& round : rounds) layer.add_round(round);
   layer.add_grants();

@@ -17,13 +17,13 @@ struct Agreed {
 };
 
 // Fills sends, grants and rounds of `work`, whose channels are those of the offers. `rounds` are what the offers were made of.
-void lay_out(Work& work, Lane& lane, const std::vector<std::vector<Message>>& rounds, const std::map<int, Agreed>& pairs);
+void lay_out(Work& work, VerbsLane& lane, const std::vector<std::vector<Message>>& rounds, const std::map<int, Agreed>& pairs);
 
 // How a message is spread over the queue pairs of a connection, the same at both ends: by `count` of them from `first` on, each
 // with a part of `step` bytes, the last with the rest.
-struct Spread {
+struct Striping {
   std::size_t first = 0, count = 1, step = 0;
 };
-[[nodiscard]] Spread spread(std::uint64_t ordinal, std::size_t bytes, std::size_t queue_pairs);
+[[nodiscard]] Striping stripe(std::uint64_t ordinal, std::size_t bytes, std::size_t queue_pairs);
 
 }  // namespace railgauge::verbs

@@ -135,7 +135,7 @@ class Listener::Connecting {
     switch (event.what) {
       case RDMA_CM_EVENT_ADDR_RESOLVED:
         if (event.id->verbs != listener_.context())
-          throw Error(Fault::usage, fmt::format("the way from {} to rank {} at {} leads through another RDMA device",
+          throw Error(Fault::usage, fmt::format("the path from {} to rank {} at {} leads through another RDMA device",
                                                 listener_.where_, rendezvous->peer, address_text(rendezvous->there)));
         if (rdma_resolve_route(event.id, step_milliseconds) != 0) throw refusal("rdma_resolve_route", *rendezvous, errno);
         return;

@@ -1,5 +1,5 @@
 // Connecting queue pairs by rdma_cm: a rank listens at the address of its port's network interface, and the lower rank of a pair
-// connects. iWARP knows no other way.
+// connects. iWARP connects by nothing else.
 #pragma once
 
 #include <sys/socket.h>

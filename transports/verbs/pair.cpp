@@ -32,7 +32,9 @@ Pair::Pair(const Port& port, const Options& options)
       first_packet_(std::random_device{}() & packet_numbers),
       token_(port.listener() == nullptr ? 0 : port.listener()->next_token()) {}
 
-Address::End Pair::end() const { return {.number = own_ ? own_->qp_num : 0, .first_packet = first_packet_, .token = token_}; }
+Address::QueuePair Pair::end() const {
+  return {.number = own_ ? own_->qp_num : 0, .first_packet = first_packet_, .token = token_};
+}
 
 // What a device takes inline is known only by asking for it.
 template <typename Make>
@@ -74,7 +76,7 @@ void Pair::make(const Size& size, CmId id) {
   id_ = std::move(id);
 }
 
-void Pair::connect(const Address& theirs, const Address::End& end) {
+void Pair::connect(const Address& theirs, const Address::QueuePair& end) {
   const Address mine = address_of(port_, options_.mtu);
   const std::uint8_t reads = reads_between(mine, theirs);
   ibv_qp_attr attributes{};
@@ -84,18 +86,18 @@ void Pair::connect(const Address& theirs, const Address::End& end) {
   attributes.rq_psn = static_cast<std::uint32_t>(end.first_packet);
   attributes.max_dest_rd_atomic = reads;
   attributes.min_rnr_timer = wait_for_receiver;
-  ibv_ah_attr& way = attributes.ah_attr;
-  way.port_num = port_.number();
-  way.sl = static_cast<std::uint8_t>(options_.service_level);
-  way.dlid = static_cast<std::uint16_t>(theirs.lid);
+  ibv_ah_attr& path = attributes.ah_attr;
+  path.port_num = port_.number();
+  path.sl = static_cast<std::uint8_t>(options_.service_level);
+  path.dlid = static_cast<std::uint16_t>(theirs.lid);
   // Within one InfiniBand subnet LIDs lead everywhere.
   const bool same_subnet = std::equal(theirs.gid.raw, theirs.gid.raw + 8, port_.gid().address.raw);
   if (port_.ethernet() || !same_subnet || options_.gid || mine.routed != 0 || theirs.routed != 0) {
-    way.is_global = 1;
-    way.grh.dgid = theirs.gid;
-    way.grh.sgid_index = static_cast<std::uint8_t>(port_.gid().index);
-    way.grh.hop_limit = hop_limit;
-    way.grh.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
+    path.is_global = 1;
+    path.grh.dgid = theirs.gid;
+    path.grh.sgid_index = static_cast<std::uint8_t>(port_.gid().index);
+    path.grh.hop_limit = hop_limit;
+    path.grh.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
   }
   const std::string where = port_.ethernet() ? fmt::format("{} (GID {}) for {} (GID {})", port_.where(),
                                                            gid_text(port_.gid().address), theirs.where, gid_text(theirs.gid))

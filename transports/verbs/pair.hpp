@@ -24,10 +24,10 @@ class Pair {
   // The same on an identifier of rdma_cm, which connects it.
   void make(const Size& size, CmId id);
   // Connects a queue pair that was made without rdma_cm.
-  void connect(const Address& theirs, const Address::End& end);
+  void connect(const Address& theirs, const Address::QueuePair& end);
 
   // What the peer needs to connect; number is 0 before make().
-  [[nodiscard]] Address::End end() const;
+  [[nodiscard]] Address::QueuePair end() const;
 
   [[nodiscard]] ibv_qp* get() const noexcept { return id_ ? id_->qp : own_.get(); }
   [[nodiscard]] std::uint32_t number() const noexcept { return get()->qp_num; }

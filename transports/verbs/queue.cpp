@@ -28,8 +28,8 @@ Queue::Queue(const Port& port, const Options& options, Notice notice, Counters& 
       report_(counters.take()),
       pair_(port, options) {}
 
-Address::End Queue::end() const {
-  Address::End end = pair_.end();
+Address::QueuePair Queue::end() const {
+  Address::QueuePair end = pair_.end();
   end.consumed = consumed_.address();
   end.consumed_key = consumed_.remote_key;
   return end;
@@ -45,7 +45,7 @@ void Queue::make(ibv_cq* completions, CmId id) {
   post_all_receives();
 }
 
-void Queue::meet(const Address& theirs, const Address::End& end) {
+void Queue::meet(const Address& theirs, const Address::QueuePair& end) {
   their_receives_ = static_cast<std::uint32_t>(theirs.receives);
   report_part_ = {.addr = report_.address(), .length = sizeof(std::uint64_t), .lkey = report_.local_key};
   report_request_ = write_request(report_part_, end.consumed, static_cast<std::uint32_t>(end.consumed_key));

@@ -28,11 +28,11 @@ class Queue {
   void make(ibv_cq* completions);
   void make(ibv_cq* completions, CmId id);
   // Connects a queue pair that was made without rdma_cm.
-  void connect(const Address& theirs, const Address::End& end) { pair_.connect(theirs, end); }
+  void connect(const Address& theirs, const Address::QueuePair& end) { pair_.connect(theirs, end); }
   // What a queue pair of either kind must know of the far end.
-  void meet(const Address& theirs, const Address::End& end);
+  void meet(const Address& theirs, const Address::QueuePair& end);
 
-  [[nodiscard]] Address::End end() const;
+  [[nodiscard]] Address::QueuePair end() const;
 
   // How many work requests may be posted now, and how many of them may be notices.
   [[nodiscard]] std::uint32_t room() const noexcept { return depth_ - static_cast<std::uint32_t>(posted_ - completed_); }

@@ -1,7 +1,7 @@
 // Copies in streams, timed by events.
 //
-//   first stream   gate . begin . copy copy ... copy ............ (wait) . end      one way, or the way forward
-//   second stream            (wait) . copy copy ... copy . done .                   the way back
+//   first stream   gate . begin . copy copy ... copy ............ (wait) . end      the only direction, or forward
+//   second stream            (wait) . copy copy ... copy . done .                   back
 //
 // The gate keeps both from beginning before all is in them, so that the time between `begin` and `end` is that of the copies
 // alone.
@@ -75,10 +75,10 @@ struct Worker {
 };
 
 // An end with its memory: of a GPU, or of the host, pinned.
-class End {
+class EndMemory {
  public:
   // `other`: the device at the other end, for which memory of the host is pinned.
-  End(const CopyEnd& end, int other, std::size_t bytes, bool both_ways) : device_(end.device), bytes_(bytes) {
+  EndMemory(const CopyEnd& end, int other, std::size_t bytes, bool both_ways) : device_(end.device), bytes_(bytes) {
     if (device_ < 0) {
       use(other);
       pinned_ = pin(end.host, end.node, other);
@@ -93,7 +93,7 @@ class End {
   [[nodiscard]] bool host() const { return device_ < 0; }
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] const Worker& worker() const { return *worker_; }
-  // The buffer of a way, as the host and as copy engines call it.
+  // The buffer of a direction, as the host and as copy engines call it.
   [[nodiscard]] std::byte* buffer(bool back) const { return memory_ + (back ? copy_stride(bytes_) : 0); }
   // The same as kernels of device `reader`, which is the current one, call it.
   [[nodiscard]] std::byte* mapped(bool back, int reader) const {
@@ -125,8 +125,8 @@ class End {
   std::unique_ptr<Worker> worker_;
 };
 
-// What goes one way, and who runs it.
-struct Lane {
+// The copies of one direction, and the device that runs them.
+struct StreamedCopy {
   int device = 0;
   unsigned blocks = 1;
   const std::byte* from = nullptr;
@@ -136,8 +136,8 @@ struct Lane {
 
 // What a copy works with.
 struct CopyParts {
-  std::unique_ptr<End> from, to;
-  std::vector<Lane> lanes;
+  std::unique_ptr<EndMemory> from, to;
+  std::vector<StreamedCopy> lanes;
   Event back_done;
   TimedRun run;
 };
@@ -145,9 +145,9 @@ struct CopyParts {
 class CudaCopy final : public CopyJob {
  public:
   explicit CudaCopy(const CopyOrder& order) : order_(order) {
-    parts_->from = std::make_unique<End>(order.from, order.to.device, order.bytes, order.both_ways);
-    parts_->to = std::make_unique<End>(order.to, order.from.device, order.bytes, order.both_ways);
-    std::vector<Lane>& lanes = parts_->lanes;
+    parts_->from = std::make_unique<EndMemory>(order.from, order.to.device, order.bytes, order.both_ways);
+    parts_->to = std::make_unique<EndMemory>(order.to, order.from.device, order.bytes, order.both_ways);
+    std::vector<StreamedCopy>& lanes = parts_->lanes;
     lanes.push_back(make_lane(false));
     if (order.both_ways) lanes.push_back(make_lane(true));
     use(lanes.front().device);
@@ -161,11 +161,11 @@ class CudaCopy final : public CopyJob {
   }
 
   void start() override {
-    const Lane& first = parts_->lanes.front();
+    const StreamedCopy& first = parts_->lanes.front();
     parts_->run.start(first.stream.get(), [&] {
       run(first);
       if (parts_->lanes.size() == 1) return;
-      const Lane& second = parts_->lanes.back();
+      const StreamedCopy& second = parts_->lanes.back();
       reuse(second.device);
       expect(cudaStreamWaitEvent(second.stream.get(), parts_->run.begin(), 0), "cudaStreamWaitEvent", second.device);
       run(second);
@@ -187,14 +187,14 @@ class CudaCopy final : public CopyJob {
   [[nodiscard]] std::optional<Seconds> device_time() override { return parts_->run.time(); }
 
  private:
-  [[nodiscard]] const End& from() const { return *parts_->from; }
-  [[nodiscard]] const End& to() const { return *parts_->to; }
-  [[nodiscard]] Lane make_lane(bool back) const {
-    const End& source = back ? to() : from();
-    const End& target = back ? from() : to();
+  [[nodiscard]] const EndMemory& from() const { return *parts_->from; }
+  [[nodiscard]] const EndMemory& to() const { return *parts_->to; }
+  [[nodiscard]] StreamedCopy make_lane(bool back) const {
+    const EndMemory& source = back ? to() : from();
+    const EndMemory& target = back ? from() : to();
     const bool by_target = source.host() || (!target.host() && order_.reads);
-    const End& runner = by_target ? target : source;
-    Lane lane;
+    const EndMemory& runner = by_target ? target : source;
+    StreamedCopy lane;
     lane.device = runner.device();
     lane.blocks = runner.worker().blocks;
     use(lane.device);
@@ -206,7 +206,7 @@ class CudaCopy final : public CopyJob {
   }
 
   // In the stream of the current device.
-  void run(const Lane& lane) const {
+  void run(const StreamedCopy& lane) const {
     for (std::uint64_t copy = 0; copy < order_.copies; ++copy) {
       if (order_.mover == CopyMover::engine)
         expect(cudaMemcpyAsync(lane.to, lane.from, order_.bytes, cudaMemcpyDefault, lane.stream.get()), "cudaMemcpyAsync",

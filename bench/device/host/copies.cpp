@@ -1,4 +1,4 @@
-// Copies between NUMA nodes: a core of the node that runs one way, and one for the way back.
+// Copies between NUMA nodes: one core for each direction.
 #include "bench/device/copies.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@
 namespace railgauge {
 namespace {
 
-// One way: what goes where, as often as it is told to.
-struct Way {
+// The copies of one direction: from where to where, and how many.
+struct DirectedCopy {
   Bytes from, to;
   std::uint64_t copies = 1;
   bool back = false;
@@ -27,11 +27,11 @@ struct Way {
   }
 };
 
-// Runs one way in a thread of its own, on a core of its own.
+// Runs one direction in a thread of its own, on a core of its own.
 class Companion {
  public:
-  Companion(const Way& way, int core, std::unique_ptr<Compute> compute)
-      : way_(way), compute_(std::move(compute)), thread_([this, core] { live(core); }) {}
+  Companion(const DirectedCopy& copy, int core, std::unique_ptr<Compute> compute)
+      : copy_(copy), compute_(std::move(compute)), thread_([this, core] { live(core); }) {}
   Companion(const Companion&) = delete;
   Companion& operator=(const Companion&) = delete;
   ~Companion() {
@@ -61,7 +61,7 @@ class Companion {
         begun_.wait(done);
         done = begun_.load(std::memory_order_acquire);
         if (done == last) return;
-        way_.run(*compute_);
+        copy_.run(*compute_);
       }
     } catch (const Error& error) {
       refusal_ = error.what();
@@ -73,7 +73,7 @@ class Companion {
     settled_.notify_one();
   }
 
-  Way way_;
+  DirectedCopy copy_;
   std::unique_ptr<Compute> compute_;
   std::string refusal_;
   std::atomic<bool> settled_{false};
@@ -100,7 +100,8 @@ class HostCopy final : public CopyJob {
     fill(forward_);
     if (!order.both_ways) return;
     const std::size_t second = copy_stride(order.bytes);
-    back_ = Way{order.to.host.subspan(second, order.bytes), order.from.host.subspan(second, order.bytes), order.copies, true};
+    back_ = DirectedCopy{order.to.host.subspan(second, order.bytes), order.from.host.subspan(second, order.bytes), order.copies,
+                         true};
     fill(*back_);
     companion_ = std::make_unique<Companion>(*back_, cores_.back, device_->compute(Type::uint8, Op::none));
     if (const std::string refusal = companion_->refusal(); !refusal.empty()) throw Error(Fault::usage, refusal);
@@ -125,14 +126,16 @@ class HostCopy final : public CopyJob {
   [[nodiscard]] std::optional<Seconds> device_time() override { return std::nullopt; }
 
  private:
-  static void fill(const Way& way) { copy_pattern::fill(way.from, copy_pattern::seed_of(way.back), copy_pattern::right); }
+  static void fill(const DirectedCopy& copy) {
+    copy_pattern::fill(copy.from, copy_pattern::seed_of(copy.back), copy_pattern::right);
+  }
 
   std::unique_ptr<Device> device_;
-  Way forward_;
+  DirectedCopy forward_;
   Cores cores_;
   host::OnCore bound_;
   std::unique_ptr<Compute> compute_;
-  std::optional<Way> back_;
+  std::optional<DirectedCopy> back_;
   std::unique_ptr<Companion> companion_;
 };
 

@@ -1,5 +1,6 @@
-// Vectors of one element type: how a vector of bytes is taken apart into numbers, what the operations do to them, and the way
-// back. The vector form of bench/device/element.hpp, to the same bits. Compiled once for each instruction set.
+// Vectors of one element type: how a vector of bytes is taken apart into numbers, what the operations do to them, and how
+// they are put together again. The vector form of bench/device/element.hpp, to the same bits. Compiled once for each instruction
+// set.
 #include <hwy/highway.h>
 
 #include <cstdint>
@@ -33,10 +34,10 @@ template <class Tag_, int parts_>
 struct Numbers {
   using Tag = Tag_;
   using Number = hn::TFromD<Tag>;
-  using Part = hn::Vec<Tag>;
+  using PartVector = hn::Vec<Tag>;
   static constexpr int parts = parts_;
   struct Value {
-    Part part[parts];
+    PartVector part[parts];
   };
 };
 
@@ -186,23 +187,23 @@ using HalfLane = SmallLane<element::float16>;
 
 template <Type type>
 struct LaneOf {
-  using Lane = NativeLane<typename element::Element<type>::Stored>;
+  using VectorLane = NativeLane<typename element::Element<type>::Stored>;
 };
 template <>
 struct LaneOf<Type::float16> {
-  using Lane = HalfLane;
+  using VectorLane = HalfLane;
 };
 template <>
 struct LaneOf<Type::bfloat16> {
-  using Lane = BrainLane;
+  using VectorLane = BrainLane;
 };
 template <>
 struct LaneOf<Type::float8_e4m3> {
-  using Lane = SmallLane<element::float8_e4m3>;
+  using VectorLane = SmallLane<element::float8_e4m3>;
 };
 template <>
 struct LaneOf<Type::float8_e5m2> {
-  using Lane = SmallLane<element::float8_e5m2>;
+  using VectorLane = SmallLane<element::float8_e5m2>;
 };
 
 // Highway 1.0 multiplies neither 8-bit nor, on every target, 64-bit integers.

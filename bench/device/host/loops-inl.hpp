@@ -83,7 +83,7 @@ HWY_INLINE void divide_by(typename Lane::Value& value, std::uint32_t divisor) {
   for (int p = 0; p < Lane::parts; ++p) value.part[p] = divide(typename Lane::Tag(), value.part[p], divisor);
 }
 
-// The first `bytes` of a Word, fewer than all, without touching what lies behind them. Masks spare small messages a way through
+// The first `bytes` of a Word, fewer than all, without touching what lies behind them. Masks spare small messages a copy in
 // memory.
 #if HWY_TARGET <= HWY_AVX3
 HWY_INLINE Word load_part(const std::byte* from, std::size_t bytes) {
@@ -239,7 +239,7 @@ bool can_stream(Targets targets, std::size_t& head) {
 
 template <Type type, Op op>
 void reduce(Sources sources, Targets targets, const Scale& scale, bool stream) {
-  using Lane = typename LaneOf<type>::Lane;
+  using Lane = typename LaneOf<type>::VectorLane;
   const std::size_t bytes = targets[0].size();
   std::size_t at = 0;
   if (stream) stream = can_stream<sizeof(typename element::Element<type>::Stored)>(targets, at);

@@ -155,7 +155,7 @@ int core_on(int node, int taken) {
       throw Error(Fault::usage,
                   fmt::format("numa{} has no core that this process may run on, and a core of it is to copy or to read", node));
     throw Error(Fault::usage,
-                fmt::format("numa{} has one core that this process may run on, and copies both ways need two", node));
+                fmt::format("numa{} has one core that this process may run on, and copies in both directions need two", node));
   }
   throw Error(Fault::usage, fmt::format("there is no memory on a NUMA node {}", node));
 }

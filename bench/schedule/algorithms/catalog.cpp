@@ -220,7 +220,7 @@ const std::array rows{
     // patterns
     Algorithm{"window", C::stream, "--window messages in flight together, then the next window", liu, unequal, apart, b::stream,
               two_ranks, [](const Shape& s) { return Cost{1, double(s.window)}; }},
-    Algorithm{"window", C::bidirectional, "--window messages each way in flight together, then the next", liu, unequal, apart,
+    Algorithm{"window", C::bidirectional, "--window messages in flight in each direction, then the next", liu, unequal, apart,
               b::bidirectional, two_ranks, [](const Shape& s) { return Cost{1, double(s.window)}; }},
     Algorithm{"direct", C::incast, "all at once", phanishayee, unequal, apart, b::incast, two_ranks,
               [](const Shape&) { return Cost{1, 1}; }},
@@ -228,11 +228,11 @@ const std::array rows{
               [](const Shape& s) { return Cost{1, ranks(s) - 1}; }},
     Algorithm{"random_cycle", C::permutation, "one cycle through all ranks, drawn from --seed", sattolo, unequal, apart,
               b::permutation, two_ranks, [](const Shape&) { return Cost{1, 1}; }},
-    Algorithm{"halves", C::bisection, "rank r and rank r + n/2, both ways", dally, unequal, apart, b::bisection, two_ranks,
-              [](const Shape&) { return Cost{1, 1}; }},
-    Algorithm{"one_way", C::pairs, "rounds of disjoint pairs, first one way, then the other", kirkman, unequal, apart,
+    Algorithm{"halves", C::bisection, "rank r and rank r + n/2, in both directions", dally, unequal, apart, b::bisection,
+              two_ranks, [](const Shape&) { return Cost{1, 1}; }},
+    Algorithm{"one_way", C::pairs, "rounds of disjoint pairs, first one direction, then the other", kirkman, unequal, apart,
               b::one_way_pairs, two_ranks, [](const Shape& s) { return Cost{2 * (ranks(s) - 1), ranks(s) - 1}; }},
-    Algorithm{"two_way", C::pairs, "rounds of disjoint pairs, both ways at once", kirkman, unequal, apart, b::two_way_pairs,
+    Algorithm{"two_way", C::pairs, "rounds of disjoint pairs, both directions at once", kirkman, unequal, apart, b::two_way_pairs,
               two_ranks, [](const Shape& s) { return Cost{ranks(s) - 1, ranks(s) - 1}; }},
 };
 

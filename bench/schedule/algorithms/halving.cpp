@@ -4,8 +4,8 @@
 //     0      0 1 <-> (2)     0 1 <-> (3)     2 3 <-> (0)     2 3 <-> (1)   halves, ranks two apart
 //     1      0 <-> (1)       1 <-> (0)       2 <-> (3)       3 <-> (2)     quarters, neighbours
 //
-// Followed by an all-gather by doubling the same way back, it is Rabenseifner's all-reduce: Rolf Rabenseifner, "Optimization of
-// Collective Reduction Operations", International Conference on Computational Science, 2004.
+// Followed by an all-gather by doubling, which reverses the rounds, it is Rabenseifner's all-reduce: Rolf Rabenseifner,
+// "Optimization of Collective Reduction Operations", International Conference on Computational Science, 2004.
 #include "bench/schedule/algorithms/phases.hpp"
 #include "bench/schedule/schedule.hpp"
 

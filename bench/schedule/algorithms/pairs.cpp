@@ -47,17 +47,17 @@ Schedule ping_pong(const Shape& shape) {
 namespace {
 
 // One round of a pairing: what the rank sends, what it receives. Both may be empty.
-Round exchange_with(const Shape& shape, std::int32_t peer, Ways ways, std::uint32_t& sent, std::uint32_t& received) {
+Round exchange_with(const Shape& shape, std::int32_t peer, Directions directions, std::uint32_t& sent, std::uint32_t& received) {
   Shape directed = shape;
-  directed.ways = ways;
+  directed.directions = directions;
   Round round;
   if (sends_to(directed, peer)) round.transfers.push_back(send(peer, input(sent++)));
   if (receives_from(directed, peer)) round.transfers.push_back(receive(peer, output(received++)));
   return round;
 }
 
-// Every round in each of these ways; or, where the shape wants one round, that one in its own way.
-Schedule all_pairs(const Shape& shape, std::initializer_list<Ways> all_ways) {
+// Every round in each of these directions; or, where the shape wants one round, that one in the directions of the shape.
+Schedule all_pairs(const Shape& shape, std::initializer_list<Directions> each) {
   const bool single = shape.round >= 0;
   const std::int32_t end = single ? shape.round + 1 : pairing_rounds(shape.ranks);
   Schedule schedule;
@@ -66,9 +66,9 @@ Schedule all_pairs(const Shape& shape, std::initializer_list<Ways> all_ways) {
     const std::int32_t peer = partner(shape.ranks, shape.rank, round);
     if (peer == nobody) continue;
     if (single) {
-      schedule.rounds.push_back(exchange_with(shape, peer, shape.ways, sent, received));
+      schedule.rounds.push_back(exchange_with(shape, peer, shape.directions, sent, received));
     } else {
-      for (const Ways ways : all_ways) schedule.rounds.push_back(exchange_with(shape, peer, ways, sent, received));
+      for (const Directions directions : each) schedule.rounds.push_back(exchange_with(shape, peer, directions, sent, received));
     }
   }
   schedule.blocks = busiest_end(Collective::pairs, shape);
@@ -77,7 +77,7 @@ Schedule all_pairs(const Shape& shape, std::initializer_list<Ways> all_ways) {
 
 }  // namespace
 
-Schedule one_way_pairs(const Shape& shape) { return all_pairs(shape, {Ways::upward, Ways::downward}); }
-Schedule two_way_pairs(const Shape& shape) { return all_pairs(shape, {Ways::both}); }
+Schedule one_way_pairs(const Shape& shape) { return all_pairs(shape, {Directions::upward, Directions::downward}); }
+Schedule two_way_pairs(const Shape& shape) { return all_pairs(shape, {Directions::both}); }
 
 }  // namespace railgauge::builders

@@ -5,9 +5,9 @@
 
 namespace railgauge {
 
-CreditCheck::CreditCheck(const std::vector<Ends>& ranks, const std::vector<std::size_t>& memory_sizes)
+CreditCheck::CreditCheck(const std::vector<TransferEnds>& ranks, const std::vector<std::size_t>& memory_sizes)
     : ranks_(ranks), known_(ranks.size(), Clock(ranks.size())), arrived_(known_), readings_(1) {
-  for (const Ends& rank : ranks) rounds_.push_back(rank.rounds());
+  for (const TransferEnds& rank : ranks) rounds_.push_back(rank.rounds());
   for (const std::size_t size : memory_sizes) memory_.emplace_back(size);
 }
 

@@ -14,7 +14,7 @@ namespace railgauge {
 // Of one lane. Time is counted in posts over all runs: the post of round r of run k of a rank is its number k * rounds + r + 1.
 class CreditCheck {
  public:
-  CreditCheck(const std::vector<Ends>& ranks, const std::vector<std::size_t>& memory_sizes);
+  CreditCheck(const std::vector<TransferEnds>& ranks, const std::vector<std::size_t>& memory_sizes);
 
   void post(std::int32_t rank, Position at);
   // The message from sender to receiver lands on `target`, and was read from `source`. Returns what is wrong; empty when safe.
@@ -43,7 +43,7 @@ class CreditCheck {
   }
 
   std::vector<std::uint32_t> rounds_;
-  const std::vector<Ends>& ranks_;
+  const std::vector<TransferEnds>& ranks_;
   std::vector<Clock> known_;    // to each rank when it posted its current round
   std::vector<Clock> arrived_;  // what the messages of the current round tell in addition
   std::vector<std::vector<Unit>> memory_;

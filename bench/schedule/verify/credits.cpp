@@ -41,7 +41,7 @@ std::vector<Credit> credits(const ResolvedSchedule& receiver, std::int32_t recei
                             std::int32_t sender_rank) {
   const std::vector<Posted> receives = messages_of(receiver, Transfer::Kind::receive, sender_rank);
   const std::vector<Posted> sends = messages_of(sender, Transfer::Kind::send, receiver_rank);
-  // What travels the other way: message j is posted by the receiver in round back_sends[j] and is in the sender's hands after
+  // The opposite direction: message j is posted by the receiver in round back_sends[j] and is in the sender's hands after
   // its round back_receives[j]. Both never decrease along j.
   const std::vector<Posted> back_sends = messages_of(receiver, Transfer::Kind::send, sender_rank);
   const std::vector<Posted> back_receives = messages_of(sender, Transfer::Kind::receive, receiver_rank);

@@ -52,7 +52,7 @@ class Interpreter {
       std::optional<std::size_t> output_in_input;
       if (in_place) output_in_input = collective == Collective::reduce_scatter ? r : 0;
       memories_.emplace_back(schedules[r], static_cast<std::int32_t>(r), output_in_input);
-      Ends ends;
+      TransferEnds ends;
       for (const Round& round : schedules[r].rounds) {
         for (const Transfer& transfer : round.transfers) ends.add(transfer.kind, transfer.peer);
         ends.close_round();
@@ -95,7 +95,7 @@ class Interpreter {
   Memory& memory(std::int32_t rank) { return memories_[static_cast<std::size_t>(rank)]; }
 
   [[nodiscard]] const Blocks& blocks_of(std::int32_t rank, std::uint32_t end) const {
-    const Ends& ends = ranks_[static_cast<std::size_t>(rank)];
+    const TransferEnds& ends = ranks_[static_cast<std::size_t>(rank)];
     const std::uint32_t round = ends.ends[end].round;
     return schedules_[static_cast<std::size_t>(rank)].rounds[round].transfers[end - ends.first[round]].blocks;
   }
@@ -122,7 +122,7 @@ class Interpreter {
 
   std::span<const Schedule> schedules_;
   std::int32_t rank_;
-  std::vector<Ends> ranks_;
+  std::vector<TransferEnds> ranks_;
   std::vector<Memory> memories_;
   std::vector<std::vector<Scaling>> result_;
 };

@@ -7,7 +7,7 @@ namespace railgauge {
 namespace {
 
 // The ends of one kind, by peer and then in order.
-std::vector<std::uint32_t> by_peer(const Ends& rank, Transfer::Kind kind) {
+std::vector<std::uint32_t> by_peer(const TransferEnds& rank, Transfer::Kind kind) {
   std::vector<std::uint32_t> found;
   for (std::uint32_t i = 0; i < rank.ends.size(); ++i)
     if (rank.ends[i].kind == kind) found.push_back(i);
@@ -18,10 +18,10 @@ std::vector<std::uint32_t> by_peer(const Ends& rank, Transfer::Kind kind) {
 
 }  // namespace
 
-void match(std::vector<Ends>& ranks) {
+void match(std::vector<TransferEnds>& ranks) {
   std::vector<std::vector<std::uint32_t>> receives;
   receives.reserve(ranks.size());
-  for (const Ends& rank : ranks) receives.push_back(by_peer(rank, Transfer::Kind::receive));
+  for (const TransferEnds& rank : ranks) receives.push_back(by_peer(rank, Transfer::Kind::receive));
   // How many receives of q from each sender are taken: senders come in ascending order, so one position is enough.
   std::vector<std::size_t> taken(ranks.size());
   for (std::size_t p = 0; p < ranks.size(); ++p) {
@@ -30,7 +30,7 @@ void match(std::vector<Ends>& ranks) {
       const std::int32_t peer = ranks[p].ends[send].peer;
       if (peer < 0 || static_cast<std::size_t>(peer) >= ranks.size()) continue;
       const auto q = static_cast<std::size_t>(peer);
-      std::vector<End>& theirs = ranks[q].ends;
+      std::vector<TransferEnd>& theirs = ranks[q].ends;
       while (taken[q] < receives[q].size() && theirs[receives[q][taken[q]]].peer < sender) ++taken[q];
       if (taken[q] == receives[q].size() || theirs[receives[q][taken[q]]].peer != sender) continue;
       const std::uint32_t receive = receives[q][taken[q]++];

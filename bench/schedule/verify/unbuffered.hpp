@@ -1,5 +1,5 @@
 // Steps through the rounds of all ranks as if nothing were ever buffered: a transfer happens when both of its ends have posted
-// their round, a round ends when all its transfers have happened. What can go on this way can go on over any transport.
+// their round, a round ends when all its transfers have happened. A schedule that completes so completes over any transport.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace railgauge {
 
 // One end of a transfer. `counterpart` is the index of the other end among the peer's, found by match().
-struct End {
+struct TransferEnd {
   static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
   Transfer::Kind kind = Transfer::Kind::send;
   std::int32_t peer = 0;
@@ -21,16 +21,16 @@ struct End {
 };
 
 // The ends of one rank in order. Round i has those from first[i] to first[i + 1].
-struct Ends {
+struct TransferEnds {
   std::vector<std::uint32_t> first = {0};
-  std::vector<End> ends;
+  std::vector<TransferEnd> ends;
   [[nodiscard]] std::uint32_t rounds() const { return static_cast<std::uint32_t>(first.size()) - 1; }
   void add(Transfer::Kind kind, std::int32_t peer) { ends.push_back({kind, peer, rounds()}); }
   void close_round() { first.push_back(static_cast<std::uint32_t>(ends.size())); }
 };
 
 // Pairs the n-th send from p to q with the n-th receive of q from p. Ends without a counterpart keep `nobody`.
-void match(std::vector<Ends>& ranks);
+void match(std::vector<TransferEnds>& ranks);
 
 // Where a rank is.
 struct Position {
@@ -39,11 +39,11 @@ struct Position {
 
 // `runs` executions one directly after the other. Calls, in an order that some execution could have:
 //   observer.post(rank, position)                                    the rank begins a round
-//   observer.meet(sender, send end, receiver, receive end, run)      both ends are posted (indices into Ends::ends)
+//   observer.meet(sender, send end, receiver, receive end, run)      both ends are posted (indices into TransferEnds::ends)
 //   observer.complete(rank, position)                                all transfers of the round have met: its locals run
 // Returns the ranks that can never go on, with where they are.
 template <class Observer>
-std::vector<std::pair<std::int32_t, Position>> step_through(const std::vector<Ends>& ranks, std::uint32_t runs,
+std::vector<std::pair<std::int32_t, Position>> step_through(const std::vector<TransferEnds>& ranks, std::uint32_t runs,
                                                             Observer& observer) {
   struct State {
     Position at;
@@ -53,7 +53,7 @@ std::vector<std::pair<std::int32_t, Position>> step_through(const std::vector<En
   std::vector<State> states(ranks.size());
   std::vector<std::int32_t> complete;  // ranks whose round is complete and not yet closed
   const auto post = [&](std::int32_t rank) {
-    const Ends& mine = ranks[static_cast<std::size_t>(rank)];
+    const TransferEnds& mine = ranks[static_cast<std::size_t>(rank)];
     State& state = states[static_cast<std::size_t>(rank)];
     if (state.at.round == mine.rounds()) state.at = {state.at.run + 1, 0};
     state.posted = state.at.run < runs && mine.rounds() != 0;
@@ -63,10 +63,10 @@ std::vector<std::pair<std::int32_t, Position>> step_through(const std::vector<En
     const std::uint32_t end = mine.first[state.at.round + 1];
     state.pending += end - begin;
     for (std::uint32_t i = begin; i < end; ++i) {
-      const End& own = mine.ends[i];
-      if (own.counterpart == End::nobody) continue;
+      const TransferEnd& own = mine.ends[i];
+      if (own.counterpart == TransferEnd::nobody) continue;
       State& other = states[static_cast<std::size_t>(own.peer)];
-      const End& theirs = ranks[static_cast<std::size_t>(own.peer)].ends[own.counterpart];
+      const TransferEnd& theirs = ranks[static_cast<std::size_t>(own.peer)].ends[own.counterpart];
       if (!other.posted || other.at.run != state.at.run || other.at.round != theirs.round) continue;
       if (own.kind == Transfer::Kind::send)
         observer.meet(rank, i, own.peer, own.counterpart, state.at.run);

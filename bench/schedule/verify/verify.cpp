@@ -39,11 +39,11 @@ struct Memories {
 // One lane of all ranks, resolved to ranges.
 struct LaneOfRanks {
   std::vector<ResolvedSchedule> schedules;
-  std::vector<Ends> ends;
+  std::vector<TransferEnds> ends;
 };
 
 const ResolvedMessage& message(const LaneOfRanks& lane, std::int32_t rank, std::uint32_t end) {
-  const Ends& ends = lane.ends[static_cast<std::size_t>(rank)];
+  const TransferEnds& ends = lane.ends[static_cast<std::size_t>(rank)];
   const std::uint32_t round = ends.ends[end].round;
   return lane.schedules[static_cast<std::size_t>(rank)][round].messages[end - ends.first[round]];
 }
@@ -99,10 +99,10 @@ void check_matching(const LaneOfRanks& lane, Report& report) {
   for (std::size_t r = 0; r < lane.ends.size(); ++r) {
     const auto rank = static_cast<std::int32_t>(r);
     for (std::uint32_t i = 0; i < lane.ends[r].ends.size(); ++i) {
-      const End& end = lane.ends[r].ends[i];
+      const TransferEnd& end = lane.ends[r].ends[i];
       const bool sends = end.kind == Transfer::Kind::send;
       const std::string peer = "rank " + std::to_string(end.peer);
-      if (end.counterpart == End::nobody) {
+      if (end.counterpart == TransferEnd::nobody) {
         report.add(
             rank, end.round,
             sends ? "sends to " + peer + ", which has no receive for it" : "waits for " + peer + ", which has no send for it");
@@ -120,7 +120,7 @@ void check_matching(const LaneOfRanks& lane, Report& report) {
 std::vector<std::vector<Credit>> find_credits(const LaneOfRanks& lane, const CreditRule& rule) {
   std::vector<std::vector<Credit>> found;
   for (std::size_t q = 0; q < lane.ends.size(); ++q) {
-    const std::vector<End>& ends = lane.ends[q].ends;
+    const std::vector<TransferEnd>& ends = lane.ends[q].ends;
     std::vector<std::vector<std::uint32_t>> from(lane.ends.size());
     for (std::uint32_t i = 0; i < ends.size(); ++i)
       if (ends[i].kind == Transfer::Kind::receive) from[static_cast<std::size_t>(ends[i].peer)].push_back(i);
@@ -248,7 +248,7 @@ LaneOfRanks make_lane(std::span<const Schedule> ranks, const Memories& memories,
                       Report& report) {
   LaneOfRanks result;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    Ends ends;
+    TransferEnds ends;
     try {
       result.schedules.push_back(resolve(ranks[r], memories.layouts[r], lane, lanes));
     } catch (const std::logic_error& wrong) {  // std::out_of_range and std::invalid_argument: what resolve() throws

@@ -1,5 +1,5 @@
-// Three columns for what has two ways (both, out, in), one for each switch and each set of switches. With one rail a NIC is the
-// same as its host.
+// Three columns for what has two directions (both, out, in), one for each switch and each set of switches. With one rail a NIC is
+// the same as its host.
 #include "bench/validate/method/columns.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr std::size_t ways = 3;
-constexpr std::size_t place(Way way) { return static_cast<std::size_t>(way); }
+constexpr std::size_t directions = 3;
+constexpr std::size_t place(Direction direction) { return static_cast<std::size_t>(direction); }
 
 }  // namespace
 
@@ -17,17 +17,18 @@ Columns::Columns(const Fleet& fleet, const Samples& samples)
       rails_(fleet.rails),
       switches_(fleet.switches.size()),
       cables_(fleet.cables.size()),
-      nics_from_(ways * hosts_),
-      switches_from_(nics_from_ + (rails_ > 1 ? ways * hosts_ * rails_ : 0)),
+      nics_from_(directions * hosts_),
+      switches_from_(nics_from_ + (rails_ > 1 ? directions * hosts_ * rails_ : 0)),
       cables_from_(switches_from_ + switches_),
-      links_from_(cables_from_ + ways * cables_),
+      links_from_(cables_from_ + directions * cables_),
       sets_(!fleet.route &&
             std::any_of(fleet.switches.begin(), fleet.switches.end(), [](const Switch& it) { return it.above != npos; })) {
-  sets_from_ = links_from_ + (sets_ ? ways * switches_ : 0);
+  sets_from_ = links_from_ + (sets_ ? directions * switches_ : 0);
   end_ = sets_from_ + (sets_ ? switches_ : 0);
-  for (const Switch& it : fleet.switches) switch_parts_.push_back(it.tier == Tier::leaf ? Part::leaf : Part::spine);
+  for (const Switch& it : fleet.switches)
+    switch_kinds_.push_back(it.tier == Tier::leaf ? ComponentKind::leaf : ComponentKind::spine);
   for (const Cable& it : fleet.cables)
-    cable_parts_.push_back(fleet.switches[it.a].tier == Tier::leaf ? Part::uplink : Part::spine_link);
+    cable_kinds_.push_back(fleet.switches[it.a].tier == Tier::leaf ? ComponentKind::uplink : ComponentKind::spine_link);
   starts_.assign(end_ + 1, 0);
   each(fleet, samples, [this](std::size_t column, Index) { ++starts_[column + 1]; });
   for (std::size_t i = 0; i < end_; ++i) starts_[i + 1] += starts_[i];
@@ -42,15 +43,15 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
   std::vector<Index> passed;  // switches: each once
   for (Index i = 0; i < samples.list.size(); ++i) {
     const Sample& it = samples.list[i];
-    const auto both_and = [&](std::size_t from, Way way) {
-      take(from + place(Way::both), i);
-      take(from + place(way), i);
+    const auto both_and = [&](std::size_t from, Direction direction) {
+      take(from + place(Direction::both), i);
+      take(from + place(direction), i);
     };
-    both_and(ways * it.from, Way::out);
-    both_and(ways * it.to, Way::in);
+    both_and(directions * it.from, Direction::out);
+    both_and(directions * it.to, Direction::in);
     if (rails_ > 1) {
-      both_and(nics_from_ + ways * (it.from * rails_ + it.rail), Way::out);
-      both_and(nics_from_ + ways * (it.to * rails_ + it.rail), Way::in);
+      both_and(nics_from_ + directions * (it.from * rails_ + it.rail), Direction::out);
+      both_and(nics_from_ + directions * (it.to * rails_ + it.rail), Direction::in);
     }
     passed.clear();
     const auto pass = [&](Index one) {
@@ -68,14 +69,14 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
         take(sets_from_ + one, i);
       };
       if (sets.leaves) {
-        both_and(links_from_ + ways * sets.up.leaf, Way::out);
-        both_and(links_from_ + ways * sets.down.leaf, Way::in);
+        both_and(links_from_ + directions * sets.up.leaf, Direction::out);
+        both_and(links_from_ + directions * sets.down.leaf, Direction::in);
         pass_set(sets.up.set);
         pass_set(sets.down.set);
       }
       if (sets.above) {
-        both_and(links_from_ + ways * sets.up.set, Way::out);
-        both_and(links_from_ + ways * sets.down.set, Way::in);
+        both_and(links_from_ + directions * sets.up.set, Direction::out);
+        both_and(links_from_ + directions * sets.down.set, Direction::in);
         pass_set(sets.up.top);
         pass_set(sets.down.top);
       }
@@ -84,7 +85,7 @@ void Columns::each(const Fleet& fleet, const Samples& samples, Take take) const 
     hops.clear();
     fleet.route(it.from, it.to, it.rail, hops);
     for (const Hop& hop : hops) {
-      both_and(cables_from_ + ways * hop.cable, hop.down ? Way::in : Way::out);
+      both_and(cables_from_ + directions * hop.cable, hop.down ? Direction::in : Direction::out);
       pass(fleet.cables[hop.cable].a);
       pass(fleet.cables[hop.cable].b);
     }
@@ -116,48 +117,48 @@ Component Columns::component(std::size_t column) const {
   Component it;
   const auto index = [](std::size_t value) { return static_cast<Index>(value); };
   if (column < nics_from_) {
-    it.at = index(column / ways);
-    it.way = static_cast<Way>(column % ways);
+    it.at = index(column / directions);
+    it.direction = static_cast<Direction>(column % directions);
   } else if (column < switches_from_) {
-    const std::size_t nic = (column - nics_from_) / ways;
-    it.part = Part::nic;
+    const std::size_t nic = (column - nics_from_) / directions;
+    it.kind = ComponentKind::nic;
     it.at = index(nic / rails_);
     it.rail = index(nic % rails_);
-    it.way = static_cast<Way>((column - nics_from_) % ways);
+    it.direction = static_cast<Direction>((column - nics_from_) % directions);
   } else if (column < cables_from_) {
     it.at = index(column - switches_from_);
-    it.part = switch_parts_[it.at];
+    it.kind = switch_kinds_[it.at];
   } else if (column < links_from_) {
-    it.at = index((column - cables_from_) / ways);
-    it.part = cable_parts_[it.at];
-    it.way = static_cast<Way>((column - cables_from_) % ways);
+    it.at = index((column - cables_from_) / directions);
+    it.kind = cable_kinds_[it.at];
+    it.direction = static_cast<Direction>((column - cables_from_) % directions);
   } else if (column < sets_from_) {
-    it.at = index((column - links_from_) / ways);
-    it.part = switch_parts_[it.at] == Part::leaf ? Part::uplinks : Part::spine_links;
-    it.way = static_cast<Way>((column - links_from_) % ways);
+    it.at = index((column - links_from_) / directions);
+    it.kind = switch_kinds_[it.at] == ComponentKind::leaf ? ComponentKind::uplinks : ComponentKind::spine_links;
+    it.direction = static_cast<Direction>((column - links_from_) % directions);
   } else {
     it.at = index(column - sets_from_);
-    it.part = Part::spines;
+    it.kind = ComponentKind::spines;
   }
   return it;
 }
 
 std::size_t Columns::column(const Component& it) const {
-  switch (it.part) {
-    case Part::host:
-      return ways * it.at + place(it.way);
-    case Part::nic:
-      return nics_from_ + ways * (it.at * rails_ + it.rail) + place(it.way);
-    case Part::leaf:
-    case Part::spine:
+  switch (it.kind) {
+    case ComponentKind::host:
+      return directions * it.at + place(it.direction);
+    case ComponentKind::nic:
+      return nics_from_ + directions * (it.at * rails_ + it.rail) + place(it.direction);
+    case ComponentKind::leaf:
+    case ComponentKind::spine:
       return switches_from_ + it.at;
-    case Part::uplink:
-    case Part::spine_link:
-      return cables_from_ + ways * it.at + place(it.way);
-    case Part::uplinks:
-    case Part::spine_links:
-      return links_from_ + ways * it.at + place(it.way);
-    case Part::spines:
+    case ComponentKind::uplink:
+    case ComponentKind::spine_link:
+      return cables_from_ + directions * it.at + place(it.direction);
+    case ComponentKind::uplinks:
+    case ComponentKind::spine_links:
+      return links_from_ + directions * it.at + place(it.direction);
+    case ComponentKind::spines:
       return sets_from_ + it.at;
   }
   return end_;

@@ -139,7 +139,7 @@ void Confirmation::note_partners(const Running& running) {
 }
 
 double Confirmation::least_of(const Component& component) const {
-  return std::max(options_.least.of(component.part), at_host(component) ? suspicion_.differing : 0);
+  return std::max(options_.least.of(component.kind), at_host(component) ? suspicion_.differing : 0);
 }
 
 void Confirmation::decide(std::size_t i) {

@@ -1,5 +1,6 @@
-// Nobody is faulty for what was seen once: suspects are measured again with hosts that are proven good, and one end is swapped.
-// Says what to measure, takes what was measured, and says what next, until each suspicion is decided. docs/validate-method.md.
+// Confirms suspicions: nobody is faulty for what was seen once. Suspects are measured again with hosts that are proven good, and
+// then with one end swapped. Confirmation says what to measure, takes the measurements, and goes on until each suspicion is
+// decided (docs/validate-method.md).
 #pragma once
 
 #include <cstdint>
@@ -16,49 +17,51 @@
 namespace railgauge::validate {
 
 struct ConfirmOptions {
-  double error = 0.002;  // chance to find a part faulty that is as good as others
-  double miss = 0.001;   // chance to clear one that is as slow as it looked
+  double error = 0.002;  // chance to call a component faulty that is as good as others
+  double miss = 0.001;   // chance to clear a component that is as slow as it looked
   LeastSlower least;
-  Index least_partners = 3;  // good hosts, or pairs, that a suspect was seen to be slow with
-  Index most_squares = 24;   // then it stays inconclusive
+  Index least_partners = 3;  // a faulty suspect was slow with at least so many good hosts or pairs
+  Index most_squares = 24;   // after so many comparisons a suspect stays inconclusive
   std::uint64_t seed = 1;
 };
 
 enum class Outcome : std::uint8_t { faulty, cleared, inconclusive };
 
+// What became of one suspect.
 struct Finding {
-  Suspect suspect;      // as it was found
-  Component component;  // what was confirmed: the suspect's, or that of a rival
-  Index rail = npos;    // the only one that it is of
+  Suspect suspect;      // as it was localised
+  Component component;  // what was confirmed: the suspect's component, or that of a rival
+  Index rail = npos;    // the rail that it is of; npos: several
   Outcome outcome = Outcome::inconclusive;
-  double slower = 0;    // as a share, by the new measurements alone
-  double often = 1;     // share of the new measurements that are slow; below 1 `slower` is of those alone
-  double log_odds = 0;  // of slow against good, natural logarithm
-  Index squares = 0;    // comparisons of it with good ones
-  Index partners = 0;   // different good hosts, or pairs, that it was seen with
-  std::string reason;   // a sentence, where it is inconclusive
+  double slower = 0;    // as a share of the usual bandwidth, by the new measurements alone
+  double often = 1;     // share of the new measurements that are slow; where it is below 1, `slower` is of the slow ones alone
+  double log_odds = 0;  // natural logarithm of the odds that it is slow and not good
+  Index squares = 0;    // comparisons with good hosts
+  Index partners = 0;   // different good hosts, or pairs, that it was measured with
+  std::string reason;   // why it is inconclusive: a sentence; else empty
 };
 
-// What one comparison measures: pairs in up to two rounds, and what each counts.
+// One comparison: pairs that are measured in up to two rounds, and the weight of each.
 struct Contrast {
   struct Term {
     Index from = 0, to = 0;
-    unsigned turn = 0;  // 0 or 1: in which round
-    double weight = 0;  // positive: through the suspect
+    unsigned turn = 0;  // the round: 0 or 1
+    double weight = 0;  // positive where the pair crosses the suspect
   };
   std::vector<Term> terms;
-  bool back = false;  // the way back counts as well
-  Index rail = npos;  // one; npos: the mean of all
-  double error = 0;   // standard deviation
+  bool back = false;  // the opposite direction counts as well
+  Index rail = npos;  // the rail that counts; npos: the mean of all rails
+  double error = 0;   // standard deviation of the comparison, as a logarithm
 };
 
-// The fleet, the model and the suspicion must outlive it.
+// Refers to the fleet, the model and the suspicion, which must outlive it.
 class Confirmation {
  public:
   Confirmation(const Fleet& fleet, const Model& model, const Suspicion& suspicion, const ConfirmOptions& options = {});
-  // The round to measure now: all rails, both ways. Nothing when all is decided.
+  // The round to measure now, on all rails and in both directions; nothing once all suspicions are decided.
   [[nodiscard]] std::optional<Round> next();
-  // Of that round, repeats and all (unsteady.hpp). What is missing of it, for a host that died, makes a comparison void.
+  // Takes the measurements of that round with all their repeats (unsteady.hpp). A comparison is void where one of them is
+  // missing, as for a host that died.
   void add(std::span<const Measurement> measurements);
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
@@ -72,7 +75,7 @@ class Confirmation {
     std::size_t hypothesis = 0;  // 0: the suspect itself; then its rivals
     Index tries = 0;
     bool decided = false, doubtful = false;
-    std::vector<Index> partners;  // hosts; of a part between hosts, those that send through it
+    std::vector<Index> partners;  // hosts; of a component between hosts, those that send through it
     std::vector<double> seen;
     double low = 0, watched = 0, control_low = 0, controls = 0;  // pairs, of what is slow at times
     std::vector<Pair> crossing;                                  // pairs that pass it; empty: not looked for yet

@@ -1,7 +1,7 @@
-// Which set has a part that is slow? Where routes are unknown, one slow cable of many makes a share of the flows slow that pass
-// its set, and those of the sets beside it are nearly the same flows. So the suspect and its rivals are asked at once: pairs are
-// measured that pass others of them each, and the set is faulty that explains best which flows were low (likelihood ratio of
-// two shares against one), if it does so better than all others.
+// Which set has a component that is slow? Where routes are unknown, one slow cable of many makes a share of the flows slow that
+// pass its set, and those of the sets beside it are nearly the same flows. So the suspect and its rivals are asked at once:
+// pairs are measured that pass others of them each, and the set is faulty that explains best which flows were low (likelihood
+// ratio of two shares against one), if it does so better than all others.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -35,7 +35,7 @@ std::optional<Contrast> Confirmation::square_of_sets(std::size_t i, const std::v
   if (suspect.rail == npos) return std::nullopt;
   std::vector<Component> asked = {suspect.component};
   for (const Rival& rival : suspect.rivals) asked.push_back(rival.component);
-  // By what they pass, either way. Flows of the same pair may take the same way again, so they are drawn anew each time.
+  // By what they pass in either direction. Flows of the same pair may take the same path again, so they are drawn anew each time.
   constexpr int draws = 6000;
   constexpr std::size_t most_of_kind = 16, most_pairs = 32;
   std::map<unsigned, std::vector<Pair>> kinds;
@@ -138,7 +138,7 @@ void Confirmation::evaluate_sets(std::size_t i) {
   const bool slow = gains[best] >= std::log((1 - options_.miss) / options_.error);
   const bool told = gains[best] - second >= std::log(1 / chance_of_another);
   const double most_odds = *std::max_element(odds.begin(), odds.end());
-  // A share of the flows says less than a part that is always slow.
+  // A share of the flows says less than a component that is always slow.
   constexpr Index as_many_again = 2;
   const bool last = trial.tries >= as_many_again * options_.most_squares;
   if (slow && told && finding.partners >= options_.least_partners) {

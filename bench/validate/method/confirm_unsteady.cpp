@@ -9,12 +9,12 @@
 
 namespace railgauge::validate {
 
-// Of one pair: the share of its repeats, each way that counts, that were low.
+// Of one pair: the share of its repeats, in each direction that counts, that were low.
 void Confirmation::watch(Running& running, const Contrast::Term& term, std::span<const Measurement> measurements) {
   Trial& trial = trials_[running.trial];
   const Finding& finding = findings_[running.trial];
-  std::map<std::pair<bool, Index>, Index> seen;                   // repeats so far: of a way and rail
-  std::map<std::pair<bool, Index>, std::vector<double>> figures;  // of a way and repeat, or of a way, rail and repeat
+  std::map<std::pair<bool, Index>, Index> seen;                   // repeats so far: of a direction and rail
+  std::map<std::pair<bool, Index>, std::vector<double>> figures;  // of a direction and repeat, or of a direction, rail and repeat
   for (const Measurement& one : measurements) {
     const bool there = one.from == term.from && one.to == term.to, back = one.from == term.to && one.to == term.from;
     if (!there && !(back && running.square.back)) continue;
@@ -23,7 +23,7 @@ void Confirmation::watch(Running& running, const Contrast::Term& term, std::span
     const double off =
         std::log(one.gigabytes_per_second) - model_.kinds[kinds_.of(one.from, one.to, one.rail)] - model_.rails[one.rail];
     const Index repeat = seen[{back, one.rail}]++;
-    figures[{back, finding.component.part == Part::host ? repeat : repeat * fleet_.rails + one.rail}].push_back(off);
+    figures[{back, finding.component.kind == ComponentKind::host ? repeat : repeat * fleet_.rails + one.rail}].push_back(off);
   }
   if (figures.empty()) return;
   double low = 0;
@@ -46,10 +46,10 @@ void Confirmation::watch(Running& running, const Contrast::Term& term, std::span
   constexpr double least_good = 0.02, least_bad = 2, most_bad = 0.9, exaggerated = 0.7, most_step = 2;
   // What is seen of others meanwhile counts once it is more than a few pairs.
   constexpr double known_as = 10;
-  const double before = finding.component.part == Part::host ? usual.often_host : usual.often;
+  const double before = finding.component.kind == ComponentKind::host ? usual.often_host : usual.often;
   const double meanwhile = (trial.control_low + known_as * before) / (trial.controls + known_as);
   const double good = std::clamp(meanwhile, least_good, most_bad / least_bad);
-  const double least = finding.component.part == Part::host || finding.component.part == Part::nic ? 0.15 : 0;
+  const double least = finding.component.kind == ComponentKind::host || finding.component.kind == ComponentKind::nic ? 0.15 : 0;
   const double bad = std::clamp(std::max(least, exaggerated * finding.suspect.often), least_bad * good, most_bad);
   const double each = low * std::log(bad / good) + (1 - low) * std::log((1 - bad) / (1 - good));
   running.step += std::clamp(finding.suspect.looks * each, -most_step, most_step);

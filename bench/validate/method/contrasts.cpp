@@ -7,7 +7,7 @@
 //
 //     first  A - B   D - C        then  A - C   D - B         A B + D C - A C - D B
 //
-// in which each host is counted once with and once without: what is left is the way from A to B.
+// in which each host is counted once with and once without: what is left is the path from A to B.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -22,7 +22,7 @@ bool Confirmation::passes(const Component& component, Index from, Index to, Inde
   return crosses(fleet_, component, from, to, rail, hops_);
 }
 
-// A level of such pairs is known, and they pass no other part that is suspected or faulty.
+// A level of such pairs is known, and they pass no other component that is suspected or faulty.
 bool Confirmation::fit_for_use(std::size_t trial, Index from, Index to, Index rail) {
   const auto fits = [&](Index one) {
     if (!std::isfinite(model_.kinds[kinds_.of(from, to, one)])) return false;
@@ -62,7 +62,7 @@ std::optional<Contrast> Confirmation::square_of_host(std::size_t i, const std::v
   // Those that are near come first, since less lies between, and of these who was not seen yet. As long as too few were seen, who
   // was not seen yet comes before all others: below a small leaf nobody is left.
   const bool few = trial.partners.size() < options_.least_partners;
-  const Index rail = it.part == Part::nic ? it.rail : npos;
+  const Index rail = it.kind == ComponentKind::nic ? it.rail : npos;
   std::vector<Index> partners;
   for (const Index host : suspicion_.good)
     if (host != suspect && !busy[host] && fit_for_use(i, suspect, host, rail)) partners.push_back(host);
@@ -84,9 +84,9 @@ std::optional<Contrast> Confirmation::square_of_host(std::size_t i, const std::v
                         {stand_in, partners[c], 0, -0.5},
                         {suspect, partners[c], 1, 0.5},
                         {stand_in, partners[b], 1, -0.5}};
-        if (it.way == Way::in)
+        if (it.direction == Direction::in)
           for (Contrast::Term& term : square.terms) std::swap(term.from, term.to);
-        square.back = it.way == Way::both;
+        square.back = it.direction == Direction::both;
         square.rail = rail;
         square.error = error_of(square.back, rail);
         return square;
@@ -106,7 +106,7 @@ std::vector<Component> Confirmation::others(std::size_t i) const {
   return all;
 }
 
-// So many of them that what the pair measures may be their doing: a host whichever way it is doubted.
+// So many of them that what the pair measures may be their doing: a host whichever direction of it is suspected.
 std::ptrdiff_t Confirmation::touched(const std::vector<Component>& alternatives, const Pair& pair, Index rail) {
   return std::count_if(alternatives.begin(), alternatives.end(), [&](const Component& other) {
     return at_host(other) ? other.at == pair.a || other.at == pair.b : passes(other, pair.a, pair.b, rail);
@@ -192,7 +192,7 @@ std::optional<Contrast> Confirmation::square_of_cable(std::size_t i, const std::
             return passes(finding.component, it.a, it.b, rail) || !fit_for_use(i, it.a, it.b, rail);
           }))
         continue;
-      // What would be seen in the same way is not told from it by this square.
+      // This square does not tell it from what would look the same.
       std::size_t told = 1;
       for (const Component& other : alternatives) {
         const auto passed = [&](const Pair& it) { return passes(other, it.a, it.b, rail) ? 1 : 0; };

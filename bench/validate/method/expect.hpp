@@ -1,5 +1,5 @@
-// What others have measured or ask for on hardware of a name, and thresholds that no hardware could meet:
-// docs/validate-method.md.
+// Reference figures: what others have measured on hardware of a name, or ask of it; and a check that refuses thresholds which no
+// algorithm can meet on the hardware at hand (docs/validate-method.md).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Figure : std::uint8_t {
   send_receive,
   host_to_device,
   device_to_host,
-  device_to_device,  // one pair, one way
+  device_to_device,  // one pair, one direction
   rdma_write,        // of one port
   write_latency
 };
@@ -35,20 +35,20 @@ struct Reference {
   double value;
   Unit unit;
   Origin origin;
-  std::string_view condition;  // empty where the source tells none
+  std::string_view condition;  // empty where the source names none
   std::string_view source;
 };
 [[nodiscard]] std::span<const Reference> references() noexcept;  // static storage
-// Rows whose platform has every word that is asked for, in any case: "h100 8". In the order of the table.
+// Returns the rows whose platform contains each of the words ("h100 8"), in upper or lower case, in the order of the table.
 [[nodiscard]] std::vector<Reference> references_for(std::string_view words, Figure figure);
 [[nodiscard]] std::string_view name(Figure figure) noexcept;
 [[nodiscard]] std::string_view name(Origin origin) noexcept;
 
-// Throws Error(usage) with the arithmetic when no algorithm that this hardware can run can reach it. Where a number of the
-// hardware is unknown nothing is refused. GB/s of bus bandwidth.
+// Throws Error(usage), with the arithmetic, when no algorithm can reach `bus` (GB/s of bus bandwidth) on this hardware. Where a
+// number of the hardware is unknown it refuses nothing.
 void check_threshold(Collective collective, const topo::Team& team, double bus);
 
-// Where nobody has published a figure: healthy systems reach 77 to 97 % of the ceiling.
+// Shares of the ceiling that judge where nobody has published a figure: healthy systems reach 77 to 97 % of it.
 inline constexpr double fails_below = 0.70, doubtful_below = 0.80;
 enum class Standing : std::uint8_t { good, doubtful, fails, unknown };  // unknown: no ceiling is known
 [[nodiscard]] Standing standing(Collective collective, const topo::Team& team, double bus);

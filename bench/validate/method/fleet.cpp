@@ -6,14 +6,14 @@
 namespace railgauge::validate {
 namespace {
 
-// Whether a part with two ways is passed the way that is asked.
-bool wanted(Way way, bool out, bool in) {
-  switch (way) {
-    case Way::out:
+// Whether a component is crossed in the direction that is asked.
+bool wanted(Direction direction, bool out, bool in) {
+  switch (direction) {
+    case Direction::out:
       return out;
-    case Way::in:
+    case Direction::in:
       return in;
-    case Way::both:
+    case Direction::both:
       return out || in;
   }
   return false;
@@ -79,26 +79,28 @@ SetsPassed sets_passed(const Fleet& fleet, Index from, Index to, Index rail) {
 
 bool crosses(const Fleet& fleet, const Component& component, Index from, Index to, Index rail, std::span<const Hop> hops) {
   const Index at = component.at;
-  switch (component.part) {
-    case Part::host:
-      return wanted(component.way, from == at, to == at);
-    case Part::nic:
-      return rail == component.rail && wanted(component.way, from == at, to == at);
-    case Part::leaf:
+  switch (component.kind) {
+    case ComponentKind::host:
+      return wanted(component.direction, from == at, to == at);
+    case ComponentKind::nic:
+      return rail == component.rail && wanted(component.direction, from == at, to == at);
+    case ComponentKind::leaf:
       return leaf_of(fleet, from, rail) == at || leaf_of(fleet, to, rail) == at;
-    case Part::spine:
+    case ComponentKind::spine:
       return std::any_of(hops.begin(), hops.end(),
                          [&](const Hop& hop) { return fleet.cables[hop.cable].a == at || fleet.cables[hop.cable].b == at; });
-    case Part::uplink:
-    case Part::spine_link:
+    case ComponentKind::uplink:
+    case ComponentKind::spine_link:
       return std::any_of(hops.begin(), hops.end(),
-                         [&](const Hop& hop) { return hop.cable == at && wanted(component.way, !hop.down, hop.down); });
-    case Part::uplinks:
-    case Part::spines:
-    case Part::spine_links: {
+                         [&](const Hop& hop) { return hop.cable == at && wanted(component.direction, !hop.down, hop.down); });
+    case ComponentKind::uplinks:
+    case ComponentKind::spines:
+    case ComponentKind::spine_links: {
       const SetsPassed sets = sets_passed(fleet, from, to, rail);
-      if (component.part == Part::uplinks) return sets.leaves && wanted(component.way, sets.up.leaf == at, sets.down.leaf == at);
-      if (component.part == Part::spine_links) return sets.above && wanted(component.way, sets.up.set == at, sets.down.set == at);
+      if (component.kind == ComponentKind::uplinks)
+        return sets.leaves && wanted(component.direction, sets.up.leaf == at, sets.down.leaf == at);
+      if (component.kind == ComponentKind::spine_links)
+        return sets.above && wanted(component.direction, sets.up.set == at, sets.down.set == at);
       return sets.leaves &&
              (sets.up.set == at || sets.down.set == at || (sets.above && (sets.up.top == at || sets.down.top == at)));
     }

@@ -1,4 +1,4 @@
-// What is known of the hosts that are validated and of the fabric between them, and what of it can be at fault. Plain data.
+// The hosts that are validated, the fabric between them as far as it is known, and the components that can be faulty: plain data.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ struct Attachment {
   std::string port;  // the host's, as topo::View::label() says it: "mlx5_0/1"; empty where it is unknown
   Index leaf = npos;
   unsigned leaf_port = 0;     // 0 is unknown
-  std::uint32_t address = 0;  // by which switches forward what is for it: its LID; 0 is unknown
+  std::uint32_t address = 0;  // the LID by which switches forward to it; 0 is unknown
   std::string cable;          // topo::link_key(); empty where only the switch is known
 };
 
 struct Host {
-  std::string name;   // as the launcher says it
+  std::string name;   // as the launcher gives it
   std::string model;  // hosts of one model should be equally fast
   Index pod = npos;
-  std::vector<Attachment> rails;  // by rail; empty where nothing is known
+  std::vector<Attachment> rails;  // by rail; empty where none is known
 };
 
 enum class Tier : std::uint8_t { leaf, spine, core };
@@ -34,12 +34,12 @@ enum class Tier : std::uint8_t { leaf, spine, core };
 struct Switch {
   std::string key, name;  // of the topology; for people
   Tier tier = Tier::leaf;
-  // By join_sets(), for fleets without a route:
-  Index set = npos;    // of switches that data may take in place of each other: the smallest place of its members
+  // Filled by join_sets(), for fleets without a route:
+  Index set = npos;    // the set of switches that can stand in for each other: the smallest place of its members
   Index above = npos;  // the set that its cables lead up to
 };
 
-// Between two switches.
+// A cable between two switches.
 struct Cable {
   std::string key;     // topo::link_key()
   Index a = 0, b = 0;  // switches; a is the one nearer to the hosts
@@ -51,7 +51,7 @@ struct Hop {
   bool down = false;  // from b to a
 };
 
-// Appends the cables between the leaves in the order in which data takes them from one host to another; none within a leaf.
+// Appends the cables that data crosses from one host to another, in order, without those of the hosts; none below one leaf.
 using Route = std::function<void(Index from, Index to, Index rail, std::vector<Hop>& hops)>;
 
 struct Fleet {
@@ -62,18 +62,18 @@ struct Fleet {
   Route route;  // empty where routes are unknown, or chosen anew for each flow
 };
 
-// Where routes are unknown, or chosen anew for each flow: which switches may stand in for each other, going by the cables alone.
-// Switches above the same leaf are one set, and so are those above one set. Parts of those sets can then be named.
+// Fills Switch::set and Switch::above by the cables alone, for fabrics whose routes are unknown or chosen anew for each flow.
+// Switches above the same leaf are one set, and so are the switches above one set. Components of sets can then be named.
 void join_sets(Fleet& fleet);
 
-// Which of them data passes on its way up and down.
+// The sets that data crosses on its path up and down.
 struct SetsPassed {
   struct Side {
-    Index leaf = npos, set = npos, top = npos;  // a leaf, the set above it, and the set above that
+    Index leaf = npos, set = npos, top = npos;  // the leaf, the set above it, and the set above that
   };
   Side up, down;
-  bool leaves = false;  // the leaf, and both sets are known: their uplinks are passed
-  bool above = false;   // the set, for that of another leaf
+  bool leaves = false;  // data leaves the leaf, and both sets are known: it crosses uplinks
+  bool above = false;   // data leaves the set for the set of another leaf
 };
 [[nodiscard]] SetsPassed sets_passed(const Fleet& fleet, Index from, Index to, Index rail);
 
@@ -93,15 +93,15 @@ struct Pair {
   friend bool operator==(const Pair&, const Pair&) = default;
 };
 
-// What is measured at the same time: each pair on all rails, each way. No host is in two pairs.
+// The pairs that are measured at the same time, each on all rails and in both directions. No host is in two of them.
 struct Round {
-  Distance aim = Distance::unknown;  // what was preferred; not every pair may be so
+  Distance aim = Distance::unknown;  // the distance that was preferred; some pairs may have another
   std::vector<Pair> pairs;
 };
 
-// What can be at fault, as far as bandwidth alone can tell.
-enum class Part : std::uint8_t {
-  host,        // on all its rails
+// The kinds of components that bandwidth alone can tell apart.
+enum class ComponentKind : std::uint8_t {
+  host,        // a host on all its rails
   nic,         // of one rail: the NIC, its PCIe link, the cable, or the port of the leaf
   leaf,        // the switch, for all that passes it
   uplink,      // a cable between leaf and spine
@@ -113,26 +113,32 @@ enum class Part : std::uint8_t {
   spine_links  // any of the cables from a set of spines to what is above them; `at` is the set
 };
 
-enum class Way : std::uint8_t { both, out, in };  // of a host or leaf: what it sends, what it receives. Of cables: up, down.
+// Of a host or a leaf `out` is what it sends and `in` what it receives; of cables `out` is up and `in` is down.
+enum class Direction : std::uint8_t { both, out, in };
 
 struct Component {
-  Part part = Part::host;
-  Way way = Way::both;
+  ComponentKind kind = ComponentKind::host;
+  Direction direction = Direction::both;
   Index at = 0;       // host, switch, cable or set of switches
-  Index rail = npos;  // of a nic
+  Index rail = npos;  // the rail of a nic; else npos
   friend bool operator==(const Component&, const Component&) = default;
 };
 
-[[nodiscard]] constexpr bool at_host(const Component& it) { return it.part == Part::host || it.part == Part::nic; }
-[[nodiscard]] constexpr bool at_cable(const Component& it) { return it.part == Part::uplink || it.part == Part::spine_link; }
+[[nodiscard]] constexpr bool at_host(const Component& it) {
+  return it.kind == ComponentKind::host || it.kind == ComponentKind::nic;
+}
+[[nodiscard]] constexpr bool at_cable(const Component& it) {
+  return it.kind == ComponentKind::uplink || it.kind == ComponentKind::spine_link;
+}
 [[nodiscard]] constexpr bool in_set(const Component& it) {
-  return it.part == Part::uplinks || it.part == Part::spines || it.part == Part::spine_links;
+  return it.kind == ComponentKind::uplinks || it.kind == ComponentKind::spines || it.kind == ComponentKind::spine_links;
 }
 
-// Whether data from one host to another passes it. `hops` is what Fleet::route says of them; empty where it is unknown.
+// Whether data from one host to another crosses the component. `hops` are those of Fleet::route; empty where the route is
+// unknown.
 [[nodiscard]] bool crosses(const Fleet& fleet, const Component& component, Index from, Index to, Index rail,
                            std::span<const Hop> hops);
 
-[[nodiscard]] Index leaf_of(const Fleet& fleet, Index host, Index rail);  // unknown where it is
+[[nodiscard]] Index leaf_of(const Fleet& fleet, Index host, Index rail);  // npos where it is unknown
 
 }  // namespace railgauge::validate

@@ -1,4 +1,4 @@
-// Latency as a second measure: the same model, localisation and confirmation work on one over it, a speed.
+// Latency as a second measure: its inverse is a speed, on which the same model, localisation and confirmation work.
 #pragma once
 
 #include <span>
@@ -12,23 +12,24 @@
 
 namespace railgauge::validate {
 
-// There and back, halved: of both ways at once.
+// Half of the round trip of a pair on one rail, so that both directions are in it.
 struct Latency {
   Index a = 0, b = 0, rail = 0;
   Index round = 0;
-  Seconds latency{};  // 0 or less: none came through; left out
+  Seconds latency{};  // 0 or less: no message came through, and it is left out
 };
 
-// One over each latency in microseconds, both ways alike, for samples_of(), suspect_unsteady() and Confirmation::add().
+// Returns the inverse of each latency in microseconds, the same for both directions: for samples_of(), suspect_unsteady() and
+// Confirmation::add().
 [[nodiscard]] std::vector<Measurement> speeds_of(std::span<const Latency> latencies);
 
-// What counts: so much more than usual, and so much longer. Latencies scatter more than bandwidths, and short ones differ by
-// fractions of a microsecond for no reason.
+// The least that counts: as a share of the usual latency, and in seconds. Latencies scatter more than bandwidths, and short ones
+// differ by fractions of a microsecond for no reason.
 struct LeastLonger {
   double share = 0.2, between_share = 0.3;
   Seconds longer{1e-6};
 };
-// The same as shares of the inverse: for LocaliseOptions::least and ConfirmOptions::least.
+// Returns the same as shares of the inverse: for LocaliseOptions::least and ConfirmOptions::least.
 [[nodiscard]] LeastSlower least_slower(const Model& model, const LeastLonger& least = {});
 
 }  // namespace railgauge::validate

@@ -1,4 +1,4 @@
-// Forward selection: the part whose measurements lie furthest below the usual, counted in standard errors, is taken for slow, its
+// Forward selection: the component whose measurements lie furthest below the usual, counted in standard errors, is taken for slow, its
 // effect is fitted and taken out, and so on until nothing is left that chance would not bring. Each measurement counts at
 // most `clip` standard deviations, so that a few disturbed ones decide nothing. In the manner of orthogonal matching pursuit (Y.
 // Pati, R. Rezaiifar, P. Krishnaprasad, Asilomar 1993), with a robust score.
@@ -15,9 +15,9 @@
 namespace railgauge::validate {
 namespace {
 
-// Parts that are counted together when it is asked how many stand out by chance.
+// Components that are counted together when it is asked how many are outliers by chance.
 enum Family : std::uint8_t { hosts, nics, between, families };
-Family family_of(Part part) { return part == Part::host ? hosts : part == Part::nic ? nics : between; }
+Family family_of(ComponentKind kind) { return kind == ComponentKind::host ? hosts : kind == ComponentKind::nic ? nics : between; }
 
 // Samples of one pair in one round, by direction.
 struct Group {
@@ -56,12 +56,13 @@ class Search {
     std::size_t counts[families] = {};
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const Component it = columns_.component(column);
-      const std::size_t family = family_of(it.part);
+      const std::size_t family = family_of(it.kind);
       constexpr Index least_between = 2;
       if (groups(column) >= (family == between ? least_between : least_rounds)) {
         candidates_.push_back(column);
         ++counts[family];
-      } else if ((it.part == Part::uplink || it.part == Part::spine_link) && it.way != Way::both && fleet_.route) {
+      } else if ((it.kind == ComponentKind::uplink || it.kind == ComponentKind::spine_link) && it.direction != Direction::both &&
+                 fleet_.route) {
         ++found.unseen;
       }
     }
@@ -85,7 +86,7 @@ class Search {
       }
       chosen_.push_back(*next);
       excluded_[next->column] = true;
-      join_ways();
+      join_directions();
       refit();
       measure();
     }
@@ -99,7 +100,7 @@ class Search {
   }
 
  private:
-  [[nodiscard]] double threshold_of(std::size_t column) const { return thresholds_[family_of(columns_.component(column).part)]; }
+  [[nodiscard]] double threshold_of(std::size_t column) const { return thresholds_[family_of(columns_.component(column).kind)]; }
   [[nodiscard]] Index groups(std::size_t column) const {
     Index count = 0, last = npos;
     for (const Index sample : columns_.of(column)) {
@@ -177,12 +178,12 @@ class Search {
     return it;
   }
 
-  // Hosts differ a little where all is well; one that stands out must stand out among them too, and further: measuring it again
+  // Hosts differ a little where all is well; an outlier must be one among them too, and further: measuring it again
   // clears nobody of what it is.
   [[nodiscard]] bool worth_it(std::size_t column, double effect) const {
-    const Part part = columns_.component(column).part;
-    const double differ = part == Part::host || part == Part::nic ? differing_ : 0;
-    return effect >= differ && -std::expm1(-effect) >= options_.least.of(part);
+    const ComponentKind kind = columns_.component(column).kind;
+    const double differ = kind == ComponentKind::host || kind == ComponentKind::nic ? differing_ : 0;
+    return effect >= differ && -std::expm1(-effect) >= options_.least.of(kind);
   }
 
   // Robust mean of a column's samples: the median, then Huber's weights.
@@ -205,7 +206,7 @@ class Search {
     return centre;
   }
 
-  // Nothing where no part stands out.
+  // Nothing where no component is an outlier.
   static constexpr std::size_t most_rivals = 4;
   std::optional<Chosen> choose() {
     std::vector<std::pair<std::size_t, Score>> notable;
@@ -214,7 +215,7 @@ class Search {
       if (it.z > threshold_of(column)) notable.emplace_back(column, it);
     }
     std::stable_sort(notable.begin(), notable.end(), [](const auto& a, const auto& b) {
-      constexpr double same = 1e-9;  // two parts of which all measurements are the same: the smaller one
+      constexpr double same = 1e-9;  // two components of which all measurements are the same: the smaller one
       if (std::fabs(a.second.z - b.second.z) > same) return a.second.z > b.second.z;
       return a.first > b.first;
     });
@@ -240,13 +241,16 @@ class Search {
     return std::nullopt;
   }
 
-  // One way where the other is good: of a cut few measurements it is not always seen that both ways together explain less.
+  // One direction where the other is good: with the few measurements of a cut it is not always seen that both together explain
+  // less.
   [[nodiscard]] std::size_t narrowed(std::size_t column) const {
     Component it = columns_.component(column);
-    if (it.way != Way::both || it.part == Part::leaf || it.part == Part::spine || it.part == Part::spines) return column;
-    it.way = Way::out;
+    if (it.direction != Direction::both || it.kind == ComponentKind::leaf || it.kind == ComponentKind::spine ||
+        it.kind == ComponentKind::spines)
+      return column;
+    it.direction = Direction::out;
     const std::size_t out = columns_.column(it);
-    it.way = Way::in;
+    it.direction = Direction::in;
     const std::size_t in = columns_.column(it);
     if (columns_.of(out).empty() || columns_.of(in).empty()) return column;
     constexpr double little = 0.35;
@@ -256,24 +260,24 @@ class Search {
     return column;
   }
 
-  // Parts of which one has nearly all measurements of the other, and that are nearly as far below.
+  // Components of which one has nearly all measurements of the other, and that are nearly as far below.
   [[nodiscard]] bool rivals(std::size_t column, const Score& its, std::size_t other, const Score& others) const {
     constexpr double nearly = 0.7;
     if (column == other || others.z < nearly * its.z) return false;
     const Component a = columns_.component(column), b = columns_.component(other);
-    if (a.part == b.part && a.at == b.at && a.rail == b.rail) return false;
+    if (a.kind == b.kind && a.at == b.at && a.rail == b.rail) return false;
     return columns_.overlap(column, other) >= nearly;
   }
 
-  // What is slow both out and in is one part that is slow.
-  void join_ways() {
+  // What is slow both out and in is one component that is slow.
+  void join_directions() {
     Chosen& last = chosen_.back();
     Component wanted = last.suspect.component;
-    if (wanted.way == Way::both) return;
-    wanted.way = wanted.way == Way::out ? Way::in : Way::out;
+    if (wanted.direction == Direction::both) return;
+    wanted.direction = wanted.direction == Direction::out ? Direction::in : Direction::out;
     for (std::size_t i = 0; i + 1 < chosen_.size(); ++i) {
       if (!(chosen_[i].suspect.component == wanted)) continue;
-      wanted.way = Way::both;
+      wanted.direction = Direction::both;
       chosen_[i].column = columns_.column(wanted);
       chosen_[i].suspect.component = wanted;
       chosen_[i].suspect.rounds += last.suspect.rounds;
@@ -326,18 +330,20 @@ class Search {
     std::vector<bool> known(fleet_.hosts.size(), false);
     for (const std::size_t column : candidates_) {
       const Component it = columns_.component(column);
-      if (it.part != Part::host && it.part != Part::nic) continue;
+      if (it.kind != ComponentKind::host && it.kind != ComponentKind::nic) continue;
       const Score its = score(column);
       // Of many columns of a host some lie far off by chance; a host as a whole counts in full. What is certain but little is no
       // harm.
-      const bool little = -its.shift < std::max(options_.least.of(it.part) / 2, 2 * model_.hosts_differ);
-      if (!little) worst[it.at] = std::max(worst[it.at], it.part == Part::host ? its.z : its.z - 1);
-      if (it.part == Part::host && it.way == Way::both) known[it.at] = true;
+      const bool little = -its.shift < std::max(options_.least.of(it.kind) / 2, 2 * model_.hosts_differ);
+      if (!little) worst[it.at] = std::max(worst[it.at], it.kind == ComponentKind::host ? its.z : its.z - 1);
+      if (it.kind == ComponentKind::host && it.direction == Direction::both) known[it.at] = true;
     }
     for (const Suspect& suspect : found.suspects) {
-      if (suspect.component.part == Part::host || suspect.component.part == Part::nic) known[suspect.component.at] = false;
+      if (suspect.component.kind == ComponentKind::host || suspect.component.kind == ComponentKind::nic)
+        known[suspect.component.at] = false;
       for (const Rival& rival : suspect.rivals)
-        if (rival.component.part == Part::host || rival.component.part == Part::nic) known[rival.component.at] = false;
+        if (rival.component.kind == ComponentKind::host || rival.component.kind == ComponentKind::nic)
+          known[rival.component.at] = false;
     }
     for (Index host = 0; host < worst.size(); ++host)
       if (known[host] && worst[host] < doubtful) found.good.push_back(host);
@@ -349,7 +355,7 @@ class Search {
   const Model& model_;
   const LocaliseOptions& options_;
   Columns columns_;
-  std::vector<double> left_;  // of samples: what usual levels and chosen parts leave
+  std::vector<double> left_;  // of samples: what usual levels and chosen components leave
   std::vector<double> cut_;
   Spread spread_;   // of cut samples
   double own_ = 1;  // variance of a cut sample that it shares with none

@@ -1,5 +1,6 @@
-// What explains the slow pairs with the fewest faults: a host that sends or receives slowly, one rail of it, a leaf, a cable
-// between switches. Sparse and non-negative: parts are only ever slower than usual, and few are. docs/validate-method.md.
+// Localises faults: finds the fewest components that explain the slow pairs, as a host that sends or receives slowly, one rail of
+// it, a leaf, or a cable between switches. The search is sparse and non-negative: components are only ever slower than usual, and
+// few of them are (docs/validate-method.md).
 #pragma once
 
 #include <span>
@@ -10,54 +11,58 @@
 
 namespace railgauge::validate {
 
-// What is less slow is nobody's fault, as a share. What lies between hosts is seen by few measurements, of single rails.
+// A component that is slower by less, as a share, is no suspect. Few measurements cross what lies between hosts, all of single
+// rails.
 struct LeastSlower {
   double host = 0.015, nic = 0.03, between = 0.05;
-  [[nodiscard]] double of(Part part) const { return part == Part::host ? host : part == Part::nic ? nic : between; }
+  [[nodiscard]] double of(ComponentKind kind) const {
+    return kind == ComponentKind::host ? host : kind == ComponentKind::nic ? nic : between;
+  }
 };
 
 struct LocaliseOptions {
-  // How many false suspects are to be expected where all is well. Confirming clears them; cables, which few measurements pass,
-  // would else be overlooked.
+  // The number of false suspects to expect where all is well. Confirmation clears them; with fewer of them, cables, which few
+  // measurements cross, would be overlooked.
   double false_hosts = 0.5, false_nics = 0.3, false_between = 1;
-  double false_differing = 0.003;  // of hosts that are only as far off as the best and the worst of many are
+  double false_differing = 0.003;  // the same, of hosts that are no further off than hosts differ anyway
   LeastSlower least;
-  std::size_t most = 64;  // suspects; more than that is no fault of single parts
+  std::size_t most = 64;  // suspects; more than that is no fault of single components
 };
 
+// Another component that explains the measurements of a suspect nearly as well. The members are those of Suspect.
 struct Rival {
   Component component;
-  Index rail = npos;  // the only one that its measurements are of
+  Index rail = npos;
   double z = 0;
-  double often = 1;  // as that of a suspect
+  double often = 1;
 };
 
 struct Suspect {
   Component component;
-  Index rail = npos;          // the only one that its measurements are of; npos: several
-  double slower = 0;          // as a share
-  double often = 1;           // share of its measurements that are slow; below 1 `slower` is of those alone (unsteady.hpp)
-  double looks = 1;           // where often < 1: so many measurements that have nothing to do with each other a round is worth
-  double z = 0;               // in standard errors, when it was found
-  Index rounds = 0;           // measurements of different pairs or rounds that passed it
-  std::vector<Rival> rivals;  // explain the same measurements nearly as well; the best first
+  Index rail = npos;  // the rail, where all its measurements are of one; else npos
+  double slower = 0;  // as a share of the usual bandwidth
+  double often = 1;   // share of its measurements that are slow; where it is below 1, `slower` is of those alone (unsteady.hpp)
+  double looks = 1;   // where often < 1: the number of independent measurements that a round is worth
+  double z = 0;       // how far it is off, in standard errors
+  Index rounds = 0;   // different pairs or rounds whose measurements crossed it
+  std::vector<Rival> rivals;  // the best first
 };
 
-// How often measurements are low where all is well, by suspect_unsteady().
+// How often measurements are low where all is well. suspect_unsteady() fills it.
 struct Steadiness {
-  double low = 0;         // what lies below this, off the usual, is low: a negative logarithm; 0: not known
-  double often = 0;       // share of single rails
-  double often_host = 0;  // share of medians over the rails of a pair
+  double low = 0;         // the logarithm, off the usual, below which a measurement is low: negative; 0 is unknown
+  double often = 0;       // share of low measurements, of single rails
+  double often_host = 0;  // share of low medians over the rails of a pair
 };
 
 struct Suspicion {
-  std::vector<Suspect> suspects;  // in the order found: the clearest first
-  std::vector<Index> good;        // hosts that were measured and that no finding names, best known first
+  std::vector<Suspect> suspects;  // the clearest first
+  std::vector<Index> good;        // hosts that were measured and that no suspicion names, the least doubtful first
   Steadiness steadiness;
-  double differing = 0;        // as a share: hosts and NICs that are less slow than that are no worse than hosts are anyway
-  std::size_t candidates = 0;  // parts that enough measurements passed
-  std::size_t unseen = 0;      // cables between switches that too few measurements passed, each way
-  bool complete = true;        // false: there may be more than `most`
+  double differing = 0;        // as a share: hosts and NICs that are slower by less differ no more than hosts do anyway
+  std::size_t candidates = 0;  // components that enough measurements crossed
+  std::size_t unseen = 0;      // cables between switches that too few measurements crossed, each direction counted
+  bool complete = true;        // false: there are `most` suspects, and there may be more
 };
 
 [[nodiscard]] Suspicion localise(const Fleet& fleet, const Samples& samples, const Model& model,

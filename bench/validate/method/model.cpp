@@ -166,25 +166,25 @@ class Fitting {
     const double expected = error_both * error_both / std::max(1.0, model_.rounds - 1), seen = differ_both * differ_both;
     if (seen > expected * (1 + 4.7 / std::sqrt(static_cast<double>(count)))) model_.hosts_differ = std::sqrt(seen - expected);
 
-    model_.stands.resize(3 * count);
+    model_.effects.resize(3 * count);
     std::vector<double> p(3 * count, 1);
     for (std::size_t host = 0; host < count; ++host) {
       const double root = std::sqrt(std::max(1.0, rounds[host]));
-      const auto tell = [&](std::size_t place, Way way, double off, double error, double differ) {
-        HostEffect& stand = model_.stands[3 * host + place];
-        stand.way = way;
-        stand.slower = -std::expm1(off);
+      const auto tell = [&](std::size_t place, Direction direction, double off, double error, double differ) {
+        HostEffect& effect = model_.effects[3 * host + place];
+        effect.direction = direction;
+        effect.slower = -std::expm1(off);
         const double unit = std::max(error / root, differ);
         if (rounds[host] < least_rounds || unit <= 0) return;
-        stand.z = -off / unit;
-        p[3 * host + place] = boost::math::cdf(boost::math::complement(boost::math::normal_distribution<double>{}, stand.z));
+        effect.z = -off / unit;
+        p[3 * host + place] = boost::math::cdf(boost::math::complement(boost::math::normal_distribution<double>{}, effect.z));
       };
-      tell(0, Way::both, both[host], error_both, differ_both);
-      tell(1, Way::out, model_.send[host], error_one, differ_one);
-      tell(2, Way::in, model_.receive[host], error_one, differ_one);
+      tell(0, Direction::both, both[host], error_both, differ_both);
+      tell(1, Direction::out, model_.send[host], error_one, differ_one);
+      tell(2, Direction::in, model_.receive[host], error_one, differ_one);
     }
     const std::vector<double> adjusted = compare::holm(p);
-    for (std::size_t i = 0; i < adjusted.size(); ++i) model_.stands[i].p = adjusted[i];
+    for (std::size_t i = 0; i < adjusted.size(); ++i) model_.effects[i].p = adjusted[i];
   }
 
   const Fleet& fleet_;

@@ -1,5 +1,5 @@
-// A robust additive model of the logarithm of bandwidth: kind of pair + rail + what a host sends + what a host receives. It says
-// what is usual, how much measurements scatter and for how long they agree, and which hosts stand out. docs/validate-method.md.
+// A robust additive model of the logarithm of bandwidth: kind of pair + rail + sending host + receiving host. It says what is
+// usual, how much measurements scatter and how far they agree, and which hosts are outliers (docs/validate-method.md).
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,13 @@ class Kinds {
   Index models_ = 0;
 };
 
-// Groups stand together. What is no positive number is left out and counted.
+// Samples of one group are neighbours in the list. Measurements that are no positive number are left out and counted.
 struct Samples {
   std::vector<Sample> list;
   Index groups = 0, kinds = 0;
   std::size_t left_out = 0;
 };
-// Throws Error(usage) when a measurement names a host or rail that the fleet lacks, or a host itself.
+// Throws Error(usage) when a measurement names a host or a rail that the fleet lacks, or is of a host with itself.
 [[nodiscard]] Samples samples_of(const Fleet& fleet, std::span<const Measurement> measurements);
 
 // Robust standard deviations, in logarithms.
@@ -49,47 +49,47 @@ struct Scales {
   double shared = 0;  // of the median over the rails of a pair, a direction and a round
   double own = 0;     // of one sample around that median
 };
-inline constexpr double finest = 0.0005;  // no measurement is better than that, though figures may be equal
+inline constexpr double finest = 0.0005;  // the least deviation that is assumed, though figures may be equal
 [[nodiscard]] Scales scales_of(const Samples& samples, std::span<const double> values);
-// What stands out is cut to `clip` scales, so that a few disturbed samples decide nothing: what all rails have in common first,
-// then what each is off beside that.
+// Outliers are cut to `clip` scales, so that a few disturbed samples decide nothing: first the part that all rails share, then
+// what each rail is off beside it.
 inline constexpr double clip = 2.5;
 [[nodiscard]] std::vector<double> cut(const Samples& samples, std::span<const double> values, const Scales& scales);
 
-// How samples of one group vary together. What differs between a pair's rails is its own; what they share does not get better by
-// measuring more rails. All are (co)variances of one thing, in its square.
+// How samples of one group vary together: variances and covariances of the values, in their squared unit. What the rails of a
+// pair share does not get more exact by measuring more rails.
 struct Spread {
-  double own = 0;        // variance of one sample, all included
+  double own = 0;        // variance of one sample
   double direction = 0;  // covariance of two samples of one direction on two rails
   double pair = 0;       // covariance of two samples of opposite directions
-  // Variance of the sum of so many samples of one group, by direction.
+  // Variances of the sum and of the mean of so many samples of one group in each direction.
   [[nodiscard]] double of_sum(std::size_t forward, std::size_t backward) const;
   [[nodiscard]] double of_mean(std::size_t forward, std::size_t backward) const;
 };
-// Of values that belong to the samples, around their mean.
+// Estimates the spread of values, one for each sample, around their mean.
 [[nodiscard]] Spread spread_of(const Samples& samples, std::span<const double> values);
 
-// A host against its peers of the same model.
+// How far a host is off its peers of the same model, in one direction or both.
 struct HostEffect {
-  Way way = Way::both;
+  Direction direction = Direction::both;
   double slower = 0;  // as a share: 0.03 is 3 % slower than usual
-  double z = 0;       // in standard errors, or in how much hosts differ anyway where that is more; 0 for too few rounds
-  double p = 1;       // one-sided, adjusted for all hosts and ways (Holm)
+  double z = 0;  // in standard errors, or in deviations between hosts where these are larger; 0 where there are too few rounds
+  double p = 1;  // one-sided p value, adjusted for all hosts and directions (Holm)
 };
 
 struct Model {
   Scales scales;                      // of samples around the model
-  double hosts_differ = 0;            // standard deviation of hosts around each other, beyond the scatter of samples
-  Spread spread;                      // of the same, cut
-  std::vector<double> kinds;          // usual log bandwidth of each kind of pair; not a number where none was measured
+  double hosts_differ = 0;            // standard deviation between hosts, beyond the scatter of samples
+  Spread spread;                      // of the same residuals, cut
+  std::vector<double> kinds;          // usual logarithm of the bandwidth of each kind of pair; NaN where none was measured
   std::vector<double> rails;          // what each rail is off, as a logarithm; their median is 0
   std::vector<double> send, receive;  // what each host is off, as a logarithm; the median of each model of host is 0
   std::vector<double> off_usual;      // of each sample: its log less that of its kind and rail
-  std::vector<HostEffect> stands;     // three of each host: both, out, in
-  double rounds = 0;                  // groups of a host, on average
+  std::vector<HostEffect> effects;    // three for each host: both, out, in
+  double rounds = 0;                  // groups that a host is in, on average
 };
 
-inline constexpr Index least_rounds = 3;  // with fewer measurements nothing is said of a host or a link
+inline constexpr Index least_rounds = 3;  // a host or a link with fewer is not judged
 
 [[nodiscard]] Model fit(const Fleet& fleet, const Samples& samples);
 

@@ -13,10 +13,10 @@
 namespace railgauge::validate {
 namespace {
 
+using validation::Diagnosis;
 using validation::HostState;
 using validation::Outcome;
 using validation::Validation;
-using validation::Verdict;
 
 constexpr std::size_t most_named = 3;
 
@@ -35,20 +35,20 @@ std::size_t count(const Validation& found, HostState state) {
 }  // namespace
 
 void conclude(Validation& found, bool interrupted, const std::vector<std::string>& unanswered) {
-  std::stable_sort(found.verdicts.begin(), found.verdicts.end(), [](const Verdict& a, const Verdict& b) {
+  std::stable_sort(found.diagnoses.begin(), found.diagnoses.end(), [](const Diagnosis& a, const Diagnosis& b) {
     if (a.faulty != b.faulty) return a.faulty;
     return a.slower.value_or(1) > b.slower.value_or(1);
   });
   std::vector<std::string> faulty;
   std::set<std::string> hosts;
   bool open = false;
-  const Verdict* wrong = nullptr;
-  for (const Verdict& verdict : found.verdicts) {
-    if (verdict.measure == validation::Symptom::data && wrong == nullptr) wrong = &verdict;
-    if (verdict.faulty) {
-      faulty.push_back(fmt::format("{} ({})", verdict.from, name(verdict.blame)));
-      hosts.insert(verdict.hosts.begin(), verdict.hosts.end());
-    } else if (verdict.blame == validation::Blame::inconclusive) {
+  const Diagnosis* wrong = nullptr;
+  for (const Diagnosis& diagnosis : found.diagnoses) {
+    if (diagnosis.measure == validation::Symptom::data && wrong == nullptr) wrong = &diagnosis;
+    if (diagnosis.faulty) {
+      faulty.push_back(fmt::format("{} ({})", diagnosis.from, name(diagnosis.blame)));
+      hosts.insert(diagnosis.hosts.begin(), diagnosis.hosts.end());
+    } else if (diagnosis.blame == validation::Blame::inconclusive) {
       open = true;
     }
   }

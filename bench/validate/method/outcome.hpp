@@ -1,4 +1,4 @@
-// What all that was found comes to.
+// Draws the conclusion of a validation from its findings.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace railgauge::validate {
 
-// Fills outcome and sentence, and puts findings first, the worst first. `unanswered`: what was asked for and not measured;
-// with it, and with hosts that were not measured, nothing has passed.
+// Fills the outcome and its sentence, and sorts the findings to the front, the worst first. `unanswered` names what was asked for
+// and not measured: neither then, nor while a host was not measured, does a validation pass.
 void conclude(validation::Validation& found, bool interrupted, const std::vector<std::string>& unanswered = {});
 
 }  // namespace railgauge::validate

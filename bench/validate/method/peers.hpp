@@ -1,4 +1,4 @@
-// Figures of hosts beside those of their peers: who is far below them.
+// Compares figures of hosts with those of their peers, and finds the hosts that are far below.
 #pragma once
 
 #include <span>
@@ -11,23 +11,23 @@ namespace railgauge::validate {
 
 struct HostFigure {
   Index host = 0;
-  std::string class_of;  // of figures that can be compared
-  double value = 0;      // more is better
+  std::string class_of;  // figures of one class are compared with each other
+  double value = 0;      // the higher the better
 };
 
 struct Behind {
   Index host = 0;
-  double value = 0, peers = 0;  // the median of its class
+  double value = 0, peers = 0;  // its figure, and the median of its class
   [[nodiscard]] double share() const { return value / peers; }
 };
 
-inline constexpr double least_behind = 0.05;   // what is less below the median is nobody's fault
+inline constexpr double least_behind = 0.05;   // a share below the median; who is less far below is not behind
 inline constexpr double least_deviations = 5;  // robust standard deviations
-inline constexpr std::size_t least_peers = 3;  // in a smaller class it is unknown what is usual
+inline constexpr std::size_t least_peers = 3;  // in a smaller class nothing is usual
 
-// The furthest behind first.
+// Returns the hosts that are behind, the furthest first.
 [[nodiscard]] std::vector<Behind> behind_peers(std::span<const HostFigure> figures);
-// Of a class; 0 where it has none.
+// Returns the median of a class; 0 where it has no figure.
 [[nodiscard]] double usual(std::span<const HostFigure> figures, const std::string& class_of);
 
 }  // namespace railgauge::validate

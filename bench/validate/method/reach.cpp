@@ -15,7 +15,7 @@
 namespace railgauge::validate {
 namespace {
 
-using What = Unreached::What;
+using Cause = Unreached::Cause;
 
 class Tally {
  public:
@@ -38,7 +38,7 @@ class Tally {
     take_silent();
     std::vector<PairAttempt> left = those_left();
     if (none_passed && left.size() > 1) {
-      Unreached all = of(What::all, left);
+      Unreached all = of(Cause::all, left);
       found_.push_back(all);
       return std::move(found_);
     }
@@ -63,9 +63,9 @@ class Tally {
     }
   };
 
-  [[nodiscard]] Unreached of(What what, const std::vector<PairAttempt>& failures) const {
+  [[nodiscard]] Unreached of(Cause cause, const std::vector<PairAttempt>& failures) const {
     Unreached it;
-    it.what = what;
+    it.cause = cause;
     it.a = failures.back().a;
     it.b = failures.back().b;
     it.rail = rail_;
@@ -87,8 +87,8 @@ class Tally {
   }
   static Index partner_of(const PairAttempt& one, Index host) { return one.a == host ? one.b : one.a; }
 
-  void name_faulty(What what, Index host, const std::vector<PairAttempt>& failures, Index partners) {
-    Unreached it = of(what, failures);
+  void name_faulty(Cause cause, Index host, const std::vector<PairAttempt>& failures, Index partners) {
+    Unreached it = of(cause, failures);
     it.host = it.a = host;
     it.b = partner_of(failures.back(), host);
     it.partners = partners;
@@ -104,7 +104,7 @@ class Tally {
       const std::vector<PairAttempt> failures = failures_of(host);
       const auto silent = [host](const PairAttempt& one) { return one.a == host ? !one.a_answered : !one.b_answered; };
       if (std::none_of(failures.begin(), failures.end(), silent)) continue;
-      name_faulty(What::silent, host, failures, partners_of(host, failures));
+      name_faulty(Cause::silent, host, failures, partners_of(host, failures));
     }
   }
 
@@ -129,18 +129,18 @@ class Tally {
       most = its;
     }
     if (best == npos) return false;
-    name_faulty(What::host, best, failures_of(best), most.second);
+    name_faulty(Cause::host, best, failures_of(best), most.second);
     return true;
   }
 
   void take_pair(const std::vector<PairAttempt>& its) {
     const PairAttempt& first = its.front();
     const auto same = [&](const PairAttempt& one) { return std::minmax(one.a, one.b) == std::minmax(first.a, first.b); };
-    Unreached it = of(What::either, its);
+    Unreached it = of(Cause::either, its);
     const auto between = [&](const PairAttempt& one) { return same(one) && one.round >= it.since; };
     it.again = std::any_of(passed_.begin(), passed_.end(), between);
     if (passes_since(first.a, it.since) && passes_since(first.b, it.since)) {
-      it.what = What::way;
+      it.cause = Cause::path;
       // Seen once it may have been chance.
       it.faulty = !it.again && its.size() > 1;
     }
@@ -173,12 +173,12 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const PairAttempt> at
                   fmt::format("an attempt is of hosts {} and {}, but there are {} hosts", it.a, it.b, fleet.hosts.size()));
     by_rail[it.rail].push_back(it);
   }
-  using Same = std::tuple<What, bool, Index, Index, Index>;
+  using Same = std::tuple<Cause, bool, Index, Index, Index>;
   std::map<Same, std::vector<Unreached>> groups;
   for (const auto& [rail, its] : by_rail)
     for (const Unreached& one : Tally(fleet, its, rail, options).run()) {
       const bool of_host = one.host != npos;
-      groups[{one.what, one.faulty, one.host, of_host ? 0 : one.a, of_host ? 0 : one.b}].push_back(one);
+      groups[{one.cause, one.faulty, one.host, of_host ? 0 : one.a, of_host ? 0 : one.b}].push_back(one);
     }
   std::vector<Unreached> all;
   for (const auto& [same, its] : groups) {
@@ -195,7 +195,7 @@ std::vector<Unreached> reach(const Fleet& fleet, std::span<const PairAttempt> at
     all.push_back(one);
   }
   std::stable_sort(all.begin(), all.end(), [](const Unreached& a, const Unreached& b) {
-    if (a.what != b.what) return a.what < b.what;
+    if (a.cause != b.cause) return a.cause < b.cause;
     return a.failures > b.failures;
   });
   return all;

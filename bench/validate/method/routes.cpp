@@ -17,11 +17,11 @@ constexpr unsigned most_hops = 16;
 
 struct Table {
   std::vector<std::uint8_t> ports;  // by address; topo::no_port: none
-  struct End {
+  struct Neighbour {
     Index cable = npos, to = npos;
     bool down = false;
   };
-  std::vector<End> ends;  // by port
+  std::vector<Neighbour> neighbours;  // by port
 };
 
 struct Tables {
@@ -39,20 +39,20 @@ struct Tables {
     while (at != goal) {
       const Table& table = switches[at];
       const unsigned port = address < table.ports.size() ? table.ports[address] : topo::no_port;
-      if (port >= table.ends.size() || table.ends[port].cable == npos || hops.size() - before >= most_hops) {
+      if (port >= table.neighbours.size() || table.neighbours[port].cable == npos || hops.size() - before >= most_hops) {
         hops.resize(before);
         return;
       }
-      hops.push_back({table.ends[port].cable, table.ends[port].down});
-      at = table.ends[port].to;
+      hops.push_back({table.neighbours[port].cable, table.neighbours[port].down});
+      at = table.neighbours[port].to;
     }
   }
 };
 
-void add_end(Table& table, unsigned port, Table::End end) {
+void add_neighbour(Table& table, unsigned port, Table::Neighbour neighbour) {
   if (port == 0 || port >= topo::no_port) return;  // no table can name it
-  if (table.ends.size() <= port) table.ends.resize(port + 1);
-  table.ends[port] = end;
+  if (table.neighbours.size() <= port) table.neighbours.resize(port + 1);
+  table.neighbours[port] = neighbour;
 }
 
 }  // namespace
@@ -72,8 +72,8 @@ Route routes_of(const Fleet& fleet, const topo::Graph& graph) {
   }
   for (Index at = 0; at < fleet.cables.size(); ++at) {
     const Cable& it = fleet.cables[at];
-    add_end(tables->switches[it.a], it.a_port, {at, it.b, false});
-    add_end(tables->switches[it.b], it.b_port, {at, it.a, true});
+    add_neighbour(tables->switches[it.a], it.a_port, {at, it.b, false});
+    add_neighbour(tables->switches[it.b], it.b_port, {at, it.a, true});
   }
   bool any = false;
   for (const Host& host : fleet.hosts) {

@@ -1,4 +1,4 @@
-// The differences of both ways, round by round: their median against their scatter.
+// The differences of both directions, round by round: their median against their scatter.
 #include "bench/validate/method/two_hosts.hpp"
 
 #include <algorithm>
@@ -11,11 +11,12 @@
 namespace railgauge::validate {
 Suspicion localise_two(const Fleet& fleet, const Samples& samples, const LocaliseOptions& options) {
   Suspicion found;
-  std::map<std::pair<Index, Index>, double> ways[2];  // by group and rail
-  for (const Sample& it : samples.list) ways[it.forward ? 1 : 0][{it.group, it.rail}] = it.log;
+  std::map<std::pair<Index, Index>, double> directions[2];  // by group and rail
+  for (const Sample& it : samples.list) directions[it.forward ? 1 : 0][{it.group, it.rail}] = it.log;
   std::map<Index, std::vector<double>> rails;  // of a group: forward less backward
-  for (const auto& [key, forward] : ways[1])
-    if (const auto back = ways[0].find(key); back != ways[0].end()) rails[key.first].push_back(forward - back->second);
+  for (const auto& [key, forward] : directions[1])
+    if (const auto back = directions[0].find(key); back != directions[0].end())
+      rails[key.first].push_back(forward - back->second);
   std::vector<double> differences;
   for (auto& [group, its] : rails) differences.push_back(median(its));
   if (differences.size() < least_rounds) return found;
@@ -32,12 +33,12 @@ Suspicion localise_two(const Fleet& fleet, const Samples& samples, const Localis
   if (slower < options.least.host || z < least_z) return found;
   const Index sender = middle < 0 ? 0 : 1, receiver = 1 - sender;
   Suspect suspect;
-  suspect.component = {Part::host, Way::out, sender, npos};
+  suspect.component = {ComponentKind::host, Direction::out, sender, npos};
   suspect.rail = fleet.rails == 1 ? 0 : npos;
   suspect.slower = slower;
   suspect.z = z;
   suspect.rounds = static_cast<Index>(differences.size());
-  suspect.rivals.push_back({{Part::host, Way::in, receiver, npos}, suspect.rail, z});
+  suspect.rivals.push_back({{ComponentKind::host, Direction::in, receiver, npos}, suspect.rail, z});
   found.suspects.push_back(std::move(suspect));
   return found;
 }

@@ -1,5 +1,5 @@
-// Each round of a pair says once what share of it was low. How many such shares a part would have by chance, given the rest of
-// the fleet, is binomial; the part that this explains worst is taken, its measurements are left out, and so on.
+// Each round of a pair says once what share of it was low. How many such shares a component would have by chance, given the rest of
+// the fleet, is binomial; the component that this explains worst is taken, its measurements are left out, and so on.
 #include "bench/validate/method/unsteady.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct Count {
 struct Candidate {
   std::size_t column = 0;
   Component component;
-  double share = 0, usual = 0;  // of low ones: of the part, and of all else
+  double share = 0, usual = 0;  // of low ones: of the component, and of all else
   double p = 1, z = 0;
   double looks = 1;  // that a round of it is worth
   Index rounds = 0;
@@ -89,7 +89,7 @@ class Search {
   }
 
  private:
-  // The n-th repeats on all rails, one way, are one figure of the two hosts.
+  // The n-th repeats on all rails, in one direction, are one figure of the two hosts.
   void over_rails() {
     const auto& list = samples_.list;
     hosts_.resize(list.size());
@@ -112,7 +112,7 @@ class Search {
   }
 
   [[nodiscard]] const std::vector<double>& values_of(const Component& component) const {
-    return component.part == Part::host ? hosts_ : single_;
+    return component.kind == ComponentKind::host ? hosts_ : single_;
   }
 
   template <typename Place>
@@ -146,8 +146,8 @@ class Search {
   static constexpr double mostly = 0.85;  // of the measurements: that is no more at times
   static constexpr std::size_t families = 2;
   static std::size_t family_of(const Component& it) { return at_host(it) ? 0 : 1; }
-  // Hosts and NICs as a whole; sets also each way.
-  [[nodiscard]] static bool looked_at(const Component& it) { return at_host(it) ? it.way == Way::both : in_set(it); }
+  // Hosts and NICs as a whole; sets also in each direction.
+  [[nodiscard]] static bool looked_at(const Component& it) { return at_host(it) ? it.direction == Direction::both : in_set(it); }
   void count_families() {
     double counts[families] = {};
     for (std::size_t column = 0; column < columns_.size(); ++column) {
@@ -168,7 +168,7 @@ class Search {
     it.rounds = its.rounds;
     if (its.rounds < options_.least_rounds) return it;
     it.share = its.low / its.rounds;
-    // A part has few of the samples of most rounds.
+    // A component has few of the samples of most rounds.
     const double samples = all.samples - its.samples, rest = all.rounds * samples / all.samples;
     const double others = samples > 0 ? rest * (all.low_samples - its.low_samples) / samples : 0;
     constexpr double least_usual = 0.005;
@@ -195,33 +195,33 @@ class Search {
   }
 
   [[nodiscard]] static bool clearer(const Candidate& a, const Candidate& b) {
-    constexpr double certain = 1e-12;  // beyond that, how far it stands out says more
+    constexpr double certain = 1e-12;  // beyond that, how far it is off says more
     const double p = std::max(certain, a.p), other = std::max(certain, b.p);
     return p != other ? p < other : a.z > b.z;
   }
 
-  // Both ways, where the other way is slow at times by itself.
+  // Both directions, where the other one is slow at times by itself.
   [[nodiscard]] Candidate joined(const Candidate& one, const Count& all) const {
     Component it = one.component;
-    it.way = it.way == Way::out ? Way::in : Way::out;
+    it.direction = it.direction == Direction::out ? Direction::in : Direction::out;
     if (!at_times(candidate_of(columns_.column(it), all))) return one;
-    it.way = Way::both;
+    it.direction = Direction::both;
     return candidate_of(columns_.column(it), all);
   }
 
   // The set of switches that it is joined to, where what passes that without passing it is low too.
   [[nodiscard]] Candidate wider(const Candidate& one, const Count& all) {
-    if (one.component.part == Part::spines) return one;
+    if (one.component.kind == ComponentKind::spines) return one;
     const Switch& below = fleet_.switches[one.component.at];
     const Index sets[] = {below.tier == Tier::leaf ? npos : one.component.at, below.above};
     for (const Index set : sets) {
       if (set == npos) continue;
-      const std::size_t column = columns_.column({Part::spines, Way::both, set, npos});
+      const std::size_t column = columns_.column({ComponentKind::spines, Direction::both, set, npos});
       const Candidate whole = candidate_of(column, all);
       if (!at_times(whole)) continue;
       const std::vector<bool> before = gone_;
       Component both = one.component;
-      both.way = Way::both;
+      both.direction = Direction::both;
       leave_out(columns_.column(both));
       const Count rest = count_of(column);
       gone_ = before;
@@ -237,13 +237,14 @@ class Search {
     const Count singles = count_all(single_), hosts = count_all(hosts_);
     std::optional<Candidate> best;
     for (const std::size_t column : candidates_) {
-      const Candidate it = candidate_of(column, columns_.component(column).part == Part::host ? hosts : singles);
+      const Candidate it = candidate_of(column, columns_.component(column).kind == ComponentKind::host ? hosts : singles);
       if ((!best || clearer(it, *best)) && at_times(it)) best = it;
     }
-    if (best && in_set(best->component)) return wider(best->component.way == Way::both ? *best : joined(*best, singles), singles);
-    if (!best || best->component.part != Part::nic) return best;
+    if (best && in_set(best->component))
+      return wider(best->component.direction == Direction::both ? *best : joined(*best, singles), singles);
+    if (!best || best->component.kind != ComponentKind::nic) return best;
     // What all rails of a host do is the host's doing.
-    const Candidate host = candidate_of(columns_.column({Part::host, Way::both, best->component.at, npos}), hosts);
+    const Candidate host = candidate_of(columns_.column({ComponentKind::host, Direction::both, best->component.at, npos}), hosts);
     constexpr double nearly = 0.7;
     return at_times(host) && host.share > nearly * best->share ? host : best;
   }
@@ -259,7 +260,7 @@ class Search {
     std::vector<Candidate> others;
     for (const std::size_t column : candidates_) {
       const Component it = columns_.component(column);
-      if (!in_set(it) || (it.part == one.component.part && it.at == one.component.at)) continue;
+      if (!in_set(it) || (it.kind == one.component.kind && it.at == one.component.at)) continue;
       if (columns_.overlap(column, one.column) < many) continue;
       const Candidate other = candidate_of(column, singles);
       if (other.p < doubtful) others.push_back(other);
@@ -267,7 +268,7 @@ class Search {
     std::stable_sort(others.begin(), others.end(), clearer);
     for (const Candidate& other : others) {
       const bool known = std::any_of(rivals.begin(), rivals.end(), [&](const Rival& it) {
-        return it.component.part == other.component.part && it.component.at == other.component.at;
+        return it.component.kind == other.component.kind && it.component.at == other.component.at;
       });
       if (!known && rivals.size() < most_rivals)
         rivals.push_back({other.component, columns_.rail_of(other.column, samples_), other.z, other.share});
@@ -300,15 +301,15 @@ class Search {
   // now may explain it.
   bool settle(Suspect& suspect) {
     Component whole = suspect.component;
-    if (at_host(whole)) whole.way = Way::both;
+    if (at_host(whole)) whole.direction = Direction::both;
     const Candidate it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
     const bool found = (at_host(whole) || in_set(whole)) && at_times(it);
-    if (found && (whole.part == Part::host || !sets_known_)) {
+    if (found && (whole.kind == ComponentKind::host || !sets_known_)) {
       std::vector<Rival> rivals = std::move(suspect.rivals);
       suspect = suspect_of(it);
       suspect.component = whole;
       suspect.rivals = std::move(rivals);
-    } else if (sets_known_ && suspect.component.part != Part::host && it.share < mostly) {
+    } else if (sets_known_ && suspect.component.kind != ComponentKind::host && it.share < mostly) {
       return false;
     }
     leave_out(columns_.column(whole));
@@ -332,7 +333,7 @@ class Search {
   std::vector<double> single_, hosts_;  // of samples: off the usual, each alone and as the median over rails
   std::vector<bool> gone_;
   bool sets_known_ = false;
-  double low_ = 0, repeats_ = 1;  // what is low; how many figures a round has of one pair, way and rail
+  double low_ = 0, repeats_ = 1;  // what is low; how many figures a round has of one pair, direction and rail
   std::vector<std::size_t> candidates_;
   double most_p_[families] = {};
 };

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 5> part_words{"host", "gpu", "pcie", "nvlink", "nic"};
+constexpr std::array<std::string_view, 5> component_words{"host", "gpu", "pcie", "nvlink", "nic"};
 constexpr std::array statuses{Status::ok, Status::not_converged, Status::skipped, Status::wrong, Status::failed};
 constexpr const char* only_counters = "counters";
 
@@ -24,10 +24,10 @@ void read_watchdog(const json& object, std::optional<Seconds>& value) {
   if (object.contains("watchdog")) value = seconds_in(object, "watchdog");
 }
 
-OwnPart part_of(const std::string& word) {
-  const auto* const found = std::find(part_words.begin(), part_words.end(), word);
-  if (found == part_words.end()) throw json::other_error::create(501, "no part of a host is called " + word, nullptr);
-  return static_cast<OwnPart>(found - part_words.begin());
+HostComponent component_of(const std::string& word) {
+  const auto* const found = std::find(component_words.begin(), component_words.end(), word);
+  if (found == component_words.end()) throw json::other_error::create(501, "no part of a host is called " + word, nullptr);
+  return static_cast<HostComponent>(found - component_words.begin());
 }
 Status status_of(const std::string& word) {
   const auto* const found = std::find_if(statuses.begin(), statuses.end(), [&](Status each) { return word == name(each); });
@@ -35,63 +35,63 @@ Status status_of(const std::string& word) {
   return *found;
 }
 
-json written(const MeasureTask::Part& part) {
-  json object{{"what", part.what}, {"bytes", part.bytes}, {"back", part.back}};
-  if (part.seed) object["seed"] = *part.seed;
-  if (part.window) object["window"] = *part.window;
+json written(const MeasureTask::PointSpec& point) {
+  json object{{"what", point.what}, {"bytes", point.bytes}, {"back", point.back}};
+  if (point.seed) object["seed"] = *point.seed;
+  if (point.window) object["window"] = *point.window;
   return object;
 }
-MeasureTask::Part part_in(const json& object) {
-  MeasureTask::Part part{
+MeasureTask::PointSpec point_in(const json& object) {
+  MeasureTask::PointSpec point{
       object.at("what").get<std::string>(), object.at("bytes").get<std::string>(), {}, {}, object.value("back", false)};
-  read_if_there(object, "seed", part.seed);
-  read_if_there(object, "window", part.window);
-  return part;
+  read_if_there(object, "seed", point.seed);
+  read_if_there(object, "window", point.window);
+  return point;
 }
 
-json written(const MeasuredPart& part) {
+json written(const MeasuredPoint& point) {
   json stretches = json::array();
-  for (const Seconds stretch : part.stretches) stretches.push_back(stretch.count());
-  json object{{"what", part.what},           {"back", part.back},           {"bytes", part.bytes},
-              {"status", name(part.status)}, {"reason", part.reason},       {"seconds", part.median.count()},
-              {"busbw", part.busbw},         {"least", part.least.count()}, {"p95", part.p95.count()},
-              {"most", part.most.count()},   {"samples", part.samples},     {"stretches", std::move(stretches)}};
-  if (!part.ceiling) return object;
-  object["ceiling"] = *part.ceiling;
-  object["basis"] = part.basis;
+  for (const Seconds stretch : point.stretches) stretches.push_back(stretch.count());
+  json object{{"what", point.what},           {"back", point.back},           {"bytes", point.bytes},
+              {"status", name(point.status)}, {"reason", point.reason},       {"seconds", point.median.count()},
+              {"busbw", point.busbw},         {"least", point.least.count()}, {"p95", point.p95.count()},
+              {"most", point.most.count()},   {"samples", point.samples},     {"stretches", std::move(stretches)}};
+  if (!point.ceiling) return object;
+  object["ceiling"] = *point.ceiling;
+  object["basis"] = point.basis;
   return object;
 }
-MeasuredPart measured_in(const json& object) {
-  MeasuredPart part;
-  part.what = object.at("what").get<std::string>();
-  part.back = object.at("back").get<bool>();
-  part.bytes = object.at("bytes").get<std::uint64_t>();
-  part.status = status_of(object.at("status").get<std::string>());
-  part.reason = object.at("reason").get<std::string>();
-  part.median = seconds_in(object, "seconds");
-  part.least = seconds_in(object, "least");
-  part.p95 = seconds_in(object, "p95");
-  part.most = seconds_in(object, "most");
-  part.busbw = object.at("busbw").get<double>();
-  part.samples = object.at("samples").get<std::uint64_t>();
-  for (const json& stretch : object.at("stretches")) part.stretches.emplace_back(stretch.get<double>());
-  read_if_there(object, "ceiling", part.ceiling);
-  part.basis = object.value("basis", std::string());
-  return part;
+MeasuredPoint measured_in(const json& object) {
+  MeasuredPoint point;
+  point.what = object.at("what").get<std::string>();
+  point.back = object.at("back").get<bool>();
+  point.bytes = object.at("bytes").get<std::uint64_t>();
+  point.status = status_of(object.at("status").get<std::string>());
+  point.reason = object.at("reason").get<std::string>();
+  point.median = seconds_in(object, "seconds");
+  point.least = seconds_in(object, "least");
+  point.p95 = seconds_in(object, "p95");
+  point.most = seconds_in(object, "most");
+  point.busbw = object.at("busbw").get<double>();
+  point.samples = object.at("samples").get<std::uint64_t>();
+  for (const json& stretch : object.at("stretches")) point.stretches.emplace_back(stretch.get<double>());
+  read_if_there(object, "ceiling", point.ceiling);
+  point.basis = object.value("basis", std::string());
+  return point;
 }
 
 }  // namespace
 
 void to_json(json& object, const MeasureTask& task) {
-  json parts = json::array();
-  for (const MeasureTask::Part& part : task.parts) parts.push_back(written(part));
-  object = {{"parts", std::move(parts)}, {"seconds", task.seconds.count()}};
+  json points = json::array();
+  for (const MeasureTask::PointSpec& point : task.points) points.push_back(written(point));
+  object = {{"parts", std::move(points)}, {"seconds", task.seconds.count()}};
   if (task.watchdog) object["watchdog"] = task.watchdog->count();
   if (!task.transport.empty()) object["transport"] = task.transport;
   if (task.expect) object["expect"] = true;
 }
 void from_json(const json& object, MeasureTask& task) {
-  for (const json& part : object.at("parts")) task.parts.push_back(part_in(part));
+  for (const json& point : object.at("parts")) task.points.push_back(point_in(point));
   task.seconds = seconds_in(object, "seconds");
   read_watchdog(object, task.watchdog);
   task.transport = object.value("transport", std::string());
@@ -100,11 +100,11 @@ void from_json(const json& object, MeasureTask& task) {
 
 void to_json(json& object, const Measured& measured) {
   json results = json::array();
-  for (const MeasuredPart& part : measured.results) results.push_back(written(part));
+  for (const MeasuredPoint& point : measured.results) results.push_back(written(point));
   object = {{"results", std::move(results)}};
 }
 void from_json(const json& object, Measured& measured) {
-  for (const json& part : object.at("results")) measured.results.push_back(measured_in(part));
+  for (const json& point : object.at("results")) measured.results.push_back(measured_in(point));
 }
 bool has_results(const json& figures) { return figures.is_object() && figures.contains("results"); }
 
@@ -142,7 +142,7 @@ void to_json(json& object, const OwnFigures& own) {
   json figures = json::array(), unread = json::array();
   for (const OwnFigure& figure : own.figures)
     figures.push_back({{"what", figure.what},
-                       {"part", part_words[static_cast<std::size_t>(figure.part)]},
+                       {"part", component_words[static_cast<std::size_t>(figure.component)]},
                        {"of", figure.of},
                        {"unit", "GB/s"},
                        {"value", figure.gigabytes_per_second}});
@@ -151,7 +151,7 @@ void to_json(json& object, const OwnFigures& own) {
 }
 void from_json(const json& object, OwnFigures& own) {
   for (const json& figure : object.at("figures"))
-    own.figures.push_back({figure.at("what").get<std::string>(), part_of(figure.at("part").get<std::string>()),
+    own.figures.push_back({figure.at("what").get<std::string>(), component_of(figure.at("part").get<std::string>()),
                            figure.at("value").get<double>(), figure.at("of").get<std::string>()});
   for (const json& each : object.at("unread"))
     own.unread.push_back({each.at("what").get<std::string>(), each.at("reason").get<std::string>()});

@@ -1,5 +1,6 @@
-// The tasks of a validation's agents and their answers, each with to_json and from_json: `words` of an order and `figures` of an
-// answer (bench/agents/order.hpp). from_json throws nlohmann::json::exception for what is none.
+// The tasks of a validation's agents and the answers to them. to_json and from_json turn a task into the `words` of an order, and
+// an answer into its `figures` (bench/agents/order.hpp). from_json throws nlohmann::json::exception for JSON that is none of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,24 @@
 
 namespace railgauge::validate {
 
-// Measures one part after the other among the members; the first of them answers with Measured.
+// Measures one point after the other among the members; the first of them answers with Measured.
 struct MeasureTask {
   static constexpr const char* name = "measure";
-  struct Part {
+  struct PointSpec {
     std::string what;   // collective or pattern: "stream", "all_reduce"
     std::string bytes;  // "256K"
     std::optional<std::uint64_t> seed;
-    std::optional<std::uint32_t> window;  // messages in flight together
+    std::optional<std::uint32_t> window;  // messages in flight at the same time
     bool back = false;                    // the second member sends, and the first receives
   };
-  std::vector<Part> parts;
-  Seconds seconds{};  // of each part
+  std::vector<PointSpec> points;
+  Seconds seconds{};  // that each point is measured
   std::optional<Seconds> watchdog;
-  std::string transport;  // empty: that between hosts
-  bool expect = false;    // also what the hosts' topology allows
+  std::string transport;  // empty: the transport between hosts
+  bool expect = false;    // the answer has also the ceiling that the hosts' topology sets
 };
-struct MeasuredPart {
+// What came of one point. Times are of one iteration.
+struct MeasuredPoint {
   std::string what;
   bool back = false;
   std::uint64_t bytes = 0;
@@ -40,15 +42,15 @@ struct MeasuredPart {
   Seconds median{}, least{}, p95{}, most{};
   double busbw = 0;  // 1e9 bytes a second
   std::uint64_t samples = 0;
-  std::vector<Seconds> stretches;  // means of parts of the measured time, in order
-  std::optional<double> ceiling;   // of busbw, where it was asked for and the topology tells
-  std::string basis;               // of the ceiling
+  std::vector<Seconds> stretches;  // means over stretches of the measured time, in order
+  std::optional<double> ceiling;   // of busbw; empty where nobody asked or the topology does not tell
+  std::string basis;               // how the ceiling was reckoned
 };
 struct Measured {
-  std::vector<MeasuredPart> results;
+  std::vector<MeasuredPoint> results;
 };
 
-// What a host says of itself.
+// Asks what a host says of itself.
 struct FactsTask {
   static constexpr const char* name = "facts";
   bool counters_only = false;
@@ -57,40 +59,40 @@ struct Facts {
   std::string facts;  // as topo::preflight::from_json() reads them
 };
 
-// Refuses what the members' hardware cannot reach. Answered with nothing.
+// Refuses thresholds that the members' hardware cannot reach. The answer is empty.
 struct ThresholdsTask {
   static constexpr const char* name = "thresholds";
   std::map<std::string, double> least;  // by collective: GB/s of bus bandwidth
 };
 
-// What one rank can do without others. Answered with OwnFigures, as the two below.
+// Measures what one rank does without others. The answer to this task and to the two below is OwnFigures.
 struct NodeTask {
   static constexpr const char* name = "node";
   Seconds seconds{};
   int rank_of_host = 0;
 };
-// Between all memories of a host that a GPU has part in.
+// Measures copies between the memories of a host, those from or to a GPU.
 struct CopiesTask {
   static constexpr const char* name = "copies";
   Seconds seconds{};
 };
-// From a host's NICs to themselves.
+// Measures streams from a host's NICs to themselves.
 struct LoopbackTask {
   static constexpr const char* name = "loopback";
-  std::vector<std::string> ports;  // "mlx5_0:1"; empty: all that are active and there for traffic between ranks
+  std::vector<std::string> ports;  // "mlx5_0:1"; empty: all active ports that carry traffic between ranks
   std::string bytes;
   Seconds seconds{};
   std::optional<Seconds> watchdog;
 };
 
-// What is slow where a host's own figure is low.
-enum class OwnPart : std::uint8_t { host, gpu, pcie, nvlink, nic };
+// The component of a host that is slow where the figure is low.
+enum class HostComponent : std::uint8_t { host, gpu, pcie, nvlink, nic };
 
 struct OwnFigure {
   std::string what;  // "reduction, float32, 2 x 64 MiB"
-  OwnPart part = OwnPart::host;
-  double gigabytes_per_second = 0;  // 1e9 bytes a second: the median over repeats; 0: nothing came through
-  std::string of;                   // which of several: "mlx5_0/1", "numa0 -> cuda:0"; empty: all there is
+  HostComponent component = HostComponent::host;
+  double gigabytes_per_second = 0;  // the median over repeats; 0 where no data came through
+  std::string of;                   // which of several: "mlx5_0/1", "numa0 -> cuda:0"; empty where there is one
 };
 struct OwnFigures {
   std::vector<OwnFigure> figures;
@@ -119,7 +121,7 @@ void from_json(const nlohmann::json& object, CopiesTask& task);
 void from_json(const nlohmann::json& object, LoopbackTask& task);
 void from_json(const nlohmann::json& object, OwnFigures& own);
 
-// Whether an answer is Measured: others have no results.
+// Whether these figures are of type Measured: other answers have no results.
 [[nodiscard]] bool has_results(const nlohmann::json& figures);
 
 }  // namespace railgauge::validate

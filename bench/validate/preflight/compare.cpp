@@ -58,7 +58,8 @@ void compare_one(std::span<const HostFacts> hosts, const FactRow& row, const Tel
     if (fact->unread.empty()) votes[fact->value].push_back(host);
   const std::size_t read = voters(votes);
   const auto difference = [&](const Fact& fact) {
-    return Difference{{}, fact.subject, spoken(fact.name), {}, {}, row.severity, std::string(row.why), std::string(row.action)};
+    return Difference{{},           fact.subject,         spoken(fact.name),       {},          {},
+                      row.severity, std::string(row.why), std::string(row.action), area_of(row)};
   };
   if (read >= 3 && 2 * read > tellings.size())
     for (const auto& [host, fact] : tellings) {
@@ -207,7 +208,7 @@ void compare_gpus_within(const HostFacts& facts, std::vector<Difference>& into) 
       if (fact->value != *right)
         into.push_back({facts.host, fact->subject, spoken(name), fact->value,
                         fmt::format("{} ({} of the host's {} GPUs)", *right, votes.at(*right).size(), tellings.size()),
-                        row.severity, std::string(row.why), std::string(row.action)});
+                        row.severity, std::string(row.why), std::string(row.action), area_of(row)});
   }
 }
 

@@ -1,4 +1,4 @@
-// Compares the hosts of one model.
+// Compares the hosts of one model with each other.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace railgauge::topo::preflight {
 
-// Who has which value: hosts by number, by value.
+// The numbers of the hosts that have a value, by value.
 using Votes = std::map<std::string, std::vector<std::size_t>>;
 
-// The value that more than half of at least three voters have.
+// Returns the value that more than half of the voters have; nothing where there is none or there are fewer than three voters.
 [[nodiscard]] std::optional<std::string> majority(const Votes& votes);
 [[nodiscard]] std::size_t voters(const Votes& votes);
 
-// A lesser severity, for what differs and names nobody.
+// Returns a lesser severity, for a difference that names nobody.
 [[nodiscard]] Severity doubtful(Severity severity) noexcept;
 
-// "1500 (n1), 9000 (n2 and n3)", "1500 (4 hosts), 9000 (4 hosts)"
+// Returns "1500 (n1), 9000 (n2, n3)", or of many hosts "1500 (5 hosts), 9000 (5 hosts)".
 [[nodiscard]] std::string who_has_what(const Votes& votes, std::span<const HostFacts> hosts);
 
-// Each adds what it finds among these hosts, which are of one model.
+// Each function adds the differences that it finds among these hosts, which are of one model.
 void compare_devices(std::span<const HostFacts> hosts, std::span<const std::size_t> members, std::vector<Difference>& into);
 void compare_values(std::span<const HostFacts> hosts, std::span<const std::size_t> members, std::vector<Difference>& into);
 void compare_fingerprints(std::span<const HostFacts> hosts, std::span<const std::size_t> members, std::vector<Difference>& into);
-void compare_gpus_within(const HostFacts& facts, std::vector<Difference>& into);  // of one host, with each other
+void compare_gpus_within(const HostFacts& facts, std::vector<Difference>& into);  // among the GPUs of one host
 
 }  // namespace railgauge::topo::preflight

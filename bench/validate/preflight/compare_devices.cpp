@@ -77,7 +77,8 @@ class Devices {
 
   [[nodiscard]] Difference about(const KindRow& kind, const std::string& subject) const {
     const FactRow& row = *row_of(kind.count);
-    return {{}, subject, kind.one, {}, {}, Severity::fault, std::string(row.why), std::string(row.action)};
+    const Area area = kind.about == About::gpu && !subject.empty() ? Area::gpu : Area::setting;
+    return {{}, subject, kind.one, {}, {}, Severity::fault, std::string(row.why), std::string(row.action), area};
   }
 
   void lacks_all(const KindRow& kind, std::size_t host, std::size_t usual) {
@@ -109,7 +110,7 @@ class Devices {
         if (const std::string* const made = value_of(hosts_[host], subject, software_kind)) {
           it.found = fmt::format("made by a program ({})", *made);
           it.severity = Severity::warning;
-          it.why = "data takes another way than on the other hosts";
+          it.why = "data takes another path than on the other hosts";
           it.action = "Learn why it is there, in place of what the other hosts have";
         }
         into_.push_back(std::move(it));

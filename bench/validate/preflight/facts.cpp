@@ -2,10 +2,12 @@
 #include "bench/validate/preflight/facts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +17,11 @@ namespace railgauge::topo::preflight {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Words for the values of enumerations, in the order of the values.
+constexpr auto conditions = std::to_array<std::string_view>(
+    {"plain", "off", "on", "throttled by power", "throttled by heat", "gpu error", "gpu broken", "redirects"});
+constexpr auto areas = std::to_array<std::string_view>({"setting", "gpu", "link", "pcie"});
 
 constexpr std::string_view schema = "railgauge.preflight/1";
 // A host with 16 GPUs and 32 ports has some 3,000 facts.
@@ -59,6 +66,15 @@ class Reader {
     if (fact.value.empty() == fact.unread.empty()) fail(fmt::format("'{}' has a value and a reason, or neither", fact.name));
     return fact;
   }
+  template <std::size_t count>
+  [[nodiscard]] std::size_t place(const std::string& word, const std::array<std::string_view, count>& words) const {
+    const auto* const at = std::find(words.begin(), words.end(), word);
+    if (at == words.end()) fail(fmt::format("'{}' is none of: {}", word, fmt::join(words, ", ")));
+    return static_cast<std::size_t>(at - words.begin());
+  }
+  [[nodiscard]] Condition condition(const Json& json) const {
+    return static_cast<Condition>(place(text(json, "a condition"), conditions));
+  }
   [[nodiscard]] Remark remark(const Json& json) const {
     if (!json.is_object()) fail("a remark is no object");
     Remark remark;
@@ -76,6 +92,7 @@ class Reader {
     remark.expected = member(json, "expected");
     remark.why = member(json, "why");
     remark.action = member(json, "action");
+    if (json.contains("area")) remark.area = static_cast<Area>(place(member(json, "area"), areas));
     return remark;
   }
 
@@ -92,10 +109,12 @@ const std::string* value_of(const HostFacts& facts, std::string_view subject, st
 }
 
 std::string to_json(const HostFacts& facts) {
-  Json list = Json::array();
+  Json list = Json::array(), phrases = Json::array();
   for (const Fact& fact : facts.facts) {
     list.push_back({fact.subject, fact.name, fact.value});
     if (!fact.unread.empty()) list.back().push_back(fact.unread);
+    if (fact.condition != Condition::plain)
+      phrases.push_back({fact.subject, fact.name, conditions[static_cast<std::size_t>(fact.condition)]});
   }
   Json remarks = Json::array();
   for (const Remark& it : facts.remarks)
@@ -105,11 +124,13 @@ std::string to_json(const HostFacts& facts) {
                        {"found", it.found},
                        {"expected", it.expected},
                        {"why", it.why},
-                       {"action", it.action}});
+                       {"action", it.action},
+                       {"area", areas[static_cast<std::size_t>(it.area)]}});
   const Json json = {{"schema", schema},
                      {"host", facts.host},
                      {"model", facts.model},
                      {"facts", std::move(list)},
+                     {"conditions", std::move(phrases)},
                      {"remarks", std::move(remarks)},
                      {"fingerprint", facts.fingerprint}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -125,12 +146,20 @@ HostFacts from_json(std::string_view text, const std::string& origin) {
   HostFacts facts;
   facts.host = reader.member(json, "host");
   facts.model = reader.member(json, "model");
-  std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const Json& each : reader.list(json, "facts", most_facts)) {
     facts.facts.push_back(reader.fact(each));
-    if (!seen.emplace(facts.facts.back().subject, facts.facts.back().name).second)
-      reader.fail(fmt::format("'{}' of '{}' is said twice", facts.facts.back().name, facts.facts.back().subject));
+    const Fact& fact = facts.facts.back();
+    if (!places.try_emplace({fact.subject, fact.name}, facts.facts.size() - 1).second)
+      reader.fail(fmt::format("'{}' of '{}' is said twice", fact.name, fact.subject));
   }
+  if (json.contains("conditions"))
+    for (const Json& each : reader.list(json, "conditions", most_facts)) {
+      if (!each.is_array() || each.size() != 3) reader.fail("a condition is no list of three texts");
+      const auto at = places.find({reader.text(each[0], "a subject"), reader.text(each[1], "a name")});
+      if (at == places.end()) reader.fail("there is a condition of no fact");
+      facts.facts[at->second].condition = reader.condition(each[2]);
+    }
   for (const Json& each : reader.list(json, "remarks", most_remarks)) facts.remarks.push_back(reader.remark(each));
   facts.fingerprint = reader.member(json, "fingerprint", longest_print, true);
   return facts;

@@ -24,7 +24,23 @@ constexpr auto variables = std::to_array<const char*>(
 constexpr auto compute_modes = std::to_array<const char*>({"default", "exclusive thread", "prohibited", "exclusive process"});
 
 std::string on_or_off(unsigned value) { return value != 0 ? "on" : "off"; }
+Condition condition_of(unsigned value) { return value != 0 ? Condition::on : Condition::off; }
 std::string yes_or_no(unsigned value) { return value != 0 ? "yes" : "no"; }
+
+// What throttles a GPU, by the names of topo/evidence/gpu_power.cpp; other causes, as idleness, are no fault.
+struct CauseRow {
+  std::string_view cause;
+  Condition condition;
+};
+constexpr auto causes = std::to_array<CauseRow>({{"SW power cap", Condition::throttled_by_power},
+                                                 {"SW thermal slowdown", Condition::throttled_by_heat},
+                                                 {"HW thermal slowdown", Condition::throttled_by_heat},
+                                                 {"HW power brake", Condition::throttled_by_heat},
+                                                 {"HW slowdown", Condition::throttled_by_heat}});
+Condition condition_of_cause(std::string_view cause) {
+  const auto* const row = std::find_if(causes.begin(), causes.end(), [&](const CauseRow& each) { return each.cause == cause; });
+  return row == causes.end() ? Condition::plain : row->condition;
+}
 
 class Gpu {
  public:
@@ -38,7 +54,9 @@ class Gpu {
     nvml::Memory memory{};
     if (asked("gpu memory", library_.memory, "nvmlDeviceGetMemoryInfo", &memory))
       sheet_.add(subject_, "gpu memory", bytes_text(memory.total));
-    number("persistence", library_.persistence, "nvmlDeviceGetPersistenceMode", on_or_off);
+    unsigned persistence = 0;
+    if (asked("persistence", library_.persistence, "nvmlDeviceGetPersistenceMode", &persistence))
+      sheet_.add(subject_, "persistence", on_or_off(persistence), condition_of(persistence));
     number("compute mode", library_.compute_mode, "nvmlDeviceGetComputeMode", [](unsigned mode) {
       return mode < compute_modes.size() ? std::string(compute_modes[mode]) : fmt::format("mode {}", mode);
     });
@@ -101,7 +119,8 @@ class Gpu {
       unsigned now = 0, pending = 0;
       if (asked(fact, function, name, &now, &pending))
         sheet_.add(subject_, fact,
-                   now == pending ? on_or_off(now) : fmt::format("{}, and {} after a reset", on_or_off(now), on_or_off(pending)));
+                   now == pending ? on_or_off(now) : fmt::format("{}, and {} after a reset", on_or_off(now), on_or_off(pending)),
+                   condition_of(now));
     }
   }
 
@@ -122,13 +141,16 @@ class Gpu {
         sheet_.add(subject_, sm ? "highest sm clock" : "highest memory clock", fmt::format("{:g} MHz", *clock.limit));
     }
     std::string held;
+    Condition condition = Condition::plain;
     bool told = false;
     for (const ThrottleReading& it : reading.throttling) {
       if (it.time) continue;  // what held it at some time since the driver was loaded
       told = true;
-      if (it.on) held += (held.empty() ? "" : ", ") + it.cause;
+      if (!it.on) continue;
+      held += (held.empty() ? "" : ", ") + it.cause;
+      condition = std::max(condition, condition_of_cause(it.cause));
     }
-    if (told) sheet_.add(subject_, "clocks held by", held.empty() ? "nothing" : held);
+    if (told) sheet_.add(subject_, "clocks held by", held.empty() ? "nothing" : held, condition);
     for (const Absence& absence : reading.absent) {
       using Quantity = Absence::Quantity;
       const Quantity quantity = absence.quantity;

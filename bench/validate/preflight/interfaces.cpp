@@ -11,7 +11,7 @@ namespace railgauge::topo::preflight {
 namespace {
 
 // Made by programs, with names and numbers that differ from host to host, and with nothing of their own that could be slow. Not
-// veth: in a container or a namespace it is the way out.
+// veth: in a container or a namespace it leads out.
 constexpr auto software = std::to_array<std::string_view>(
     {"bridge", "dummy",  "tun",       "vxlan",  "geneve", "gre",  "gretap", "ip6gre",    "ip6gretap", "ip6tnl", "ipip",
      "sit",    "erspan", "ip6erspan", "ip_vti", "vti",    "vti6", "ifb",    "wireguard", "nlmon",     "vcan",   "openvswitch"});

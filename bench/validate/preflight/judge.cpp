@@ -52,27 +52,27 @@ std::string without_subject(const std::string& reason, const std::string& subjec
 }
 
 std::vector<Unread> unread_of(std::span<const HostFacts> hosts) {
-  struct Where {
+  struct Occurrences {
     std::set<std::string> subjects, hosts;
   };
-  std::map<std::pair<std::string, std::string>, Where> found;  // by name and reason
+  std::map<std::pair<std::string, std::string>, Occurrences> found;  // by name and reason
   for (const HostFacts& facts : hosts)
     for (const Fact& fact : facts.facts) {
       if (fact.unread.empty()) continue;
-      Where& where = found[{fact.name, without_subject(fact.unread, fact.name == "reading" ? "" : fact.subject)}];
-      where.subjects.insert(fact.subject);
-      where.hosts.insert(facts.host);
+      Occurrences& occurrences = found[{fact.name, without_subject(fact.unread, fact.name == "reading" ? "" : fact.subject)}];
+      occurrences.subjects.insert(fact.subject);
+      occurrences.hosts.insert(facts.host);
     }
   std::vector<Unread> all;
-  for (const auto& [key, where] : found) {
+  for (const auto& [key, occurrences] : found) {
     const auto& [name, reason] = key;
     const FactRow* const row = row_of(name);
     std::string text = spoken(name);
-    if (where.subjects.size() > 1 && row != nullptr && row->about != About::host)
+    if (occurrences.subjects.size() > 1 && row != nullptr && row->about != About::host)
       text += fmt::format(" of {}", plural(row->about));
-    else if (!where.subjects.begin()->empty())
-      text += fmt::format(" of {}", fmt::join(where.subjects, ", "));
-    all.push_back({std::move(text), reason, {where.hosts.begin(), where.hosts.end()}});
+    else if (!occurrences.subjects.begin()->empty())
+      text += fmt::format(" of {}", fmt::join(occurrences.subjects, ", "));
+    all.push_back({std::move(text), reason, {occurrences.hosts.begin(), occurrences.hosts.end()}});
   }
   std::sort(all.begin(), all.end(),
             [](const Unread& a, const Unread& b) { return std::tie(a.name, a.reason) < std::tie(b.name, b.reason); });

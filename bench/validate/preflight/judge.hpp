@@ -1,5 +1,5 @@
-// What is odd about hosts by what they say of themselves: beside their equals, and by rules. Pure: no order of hosts, no clock
-// and no machine matters.
+// Judges hosts by what they say of themselves: compares them with their equals, and applies rules. The functions are pure:
+// neither the order of the hosts nor the clock nor the machine matters.
 #pragma once
 
 #include <span>
@@ -11,15 +11,16 @@
 namespace railgauge::topo::preflight {
 
 struct Difference {
-  std::string host;             // empty where hosts differ and there is no majority that could be right: nobody is faulty
+  std::string host;             // empty where hosts differ and no majority is right: then nobody is faulty
   std::string subject, name;    // "eth0", "MTU"; the subject is empty for the host itself
   std::string found, expected;  // "1500", "9000 (7 of 8 hosts)"
   Severity severity = Severity::note;
   std::string why, action;
+  Area area = Area::setting;
   friend bool operator==(const Difference&, const Difference&) = default;
 };
 
-// What could not be read, once for all hosts with the same reason.
+// What could not be read: one entry for all hosts with the same reason.
 struct Unread {
   std::string name, reason;  // "firmware of interfaces"; a name that differs from subject to subject stands as * in the reason
   std::vector<std::string> hosts;
@@ -27,7 +28,7 @@ struct Unread {
 };
 
 struct Judgement {
-  std::vector<std::string> models;      // of each host as given: of hosts that are compared with each other
+  std::vector<std::string> models;      // of each host, in the order given: hosts of one model are compared with each other
   std::vector<Difference> differences;  // the worst first, then by name, subject and host
   std::vector<Unread> unread;           // by name
 };
@@ -37,17 +38,16 @@ struct Judgement {
 // than half of at least three hosts have. Where there is none, one difference says who has what, and names no host.
 [[nodiscard]] Judgement judge(std::span<const HostFacts> hosts);
 
-// What is wrong with one host by itself.
+// Returns what is wrong with one host by itself.
 [[nodiscard]] std::vector<Difference> rules(const HostFacts& facts);
 
-// For people: a line or two for each difference, then what is unread; "Nothing found." where there is nothing. Ends with a
-// newline.
+// Returns text for people: a line or two for each difference, then what is unread, or "Nothing found." It ends with a newline.
 [[nodiscard]] std::string to_text(const Judgement& judgement);
 
-// The model of each host, as judge() takes it.
+// Returns the model of each host by which judge() compares.
 [[nodiscard]] std::vector<std::string> models_of(std::span<const HostFacts> hosts);
 
-// Hosts of one model, by number, the smallest name first; models in the order of their names.
+// Returns the numbers of the hosts of each model, the smallest name first; models are in the order of their names.
 [[nodiscard]] std::vector<std::vector<std::size_t>> classes_of(std::span<const HostFacts> hosts,
                                                                std::span<const std::string> models);
 

@@ -25,7 +25,7 @@
 namespace railgauge::topo::preflight {
 namespace {
 
-// IF_OPER_... of linux/if.h, which net/if.h is in the way of.
+// IF_OPER_... of linux/if.h, which cannot be included beside net/if.h.
 constexpr auto states =
     std::to_array<const char*>({"unknown", "not present", "down", "lower layer down", "testing", "dormant", "up"});
 

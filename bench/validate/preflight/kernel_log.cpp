@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <map>
@@ -35,6 +36,14 @@ struct Errors {
   std::map<unsigned, unsigned> counts;  // by number of the error
   std::string last;
 };
+
+// Those after which a GPU must be reset or replaced; others are mostly an application's own fault.
+constexpr auto breaking =
+    std::to_array<unsigned>({46, 48, 62, 64, 74, 79, 92, 95, 110, 119, 120, 136, 140, 143, 149, 151, 155, 156, 158});
+Condition condition_of(const Errors& errors) {
+  const bool broken = std::any_of(breaking.begin(), breaking.end(), [&](unsigned each) { return errors.counts.contains(each); });
+  return broken ? Condition::gpu_broken : Condition::gpu_error;
+}
 
 // "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus."
 void take(std::string_view line, std::map<std::string, Errors>& found) {
@@ -74,7 +83,7 @@ void read_kernel_log(const ReadOptions& /*options*/, Sheet& sheet) {
     std::string value;
     for (const auto& [number, count] : errors.counts)
       value += fmt::format("{}{}{}", value.empty() ? "" : ", ", number, count == 1 ? "" : fmt::format(" ({} times)", count));
-    sheet.add(gpu, "xid", errors.last.empty() ? value : fmt::format("{}: {}", value, errors.last));
+    sheet.add(gpu, "xid", errors.last.empty() ? value : fmt::format("{}: {}", value, errors.last), condition_of(errors));
   }
 }
 

@@ -1,4 +1,4 @@
-// The kernel's own words about network interfaces: links, and what the bridging of data centres is set to.
+// Asks the kernel about network interfaces: their links, and how data centre bridging is set.
 #pragma once
 
 #include <linux/netlink.h>
@@ -18,9 +18,9 @@ struct Attribute {
   unsigned kind = 0;
   std::span<const std::byte> bytes;
 };
-// Stops where a length does not fit.
+// Returns the attributes of a message, and stops at a length that does not fit. The spans point into `bytes`.
 [[nodiscard]] std::vector<Attribute> attributes_in(std::span<const std::byte> bytes);
-[[nodiscard]] std::string text_in(const Attribute& attribute);  // up to its end or a zero byte
+[[nodiscard]] std::string text_in(const Attribute& attribute);  // up to a zero byte, or all
 
 // A socket of NETLINK_ROUTE of this process's network namespace.
 class Routes {

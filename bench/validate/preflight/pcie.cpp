@@ -91,7 +91,8 @@ void read_acs(Sheet& sheet, const std::string& subject, const Configuration& con
   const unsigned control = configuration.number(at + 6, 2);
   // Without one of these, what two devices below say to each other goes straight.
   const bool redirects = (control & 0x0cU) != 0 || (control & 0x20U) != 0;
-  sheet.add(subject, "acs", redirects ? fmt::format("redirects (control 0x{:02x})", control) : "redirects nothing");
+  sheet.add(subject, "acs", redirects ? fmt::format("redirects (control 0x{:02x})", control) : "redirects nothing",
+            redirects ? Condition::redirects : Condition::plain);
 }
 
 // "TOTAL_ERR_COR 12" ends each of these files.

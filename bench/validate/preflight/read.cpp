@@ -41,14 +41,16 @@ constexpr auto sources = std::to_array<SourceRow>({
 void take(std::string_view line, HostFacts& into, std::set<std::pair<std::string, std::string>>& seen) {
   const Json json = Json::parse(line);
   if (const auto at = json.find("fact"); at != json.end()) {
-    Fact fact{(*at)[0].get<std::string>(), (*at)[1].get<std::string>(), (*at)[2].get<std::string>(), (*at)[3].get<std::string>()};
+    Fact fact{(*at)[0].get<std::string>(), (*at)[1].get<std::string>(), (*at)[2].get<std::string>(), (*at)[3].get<std::string>(),
+              static_cast<Condition>((*at)[4].get<unsigned>())};
     // Two devices of one name are broken, or somebody's recording is; the first is kept.
     if (seen.emplace(fact.subject, fact.name).second) into.facts.push_back(std::move(fact));
   }
   if (const auto at = json.find("remark"); at != json.end())
     into.remarks.push_back({(*at)[0].get<std::string>(), (*at)[1].get<std::string>(),
                             static_cast<Severity>((*at)[2].get<unsigned>()), (*at)[3].get<std::string>(),
-                            (*at)[4].get<std::string>(), (*at)[5].get<std::string>(), (*at)[6].get<std::string>()});
+                            (*at)[4].get<std::string>(), (*at)[5].get<std::string>(), (*at)[6].get<std::string>(),
+                            static_cast<Area>((*at)[7].get<unsigned>())});
   if (const auto at = json.find("fingerprint"); at != json.end()) into.fingerprint = at->get<std::string>();
 }
 

@@ -1,4 +1,5 @@
-// Reads what this host says of itself: each source in a process of its own, so that a driver that hangs costs seconds and a line.
+// Reads what this host says of itself. Each source runs in a process of its own, so that a driver that hangs costs seconds and a
+// line.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@
 
 namespace railgauge::topo::preflight {
 
-// A network interface as the kernel's sockets tell of it, whatever /sys shows.
+// A network interface as the kernel's sockets describe it, whatever /sys shows.
 struct Interface {
   std::string name, kind;               // "eth0", "veth"; kind is empty for a card
   std::string state;                    // "up", "down", "lowerlayerdown", "dormant", ...
@@ -24,7 +25,7 @@ struct Interface {
   std::uint32_t mtu = 0, ipv4 = 0;      // ipv4: how many addresses
   std::optional<std::uint32_t> carrier_changes;
   std::map<std::string, std::uint64_t> errors;  // "rx_errors"
-  // Each with its value, or why it cannot be read.
+  // Each has its value, or the reason why it cannot be read.
   Fact speed, driver, driver_version, firmware, pause, pfc;
 };
 
@@ -38,39 +39,39 @@ enum class Extent : std::uint8_t {
 };
 
 struct ReadOptions {
-  std::string host;            // as the launcher says it; empty: as the kernel does
+  std::string host;            // as the launcher gives it; empty: the kernel's name
   std::filesystem::path root;  // stands in front of /sys, /proc and /dev; empty: this machine
   std::string nvml = "libnvidia-ml.so.1";
   Extent extent = Extent::all;
-  // Of the names in granting_variables(), those that are set: the environment is read by main.
+  // Those of granting_variables() that are set: main alone reads the environment.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::pair<std::string, std::string>> versions;  // of libraries: {"ucx", "1.18.0"}
-  std::chrono::milliseconds patience{3000};                   // with a source that shows no progress
-  std::chrono::milliseconds all{12'000};                      // for everything: what was not begun by then is unread
-  // What no file tells. Empty: of this process's network namespace and of the root's own file systems. They throw
-  // std::exception with the reason.
+  std::chrono::milliseconds patience{3000};                   // how long a source may show no progress
+  std::chrono::milliseconds all{12'000};  // how long all sources may take: what was not begun by then is unread
+  // Sources of what no file tells; they throw std::exception with the reason. Empty: the network namespace of this process, and
+  // the file systems below the root.
   std::function<std::vector<Interface>()> interfaces;
   std::function<Space(const std::filesystem::path&)> space;
 };
 
-// Variables by which launchers say which GPUs a process was granted: "CUDA_VISIBLE_DEVICES", ...
+// Returns the variables by which launchers say which GPUs they granted to a process: "CUDA_VISIBLE_DEVICES", ...
 [[nodiscard]] std::vector<std::string> granting_variables();
 
-// Never throws for what is missing: that is a fact that is unread. Forks, so call it before and after a measurement, not while
-// endpoints transfer. Throws Error(usage) when the system has no process or pipe to give.
+// Reads all sources. What is missing is an unread fact, and no error. The function forks: call it before and after a measurement,
+// and not while endpoints transfer. Throws Error(usage) when the system has no process or pipe left.
 [[nodiscard]] HostFacts read_facts(const ReadOptions& options);
 
-// Of this process's network namespace. Throws Error(usage) that names the call.
+// Returns the interfaces of this process's network namespace. Throws Error(usage), which names the call that failed.
 [[nodiscard]] std::vector<Interface> kernel_interfaces();
 
-// Counters of errors that grew from one reading to the next.
+// A counter of errors that grew from one reading to the next.
 struct Growth {
   std::string subject, name;  // "mlx5_0/1", "counter symbol_error"; "eth0", "carrier changes"
   std::uint64_t before = 0, after = 0;
-  bool reset = false;  // it began anew in between: `after` is the least that came
+  bool reset = false;  // it was reset in between: at least `after` errors came
   friend bool operator==(const Growth&, const Growth&) = default;
 };
-// In the order of `after`. What only one of them has read is left out.
+// Returns the counters that grew, in the order of `after`; those that only one of the readings has are left out.
 [[nodiscard]] std::vector<Growth> grown(const HostFacts& before, const HostFacts& after);
 
 }  // namespace railgauge::topo::preflight

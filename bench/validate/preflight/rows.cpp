@@ -118,7 +118,7 @@ constexpr auto rows = std::to_array<FactRow>({
     // Network interfaces.
     {"interfaces", host, moving, fault, "network interfaces", "rtnetlink", absent, look},
     {"state", interface, same, fault, "state", "rtnetlink", "an interface that is down carries nothing",
-     "Bring the interface up; look at its cable and switch port"},
+     "Bring the interface up; look at its cable and switch port", true},
     {"mtu", interface, same, fault, "MTU", "rtnetlink",
      "packets that the peer or a switch does not take are lost, and small ones are slower", "Set one MTU on hosts and switches"},
     {"kind", interface, same, note, "kind", "rtnetlink", slower, alike},
@@ -148,7 +148,7 @@ constexpr auto rows = std::to_array<FactRow>({
     {"node guid", device, moving, note, "GUID", "/sys/class/infiniband/*/node_guid", "", ""},
     {"port guid", port, moving, note, "GUID of the port", "/sys/class/infiniband/*/ports/*/gids/0", "", ""},
     {"port state", port, same, fault, "state", "/sys/class/infiniband/*/ports/*/state",
-     "a port that is not active carries nothing", "Look at cable, switch port and subnet manager"},
+     "a port that is not active carries nothing", "Look at cable, switch port and subnet manager", true},
     {"port rate", port, same, fault, "rate", "/sys/class/infiniband/*/ports/*/rate",
      "the link trained at another rate than those of its peers", "Reseat or replace the cable; look at the switch port"},
     {"link layer", port, same, fault, "link layer", "/sys/class/infiniband/*/ports/*/link_layer", slower,
@@ -179,6 +179,11 @@ const FactRow* row_of(std::string_view name) noexcept {
   if (name.starts_with("counter ")) name = "counter";
   const auto* const at = std::find_if(rows.begin(), rows.end(), [&](const FactRow& row) { return row.name == name; });
   return at == rows.end() ? nullptr : at;
+}
+
+Area area_of(const FactRow& row) noexcept {
+  if (row.link) return Area::link;
+  return row.about == About::gpu ? Area::gpu : row.about == About::pcie ? Area::pcie : Area::setting;
 }
 
 std::string spoken(std::string_view name) {

@@ -87,42 +87,26 @@ Expected peer_memory(const HostFacts& facts, const Fact& fact) {
 Expected yes(const HostFacts& /*facts*/, const Fact& fact) { return fact.value == "yes" ? Expected("no") : std::nullopt; }
 Expected errors(const HostFacts& /*facts*/, const Fact& fact) { return number_in(fact.value) > 0 ? Expected("0") : std::nullopt; }
 Expected off(const HostFacts& /*facts*/, const Fact& fact) {
-  return fact.value.starts_with("off") ? Expected("on") : std::nullopt;
+  return fact.condition == Condition::off ? Expected("on") : std::nullopt;
 }
 Expected on(const HostFacts& /*facts*/, const Fact& fact) {
-  return fact.value.starts_with("on") ? Expected("off") : std::nullopt;
+  return fact.condition == Condition::on ? Expected("off") : std::nullopt;
 }
 Expected shared_use(const HostFacts& /*facts*/, const Fact& fact) {
   return fact.value == "prohibited" ? Expected("default") : std::nullopt;
 }
-Expected held_by_heat(const HostFacts& /*facts*/, const Fact& fact) {
-  for (const char* cause : {"thermal", "HW slowdown", "power brake"})
-    if (fact.value.find(cause) != std::string::npos) return "nothing";
-  return std::nullopt;
+Expected throttled_by_heat(const HostFacts& /*facts*/, const Fact& fact) {
+  return fact.condition == Condition::throttled_by_heat ? Expected("nothing") : std::nullopt;
 }
-Expected held_by_power(const HostFacts& facts, const Fact& fact) {
-  return !held_by_heat(facts, fact) && fact.value.find("SW power cap") != std::string::npos ? Expected("nothing before any work")
-                                                                                            : std::nullopt;
+Expected throttled_by_power(const HostFacts& /*facts*/, const Fact& fact) {
+  return fact.condition == Condition::throttled_by_power ? Expected("nothing before any work") : std::nullopt;
 }
 
-// Those after which a GPU must be reset or replaced; others are mostly an application's own fault.
-constexpr auto grave_xids =
-    std::to_array<unsigned>({46, 48, 62, 64, 74, 79, 92, 95, 110, 119, 120, 136, 140, 143, 149, 151, 155, 156, 158});
-bool has_grave_xid(std::string_view value) {
-  Scan scan(value.substr(0, value.find(':')));
-  while (!scan.done()) {
-    const auto number = scan.blanks().number();
-    if (number && std::find(grave_xids.begin(), grave_xids.end(), *number) != grave_xids.end()) return true;
-    if (scan.blanks().between('(', ')')) {}
-    if (!scan.blanks().take(",")) break;
-  }
-  return false;
+Expected broken(const HostFacts& /*facts*/, const Fact& fact) {
+  return fact.condition == Condition::gpu_broken ? Expected("none") : std::nullopt;
 }
-Expected grave_xid(const HostFacts& /*facts*/, const Fact& fact) {
-  return has_grave_xid(fact.value) ? Expected("none") : std::nullopt;
-}
-Expected other_xid(const HostFacts& /*facts*/, const Fact& fact) {
-  return fact.value != "none" && !has_grave_xid(fact.value) ? Expected("none") : std::nullopt;
+Expected other_errors(const HostFacts& /*facts*/, const Fact& fact) {
+  return fact.condition == Condition::gpu_error ? Expected("none") : std::nullopt;
 }
 
 Expected roce_gid(const HostFacts& facts, const Fact& fact) {
@@ -131,7 +115,7 @@ Expected roce_gid(const HostFacts& facts, const Fact& fact) {
   return ethernet && fact.value.find("RoCE v2") == std::string::npos ? Expected("RoCE v2 among them") : std::nullopt;
 }
 Expected redirection(const HostFacts& facts, const Fact& fact) {
-  return fact.value.starts_with("redirects (") && has_gpus(facts) ? Expected("redirects nothing") : std::nullopt;
+  return fact.condition == Condition::redirects && has_gpus(facts) ? Expected("redirects nothing") : std::nullopt;
 }
 // Each flap is two changes of the carrier; a boot takes a few by itself.
 Expected flaps(const HostFacts& facts, const Fact& fact) {
@@ -196,17 +180,17 @@ constexpr auto rows = std::to_array<RuleRow>({
      "Drain the host and reset the GPU; replace it when it comes again"},
     {"row remap failed", fault, yes, "the GPU has no spare rows left for broken memory", "Replace the GPU"},
     {"row remap pending", warning, yes, "broken memory is in use until the GPU is reset", "Drain the host and reset the GPU"},
-    {"clocks held by", fault, held_by_heat, "the GPU is slowed down although nothing is running",
+    {"clocks held by", fault, throttled_by_heat, "the GPU is slowed down although nothing is running",
      "Look at cooling and power supply of this host"},
-    {"clocks held by", warning, held_by_power, "the power limit holds the GPU down although nothing is running",
+    {"clocks held by", warning, throttled_by_power, "the power limit throttles the GPU although nothing is running",
      "nvidia-smi -q -d POWER, and look who uses the GPU"},
     {"persistence", warning, off, "the driver starts anew for each job, which takes seconds and forgets settings",
      "nvidia-smi -pm 1, or nvidia-persistenced"},
     {"mig", warning, on, "parts of a divided GPU have no NVLink and no peers", "nvidia-smi -mig 0"},
     {"compute mode", fault, shared_use, "no rank may use this GPU", "nvidia-smi -c 0"},
-    {"xid", fault, grave_xid, "the driver reported an error after which a GPU must be reset or replaced",
+    {"xid", fault, broken, "the driver reported an error after which a GPU must be reset or replaced",
      "Drain the host; look the number up in NVIDIA's list of Xid errors"},
-    {"xid", note, other_xid, "the driver reported errors", "Look the number up in NVIDIA's list of Xid errors"},
+    {"xid", note, other_errors, "the driver reported errors", "Look the number up in NVIDIA's list of Xid errors"},
     {"gid types", warning, roce_gid, "RDMA over Ethernet between hosts goes by a RoCE v2 GID",
      "Give the port's interface an IPv4 address"},
     {"acs", warning, redirection, "what GPUs and NICs below this bridge say to each other goes through the processor",
@@ -232,11 +216,11 @@ std::vector<Difference> rules(const HostFacts& facts) {
     for (const RuleRow& rule : rows)
       if (fact.name == rule.fact)
         if (const Expected expected = rule.breaks(facts, fact))
-          found.push_back(
-              {facts.host, fact.subject, spoken(fact.name), fact.value, *expected, rule.severity, rule.why, rule.action});
+          found.push_back({facts.host, fact.subject, spoken(fact.name), fact.value, *expected, rule.severity, rule.why,
+                           rule.action, area_of(*row_of(fact.name))});
   }
   for (const Remark& it : facts.remarks)
-    found.push_back({facts.host, it.subject, it.rule, it.found, it.expected, it.severity, it.why, it.action});
+    found.push_back({facts.host, it.subject, it.rule, it.found, it.expected, it.severity, it.why, it.action, it.area});
   return found;
 }
 

@@ -34,21 +34,21 @@ std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::er
 
 }  // namespace
 
-void Sheet::add(const std::string& subject, const std::string& name, const std::string& value) {
+void Sheet::add(const std::string& subject, const std::string& name, const std::string& value, Condition condition) {
   const std::string text = clean(value);
   if (text.empty()) return unread(subject, name, "it was read, and is empty");
-  teller_.say(dumped({{"fact", {clean(subject), name, text, ""}}}));
+  teller_.say(dumped({{"fact", {clean(subject), name, text, "", static_cast<unsigned>(condition)}}}));
 }
 
 void Sheet::unread(const std::string& subject, const std::string& name, const std::string& reason) {
   const std::string text = clean(reason);
-  teller_.say(dumped({{"fact", {clean(subject), name, "", text.empty() ? "no reason was given" : text}}}));
+  teller_.say(dumped({{"fact", {clean(subject), name, "", text.empty() ? "no reason was given" : text, 0}}}));
 }
 
 void Sheet::remark(const Remark& it) {
   teller_.say(dumped({{"remark",
                        {clean(it.rule), clean(it.subject), static_cast<unsigned>(it.severity), clean(it.found),
-                        clean(it.expected), clean(it.why), clean(it.action)}}}));
+                        clean(it.expected), clean(it.why), clean(it.action), static_cast<unsigned>(it.area)}}}));
 }
 
 void Sheet::fingerprint(const std::string& text) { teller_.say(dumped({{"fingerprint", text}})); }

@@ -1,4 +1,4 @@
-// What each source of facts writes on, and what it reads from.
+// What each source of facts writes its facts to, and reads its files from.
 #pragma once
 
 #include <chrono>
@@ -20,22 +20,22 @@ namespace railgauge::topo::preflight {
 
 struct ReadOptions;
 
-// Hands each fact on at once, so that what a source has said stays when it does not end.
+// Hands each fact on at once: what a source has told is kept if it never ends. The teller must outlive it.
 class Sheet {
  public:
   Sheet(Teller& teller, std::filesystem::path root) : teller_(teller), root_(std::move(root)) {}
 
   void doing(std::string_view what) { teller_.doing(what); }
-  // `value` empty: the kernel or driver gave nothing, which is said.
-  void add(const std::string& subject, const std::string& name, const std::string& value);
+  // An empty value is told as unread: the kernel or the driver gave nothing.
+  void add(const std::string& subject, const std::string& name, const std::string& value, Condition condition = Condition::plain);
   void unread(const std::string& subject, const std::string& name, const std::string& reason);
   void remark(const Remark& it);
   void fingerprint(const std::string& text);
 
   [[nodiscard]] std::filesystem::path path(std::string_view below) const { return root_ / below; }  // "sys/class/net"
-  // The first line of a file below the root as a fact, or why it cannot be read.
+  // Adds the first line of a file below the root as a fact, or the reason why it cannot be read.
   void line(const std::string& subject, const std::string& name, const std::filesystem::path& file);
-  // All of a file; nothing, and the fact is unread, where it cannot be read.
+  // Returns a whole file; where it cannot be read, returns nothing and adds the fact as unread.
   std::optional<std::string> whole(const std::string& subject, const std::string& name, const std::filesystem::path& file);
 
  private:
@@ -43,14 +43,14 @@ class Sheet {
   std::filesystem::path root_;
 };
 
-// "64 MiB", "1.5 GiB", "17 bytes": in the largest unit that keeps at least one whole.
+// Returns "64 MiB", "1.5 GiB", "17 bytes": in the largest unit of which there is at least one.
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-[[nodiscard]] std::optional<std::uint64_t> bytes_of(std::string_view text);  // of bytes_text(); about, where it was rounded
+[[nodiscard]] std::optional<std::uint64_t> bytes_of(std::string_view text);  // the inverse; inexact where the text was rounded
 
-// What follows "NAME:" at the beginning of a line, without blanks around it; empty where there is no such line.
+// Returns what follows "NAME:" at the beginning of a line, without the blanks before it; empty where there is no such line.
 [[nodiscard]] std::string after(std::string_view text, std::string_view name);
 
-// The sources. Each says what it can and throws nothing that is no std::exception.
+// The sources. Each adds the facts that it can read, and throws nothing but std::exception.
 void read_machine(const ReadOptions&, Sheet&);     // machine.cpp
 void read_limits(const ReadOptions&, Sheet&);      // limits.cpp
 void read_memory(const ReadOptions&, Sheet&);      // memory.cpp

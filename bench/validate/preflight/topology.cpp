@@ -7,6 +7,7 @@
 #include "topo/fingerprint.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/sources.hpp"
+#include "topo/view.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {
@@ -26,6 +27,12 @@ Evidence gather(const ReadOptions& options, Sheet& sheet) {
   return evidence;
 }
 
+Area area_of(const Finding& finding, const View& view) {
+  if (const std::size_t place = view.place(finding.a.key); place != View::none && view.node(place).kind == Kind::gpu)
+    return Area::gpu;
+  return finding.rule.starts_with("pcie-") ? Area::pcie : Area::setting;  // names of rules stay
+}
+
 }  // namespace
 
 void read_topology(const ReadOptions& options, Sheet& sheet) {
@@ -33,13 +40,15 @@ void read_topology(const ReadOptions& options, Sheet& sheet) {
   if (evidence.empty()) return sheet.unread("topology", "reading", "no source tells of it");
   sheet.doing("the building of the topology");
   const Graph graph = build(evidence);
+  const View view(graph);
   std::string print;
   for (const HostPrint& host : host_prints(graph)) print += host.text;
   sheet.fingerprint(print);
   for (const Finding& finding : check(graph)) {
     if (finding.severity == Severity::note) continue;  // no reason to act, and as many as there are idle GPUs
     const std::string subject = finding.b.name.empty() ? finding.a.name : fmt::format("{} to {}", finding.a.name, finding.b.name);
-    sheet.remark({finding.rule, subject, finding.severity, finding.found, finding.expected, finding.why, finding.action});
+    sheet.remark({finding.rule, subject, finding.severity, finding.found, finding.expected, finding.why, finding.action,
+                  area_of(finding, view)});
   }
 }
 

@@ -17,7 +17,8 @@ class LocalAgents {
   LocalAgents(const LocalAgents&) = delete;
   LocalAgents& operator=(const LocalAgents&) = delete;
 
-  // By fork; `life` returns the exit code. Throws Error(usage). The process dies with this one.
+  // Forks a process that runs `life` and exits with the code that it returns. The process dies with this one. Throws Error(usage)
+  // where the system has no process left.
   void start(const std::function<int()>& life);
 
  private:
@@ -25,9 +26,9 @@ class LocalAgents {
   std::vector<pid_t> processes_;
 };
 
-// Lives as the parent of a process that does `life`, and ends when it does; also some 15 s after it was stopped and not
-// continued. Launchers wait for their tasks, end all of them when one is killed, and know nothing of one that is stopped: this
-// one is neither. Returns the code of `life`, 0 where a signal ended it.
+// Runs `life` in a child process, and returns when the child ends, or some 15 s after the child was stopped and not continued.
+// Launchers wait for their tasks, end all of them when one is killed, and do not notice one that is stopped: this process is
+// never either. Returns the exit code of `life`, or 0 where a signal ended it.
 [[nodiscard]] int live_guarded(HeldSignals& signals, const std::function<int()>& life);
 
 }  // namespace railgauge::validate

@@ -76,8 +76,8 @@ std::vector<const StageRow*> chosen_stages(const ValidateOptions& options, bool 
   };
   std::vector<const StageRow*> chosen;
   for (const StageRow& row : stages()) {
-    const bool quick = row.when_quick || (alone && row.when_alone) || (row.thresholds && !options.course.least.empty());
-    const bool runs = options.stages.empty() ? !row.when_asked && (!options.course.quick || quick) : in(options.stages, row.name);
+    const bool quick = row.when_quick || (alone && row.when_alone) || (row.thresholds && !options.run.least.empty());
+    const bool runs = options.stages.empty() ? !row.when_asked && (!options.run.quick || quick) : in(options.stages, row.name);
     if (runs && !in(options.skip, row.name)) chosen.push_back(&row);
   }
   if (chosen.empty()) throw Error(Fault::usage, "no stage is left to run: --skip leaves out all that --stages names");
@@ -87,7 +87,7 @@ std::vector<const StageRow*> chosen_stages(const ValidateOptions& options, bool 
 // Throws Error(usage) for what is wrong with the options, before anybody measures.
 void check(const ValidateOptions& options) {
   const std::vector<const StageRow*> chosen = chosen_stages(options);
-  if (!options.course.least.empty() &&
+  if (!options.run.least.empty() &&
       std::none_of(chosen.begin(), chosen.end(), [](const StageRow* row) { return row->thresholds; }))
     throw Error(Fault::usage, "--expect is compared with the stage groups, which --stages or --skip leaves out");
   for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
@@ -123,13 +123,12 @@ std::string digits_of_cables(const topo::Graph& graph) {
 // Who took part, and what is measured: a journal of other things says nothing here.
 // Files that are written, and the budget, may be others when it goes on.
 std::string about(const ValidateOptions& options, const std::optional<Topology>& topology, const std::vector<Member>& members) {
-  const ValidationOptions& course = options.course;
-  std::string text = fmt::format("railgauge {}, seed {}:", version(), course.seed);
+  const ValidationOptions& given = options.run;
+  std::string text = fmt::format("railgauge {}, seed {}:", version(), given.seed);
   for (const Member& member : members) text += " " + member.node;
   if (topology) text += ", cables " + digits_of_cables(topology->graph);
-  text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", course.bytes,
-                      course.transport, options.session.device.memory_name, course.measured.count(), course.inside, course.quick,
-                      course.rounds.value_or(0));
+  text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", given.bytes, given.transport,
+                      options.session.device.memory_name, given.measured.count(), given.inside, given.quick, given.rounds.value_or(0));
   for (const auto& [transport, settings] : options.settings)
     for (const auto& [name, value] : settings) text += fmt::format(", {}.{}={}", transport, name, value);
   for (const auto* const names : {&options.stages, &options.skip}) {
@@ -150,20 +149,20 @@ class Conducting {
     std::optional<Conductor> conductor(std::in_place, std::move(own), size, arguments_, options_.patience);
     conductor->meet(go_on());
     if (!options_.journal.empty()) journal_.emplace(options_.journal, about(options_, topology, conductor->members()));
-    ValidationRun course(conductor->members(), options_.course, [&](const std::string& key, std::vector<Order> orders) {
+    ValidationRun run(conductor->members(), options_.run, [&](const std::string& key, std::vector<Order> orders) {
       return carry_out(*conductor, key, std::move(orders));
     });
-    course.found.run = new_run_name();
-    course.found.begun = begun;
-    course.found.version = version();
-    course.found.launcher = launcher;
-    course.found.budget = options_.budget;
+    run.found.run = new_run_name();
+    run.found.begun = begun;
+    run.found.version = version();
+    run.found.launcher = launcher;
+    run.found.budget = options_.budget;
     bool interrupted = false;
     try {
-      learn(course, topology);
-      check_thresholds(course);
+      learn(run, topology);
+      check_thresholds(run);
     } catch (const Interrupted&) { interrupted = true; }
-    const std::vector<const StageRow*> chosen = chosen_stages(options_, course.fleet.hosts.size() == 1);
+    const std::vector<const StageRow*> chosen = chosen_stages(options_, run.fleet.hosts.size() == 1);
     double shares = 0;
     for (const StageRow* row : chosen) shares += row->share;
     for (const StageRow* row : chosen) {
@@ -174,15 +173,15 @@ class Conducting {
       const Seconds mine = std::max(Seconds(0), left * (row->share / shares));
       shares -= row->share;
       told.budget = mine;
-      course.until = stage_begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(mine);
+      run.until = stage_begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(mine);
       resumed_ = 0;
       if (interrupted || mine <= Seconds(0)) {
         told.state = validation::StageState::skipped;
         told.reason = interrupted ? "the run was interrupted" : "the time budget was used up";
       } else {
-        const bool first = course.found.figures.empty() && course.found.pairs.empty() && course.found.verdicts.empty();
+        const bool first = run.found.figures.empty() && run.found.pairs.empty() && run.found.diagnoses.empty();
         try {
-          row->run(course, told);
+          row->run(run, told);
         } catch (const Interrupted&) {
           interrupted = true;
           told.state = validation::StageState::cut_short;
@@ -196,24 +195,24 @@ class Conducting {
       }
       told.resumed = resumed_ > 0;
       told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
-      course.found.stages.push_back(std::move(told));
+      run.found.stages.push_back(std::move(told));
     }
-    course.found.stages.front().notes.insert(course.found.stages.front().notes.begin(), course.notes.begin(), course.notes.end());
+    run.found.stages.front().notes.insert(run.found.stages.front().notes.begin(), run.notes.begin(), run.notes.end());
     conductor.reset();  // and its thread
-    if (topology) read_ports_again(course, *topology);
-    course.found.map = map_of(course.fleet, course.found, course.faulty);
-    course.found.took = Seconds(std::chrono::steady_clock::now() - begin);
-    conclude(course.found, interrupted, unanswered(course.found));
-    std::fputs(validation::to_text(course.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
-    for (const std::string& path : options_.outputs) validation::write_file(course.found, path, options_.format);
-    return validation::exit_code(course.found);
+    if (topology) read_ports_again(run, *topology);
+    run.found.map = map_of(run.fleet, run.found, run.faulty);
+    run.found.took = Seconds(std::chrono::steady_clock::now() - begin);
+    conclude(run.found, interrupted, unanswered(run.found));
+    std::fputs(validation::to_text(run.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
+    for (const std::string& path : options_.outputs) validation::write_file(run.found, path, options_.format);
+    return validation::exit_code(run.found);
   }
 
  private:
   // What was asked for by --expect and has no figure.
   [[nodiscard]] std::vector<std::string> unanswered(validation::Validation& found) const {
     std::vector<std::string> names;
-    for (const auto& [what, least] : options_.course.least) {
+    for (const auto& [what, least] : options_.run.least) {
       if (std::any_of(found.figures.begin(), found.figures.end(), [&, name = what](const validation::Figure& figure) {
             return figure.least && figure.what.starts_with(name + " ");
           }))
@@ -225,36 +224,34 @@ class Conducting {
     return names;
   }
 
-  static void learn(ValidationRun& course, const std::optional<Topology>& topology) {
+  static void learn(ValidationRun& run, const std::optional<Topology>& topology) {
     if (topology) {
-      learn_switches(course, topology->graph, topology->origin);
+      learn_switches(run, topology->graph, topology->origin);
       return;
     }
     std::vector<std::string> names;
-    for (const Host& host : course.fleet.hosts) names.push_back(host.name);
-    course.found.unread.push_back(
+    for (const Host& host : run.fleet.hosts) names.push_back(host.name);
+    run.found.unread.push_back(
         {"switches and cables", "no topology was given: --topology FILE, or --fabric for a live one", std::move(names)});
   }
 
   // Of a live fabric, where somebody is faulty.
-  void read_ports_again(ValidationRun& course, const Topology& before) const {
-    const std::vector<validation::Verdict>& verdicts = course.found.verdicts;
-    if (std::none_of(verdicts.begin(), verdicts.end(), [](const validation::Verdict& it) { return it.faulty; })) return;
-    const std::vector<validation::Stage>& stages = course.found.stages;
+  void read_ports_again(ValidationRun& run, const Topology& before) const {
+    const std::vector<validation::Diagnosis>& diagnoses = run.found.diagnoses;
+    if (std::none_of(diagnoses.begin(), diagnoses.end(), [](const validation::Diagnosis& it) { return it.faulty; })) return;
+    const std::vector<validation::Stage>& stages = run.found.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const validation::Stage& it) { return it.resumed; })) {
-      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
-                        "part of what is told was measured in an earlier start");
+      add_port_evidence(run.found, run.fleet, before.graph, nullptr, "part of what is told was measured in an earlier start");
       return;
     }
     if (!options_.topology.fabric) {
-      add_port_evidence(course.found, course.fleet, before.graph, nullptr,
-                        "the topology is not that of a live fabric (--fabric)");
+      add_port_evidence(run.found, run.fleet, before.graph, nullptr, "the topology is not that of a live fabric (--fabric)");
       return;
     }
     try {
       const std::optional<Topology> now = read_topology(options_);
-      add_port_evidence(course.found, course.fleet, before.graph, now ? &now->graph : nullptr, {});
-    } catch (const Error& error) { add_port_evidence(course.found, course.fleet, before.graph, nullptr, error.what()); }
+      add_port_evidence(run.found, run.fleet, before.graph, now ? &now->graph : nullptr, {});
+    } catch (const Error& error) { add_port_evidence(run.found, run.fleet, before.graph, nullptr, error.what()); }
   }
 
   [[nodiscard]] std::function<bool()> go_on() {
@@ -297,7 +294,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   if (environment("RAILGAUGE_RENDEZVOUS_TIMEOUT")) options.patience.rendezvous = rendezvous_deadline(environment);
   TaskOptions tasks;
   tasks.plugin_folders = invocation.plugin_folders;
-  tasks.transport = options.course.transport;
+  tasks.transport = options.run.transport;
   tasks.settings = options.settings;
   tasks.session = options.session;
   tasks.session.cores = allowed_cores();
@@ -307,7 +304,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
 
   agents::AgentOptions agent;
   agent.arguments = invocation.arguments;
-  agent.ways.network = options.network;
+  agent.network.network = options.network;
   agent.rendezvous = options.patience.rendezvous;
   const Launch launch = detect_launch(environment);
   Bootstrap bootstrap = make_bootstrap(environment, invocation.plugin_folders, options.patience.rendezvous, options.network);
@@ -330,7 +327,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
       check(options);
       topology = read_topology(options);
     } catch (const Error&) {
-      // The others are on their way, and would wait for long.
+      // The others have started, and would wait for long.
       Conductor(std::move(*bootstrap.own), agent.placement.size, invocation.arguments, {refusing, refusing}).meet([] {
         return true;
       });
@@ -352,7 +349,7 @@ int run_validate(const ValidateOptions& given, const Invocation& invocation) {
   Conducting conducting(options, invocation.arguments, signals);
   RootListener own(Reach::machine);
   agent.address = own.address();
-  agent.ways.reach = Reach::machine;
+  agent.network.reach = Reach::machine;
   const std::string node = describe_host().name;
   LocalAgents local_agents(signals);
   for (int rank = 0; rank < ranks; ++rank) {

@@ -1,5 +1,5 @@
-// `railgauge validate` from its options to its exit code: starts or finds the ranks, makes one process their conductor, and goes
-// through the stages.
+// Runs `railgauge validate` from its options to its exit code: starts or finds the ranks, makes one process their conductor, and
+// goes through the stages.
 #pragma once
 
 #include <map>
@@ -15,22 +15,22 @@
 namespace railgauge::validate {
 
 struct ValidateOptions {
-  ValidationOptions course;
+  ValidationOptions run;
   SessionOptions session;
   std::map<std::string, Settings> settings;  // by transport
   std::optional<int> ranks;                  // of this machine; empty under a launcher
   Seconds budget{600};
-  std::vector<std::string> stages;  // names; empty: all that are not run only when asked for
+  std::vector<std::string> stages;  // names; empty: all but those that run only where --stages names them
   std::vector<std::string> skip;
   std::vector<std::string> outputs;  // files
   std::string format;
-  topo::SourceOptions topology;  // of the fabric; none: switches are not known
-  std::string journal;           // what is done is noted there, and not done again from there; empty: none
-  Network network;               // by which ranks speak, and are measured
+  topo::SourceOptions topology;  // of the fabric; where it names no source, switches are unknown
+  std::string journal;           // file in which measurements are noted, and from which they are taken again; empty: none
+  Network network;               // the interfaces by which ranks speak, and those that are measured
   agents::Patience patience;
 };
 
-// Returns the exit code. Throws Error for what was wrong before anything was measured.
+// Returns the exit code. Throws Error where something was wrong before anything was measured.
 [[nodiscard]] int run_validate(const ValidateOptions& given, const Invocation& invocation);
 
 }  // namespace railgauge::validate

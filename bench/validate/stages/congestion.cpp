@@ -16,35 +16,35 @@ constexpr const char* incast = "incast";  // whose receiver is no faster than in
 
 }  // namespace
 
-void run_congestion(ValidationRun& course, validation::Stage& told) {
-  const std::vector<Index> hosts = course.living();
+void run_congestion(ValidationRun& run, validation::Stage& told) {
+  const std::vector<Index> hosts = run.living();
   if (hosts.size() < 3) {
     told.state = validation::StageState::skipped;
-    told.reason = "two hosts cannot be in each other's way";
+    told.reason = "congestion takes more than two hosts";
     return;
   }
-  const bool clean =
-      std::none_of(course.found.verdicts.begin(), course.found.verdicts.end(),
-                   [](const validation::Verdict& verdict) { return verdict.faulty && verdict.stage == validation::pairs_stage; });
+  const bool clean = std::none_of(
+      run.found.diagnoses.begin(), run.found.diagnoses.end(),
+      [](const validation::Diagnosis& diagnosis) { return diagnosis.faulty && diagnosis.stage == validation::pairs_stage; });
   if (!clean) {
     told.state = validation::StageState::skipped;
     told.reason = "pairs are not clean: who is slow alone would be taken for congestion";
     return;
   }
-  const std::string& bytes = course.options.bytes;
+  const std::string& bytes = run.options.bytes;
   MeasureTask task;
-  task.parts.push_back({"bisection", bytes, {}, {}});
+  task.points.push_back({"bisection", bytes, {}, {}});
   for (int i = 0; i < permutations; ++i)
-    task.parts.push_back({"permutation", bytes, course.options.seed + static_cast<std::uint64_t>(i), {}});
-  task.parts.push_back({incast, bytes, {}, {}});
-  task.seconds = 2 * course.options.measured;
-  task.watchdog = 2 * course.options.watchdog;
-  const int count = static_cast<int>(task.parts.size());
+    task.points.push_back({"permutation", bytes, run.options.seed + static_cast<std::uint64_t>(i), {}});
+  task.points.push_back({incast, bytes, {}, {}});
+  task.seconds = 2 * run.options.measured;
+  task.watchdog = 2 * run.options.watchdog;
+  const int count = static_cast<int>(task.points.size());
   Order order = order_to(task);
   // One rank of each host: ranks of one host would share its memory and not the fabric.
-  for (const Index host : hosts) order.members.push_back(course.rank_of(host, 0));
-  order.limit = course.limit_of(3 * count) + 2 * course.options.watchdog;
-  const auto answers = course.carry_out(stage, "all", {order});
+  for (const Index host : hosts) order.members.push_back(run.rank_of(host, 0));
+  order.limit = run.limit_of(3 * count) + 2 * run.options.watchdog;
+  const auto answers = run.carry_out(stage, "all", {order});
   const auto wrong = std::find_if(answers.front().begin(), answers.front().end(),
                                   [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
   if (wrong != answers.front().end()) {
@@ -52,11 +52,10 @@ void run_congestion(ValidationRun& course, validation::Stage& told) {
     told.reason = fmt::format("it did not end: {}", wrong->sentence);
     return;
   }
-  for (const MeasuredPart& result : answers.front().front().figures.get<Measured>().results) {
+  for (const MeasuredPoint& result : answers.front().front().figures.get<Measured>().results) {
     if (result.samples == 0) continue;
-    course.add_figure(stage, fmt::format("{} of {} hosts, {} each", result.what, hosts.size(), bytes), "all", "GB/s",
-                      result.busbw);
-    if (course.pair_median && result.what != incast) course.found.figures.back().peers = course.pair_median;
+    run.add_figure(stage, fmt::format("{} of {} hosts, {} each", result.what, hosts.size(), bytes), "all", "GB/s", result.busbw);
+    if (run.pair_median && result.what != incast) run.found.figures.back().peers = run.pair_median;
   }
   told.notes.push_back(fmt::format("{} patterns of {} hosts", count, hosts.size()));
 }

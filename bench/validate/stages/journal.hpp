@@ -1,4 +1,4 @@
-// What a validation has measured, on disk as it goes on, so that one that was interrupted need not begin again.
+// Keeps on disk what a validation has measured, so that one that was interrupted goes on from there.
 #pragma once
 
 #include <map>
@@ -12,15 +12,17 @@ namespace railgauge::validate {
 
 using agents::Answer;
 
-// A line for each set of orders that were carried out. The first line says of which validation: its hosts and its options.
+// The file has a line for each set of orders that was carried out. Its first line says of which validation: hosts and options.
 class Journal {
  public:
-  // Throws Error(usage) when the file cannot be read or written, or belongs to another validation. `about` is one line.
+  // Opens or creates the file; `about` is its first line. Throws Error(usage) when it cannot be read or written, or belongs to
+  // another validation.
   Journal(const std::string& path, const std::string& about);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
-  // Null where it was not carried out, or not wholly, or by others than these orders' members: whoever was lost is there again.
+  // Returns the answers to these orders, which live as long as the journal; nullptr where they were not carried out, or not all
+  // of them, or by other members: a host that was lost then is asked again.
   [[nodiscard]] const std::vector<std::vector<Answer>>* find(const std::string& key, std::span<const agents::Order> orders) const;
   void add(const std::string& key, const std::vector<std::vector<Answer>>& answers);
   [[nodiscard]] std::size_t size() const { return known_.size(); }

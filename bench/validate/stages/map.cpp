@@ -6,19 +6,19 @@
 #include <string>
 #include <utility>
 
-#include "bench/validate/method/verdict.hpp"
+#include "bench/validate/method/diagnosis.hpp"
 
 namespace railgauge::validate {
 namespace {
 
 std::string number(unsigned port) { return port == 0 ? std::string() : std::to_string(port); }
 
-class Accused {
+class FaultyLinks {
  public:
-  Accused(const Fleet& fleet, const validation::Validation& found, std::span<const Component> parts)
-      : fleet_(fleet), parts_(parts) {
-    for (const validation::Verdict& verdict : found.verdicts)
-      if (verdict.faulty) ends_.emplace(verdict.from, verdict.to);
+  FaultyLinks(const Fleet& fleet, const validation::Validation& found, std::span<const Component> components)
+      : fleet_(fleet), components_(components) {
+    for (const validation::Diagnosis& diagnosis : found.diagnoses)
+      if (diagnosis.faulty) ends_.emplace(diagnosis.from, diagnosis.to);
   }
 
   [[nodiscard]] bool link_of(Index host, Index rail) const {
@@ -29,16 +29,16 @@ class Accused {
   [[nodiscard]] bool cable(Index at) const {
     const Cable& it = fleet_.cables[at];
     if (ends_.contains({end_of_switch(fleet_, it.a, it.a_port), end_of_switch(fleet_, it.b, it.b_port)})) return true;
-    return std::any_of(parts_.begin(), parts_.end(), [&](const Component& part) {
-      return part.part == Part::uplinks       ? it.a == part.at
-             : part.part == Part::spine_links ? fleet_.switches[it.a].set == part.at
-                                              : at_cable(part) && part.at == at;
+    return std::any_of(components_.begin(), components_.end(), [&](const Component& component) {
+      return component.kind == ComponentKind::uplinks       ? it.a == component.at
+             : component.kind == ComponentKind::spine_links ? fleet_.switches[it.a].set == component.at
+                                                            : at_cable(component) && component.at == at;
     });
   }
 
  private:
   const Fleet& fleet_;
-  std::span<const Component> parts_;
+  std::span<const Component> components_;
   std::set<std::pair<std::string, std::string>> ends_;
 };
 
@@ -46,7 +46,7 @@ class Accused {
 
 validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> faulty) {
   validation::Map map;
-  const Accused is_accused(fleet, found, faulty);
+  const FaultyLinks faulty_links(fleet, found, faulty);
   for (const Switch& it : fleet.switches) map.switches.push_back({it.name, static_cast<unsigned>(it.tier)});
   if (map.switches.empty()) return map;
   for (Index host = 0; host < fleet.hosts.size(); ++host)
@@ -62,7 +62,7 @@ validation::Map map_of(const Fleet& fleet, const validation::Validation& found, 
       const validation::RailFigures& figures = found.hosts[host].rails[rail];
       if (figures.send_off || figures.receive_off)
         link.share = 1 + std::min(figures.send_off.value_or(0), figures.receive_off.value_or(0));
-      link.faulty = is_accused.link_of(host, rail);
+      link.faulty = faulty_links.link_of(host, rail);
       map.links.push_back(std::move(link));
     }
   for (Index at = 0; at < fleet.cables.size(); ++at) {
@@ -72,7 +72,7 @@ validation::Map map_of(const Fleet& fleet, const validation::Validation& found, 
     link.b = cable.b;
     link.a_port = number(cable.a_port);
     link.b_port = number(cable.b_port);
-    link.faulty = is_accused.cable(at);
+    link.faulty = faulty_links.cable(at);
     map.links.push_back(std::move(link));
   }
   return map;

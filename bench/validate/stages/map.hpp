@@ -1,4 +1,5 @@
-// The fabric of a fleet as the report draws it, with what is faulty and how each cable of a host stands to what is usual.
+// Makes the map of a report: the fabric of a fleet, what of it is faulty, and the share of the usual bandwidth of each host's
+// cables.
 #pragma once
 
 #include <span>
@@ -9,8 +10,8 @@
 
 namespace railgauge::validate {
 
-// Empty where no switch is known. `found` tells hosts, by their places in the fleet, and verdicts: whose ends are those of a
-// cable find it faulty. `faulty` are parts that name several cables at once.
+// Returns an empty map where no switch is known. `found` has the hosts in the order of the fleet, and the diagnoses: a cable is
+// faulty where the ends of one are its ends. `faulty` are components that stand for several cables at once.
 [[nodiscard]] validation::Map map_of(const Fleet& fleet, const validation::Validation& found, std::span<const Component> faulty);
 
 }  // namespace railgauge::validate

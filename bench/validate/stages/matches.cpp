@@ -17,27 +17,27 @@ namespace {
 constexpr const char* stage = validation::pairs_stage;
 constexpr const char* ping_pong = "ping_pong";
 
-constexpr std::uint32_t window = 16;  // messages in flight together: the way is full then, however late hosts look at them
+constexpr std::uint32_t window = 16;  // messages in flight together: the path is full then, however late hosts look at them
 
 struct Match {
   Index a, b, rail;
 };
 
-Order order_for(const ValidationRun& course, const Match& match, Asked asked) {
+Order order_for(const ValidationRun& run, const Match& match, Asked asked) {
   MeasureTask task;
-  if (asked != Asked::bandwidth) task.parts.push_back({ping_pong, "8", {}, {}});
+  if (asked != Asked::bandwidth) task.points.push_back({ping_pong, "8", {}, {}});
   if (asked != Asked::latency)
-    for (const bool back : {false, true}) task.parts.push_back({"stream", course.options.bytes, {}, window, back});
-  task.seconds = course.options.measured;
-  task.watchdog = course.options.watchdog;
+    for (const bool back : {false, true}) task.points.push_back({"stream", run.options.bytes, {}, window, back});
+  task.seconds = run.options.measured;
+  task.watchdog = run.options.watchdog;
   Order order = order_to(task);
-  order.limit = course.limit_of(static_cast<int>(task.parts.size()));
-  order.members = {course.rank_of(match.a, match.rail), course.rank_of(match.b, match.rail)};
+  order.limit = run.limit_of(static_cast<int>(task.points.size()));
+  order.members = {run.rank_of(match.a, match.rail), run.rank_of(match.b, match.rail)};
   return order;
 }
 
 // The order's first member sends, and its second back.
-void take(const Match& match, const MeasuredPart& result, std::span<validation::PairFigure> figures, Matches& matches) {
+void take(const Match& match, const MeasuredPoint& result, std::span<validation::PairFigure> figures, Matches& matches) {
   if (result.samples == 0 || !(result.median > Seconds(0))) return;
   if (result.what == ping_pong) {
     matches.latency.push_back({match.a, match.b, match.rail, matches.rounds, result.median});
@@ -55,29 +55,29 @@ bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; 
 bool unfit(const Answer& answer) { return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage; }
 
 // `passed`: data came through before, so that what is asked for can be done.
-void expel_unfit(ValidationRun& course, const std::vector<std::vector<Answer>>& answers, bool passed) {
+void expel_unfit(ValidationRun& run, const std::vector<std::vector<Answer>>& answers, bool passed) {
   std::set<Index> all, hosts;
   std::vector<const Answer*> these;
   for (const std::vector<Answer>& each : answers)
     for (const Answer& answer : each) {
-      all.insert(course.host_of(answer.rank));
+      all.insert(run.host_of(answer.rank));
       if (!unfit(answer)) continue;
       these.push_back(&answer);
-      hosts.insert(course.host_of(answer.rank));
+      hosts.insert(run.host_of(answer.rank));
     }
   if (these.empty()) return;
   // What none can do was asked for wrongly, unless they could before: then something happened to them.
   const bool of_most = 2 * hosts.size() >= all.size() && hosts.size() > 1;
   bool explained = false;
   for (const Answer* answer : these) {
-    const Index host = course.host_of(answer->rank);
-    if (!course.lives(host)) continue;
+    const Index host = run.host_of(answer->rank);
+    if (!run.lives(host)) continue;
     // A library does not see a port without a link at all.
-    if (const std::string port = port_without_link(course, stage, host); !port.empty()) {
-      course.cut_off(host, stage, port, answer->sentence);
+    if (const std::string port = port_without_link(run, stage, host); !port.empty()) {
+      run.cut_off(host, stage, port, answer->sentence);
       explained = true;
     } else if (!of_most) {
-      course.expel(host, stage, answer->sentence);
+      run.expel(host, stage, answer->sentence);
     }
   }
   if (of_most && !passed && !explained) throw Error(Fault::usage, these.front()->sentence);
@@ -85,20 +85,20 @@ void expel_unfit(ValidationRun& course, const std::vector<std::vector<Answer>>& 
 
 }  // namespace
 
-void play(ValidationRun& course, const Round& round, Asked asked, bool confirming, Matches& matches) {
+void play(ValidationRun& run, const Round& round, Asked asked, bool confirming, Matches& matches) {
   std::vector<Match> all;
   std::vector<Order> orders;
   for (const Pair& pair : round.pairs) {
-    if (!course.lives(pair.a) || !course.lives(pair.b)) continue;
-    const auto rails = static_cast<Index>(std::min(course.ranks_of(pair.a).size(), course.ranks_of(pair.b).size()));
+    if (!run.lives(pair.a) || !run.lives(pair.b)) continue;
+    const auto rails = static_cast<Index>(std::min(run.ranks_of(pair.a).size(), run.ranks_of(pair.b).size()));
     for (Index rail = 0; rail < rails; ++rail) {
       all.push_back({pair.a, pair.b, rail});
-      orders.push_back(order_for(course, all.back(), asked));
+      orders.push_back(order_for(run, all.back(), asked));
     }
   }
   const auto answers =
-      course.carry_out(stage, fmt::format("round {}, seed {}", matches.rounds, course.options.seed), std::move(orders));
-  expel_unfit(course, answers,
+      run.carry_out(stage, fmt::format("round {}, seed {}", matches.rounds, run.options.seed), std::move(orders));
+  expel_unfit(run, answers,
               std::any_of(matches.attempts.begin(), matches.attempts.end(), [](const PairAttempt& it) { return it.passed; }));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Match& match = all[i];
@@ -106,26 +106,26 @@ void play(ValidationRun& course, const Round& round, Asked asked, bool confirmin
         validation::PairFigure{match.a, match.b, match.rail, matches.rounds, 0, {}, confirming},
         validation::PairFigure{match.b, match.a, match.rail, matches.rounds, 0, {}, confirming}};
     const bool passed = std::all_of(answers[i].begin(), answers[i].end(), done);
-    // That one of them is lost says nothing of the way.
-    if (!passed && (!course.lives(match.a) || !course.lives(match.b))) continue;
-    matches.attempts.push_back(
-        {match.a, match.b, course.fleet.rails == 1 ? npos : match.rail, matches.rounds, passed, true, true});
+    // That one of them is lost says nothing of the path.
+    if (!passed && (!run.lives(match.a) || !run.lives(match.b))) continue;
+    matches.attempts.push_back({match.a, match.b, run.fleet.rails == 1 ? npos : match.rail, matches.rounds, passed, true, true});
     if (passed)
-      for (const MeasuredPart& result : answers[i].front().figures.get<Measured>().results) take(match, result, figures, matches);
+      for (const MeasuredPoint& result : answers[i].front().figures.get<Measured>().results)
+        take(match, result, figures, matches);
     else
       matches.failures.push_back(std::find_if_not(answers[i].begin(), answers[i].end(), done)->sentence);
     // Of latencies alone there is no bandwidth to be shown.
     if (asked == Asked::latency && passed) continue;
-    course.found.pairs.insert(course.found.pairs.end(), figures.begin(), figures.end());
+    run.found.pairs.insert(run.found.pairs.end(), figures.begin(), figures.end());
   }
   ++matches.rounds;
 }
 
-Round filled(const ValidationRun& course, const Round& round, const std::vector<bool>& without) {
-  const auto plays = [&](Index host) { return course.lives(host) && !without[host]; };
+Round filled(const ValidationRun& run, const Round& round, const std::vector<bool>& without) {
+  const auto plays = [&](Index host) { return run.lives(host) && !without[host]; };
   Round kept;
   kept.aim = round.aim;
-  std::vector<bool> busy(course.fleet.hosts.size(), false);
+  std::vector<bool> busy(run.fleet.hosts.size(), false);
   for (const Pair& pair : round.pairs)
     if (plays(pair.a) && plays(pair.b)) {
       kept.pairs.push_back(pair);
@@ -142,11 +142,11 @@ Round filled(const ValidationRun& course, const Round& round, const std::vector<
   return kept;
 }
 
-void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>& without) {
-  for (const Unreached& each : reach(course.fleet, matches.attempts)) {
-    const bool of_host = each.what == Unreached::What::host && each.faulty;
+void leave_out(ValidationRun& run, const Matches& matches, std::vector<bool>& without) {
+  for (const Unreached& each : reach(run.fleet, matches.attempts)) {
+    const bool of_host = each.cause == Unreached::Cause::host && each.faulty;
     // On one rail of several it still passes data on the others.
-    if (!of_host || (each.rail != npos && course.fleet.rails > 1)) continue;
+    if (!of_host || (each.rail != npos && run.fleet.rails > 1)) continue;
     without[each.host] = true;
   }
 }
@@ -154,8 +154,8 @@ void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>&
 namespace {
 
 // Whose last attempt failed, and who is not blamed for it yet: with somebody who is good and whom it has not failed with.
-Round further_round(const ValidationRun& course, const Matches& matches, const std::vector<bool>& without) {
-  const std::size_t hosts = course.fleet.hosts.size();
+Round further_round(const ValidationRun& run, const Matches& matches, const std::vector<bool>& without) {
+  const std::size_t hosts = run.fleet.hosts.size();
   std::vector<bool> failed(hosts, false), passed(hosts, false), busy = without;
   std::vector<std::vector<bool>> failed_with(hosts, std::vector<bool>(hosts, false));
   for (const PairAttempt& attempt : matches.attempts)
@@ -166,9 +166,9 @@ Round further_round(const ValidationRun& course, const Matches& matches, const s
     }
   Round round;
   for (Index host = 0; host < hosts; ++host) {
-    if (!failed[host] || busy[host] || !course.lives(host)) continue;
+    if (!failed[host] || busy[host] || !run.lives(host)) continue;
     for (Index other = 0; other < hosts; ++other)
-      if (other != host && !busy[other] && course.lives(other) && !failed[other] && passed[other] && !failed_with[host][other]) {
+      if (other != host && !busy[other] && run.lives(other) && !failed[other] && passed[other] && !failed_with[host][other]) {
         round.pairs.push_back({host, other});
         busy[host] = busy[other] = true;
         break;
@@ -179,18 +179,18 @@ Round further_round(const ValidationRun& course, const Matches& matches, const s
 
 }  // namespace
 
-void settle_reach(ValidationRun& course, Matches& matches, std::vector<bool>& without) {
+void settle_reach(ValidationRun& run, Matches& matches, std::vector<bool>& without) {
   constexpr int most_further = 4;
-  for (int i = 0; i < most_further && !course.time_is_over(); ++i) {
-    leave_out(course, matches, without);
-    const Round round = further_round(course, matches, without);
+  for (int i = 0; i < most_further && !run.time_is_over(); ++i) {
+    leave_out(run, matches, without);
+    const Round round = further_round(run, matches, without);
     if (round.pairs.empty()) break;
-    play(course, round, Asked::all, true, matches);
+    play(run, round, Asked::all, true, matches);
   }
-  leave_out(course, matches, without);
-  for (const Unreached& each : reach(course.fleet, matches.attempts)) {
-    if (each.what == Unreached::What::silent) continue;  // has its verdict
-    course.tell(stage, verdict_of(course.fleet, each), each.host == npos ? std::string() : course.fleet.hosts[each.host].name);
+  leave_out(run, matches, without);
+  for (const Unreached& each : reach(run.fleet, matches.attempts)) {
+    if (each.cause == Unreached::Cause::silent) continue;  // has its diagnosis
+    run.tell(stage, diagnosis_of(run.fleet, each), each.host == npos ? std::string() : run.fleet.hosts[each.host].name);
   }
 }
 

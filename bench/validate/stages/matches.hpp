@@ -1,4 +1,4 @@
-// Rounds of pairs as they are really measured: orders to the ranks of both hosts, and what came of them.
+// Carries out rounds of pairs: gives orders to the ranks of both hosts, and collects what came of them.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@
 namespace railgauge::validate {
 
 struct Matches {
-  std::vector<Measurement> bandwidth;  // several of one transfer, as medians_of() and suspect_unsteady() take them
+  std::vector<Measurement> bandwidth;  // with the repeats of each transfer, as medians_of() and suspect_unsteady() take them
   std::vector<Latency> latency;
   std::vector<PairAttempt> attempts;
-  std::vector<std::string> failures;  // sentences of those attempts that failed
-  Index rounds = 0;                   // so far, of all kinds: the number of the next
+  std::vector<std::string> failures;  // a sentence for each attempt that failed
+  Index rounds = 0;                   // that were carried out: the number of the next round
 };
 
 // What a round measures of each pair: both, or what is to be confirmed.
 enum class Asked : std::uint8_t { all, bandwidth, latency };
 
-// Measures the round on all rails and both ways, and appends to `matches`. Pairs with a host that no longer takes part are left
-// out. A host that cannot do at all what it is told, while others can, has a verdict then and takes no part any more;
-// Error(usage) where none can.
-void play(ValidationRun& course, const Round& round, Asked asked, bool confirming, Matches& matches);
+// Measures the round on all rails and in both directions, and appends to `matches`. Pairs with a host that no longer takes part
+// are left out. A host that cannot do what it is told at all, while others can, gets a diagnosis and takes no part any more;
+// where none can, it throws Error(usage).
+void play(ValidationRun& run, const Round& round, Asked asked, bool confirming, Matches& matches);
 
-// Who of these pairs' hosts rests because its partner is gone or `without` it: paired with each other.
-[[nodiscard]] Round filled(const ValidationRun& course, const Round& round, const std::vector<bool>& without);
+// Returns the round without hosts that are gone or among `without`; it pairs the partners that are left with each other.
+[[nodiscard]] Round filled(const ValidationRun& run, const Round& round, const std::vector<bool>& without);
 
-// Of pairs that did not come through: verdicts for who is to blame, by further rounds where it is not clear yet. Returns whom to
-// leave out from now on.
-void leave_out(ValidationRun& course, const Matches& matches, std::vector<bool>& without);
-void settle_reach(ValidationRun& course, Matches& matches, std::vector<bool>& without);
+// Of pairs without data: leave_out() adds the hosts that cannot be reached to `without`; settle_reach() measures further rounds
+// where it is not clear who is to blame, and diagnoses.
+void leave_out(ValidationRun& run, const Matches& matches, std::vector<bool>& without);
+void settle_reach(ValidationRun& run, Matches& matches, std::vector<bool>& without);
 
 }  // namespace railgauge::validate

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/validate/method/verdict.hpp"
+#include "bench/validate/method/diagnosis.hpp"
 #include "topo/counter_names.hpp"
 #include "topo/layout/layout.hpp"
 
@@ -27,26 +27,26 @@ Links links_of(const topo::Graph& graph) {
   return links;
 }
 
-// A cable that a verdict names: its key, and what people call its ends.
+// A cable that a diagnosis names: its key, and what people call its ends.
 struct Named {
   std::string key, switch_key;  // of the end that stands second
   std::string first, second;
 };
 
-std::optional<Named> cable_of(const Fleet& fleet, const validation::Verdict& verdict) {
+std::optional<Named> cable_of(const Fleet& fleet, const validation::Diagnosis& diagnosis) {
   for (Index host = 0; host < fleet.hosts.size(); ++host) {
-    if (fleet.hosts[host].name != verdict.host) continue;
+    if (fleet.hosts[host].name != diagnosis.host) continue;
     for (Index rail = 0; rail < fleet.hosts[host].rails.size(); ++rail) {
       const Attachment& it = fleet.hosts[host].rails[rail];
       if (it.leaf == npos || it.cable.empty()) continue;
       Named named{it.cable, fleet.switches[it.leaf].key, end_of_host(fleet, host, rail),
                   end_of_switch(fleet, it.leaf, it.leaf_port)};
-      if (verdict.from == named.first && (verdict.to.empty() || verdict.to == named.second)) return named;
+      if (diagnosis.from == named.first && (diagnosis.to.empty() || diagnosis.to == named.second)) return named;
     }
   }
   for (const Cable& it : fleet.cables) {
     Named named{it.key, fleet.switches[it.b].key, end_of_switch(fleet, it.a, it.a_port), end_of_switch(fleet, it.b, it.b_port)};
-    if (verdict.from == named.first && verdict.to == named.second) return named;
+    if (diagnosis.from == named.first && diagnosis.to == named.second) return named;
   }
   return std::nullopt;
 }
@@ -80,12 +80,12 @@ std::string told(const std::string& end, const topo::Counters& before, const top
 void add_port_evidence(validation::Validation& found, const Fleet& fleet, const topo::Graph& before, const topo::Graph* after,
                        const std::string& why) {
   std::optional<Links> then, now;
-  for (validation::Verdict& verdict : found.verdicts) {
-    if (!verdict.faulty) continue;
-    const std::optional<Named> cable = cable_of(fleet, verdict);
+  for (validation::Diagnosis& diagnosis : found.diagnoses) {
+    if (!diagnosis.faulty) continue;
+    const std::optional<Named> cable = cable_of(fleet, diagnosis);
     if (!cable) continue;
     if (after == nullptr) {
-      verdict.evidence.push_back(fmt::format("the counters of {} were not read: {}", cable->second, why));
+      diagnosis.evidence.push_back(fmt::format("the counters of {} were not read: {}", cable->second, why));
       continue;
     }
     if (!then) then = links_of(before);
@@ -93,7 +93,7 @@ void add_port_evidence(validation::Validation& found, const Fleet& fleet, const 
     const auto was = then->find(cable->key), is = now->find(cable->key);
     if (was == then->end()) continue;
     if (is == now->end()) {
-      verdict.evidence.push_back(
+      diagnosis.evidence.push_back(
           fmt::format("{} and {} are no longer joined: the fabric was read again", cable->first, cable->second));
       continue;
     }
@@ -102,8 +102,8 @@ void add_port_evidence(validation::Validation& found, const Fleet& fleet, const 
     const auto end = [](const topo::Link& link, bool first) -> const topo::Counters& {
       return first ? link.a_counters : link.b_counters;
     };
-    verdict.evidence.push_back(told(cable->first, end(*was->second, !was_turned), end(*is->second, !turned)));
-    verdict.evidence.push_back(told(cable->second, end(*was->second, was_turned), end(*is->second, turned)));
+    diagnosis.evidence.push_back(told(cable->first, end(*was->second, !was_turned), end(*is->second, !turned)));
+    diagnosis.evidence.push_back(told(cable->second, end(*was->second, was_turned), end(*is->second, turned)));
   }
 }
 

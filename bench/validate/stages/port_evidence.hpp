@@ -1,5 +1,5 @@
-// What the ports at both ends of a faulty cable counted while it was measured: errors speak against the cable, and traffic says
-// that the bytes took it.
+// Reads what the ports at both ends of a faulty cable counted while it was measured: errors speak against the cable, and traffic
+// shows that the bytes crossed it.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace railgauge::validate {
 
-// Adds sentences to the evidence of findings whose ends are those of a cable of the fleet. `before` and `after` are the fabric
-// with its counters, read twice; where there is no second reading, `why` says so.
+// Adds sentences to the evidence of each diagnosis whose ends are those of a cable of the fleet. `before` and `after` are the
+// fabric with its counters, read twice; where there is no second reading, `why` says so.
 void add_port_evidence(validation::Validation& found, const Fleet& fleet, const topo::Graph& before, const topo::Graph* after,
                        const std::string& why);
 

@@ -17,18 +17,24 @@ namespace railgauge::validate {
 namespace {
 
 using topo::Severity;
+using topo::preflight::Area;
 using topo::preflight::Difference;
 using topo::preflight::HostFacts;
 
 constexpr const char* stage = validation::preflight_stage;
 
-// "state" of an interface or a port.
-bool no_link(const Difference& difference) { return difference.name == "state" && !difference.subject.empty(); }
-
-Blame blame_of(const Difference& difference) {
-  if (topo::preflight::is_of_gpu(difference.subject)) return Blame::gpu;
-  if (no_link(difference)) return Blame::cable_port;
-  return difference.name.starts_with("pcie") ? Blame::pcie : Blame::configuration;
+Blame blame_of(Area area) {
+  switch (area) {
+    case Area::gpu:
+      return Blame::gpu;
+    case Area::link:
+      return Blame::cable_port;
+    case Area::pcie:
+      return Blame::pcie;
+    case Area::setting:
+      break;
+  }
+  return Blame::configuration;
 }
 
 // What more than half of all hosts have is how this cluster is, and no reason to take one of them out.
@@ -39,44 +45,44 @@ bool of_few(const std::vector<Difference>& all, const Difference& one, std::size
   return 2 * same.size() <= hosts;
 }
 
-void name_faulty(ValidationRun& course, const Difference& difference) {
-  Verdict verdict;
-  verdict.blame = blame_of(difference);
-  verdict.faulty = true;
-  verdict.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
-  verdict.measure = no_link(difference) ? Symptom::reach : Symptom::setting;
-  if (no_link(difference)) verdict.slower = 1;
-  verdict.odds = std::numeric_limits<double>::infinity();
-  verdict.sentence = fmt::format("{}: {}: {} is {}; expected {}.", name(verdict.blame), verdict.from, difference.name,
-                                 difference.found, difference.expected);
-  verdict.next = difference.action;
-  verdict.hosts = {difference.host};
-  course.tell(stage, verdict, difference.host);
+void name_faulty(ValidationRun& run, const Difference& difference) {
+  Diagnosis diagnosis;
+  diagnosis.blame = blame_of(difference.area);
+  diagnosis.faulty = true;
+  diagnosis.from = difference.subject.empty() ? difference.host : fmt::format("{}:{}", difference.host, difference.subject);
+  const bool no_link = difference.area == Area::link;
+  diagnosis.measure = no_link ? Symptom::reach : Symptom::setting;
+  if (no_link) diagnosis.slower = 1;
+  diagnosis.odds = std::numeric_limits<double>::infinity();
+  diagnosis.sentence = fmt::format("{}: {}: {} is {}; expected {}.", name(diagnosis.blame), diagnosis.from, difference.name,
+                                   difference.found, difference.expected);
+  diagnosis.next = difference.action;
+  diagnosis.hosts = {difference.host};
+  run.tell(stage, diagnosis, difference.host);
 }
 
 }  // namespace
 
-void run_preflight(ValidationRun& course, validation::Stage& told) {
-  const std::vector<Index> hosts = course.living();
-  course.facts = read_facts_of(course, stage, hosts, topo::preflight::Extent::all);
-  learn_ports(course);
+void run_preflight(ValidationRun& run, validation::Stage& told) {
+  const std::vector<Index> hosts = run.living();
+  run.facts = read_facts_of(run, stage, hosts, topo::preflight::Extent::all);
+  learn_ports(run);
   std::vector<HostFacts> known;
-  for (const auto& [host, facts] : course.facts) known.push_back(facts);
+  for (const auto& [host, facts] : run.facts) known.push_back(facts);
   const topo::preflight::Judgement judgement = judge(known);
   std::size_t place = 0;
-  for (const auto& [host, facts] : course.facts) {
-    course.fleet.hosts[host].model = judgement.models[place];
-    course.found.hosts[host].model = judgement.models[place];
+  for (const auto& [host, facts] : run.facts) {
+    run.fleet.hosts[host].model = judgement.models[place];
+    run.found.hosts[host].model = judgement.models[place];
     ++place;
   }
   for (const Difference& each : judgement.differences) {
-    course.found.differences.push_back(
+    run.found.differences.push_back(
         {each.host, each.subject, each.name, each.found, each.expected, each.severity, each.why, each.action});
     if (each.severity == Severity::fault && !each.host.empty() && of_few(judgement.differences, each, known.size()))
-      name_faulty(course, each);
+      name_faulty(run, each);
   }
-  for (const topo::preflight::Unread& each : judgement.unread)
-    course.found.unread.push_back({each.name, each.reason, each.hosts});
+  for (const topo::preflight::Unread& each : judgement.unread) run.found.unread.push_back({each.name, each.reason, each.hosts});
   told.notes.push_back(
       fmt::format("{} of {} hosts told {} differences", known.size(), hosts.size(), judgement.differences.size()));
   if (known.size() < hosts.size()) {

@@ -6,26 +6,26 @@
 
 namespace railgauge::validate {
 
-void run_soak(ValidationRun& course, validation::Stage& told) {
-  const std::uint64_t seed = course.options.seed;
+void run_soak(ValidationRun& run, validation::Stage& told) {
+  const std::uint64_t seed = run.options.seed;
   std::size_t turns = 0;
   validation::Stage turn;
   // Of the turns the last one's pairs and figures are kept: a soak of a day has millions.
-  const std::size_t pairs = course.found.pairs.size(), figures = course.found.figures.size();
-  const std::size_t verdicts = course.found.verdicts.size();
-  while (!course.time_is_over() && course.living().size() > 1) {
-    course.found.pairs.resize(pairs);
-    course.found.figures.resize(figures);
-    course.options.seed = seed + 1000 * ++turns;  // others meet each other
-    course.turn = turns;
+  const std::size_t pairs = run.found.pairs.size(), figures = run.found.figures.size();
+  const std::size_t diagnoses = run.found.diagnoses.size();
+  while (!run.time_is_over() && run.living().size() > 1) {
+    run.found.pairs.resize(pairs);
+    run.found.figures.resize(figures);
+    run.options.seed = seed + 1000 * ++turns;  // others meet each other
+    run.turn = turns;
     turn = {};
-    run_pairs(course, turn);
+    run_pairs(run, turn);
     if (turn.state == validation::StageState::skipped) break;
   }
-  course.options.seed = seed;
-  course.turn = 1;
-  for (std::size_t i = figures; i < course.found.figures.size(); ++i) course.found.figures[i].stage = "soak";
-  for (std::size_t i = verdicts; i < course.found.verdicts.size(); ++i) course.found.verdicts[i].stage = "soak";
+  run.options.seed = seed;
+  run.turn = 1;
+  for (std::size_t i = figures; i < run.found.figures.size(); ++i) run.found.figures[i].stage = "soak";
+  for (std::size_t i = diagnoses; i < run.found.diagnoses.size(); ++i) run.found.diagnoses[i].stage = "soak";
   told.notes.push_back(fmt::format("{} turns of pairs", turns));
 }
 

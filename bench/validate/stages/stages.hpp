@@ -1,4 +1,4 @@
-// What a validation does, in this order: one file and one row each.
+// The stages of a validation in their order: each has a file and a row.
 #pragma once
 
 #include <span>
@@ -16,17 +16,18 @@ struct StageRow {
   bool when_asked = false;  // runs only where --stages names it
   bool when_alone = false;  // part of --quick where there is one host
   bool thresholds = false;  // its figures are compared with --expect
-  // What became of it; `course.found` has all else. Throws Error(usage) for what is no finding but a mistake of who started it.
-  void (*run)(ValidationRun& course, validation::Stage& told) = nullptr;
+  // Runs the stage: `told` says what became of it, and `run.found` takes its findings. Throws Error(usage) where the user made a
+  // mistake.
+  void (*run)(ValidationRun& run, validation::Stage& told) = nullptr;
 };
 
 [[nodiscard]] std::span<const StageRow> stages() noexcept;  // static storage
 
-void run_preflight(ValidationRun& course, validation::Stage& told);
-void run_node(ValidationRun& course, validation::Stage& told);
-void run_pairs(ValidationRun& course, validation::Stage& told);
-void run_groups(ValidationRun& course, validation::Stage& told);
-void run_congestion(ValidationRun& course, validation::Stage& told);
-void run_soak(ValidationRun& course, validation::Stage& told);
+void run_preflight(ValidationRun& run, validation::Stage& told);
+void run_node(ValidationRun& run, validation::Stage& told);
+void run_pairs(ValidationRun& run, validation::Stage& told);
+void run_groups(ValidationRun& run, validation::Stage& told);
+void run_congestion(ValidationRun& run, validation::Stage& told);
+void run_soak(ValidationRun& run, validation::Stage& told);
 
 }  // namespace railgauge::validate

@@ -18,9 +18,9 @@ constexpr const char* stage = "switches";
 constexpr std::size_t most_names = 2;
 
 // Of those that answer; the others have none.
-std::vector<HostDevices> devices_of(ValidationRun& course, const std::vector<Index>& hosts) {
-  std::vector<HostDevices> devices(course.fleet.hosts.size());
-  for (const auto& [host, facts] : read_facts_of(course, stage, hosts, topo::preflight::Extent::all))
+std::vector<HostDevices> devices_of(ValidationRun& run, const std::vector<Index>& hosts) {
+  std::vector<HostDevices> devices(run.fleet.hosts.size());
+  for (const auto& [host, facts] : read_facts_of(run, stage, hosts, topo::preflight::Extent::all))
     for (const topo::preflight::Fact& fact : facts.facts)
       if ((fact.name == "node guid" || fact.name == "port guid") && fact.unread.empty())
         devices[host].push_back({fact.subject.substr(0, fact.subject.find('/')), topo::guid_key(fact.value)});
@@ -33,13 +33,13 @@ std::string first_names(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> names_of(const ValidationRun& course, const std::vector<Index>& hosts) {
+std::vector<std::string> names_of(const ValidationRun& run, const std::vector<Index>& hosts) {
   std::vector<std::string> names;
-  for (const Index host : hosts) names.push_back(course.fleet.hosts[host].name);
+  for (const Index host : hosts) names.push_back(run.fleet.hosts[host].name);
   return names;
 }
 
-[[noreturn]] void refuse(const ValidationRun& course, const FabricFound& known, const std::string& origin) {
+[[noreturn]] void refuse(const ValidationRun& run, const FabricFound& known, const std::string& origin) {
   if (known.machines.empty())
     throw Error(Fault::usage,
                 fmt::format("{} has no switch with a host: give a topology of the fabric, as ibnetdiscover or topology.conf, "
@@ -48,45 +48,45 @@ std::vector<std::string> names_of(const ValidationRun& course, const std::vector
   throw Error(Fault::usage,
               fmt::format("{} knows none of these hosts: its own are called {}, and these {}; give the topology of this cluster, "
                           "or one with the names that the launcher gives",
-                          origin, first_names(known.machines), first_names(names_of(course, known.strangers))));
+                          origin, first_names(known.machines), first_names(names_of(run, known.strangers))));
 }
 
-void tell_names(ValidationRun& course) {
-  for (Index host = 0; host < course.fleet.hosts.size(); ++host)
-    for (Index rail = 0; rail < course.fleet.hosts[host].rails.size(); ++rail) {
-      const Attachment& at = course.fleet.hosts[host].rails[rail];
-      validation::RailFigures& told = course.found.hosts[host].rails[rail];
+void tell_names(ValidationRun& run) {
+  for (Index host = 0; host < run.fleet.hosts.size(); ++host)
+    for (Index rail = 0; rail < run.fleet.hosts[host].rails.size(); ++rail) {
+      const Attachment& at = run.fleet.hosts[host].rails[rail];
+      validation::RailFigures& told = run.found.hosts[host].rails[rail];
       told.port = at.port;
       if (at.leaf == npos) continue;
-      told.leaf = course.fleet.switches[at.leaf].name;
+      told.leaf = run.fleet.switches[at.leaf].name;
       told.leaf_port = at.leaf_port;
     }
 }
 
 }  // namespace
 
-void learn_switches(ValidationRun& course, const topo::Graph& graph, const std::string& origin) {
-  const std::size_t hosts = course.fleet.hosts.size();
-  FabricFound known = add_fabric(course.fleet, graph);
+void learn_switches(ValidationRun& run, const topo::Graph& graph, const std::string& origin) {
+  const std::size_t hosts = run.fleet.hosts.size();
+  FabricFound known = add_fabric(run.fleet, graph);
   // A port that ranks were told to send by may have another name in the fabric.
   std::vector<Index> ask = known.strangers;
-  if (!course.options.ports.empty()) ask.insert(ask.end(), known.loose.begin(), known.loose.end());
-  std::erase_if(ask, [&](Index host) { return !course.lives(host); });
-  if (!ask.empty() && !known.machines.empty()) known = add_fabric(course.fleet, graph, devices_of(course, ask));
-  if (known.machines.empty() || known.strangers.size() == hosts) refuse(course, known, origin);
-  tell_names(course);
+  if (!run.options.ports.empty()) ask.insert(ask.end(), known.loose.begin(), known.loose.end());
+  std::erase_if(ask, [&](Index host) { return !run.lives(host); });
+  if (!ask.empty() && !known.machines.empty()) known = add_fabric(run.fleet, graph, devices_of(run, ask));
+  if (known.machines.empty() || known.strangers.size() == hosts) refuse(run, known, origin);
+  tell_names(run);
   if (!known.strangers.empty())
-    course.found.unread.push_back(
-        {"place in the fabric", fmt::format("{} does not know these hosts", origin), names_of(course, known.strangers)});
+    run.found.unread.push_back(
+        {"place in the fabric", fmt::format("{} does not know these hosts", origin), names_of(run, known.strangers)});
   if (!known.loose.empty())
-    course.found.unread.push_back({"leaves of all rails",
-                                   fmt::format("{} does not tell which cable each rank sends by: name ports with --set, as "
-                                               "ucx.devices=mlx5_0:1,mlx5_1:1",
-                                               origin),
-                                   names_of(course, known.loose)});
-  course.notes.push_back(fmt::format("{} of {} hosts stand in a fabric of {} switches and {} cables between them ({}){}",
-                                     hosts - known.strangers.size(), hosts, course.fleet.switches.size(),
-                                     course.fleet.cables.size(), known.shape, course.fleet.route ? "; routes are known" : ""));
+    run.found.unread.push_back({"leaves of all rails",
+                                fmt::format("{} does not tell which cable each rank sends by: name ports with --set, as "
+                                            "ucx.devices=mlx5_0:1,mlx5_1:1",
+                                            origin),
+                                names_of(run, known.loose)});
+  run.notes.push_back(fmt::format("{} of {} hosts stand in a fabric of {} switches and {} cables between them ({}){}",
+                                  hosts - known.strangers.size(), hosts, run.fleet.switches.size(), run.fleet.cables.size(),
+                                  known.shape, run.fleet.route ? "; routes are known" : ""));
 }
 
 }  // namespace railgauge::validate

@@ -1,4 +1,4 @@
-// Before the first stage: where hosts stand in the fabric, by a topology that was given.
+// Learns the places of hosts in the fabric from a topology that was given, before the first stage.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace railgauge::validate {
 
-// Fills course.fleet with switches, cables and attachments, and course.found with their names. Hosts that the topology does not
-// know by name are asked for the GUIDs of their devices. Throws Error(usage) where it knows none of them; `origin` is what people
-// call the topology.
-void learn_switches(ValidationRun& course, const topo::Graph& graph, const std::string& origin);
+// Fills run.fleet with switches, cables and attachments, and run.found with their names. Asks hosts that the topology does not
+// know by name for the GUIDs of their devices. Throws Error(usage) where it knows none of them; `origin` is what people call the
+// topology.
+void learn_switches(ValidationRun& run, const topo::Graph& graph, const std::string& origin);
 
 }  // namespace railgauge::validate

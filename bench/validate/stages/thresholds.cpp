@@ -13,18 +13,18 @@ constexpr int most_attempts = 3;  // while hosts are lost
 
 }  // namespace
 
-void check_thresholds(ValidationRun& course) {
-  if (course.options.least.empty()) return;
-  if (course.fleet.hosts.size() == 1)
+void check_thresholds(ValidationRun& run) {
+  if (run.options.least.empty()) return;
+  if (run.fleet.hosts.size() == 1)
     throw Error(Fault::usage,
                 "--expect is asked of all hosts together, and there is one: start ranks on several hosts, or use railgauge bench "
                 "--expect");
-  for (int attempt = 0; attempt < most_attempts && course.living().size() > 1; ++attempt) {
-    Order order = order_to(ThresholdsTask{course.options.least});
-    for (const Index host : course.living())
-      order.members.insert(order.members.end(), course.ranks_of(host).begin(), course.ranks_of(host).end());
-    order.limit = course.limit_of(1) + Seconds(20);  // a machine tells what it has in some seconds
-    const auto answers = course.carry_out(stage, "thresholds", {std::move(order)}).front();
+  for (int attempt = 0; attempt < most_attempts && run.living().size() > 1; ++attempt) {
+    Order order = order_to(ThresholdsTask{run.options.least});
+    for (const Index host : run.living())
+      order.members.insert(order.members.end(), run.ranks_of(host).begin(), run.ranks_of(host).end());
+    order.limit = run.limit_of(1) + Seconds(20);  // a machine tells what it has in some seconds
+    const auto answers = run.carry_out(stage, "thresholds", {std::move(order)}).front();
     const auto other =
         std::find_if(answers.begin(), answers.end(), [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
     if (other == answers.end()) return;

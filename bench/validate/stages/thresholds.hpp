@@ -1,12 +1,12 @@
-// What all hosts together are asked to reach, compared with what their hardware could at most, before anything is measured.
+// Compares what all hosts together are asked to reach with the ceiling of their hardware, before anything is measured.
 #pragma once
 
 #include "bench/validate/stages/validation_run.hpp"
 
 namespace railgauge::validate {
 
-// Asks the hosts what they have, where anything is asked of them at all. Throws Error(usage), with the arithmetic, for what no
-// algorithm can reach on such hardware, and for one host alone. What cannot be known is not refused.
-void check_thresholds(ValidationRun& course);
+// Asks the hosts what they have, where there are thresholds at all. Throws Error(usage), with the arithmetic, for a threshold
+// that no algorithm can reach on such hardware, and for any threshold of one host alone. What is unknown is not refused.
+void check_thresholds(ValidationRun& run);
 
 }  // namespace railgauge::validate

@@ -81,7 +81,7 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
   for (const Answer& answer : answers) {
     if (answer.ending == Answer::Ending::failed && answer.fault == Fault::wrong_data) reason = answer.sentence;
     if (!has_results(answer.figures)) continue;
-    for (const MeasuredPart& result : answer.figures.get<Measured>().results)
+    for (const MeasuredPoint& result : answer.figures.get<Measured>().results)
       if (result.status == Status::wrong) reason = fmt::format("{}: {}", result.what, result.reason);
   }
   if (reason.empty()) return;
@@ -89,33 +89,33 @@ void ValidationRun::look_for_wrong_data(const std::string& stage, const std::vec
   for (const Answer& answer : answers)
     if (const Index host = host_of(answer.rank); std::find(hosts.begin(), hosts.end(), host) == hosts.end())
       hosts.push_back(host);
-  Verdict verdict;
-  verdict.measure = Symptom::data;
-  verdict.faulty = hosts.size() == 1;
-  verdict.blame = verdict.faulty ? Blame::unstable : Blame::inconclusive;
-  verdict.odds = verdict.faulty ? std::numeric_limits<double>::infinity() : 1;
-  verdict.from = fleet.hosts[hosts.front()].name;
+  Diagnosis diagnosis;
+  diagnosis.measure = Symptom::data;
+  diagnosis.faulty = hosts.size() == 1;
+  diagnosis.blame = diagnosis.faulty ? Blame::unstable : Blame::inconclusive;
+  diagnosis.odds = diagnosis.faulty ? std::numeric_limits<double>::infinity() : 1;
+  diagnosis.from = fleet.hosts[hosts.front()].name;
   const std::string& last = fleet.hosts[hosts.back()].name;
-  if (hosts.size() == 2) verdict.to = last;
-  const std::string where = hosts.size() == 1   ? "within " + verdict.from
-                            : hosts.size() == 2 ? fmt::format("between {} and {}", verdict.from, verdict.to)
-                                                : fmt::format("among {} hosts, {} to {}", hosts.size(), verdict.from, last);
-  if (hosts.size() > 2) verdict.from = fmt::format("{} to {}", verdict.from, last);
-  verdict.sentence = fmt::format("wrong data {}: {}.", where, reason);
-  verdict.next =
+  if (hosts.size() == 2) diagnosis.to = last;
+  const std::string where = hosts.size() == 1   ? "within " + diagnosis.from
+                            : hosts.size() == 2 ? fmt::format("between {} and {}", diagnosis.from, diagnosis.to)
+                                                : fmt::format("among {} hosts, {} to {}", hosts.size(), diagnosis.from, last);
+  if (hosts.size() > 2) diagnosis.from = fmt::format("{} to {}", diagnosis.from, last);
+  diagnosis.sentence = fmt::format("wrong data {}: {}.", where, reason);
+  diagnosis.next =
       "use none of them before it is known which spoils data: measure each with others, look at memory errors, PCIe errors "
       "and the counters of its links";
-  if (verdict.faulty) verdict.hosts = {verdict.from};
-  const auto same = [&](const validation::Verdict& each) {
-    return each.measure == verdict.measure && each.from == verdict.from && each.to == verdict.to;
+  if (diagnosis.faulty) diagnosis.hosts = {diagnosis.from};
+  const auto same = [&](const validation::Diagnosis& each) {
+    return each.measure == diagnosis.measure && each.from == diagnosis.from && each.to == diagnosis.to;
   };
-  if (std::any_of(found.verdicts.begin(), found.verdicts.end(), same)) return;
-  tell(stage, verdict, hosts.size() <= 2 ? verdict.from : std::string());
+  if (std::any_of(found.diagnoses.begin(), found.diagnoses.end(), same)) return;
+  tell(stage, diagnosis, hosts.size() <= 2 ? diagnosis.from : std::string());
   if (hosts.size() != 2) return;
   validation::Host& other = found.hosts[hosts.back()];
   if (other.state != validation::HostState::good && other.state != validation::HostState::unmeasured) return;
   other.state = validation::HostState::doubtful;
-  other.reason = verdict.sentence;
+  other.reason = diagnosis.sentence;
 }
 
 void ValidationRun::lose(Index host, const std::string& stage, const std::string& sentence) {
@@ -133,65 +133,65 @@ void ValidationRun::expel(Index host, const std::string& stage, const std::strin
 
 void ValidationRun::cut_off(Index host, const std::string& stage, const std::string& port, const std::string& sentence) {
   if (!lives(host)) return;
-  validation::Verdict& verdict =
+  validation::Diagnosis& diagnosis =
       leave(host, stage, Blame::cable_port, Symptom::reach, fmt::format("has no link at {}: {}", port, sentence),
             "look whether the cable is plugged in at both ends and the port of the switch is up, then swap the cable");
-  verdict.from = fmt::format("{}:{}", fleet.hosts[host].name, port);
-  verdict.slower = 1;
+  diagnosis.from = fmt::format("{}:{}", fleet.hosts[host].name, port);
+  diagnosis.slower = 1;
 }
 
-validation::Verdict& ValidationRun::leave(Index host, const std::string& stage, Blame blame, Symptom measure,
-                                          const std::string& sentence, const char* next) {
+validation::Diagnosis& ValidationRun::leave(Index host, const std::string& stage, Blame blame, Symptom measure,
+                                            const std::string& sentence, const char* next) {
   validation::Host& its = found.hosts[host];
   out_[host] = true;
   its.state = validation::HostState::faulty;
   its.reason = sentence;
-  validation::Verdict verdict;
-  verdict.blame = blame;
-  verdict.faulty = true;
-  verdict.stage = stage;
-  verdict.from = verdict.host = its.name;
-  verdict.measure = measure;
-  verdict.sentence = fmt::format("{}: {} {}.", name(blame), its.name, sentence);
-  verdict.next = next;
-  verdict.hosts = {its.name};
-  return found.verdicts.emplace_back(std::move(verdict));
+  validation::Diagnosis diagnosis;
+  diagnosis.blame = blame;
+  diagnosis.faulty = true;
+  diagnosis.stage = stage;
+  diagnosis.from = diagnosis.host = its.name;
+  diagnosis.measure = measure;
+  diagnosis.sentence = fmt::format("{}: {} {}.", name(blame), its.name, sentence);
+  diagnosis.next = next;
+  diagnosis.hosts = {its.name};
+  return found.diagnoses.emplace_back(std::move(diagnosis));
 }
 
-void ValidationRun::tell(const std::string& stage, const Verdict& verdict, const std::string& host) {
+void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, const std::string& host) {
   using validation::HostState;
-  const auto same = [&](const validation::Verdict& each) {
-    return each.faulty && each.from == verdict.from && each.to == verdict.to;
+  const auto same = [&](const validation::Diagnosis& each) {
+    return each.faulty && each.from == diagnosis.from && each.to == diagnosis.to;
   };
-  const auto known = std::find_if(found.verdicts.begin(), found.verdicts.end(), same);
-  if (known != found.verdicts.end()) {
-    if (verdict.faulty) known->evidence.push_back(verdict.sentence);
+  const auto known = std::find_if(found.diagnoses.begin(), found.diagnoses.end(), same);
+  if (known != found.diagnoses.end()) {
+    if (diagnosis.faulty) known->evidence.push_back(diagnosis.sentence);
     return;
   }
   for (validation::Host& its : found.hosts) {
     if (its.name != host || its.state == HostState::lost) continue;
-    if (verdict.faulty) {
+    if (diagnosis.faulty) {
       its.state = HostState::faulty;
-    } else if (verdict.blame == Blame::inconclusive && its.state != HostState::faulty) {
+    } else if (diagnosis.blame == Blame::inconclusive && its.state != HostState::faulty) {
       its.state = HostState::doubtful;
-      its.reason = verdict.sentence;
+      its.reason = diagnosis.sentence;
     }
   }
-  validation::Verdict its;
-  its.blame = verdict.blame;
-  its.faulty = verdict.faulty;
+  validation::Diagnosis its;
+  its.blame = diagnosis.blame;
+  its.faulty = diagnosis.faulty;
   its.stage = stage;
-  its.from = verdict.from;
-  its.to = verdict.to;
+  its.from = diagnosis.from;
+  its.to = diagnosis.to;
   its.host = host;
-  its.way = verdict.way;
-  its.measure = verdict.measure;
-  if (verdict.slower > 0) its.slower = verdict.slower;
-  its.confidence = std::isinf(verdict.odds) ? 1 : verdict.odds / (1 + verdict.odds);
-  its.sentence = verdict.sentence;
-  its.next = verdict.next;
-  its.hosts = verdict.hosts;
-  found.verdicts.push_back(std::move(its));
+  its.direction = diagnosis.direction;
+  its.measure = diagnosis.measure;
+  if (diagnosis.slower > 0) its.slower = diagnosis.slower;
+  its.confidence = std::isinf(diagnosis.odds) ? 1 : diagnosis.odds / (1 + diagnosis.odds);
+  its.sentence = diagnosis.sentence;
+  its.next = diagnosis.next;
+  its.hosts = diagnosis.hosts;
+  found.diagnoses.push_back(std::move(its));
 }
 
 void ValidationRun::mark_good(std::span<const Measurement> measured) {
@@ -215,10 +215,10 @@ void ValidationRun::add_figure(const std::string& stage, const std::string& what
   found.figures.push_back(std::move(figure));
 }
 
-Seconds ValidationRun::limit_of(int parts) const {
+Seconds ValidationRun::limit_of(int points) const {
   // To meet and to connect take longer where many share a core.
   const double setting_up = 5 * std::max(1.0, crowding);
-  return Seconds(setting_up + parts * options.measured.count() * 1.5) + options.watchdog;
+  return Seconds(setting_up + points * options.measured.count() * 1.5) + options.watchdog;
 }
 
 }  // namespace railgauge::validate

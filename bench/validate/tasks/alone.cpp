@@ -39,16 +39,16 @@ OwnFigures measure_alone(const ChosenDevice& chosen, int rank_of_host, Seconds s
   std::vector<Memory> memory;
   for (int i = 0; i < 3; ++i) memory.push_back(device->allocate(bytes, Sharing::own));
   const auto at = [&](std::size_t i) { return Bytes(memory[i].region().address, bytes); };
-  const OwnPart part = chosen.table == nullptr ? OwnPart::host : OwnPart::gpu;
+  const HostComponent component = chosen.table == nullptr ? HostComponent::host : HostComponent::gpu;
   const std::array<ConstBytes, 2> sources{at(0), at(1)};
   const std::array<Bytes, 1> targets{at(2)};
   OwnFigures found;
   found.figures.push_back({"reduction, float32, 2 x 64 MiB",
-                           part,
+                           component,
                            median_rate(*compute, 3 * bytes, seconds, [&] { compute->reduce(sources, targets, {}); }),
                            {}});
   found.figures.push_back({"copy within its memory, 64 MiB",
-                           part,
+                           component,
                            median_rate(*compute, 2 * bytes, seconds, [&] { compute->copy(at(0), at(2)); }),
                            {}});
   return found;

@@ -44,8 +44,8 @@ OwnFigures measure_copies(Group& group, const std::vector<std::filesystem::path>
       const bool between = !host(cell.from) && !host(cell.to);
       own.figures.push_back({fmt::format("{}, {}{}, 64 MiB", kind_of(found.places[cell.from], found.places[cell.to]), matrix.way,
                                          result.point.path == "staged" ? ", through the host" : ""),
-                             between && result.point.path != "staged" ? OwnPart::nvlink : OwnPart::pcie, result.summary.busbw,
-                             name});
+                             between && result.point.path != "staged" ? HostComponent::nvlink : HostComponent::pcie,
+                             result.summary.busbw, name});
     }
   return own;
 }

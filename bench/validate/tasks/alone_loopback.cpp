@@ -108,11 +108,11 @@ OwnFigures measure_loopback(const std::vector<KnownTransport>& known, const Loop
   const std::vector<NamedPort> ports = ports_of(order, own);
   const std::vector<Point> points = stream_of(order.bytes);
   SessionOptions its = session;
-  its.device = {};  // memory of the host: the way from a GPU to the NIC is another
+  its.device = {};  // memory of the host: a GPU reaches the NIC by another path
   for (const auto& [said, port] : ports) try {
       std::map<std::string, Settings> settings{{"verbs", order.settings}};
       settings["verbs"]["ports"] = port;
-      own.figures.push_back({fmt::format("loopback of a NIC, {}", order.bytes), OwnPart::nic,
+      own.figures.push_back({fmt::format("loopback of a NIC, {}", order.bytes), HostComponent::nic,
                              measure_port(choose_transport(known, "verbs", settings), points, its), said});
     } catch (const Error& error) {
       if (error.fault() != Fault::usage) throw;

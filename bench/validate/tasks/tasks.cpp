@@ -37,26 +37,26 @@ std::vector<Seconds> stretches_of(const std::vector<Seconds>& samples) {
   return means;
 }
 
-MeasuredPart measured_part(const Result& result, bool back) {
+MeasuredPoint measured_point(const Result& result, bool back) {
   const Summary& its = result.summary;
-  MeasuredPart part;
-  part.what = result.point.collective;
-  part.back = back;
-  part.bytes = result.point.bytes;
-  part.status = result.status;
-  part.reason = result.reason;
-  part.median = its.median;
-  part.least = its.min;
-  part.p95 = its.p95;
-  part.most = its.max;
-  part.busbw = its.busbw;
-  part.samples = its.samples;
-  part.stretches = stretches_of(result.samples);
+  MeasuredPoint point;
+  point.what = result.point.collective;
+  point.back = back;
+  point.bytes = result.point.bytes;
+  point.status = result.status;
+  point.reason = result.reason;
+  point.median = its.median;
+  point.least = its.min;
+  point.p95 = its.p95;
+  point.most = its.max;
+  point.busbw = its.busbw;
+  point.samples = its.samples;
+  point.stretches = stretches_of(result.samples);
   if (result.expected) {
-    part.ceiling = result.expected->busbw;
-    part.basis = result.expected->basis;
+    point.ceiling = result.expected->busbw;
+    point.basis = result.expected->basis;
   }
-  return part;
+  return point;
 }
 
 template <class Task>
@@ -117,26 +117,26 @@ class Tasks {
     session.cache = Cache::warm;
     ControlTree& group = context.group();
     std::vector<Point> points;
-    for (const MeasureTask::Part& part : task.parts) {
+    for (const MeasureTask::PointSpec& asked : task.points) {
       SweepOptions sweep;
-      sweep.collectives = {part.what};
-      sweep.bytes = {part.bytes};
+      sweep.collectives = {asked.what};
+      sweep.bytes = {asked.bytes};
       sweep.root = 0;
-      sweep.seed = part.seed.value_or(sweep.seed);
+      sweep.seed = asked.seed.value_or(sweep.seed);
       sweep.types = {"float32"};
       const Situation situation{name, count_nodes(group), {}, session.device.memory_name, {}};
-      sweep.window = part.window.value_or(sweep.window);
+      sweep.window = asked.window.value_or(sweep.window);
       for (Point& point :
            make_points(sweep, group.size(), ranks_per_node_in_turn(group), choice_of(chooser_, situation), nullptr)) {
-        if (part.back) point.spec.shape.ways = Ways::downward;
+        if (asked.back) point.spec.shape.directions = Directions::downward;
         points.push_back(std::move(point));
       }
     }
     const Expected expected = task.expect ? expect_of_hosts(group, {}) : Expected{};
     Measured measured;
     (void)run_session(group, transport, points, session, [&](const Result& result) {
-      const bool back = points.at(measured.results.size()).spec.shape.ways == Ways::downward;
-      measured.results.push_back(measured_part(with_expectation(result, expected.team), back));
+      const bool back = points.at(measured.results.size()).spec.shape.directions == Directions::downward;
+      measured.results.push_back(measured_point(with_expectation(result, expected.team), back));
     });
     return measured;
   }

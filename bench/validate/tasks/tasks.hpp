@@ -1,4 +1,4 @@
-// What the workers of a validation can do: a row for each task of an order.
+// The work of a validation's workers: a row for each task that an order may name.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,8 @@ struct TaskOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // as topo::preflight::ReadOptions has it
 };
 
-// The tasks of bench/validate/orders/orders.hpp. Throws Error(usage) for any other.
+// Returns the work for the tasks of bench/validate/orders/orders.hpp; it throws Error(usage) for any other. It refers to
+// `options`, which must outlive it.
 [[nodiscard]] agents::Work make_work(const TaskOptions& options);
 
 }  // namespace railgauge::validate

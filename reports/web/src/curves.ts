@@ -1,5 +1,5 @@
 // Bandwidth and time against size, of one operation at a time.
-import { wayOf, type Contents, type Curve } from "./data";
+import { variantOf, type Contents, type Curve } from "./data";
 import { band, axis, choice, colours, Drawing, element, frame, look, plain, tooltip, type Colours, type Look, type Option, type Pair } from "./page";
 import { bytes, gigabytes, seconds, short } from "./words";
 
@@ -14,7 +14,7 @@ interface Line {
   at: Pair[];
   upper: Pair[];
   lower: Pair[];
-  ways: Map<number, string>; // by size, where they differ
+  variants: Map<number, string>; // by size, where they differ
 }
 
 type Value = "busbw" | "median";
@@ -24,14 +24,14 @@ function positive(value: number | null | undefined): value is number {
 }
 
 function lineOf({ points }: Contents, curve: Curve, value: Value, style: Look): Line {
-  const line: Line = { name: curve.name, look: style, at: [], upper: [], lower: [], ways: new Map() };
+  const line: Line = { name: curve.name, look: style, at: [], upper: [], lower: [], variants: new Map() };
   for (let i = curve.first; i < curve.first + curve.count; ++i) {
     const size = points.bytes[i];
     const median = points.median[i];
     const y = points[value][i];
     if (!positive(size) || !positive(median) || !positive(y)) continue;
     line.at.push([size, y]);
-    if (curve.ways) line.ways.set(size, wayOf(curve, i - curve.first));
+    if (curve.variants) line.variants.set(size, variantOf(curve, i - curve.first));
     const low = points.low[i];
     const high = points.high[i];
     if (!positive(low) || !positive(high)) continue;
@@ -72,13 +72,13 @@ function optionOf(of: Colours, lines: Line[], ceiling: Pair[], value: Value): Op
       most = Math.max(most, size);
     }
   const intervals = new Map(lines.map((line) => [line.name, new Map(line.lower.map((at, i) => [at[0], [at[1], line.upper[i]?.[1] ?? at[1]]]))]));
-  const ways = new Map(lines.map((line) => [line.name, line.ways]));
+  const variants = new Map(lines.map((line) => [line.name, line.variants]));
   const tell = (params: unknown): string => {
     const list = (params as { seriesName: string; seriesType: string; data: Pair }[]).filter((it) => it.seriesType === "line");
     if (list.length === 0 || !list[0]) return "";
     const rows = list.slice(0, namesInTooltip).map((it) => {
       const interval = intervals.get(it.seriesName)?.get(it.data[0]);
-      const name = ways.get(it.seriesName)?.get(it.data[0]) ?? it.seriesName;
+      const name = variants.get(it.seriesName)?.get(it.data[0]) ?? it.seriesName;
       return `${plain(name)}: ${format(it.data[1])}${unit}` + (interval ? ` (${format(interval[0])} to ${format(interval[1])})` : "");
     });
     if (list.length > namesInTooltip) rows.push(`and ${list.length - namesInTooltip} more`);

@@ -13,13 +13,13 @@ export interface Curve {
   name: string;
   first: number; // of its points in the columns
   count: number;
-  ways?: string[]; // where its points were run in more than one way: which these are,
-  way?: number[]; // and by point its place in them
+  variants?: string[]; // where its points were run by more than one algorithm: "ring over ucx" of each,
+  variant?: number[]; // and of each point its place in them
 }
 
 // How that point of a curve was run, `i` counted from its first.
-export function wayOf(curve: Curve, i: number): string {
-  return curve.ways?.[curve.way?.[i] ?? 0] ?? curve.name;
+export function variantOf(curve: Curve, i: number): string {
+  return curve.variants?.[curve.variant?.[i] ?? 0] ?? curve.name;
 }
 
 export interface Points {

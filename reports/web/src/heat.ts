@@ -26,7 +26,7 @@ function optionOf(of: Colours, shades: Shade[], matrix: Matrix): Option {
     const { value: data } = (params as { data: HeatCell }).data;
     const time = at(data);
     const rows = [`${plain(matrix.rows[data[1]] ?? "")} to ${plain(matrix.columns[data[0]] ?? "")}`, time === null ? "-" : `${gigabytes(matrix.bytes / 1e9 / time)} GB/s, ${seconds(time)}`, `${percent(data[2])} of the median's speed`];
-    if (slow.has(data[1] * columns + data[0])) rows.push("stands out as slow");
+    if (slow.has(data[1] * columns + data[0])) rows.push("slow outlier");
     return rows.join("\n");
   };
   const text = (data: HeatCell["value"]): string => {

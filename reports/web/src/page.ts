@@ -26,7 +26,7 @@ export interface Colours {
   curves: string[];
 }
 
-// Okabe and Ito's, the ones that stand out most from paper first.
+// Okabe and Ito's, the ones with the most contrast to paper first.
 const light = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a800"];
 const dark = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#ffffff", "#4c9ad4"];
 

@@ -1,5 +1,5 @@
 // The table of all points, of which the page itself holds the first rows alone: the others come from the data, page by page.
-import { statuses, wayOf, type Contents } from "./data";
+import { statuses, variantOf, type Contents } from "./data";
 import { element } from "./page";
 import { bytes, gigabytes, percent, seconds } from "./words";
 
@@ -46,7 +46,7 @@ export function turnPages(root: Element, contents: Contents): void {
       const expected = value(points.expected);
       const cells: Record<string, string> = {
         operation: (curve && families[curve.family]?.name) ?? "",
-        by: curve ? wayOf(curve, i - curve.first) : "",
+        by: curve ? variantOf(curve, i - curve.first) : "",
         size: bytes(points.bytes[i] ?? 0),
         status: statuses[points.status[i] ?? 0] ?? "",
         time: seconds(value(points.median)),

@@ -70,14 +70,14 @@ export function drawSamples(root: Element, contents: Contents): void {
   });
   const drawings = element("div", root, "", "drawings");
   const spread = new Drawing(drawings, "Distribution: the share of samples that take at most so long");
-  const way = new Drawing(drawings, "Course over time");
+  const overTime = new Drawing(drawings, "Course over time");
   const draw = (): void => {
     const samples = contents.samples[chosen];
     if (!samples) return;
     const name = named[chosen] ?? "";
     root.setAttribute("data-point", String(chosen));
     spread.draw(`${name}: distribution of ${samples.held} samples; the table below has its quantiles`, () => distribution(colours(), samples));
-    way.draw(`${name}: the samples in the order of time`, () => course(colours(), samples));
+    overTime.draw(`${name}: the samples in the order of time`, () => course(colours(), samples));
   };
   draw();
 }

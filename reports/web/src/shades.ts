@@ -17,7 +17,7 @@ export interface HeatCell {
 const mostNames = 32; // along an axis
 const mostGaps = 64; // rows up to which a gap parts the cells
 
-// Of two, black and white, the ink that stands out more.
+// Of two, black and white, the ink with more contrast.
 function inkOn(colour: string): "light" | "dark" {
   const channels = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   const luminance = 0.2126 * (channels[0] ?? 0) + 0.7152 * (channels[1] ?? 0) + 0.0722 * (channels[2] ?? 0);

@@ -22,7 +22,7 @@ export function sortable(root: Element): void {
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
       const rows = [...body.rows].map((row) => ({ row, text: row.cells[column]?.textContent ?? "" }));
       rows.sort((a, b) => {
-        // What was not measured stays last, whichever way.
+        // What was not measured stays last in both directions.
         const none = Number(a.text === "-") - Number(b.text === "-");
         return none !== 0 ? none : (down ? -1 : 1) * compare(a.text, b.text);
       });

@@ -22,9 +22,10 @@ bool broken(std::string_view how) {
 }
 
 // The buffers of an end; those of a device are hidden.
-class End {
+class EndMemory {
  public:
-  End(const CopyEnd& end, std::size_t bytes, bool both_ways) : device_(end.device), bytes_(bytes), memory_(end.host.data()) {
+  EndMemory(const CopyEnd& end, std::size_t bytes, bool both_ways)
+      : device_(end.device), bytes_(bytes), memory_(end.host.data()) {
     const std::size_t all = end_bytes(bytes, both_ways);
     if (device_ < 0) {
       if (end.host.size() != all) throw Error(Fault::usage, fmt::format("numa{} was given {} bytes", end.node, end.host.size()));
@@ -34,9 +35,9 @@ class End {
       throw Error(Fault::usage, fmt::format("cudaMalloc of {} on cuda:1: out of memory (fake)", format_bytes(all)));
     memory_ = hidden().add(all);
   }
-  End(const End&) = delete;
-  End& operator=(const End&) = delete;
-  ~End() {
+  EndMemory(const EndMemory&) = delete;
+  EndMemory& operator=(const EndMemory&) = delete;
+  ~EndMemory() {
     if (device_ >= 0) hidden().remove(memory_);
   }
   [[nodiscard]] int device() const { return device_; }
@@ -86,14 +87,14 @@ class FakeCopy final : public CopyJob {
   }
 
  private:
-  void run(const End& source, const End& target, bool back) const {
+  void run(const EndMemory& source, const EndMemory& target, bool back) const {
     const Bytes from = source.buffer(back), to = target.buffer(back);
     std::memcpy(to.data(), from.data(), from.size());
     if (target.device() == 1 && broken("wrong")) to.back() ^= std::byte{1};
   }
 
   CopyOrder order_;
-  End from_, to_;
+  EndMemory from_, to_;
   int starts_ = 0, asked_ = 0;
 };
 
@@ -122,7 +123,7 @@ class FakeChase final : public ChaseJob {
   }
 
  private:
-  End memory_;
+  EndMemory memory_;
   int reader_;
   ChaseOrder order_;
   Walked walked_;

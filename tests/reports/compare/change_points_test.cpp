@@ -1,4 +1,4 @@
-// Steps that are found where they are, and runs that stand out, which are none.
+// Steps that are found where they are, and outliers, which are none.
 #include "base/statistics/change_points.hpp"
 
 #include <algorithm>
@@ -104,7 +104,7 @@ TEST_CASE("two steps, and their levels") {
   }
 }
 
-TEST_CASE("pruning leaves the best cuts as they are: every way to cut a short history, tried") {
+TEST_CASE("pruning leaves the best cuts as they are: every segmentation of a short history, tried") {
   Draws draws(12);
   for (int round = 0; round < 60; ++round) {
     INFO("seed 12, round " << round);

@@ -66,7 +66,7 @@ TEST_CASE("the same, slower and faster, with what the exit code says") {
   CHECK(better.verdict == Verdict::better);
   CHECK(exit_code(better) == 0);
   REQUIRE(worse.rows.size() == 3);
-  for (const Row& row : worse.rows) {
+  for (const CaseComparison& row : worse.rows) {
     CHECK(row.verdict == Verdict::worse);
     CHECK((row.ratio.low < 1.1 && row.ratio.value > 1.05 && row.holm >= row.p && row.effect == 1));
     CHECK(row.mann_whitney.value_or(1) < 0.001);

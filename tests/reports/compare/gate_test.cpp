@@ -175,10 +175,10 @@ TEST_CASE("a baseline is of the latest runs that have a number, and of enough of
   REQUIRE(baseline);
   CHECK(baseline->runs == 4);
   CHECK(baseline->centre == 2.5);
-  CHECK_THAT(baseline->spread, WithinAbs(std::sqrt(1.25 / 0.9776), 1e-12));  // nothing stands out: the standard deviation
+  CHECK_THAT(baseline->spread, WithinAbs(std::sqrt(1.25 / 0.9776), 1e-12));  // no outlier: the standard deviation
 }
 
-TEST_CASE("a spread is hardly moved by what stands out") {
+TEST_CASE("a spread is hardly moved by outliers") {
   Draws draws(31);
   std::vector<double> history;
   for (int i = 0; i < 2000; ++i) history.push_back(draws.normal());

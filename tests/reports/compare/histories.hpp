@@ -1,4 +1,4 @@
-// Histories of a pipeline that are known in every respect: 40 cases a run, launches that differ, runs that stand out, and a step.
+// Histories of a pipeline that are known in every respect: 40 cases a run, launches that differ, outliers, and a step.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Pipeline {
   std::size_t cases = 40;
   double noise = 0.02;       // standard deviation of a launch, as a share
   double correlation = 0.5;  // of two cases of a launch
-  double spikes = 0.03;      // share of runs that stand out, in all cases
+  double spikes = 0.03;      // share of runs that are outliers, in all cases
   double case_spikes = 0;    // share of single figures that do
   double spike = -0.10;      // by so much of the bandwidth
   double shift = -0.05;      // of the bandwidth, from the step on

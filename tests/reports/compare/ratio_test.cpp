@@ -92,7 +92,7 @@ TEST_CASE("what samples leave unknown is 1.25 standard deviations by the root of
     std::vector<double> seconds;
     for (int i = 0; i < 20000; ++i) seconds.push_back(std::exp(0.1 * draws.normal()));
     const std::vector<Launch> one{*make_launch(seconds, worth)};
-    const Spread spread = bootstrap(one, 4000, 7);
+    const BootstrapVariance spread = bootstrap(one, 4000, 7);
     CHECK(spread.between == 0);
     INFO("worth " << worth);
     const double wanted = 0.1 * std::sqrt(std::numbers::pi / 2 / worth);

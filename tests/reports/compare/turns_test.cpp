@@ -24,7 +24,7 @@ struct Machine {
   double moment = 0.10;        // standard deviation of what a moment does to all that runs in it, as a logarithm
   double shared = 0.95;        // correlation of the moments of a pair
   double own = 0.03;           // of a case of a launch
-  double hits = 0;             // share of the times that something else got in the way of
+  double hits = 0;             // share of the times that something else disturbed
   double modes = 0;            // by so much longer takes every other case of a launch at random: memory that lies badly
   std::vector<double> slower;  // of the first cases: 0.2 takes 20 % longer
 };
@@ -95,7 +95,7 @@ TEST_CASE("interleaved launches: builds that are alike are called different twic
   CHECK(simulate("alike, memory that lies badly by 30 % in every other case", machine, count, 504).share() <= most);
   machine.modes = 0;
   machine.hits = 0.1;
-  CHECK(simulate("alike, something else in the way of every tenth time", machine, count, 506).share() <= most);
+  CHECK(simulate("alike, every tenth time disturbed", machine, count, 506).share() <= most);
   machine = {};
   machine.slower.assign(8, 0.02);
   CHECK(simulate("2 % longer, which counts as alike", machine, count, 505).share() <= most);
@@ -109,8 +109,7 @@ TEST_CASE("interleaved launches: 20 % longer in 2 of 8 cases is found in at leas
   machine.slower.assign(8, 0.2);
   CHECK(simulate("20 % in all of 8 cases", machine, count, 512).share() >= 0.97);
   machine.hits = 0.05;
-  CHECK(simulate("20 % in all of 8 cases, something else in the way of every twentieth time", machine, count, 515).share() >=
-        0.97);
+  CHECK(simulate("20 % in all of 8 cases, every twentieth time disturbed", machine, count, 515).share() >= 0.97);
   machine.hits = 0;
   machine.slower = {0.2, 0.2, -0.2, -0.2};
   CHECK(simulate("20 % in 2, and 2 as much faster", machine, count, 513).share() >= 0.9);
@@ -134,16 +133,16 @@ TEST_CASE("interleaved launches: the cases that are slower are named, and only t
   CHECK_THAT(turns.parts()[1].spread, WithinAbs(0.05, 0.035));
 }
 
-TEST_CASE("interleaved launches: chances are shares of the ways to turn pairs round") {
+TEST_CASE("interleaved launches: chances are shares of the assignments of signs") {
   const std::vector<Pair> slower{{0.2}, {0.21}, {0.19}, {0.2}};
-  const std::vector<Part> parts = parts_of(slower, 0.02, 1);
+  const std::vector<CaseChange> parts = parts_of(slower, 0.02, 1);
   REQUIRE(parts.size() == 2);  // the case, and the median over it
   CHECK(parts[0].chance == 1.0 / 16);
   CHECK(parts[1].chance == 1.0 / 16);
   const std::vector<Pair> faster{{-0.2}, {-0.21}, {-0.19}, {-0.2}};
   CHECK(parts_of(faster, 0.02, 1)[0].chance == 1);
   CHECK(parts_of({}, 0.02, 1).empty());
-  // More pairs than have all their ways gone through: the same, drawn.
+  // More pairs than have all their assignments gone through: the same, drawn.
   const std::vector<Pair> alike = pairs_of({}, 13, 531), many = pairs_of({.slower = {0.3}}, 13, 532);
   CHECK(parts_of(many, 0.02, 1)[0].chance <= 0.002);
   CHECK(parts_of(alike, 0.02, 1)[0].chance > 0.05);
@@ -154,7 +153,7 @@ TEST_CASE("interleaved launches: what a pair lacks says nothing") {
   std::vector<Pair> pairs = pairs_of({.slower = {0.3, 0.3}}, 8, 541);
   for (Pair& pair : pairs) pair[0] = nan_value;
   pairs[2][1] = nan_value;
-  const std::vector<Part> parts = parts_of(pairs, 0.02, 1);
+  const std::vector<CaseChange> parts = parts_of(pairs, 0.02, 1);
   CHECK(std::isnan(parts[0].change));
   CHECK(parts[0].chance == 1);
   CHECK(parts[1].chance <= 2.0 / 256);

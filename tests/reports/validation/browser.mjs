@@ -9,10 +9,10 @@ await opened({ executablePath, page_path, name, pictures }, async ({ page, color
   expect((await page.title()).endsWith("railgauge validate"), `title: ${await page.title()}`);
   const map = page.locator("#map svg");
   expect((await map.count()) === 1, "there is no map");
-  const accused = await map.locator(".accused, .lost, .doubtful").count();
-  expect((accused === 0) === (name === "healthy"), `${accused} parts of the map are marked`);
+  const faulty = await map.locator(".faulty, .lost, .doubtful").count();
+  expect((faulty === 0) === (name === "healthy"), `${faulty} parts of the map are marked`);
   if (name === "cable") {
-    expect((await map.locator("path.link.accused").count()) === 1, "the accused link is not marked");
+    expect((await map.locator("path.link.faulty").count()) === 1, "the faulty link is not marked");
     expect((await page.locator("#map ol li").first().textContent()).startsWith("n3:mlx5_1/1 - leaf1 port 4"), "the mark is not explained");
   }
 

@@ -21,11 +21,11 @@ const std::string trap = "</td><script>alert(1)</script> ]]> --> \"'&amp; {{x}} 
 
 std::vector<Validation> all() {
   return {test::healthy(),
-          test::accused_cable(),
+          test::faulty_cable(),
           test::inconclusive(),
-          test::named(test::accused_cable(), trap),
+          test::named(test::faulty_cable(), trap),
           test::named(test::inconclusive(), std::string(100'000, 'x')),
-          test::without_numbers(test::accused_cable()),
+          test::without_numbers(test::faulty_cable()),
           {}};
 }
 
@@ -53,10 +53,10 @@ pugi::xml_node case_of(const pugi::xml_document& document, const std::string& su
 
 TEST_CASE("JUnit and gauges are as the golden files") {
   CHECK(matches_golden("validation_healthy.xml", to_junit(test::healthy())));
-  CHECK(matches_golden("validation_cable.xml", to_junit(test::accused_cable())));
+  CHECK(matches_golden("validation_cable.xml", to_junit(test::faulty_cable())));
   CHECK(matches_golden("validation_inconclusive.xml", to_junit(test::inconclusive())));
   CHECK(matches_golden("validation_healthy.prom", to_openmetrics(test::healthy())));
-  CHECK(matches_golden("validation_cable.prom", to_openmetrics(test::accused_cable())));
+  CHECK(matches_golden("validation_cable.prom", to_openmetrics(test::faulty_cable())));
   CHECK(matches_golden("validation_inconclusive.prom", to_openmetrics(test::inconclusive())));
 }
 
@@ -68,9 +68,9 @@ TEST_CASE("JUnit is valid for xmllint by the schema, whatever is in it") {
                file_of(folder, to_junit(of))));
 }
 
-TEST_CASE("each host is a case of each stage: failed where it is accused, skipped where it was lost or the stage left out") {
+TEST_CASE("each host is a case of each stage: failed where it is faulty, skipped where it was lost or the stage left out") {
   pugi::xml_document document;
-  REQUIRE(document.load_string(to_junit(test::accused_cable()).c_str()));
+  REQUIRE(document.load_string(to_junit(test::faulty_cable()).c_str()));
   CHECK_THAT(case_of(document, "pairs", "n3").child("failure").attribute("message").value(),
              ContainsSubstring("cable/port: n3 sends 5.1 % less"));
   CHECK(case_of(document, "groups", "n3").first_child().empty());
@@ -89,13 +89,13 @@ TEST_CASE("each host is a case of each stage: failed where it is accused, skippe
   CHECK_FALSE(case_of(document, "fleet", "groups: all_reduce, 64 MiB, all").child("failure").empty());
 }
 
-TEST_CASE("a switch that is accused has a case, though it is no host") {
-  Validation of = test::accused_cable();
-  of.verdicts.front().blame = Blame::leaf;
-  of.verdicts.front().from = "leaf1";
-  of.verdicts.front().to.clear();
-  of.verdicts.front().host.clear();
-  of.verdicts.front().hosts.clear();
+TEST_CASE("a switch that is faulty has a case, though it is no host") {
+  Validation of = test::faulty_cable();
+  of.diagnoses.front().blame = Blame::leaf;
+  of.diagnoses.front().from = "leaf1";
+  of.diagnoses.front().to.clear();
+  of.diagnoses.front().host.clear();
+  of.diagnoses.front().hosts.clear();
   pugi::xml_document document;
   REQUIRE(document.load_string(to_junit(of).c_str()));
   CHECK_FALSE(case_of(document, "fleet", "leaf1").child("failure").empty());
@@ -109,8 +109,8 @@ TEST_CASE("gauges are accepted by promtool, whatever is in them") {
 }
 
 TEST_CASE("gauges have no line twice, and no number that is none") {
-  Validation of = test::without_numbers(test::accused_cable());
-  of.verdicts.push_back(of.verdicts.front());
+  Validation of = test::without_numbers(test::faulty_cable());
+  of.diagnoses.push_back(of.diagnoses.front());
   const std::string text = to_openmetrics(of);
   CHECK(text.find("nan") == std::string::npos);
   CHECK(text.find("inf\n") == std::string::npos);

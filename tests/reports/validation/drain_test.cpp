@@ -16,12 +16,12 @@ using railgauge::test::ContainsSubstring;
 
 namespace {
 
-Verdict finding(const std::vector<std::string>& hosts, Blame blame = Blame::nic) {
-  Verdict verdict;
-  verdict.faulty = true;
-  verdict.blame = blame;
-  verdict.hosts = hosts;
-  return verdict;
+Diagnosis finding(const std::vector<std::string>& hosts, Blame blame = Blame::nic) {
+  Diagnosis diagnosis;
+  diagnosis.faulty = true;
+  diagnosis.blame = blame;
+  diagnosis.hosts = hosts;
+  return diagnosis;
 }
 
 // The words that a shell would hand to the programs, each in brackets, for lines in which the programs only print them.
@@ -43,10 +43,10 @@ std::string words_in_shell(const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("nobody accused, nothing to drain") { CHECK(drain_lines(test::healthy()).empty()); }
+TEST_CASE("nobody faulty, nothing to drain") { CHECK(drain_lines(test::healthy()).empty()); }
 
-TEST_CASE("one accused cable") {
-  CHECK(drain_lines(test::accused_cable()) ==
+TEST_CASE("one faulty cable") {
+  CHECK(drain_lines(test::faulty_cable()) ==
         "scontrol update nodename=n3 state=drain reason=\"railgauge: cable/port n3:mlx5_1/1 - leaf1 port 4, 5.1 % less "
         "bandwidth, sending\"\n"
         "kubectl cordon n3\n"
@@ -55,7 +55,7 @@ TEST_CASE("one accused cable") {
 
 TEST_CASE("many hosts are one list, as Slurm writes it, and each stands in one line only") {
   Validation of = test::fleet({.hosts = 64, .rounds = 0});
-  of.verdicts = {finding({"n1", "n2", "n3", "n9"}, Blame::leaf), finding({"n3", "n40"})};
+  of.diagnoses = {finding({"n1", "n2", "n3", "n9"}, Blame::leaf), finding({"n3", "n40"})};
   CHECK(words_in_shell(drain_lines(of)) ==
         "[scontrol][update][nodename=n[1-3,9]][state=drain][reason=railgauge: leaf]\n"
         "[scontrol][update][nodename=n40][state=drain][reason=railgauge: nic]\n"
@@ -63,11 +63,11 @@ TEST_CASE("many hosts are one list, as Slurm writes it, and each stands in one l
         "[kubectl][drain][n1][n2][n3][n9][n40][--ignore-daemonsets][--delete-emptydir-data]\n");
 }
 
-TEST_CASE("of many accusations the kinds are told, so that the lines stay few") {
+TEST_CASE("of many findings the kinds are told, so that the lines stay few") {
   Validation of = test::fleet({.hosts = 64, .rounds = 0});
   for (int i = 0; i < 30; ++i) {
-    of.verdicts.push_back(finding({"n" + std::to_string(i)}));
-    of.verdicts.back().from = of.verdicts.back().hosts.front() + ":eth0";
+    of.diagnoses.push_back(finding({"n" + std::to_string(i)}));
+    of.diagnoses.back().from = of.diagnoses.back().hosts.front() + ":eth0";
   }
   CHECK_THAT(drain_lines(of), ContainsSubstring("nodename='n[0-29]' state=drain reason=\"railgauge: nic\"\n"));
 }
@@ -77,8 +77,8 @@ TEST_CASE("a name that is more than a name reaches no program") {
                                  "n[1-9999]", "n1,n2", "a=b", "'", "\"", "n 1", "", "n1\\", "\xff\xfe", "n1\r", "*"}) {
     INFO(name);
     Validation of = test::healthy();
-    of.verdicts = {finding({name}), finding({"n4"})};
-    of.verdicts.front().from = of.verdicts.back().from = name + "\"; reboot; $(reboot) `reboot`";
+    of.diagnoses = {finding({name}), finding({"n4"})};
+    of.diagnoses.front().from = of.diagnoses.back().from = name + "\"; reboot; $(reboot) `reboot`";
     const std::string said = words_in_shell(drain_lines(of));
     CHECK_THAT(said, ContainsSubstring("[scontrol][update][nodename=n4][state=drain][reason=railgauge: "));
     CHECK_THAT(said, ContainsSubstring("[kubectl][cordon][n4]\n[kubectl][drain][n4][--ignore-daemonsets]"));

@@ -73,7 +73,7 @@ void check_known(const Json& json, const Json& schema, const Json& whole, const 
 
 TEST_CASE("JSON is as the golden files, and reads back as it was") {
   for (const auto& [name, of] :
-       {std::pair("validation_healthy.json", test::healthy()), std::pair("validation_cable.json", test::accused_cable()),
+       {std::pair("validation_healthy.json", test::healthy()), std::pair("validation_cable.json", test::faulty_cable()),
         std::pair("validation_inconclusive.json", test::inconclusive())}) {
     INFO(name);
     const std::string text = to_json(of);
@@ -85,13 +85,13 @@ TEST_CASE("JSON is as the golden files, and reads back as it was") {
 }
 
 TEST_CASE("what was read is what was written, field by field") {
-  const Validation before = test::accused_cable(), after = from_json(to_json(before), "a.json");
+  const Validation before = test::faulty_cable(), after = from_json(to_json(before), "a.json");
   CHECK(after.outcome == before.outcome);
   CHECK(after.took == before.took);
   CHECK(after.budget == before.budget);
-  REQUIRE(after.verdicts.size() == 1);
-  CHECK(after.verdicts[0].slower == before.verdicts[0].slower);
-  CHECK(after.verdicts[0].evidence == before.verdicts[0].evidence);
+  REQUIRE(after.diagnoses.size() == 1);
+  CHECK(after.diagnoses[0].slower == before.diagnoses[0].slower);
+  CHECK(after.diagnoses[0].evidence == before.diagnoses[0].evidence);
   CHECK(after.hosts[3].state == HostState::faulty);
   CHECK(after.hosts[3].rails[1].leaf_port == 4);
   CHECK(after.hosts[3].rails[1].latency == before.hosts[3].rails[1].latency);
@@ -106,16 +106,16 @@ TEST_CASE("the schema knows each key, and files validate by it") {
   std::ifstream file(schema_path);
   const Json schema = Json::parse(file);
   for (const Validation& of :
-       {test::healthy(), test::accused_cable(), test::inconclusive(), test::without_numbers(test::accused_cable())})
+       {test::healthy(), test::faulty_cable(), test::inconclusive(), test::without_numbers(test::faulty_cable())})
     check_known(Json::parse(to_json(of)), schema, schema, "");
   need_validator();
   for (const Validation& of :
-       {test::healthy(), test::accused_cable(), test::inconclusive(), test::without_numbers(test::accused_cable())})
+       {test::healthy(), test::faulty_cable(), test::inconclusive(), test::without_numbers(test::faulty_cable())})
     CHECK(validates(Json::parse(to_json(of))));
   // The schema bites.
   const auto refused = [](const char* pointer, const Json& value) {
     INFO(pointer);
-    Json changed = Json::parse(to_json(test::accused_cable()));
+    Json changed = Json::parse(to_json(test::faulty_cable()));
     changed[Json::json_pointer(pointer)] = value;
     CHECK_FALSE(validates(changed));
   };
@@ -132,7 +132,7 @@ TEST_CASE("the schema knows each key, and files validate by it") {
 }
 
 TEST_CASE("no number is null, never Infinity or NaN") {
-  const std::string text = to_json(test::without_numbers(test::accused_cable()));
+  const std::string text = to_json(test::without_numbers(test::faulty_cable()));
   for (const char* word : {"nan", "NaN", "inf", "Infinity"}) CHECK(text.find(word) == std::string::npos);
   const Json file = Json::parse(text);
   CHECK(file["took_seconds"].is_null());
@@ -142,7 +142,7 @@ TEST_CASE("no number is null, never Infinity or NaN") {
 }
 
 TEST_CASE("files of strangers are refused with one sentence") {
-  const std::string good = to_json(test::accused_cable());
+  const std::string good = to_json(test::faulty_cable());
   CHECK_THAT(refusal(""), ContainsSubstring("verdict.json: it ends in the middle"));
   CHECK_THAT(refusal(good.substr(0, good.size() / 2)), ContainsSubstring("it ends in the middle"));
   CHECK_THAT(refusal("\x7f"

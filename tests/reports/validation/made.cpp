@@ -83,7 +83,7 @@ void add_stages(Validation& of) {
   all.unit = "GB/s";
   all.value = 23.41;
   all.ceiling = 25;
-  all.basis = "ring: 200 Gbit/s a host, each way";
+  all.basis = "ring: 200 Gbit/s a host, each direction";
   all.reference = 23.1;
   all.source = "the built-in table: 8 nodes, HDR";
   all.least = 20;
@@ -141,7 +141,7 @@ Validation fleet(const Fleet& fleet) {
 
 Validation healthy() { return fleet({}); }
 
-Validation accused_cable() {
+Validation faulty_cable() {
   Validation of = fleet({.hosts = 8, .rails = 2, .rounds = 0, .hosts_a_leaf = 4, .spines = 2});
   of.outcome = Outcome::failed;
   of.sentence = "1 of 8 hosts is at fault: n3:mlx5_1/1 (cable/port), 5.1 % slower sending";
@@ -154,23 +154,23 @@ Validation accused_cable() {
       link.faulty = true;
       link.share = 0.949;
     }
-  Verdict verdict;
-  verdict.blame = Blame::cable_port;
-  verdict.faulty = true;
-  verdict.stage = "pairs";
-  verdict.from = "n3:mlx5_1/1";
-  verdict.to = "leaf1 port 4";
-  verdict.host = "n3";
-  verdict.way = "sending";
-  verdict.measure = Symptom::bandwidth;
-  verdict.slower = 0.051;
-  verdict.confidence = 0.9987;
-  verdict.sentence = "n3 sends 5.1 % less by mlx5_1/1 than its 7 peers, and so it does with 3 hosts that are proven good";
-  verdict.next =
+  Diagnosis diagnosis;
+  diagnosis.blame = Blame::cable_port;
+  diagnosis.faulty = true;
+  diagnosis.stage = "pairs";
+  diagnosis.from = "n3:mlx5_1/1";
+  diagnosis.to = "leaf1 port 4";
+  diagnosis.host = "n3";
+  diagnosis.direction = "sending";
+  diagnosis.measure = Symptom::bandwidth;
+  diagnosis.slower = 0.051;
+  diagnosis.confidence = 0.9987;
+  diagnosis.sentence = "n3 sends 5.1 % less by mlx5_1/1 than its 7 peers, and so it does with 3 hosts that are proven good";
+  diagnosis.next =
       "reseat the cable at n3:mlx5_1/1 and at leaf1 port 4, run again with --stages pairs; if it stays, change the cable";
-  verdict.evidence = {"symbol errors of leaf1 port 4 grew by 1204 meanwhile", "n3 sends as usual by mlx5_0/1"};
-  verdict.hosts = {"n3"};
-  of.verdicts = {verdict};
+  diagnosis.evidence = {"symbol errors of leaf1 port 4 grew by 1204 meanwhile", "n3 sends as usual by mlx5_0/1"};
+  diagnosis.hosts = {"n3"};
+  of.diagnoses = {diagnosis};
   of.differences = {{"n5", "mlx5_0", "firmware", "28.39.1002", "28.40.1000 (7 of 8 hosts)", topo::Severity::warning,
                      "peers that differ in firmware may differ in speed", "bring n5 to 28.40.1000"}};
   add_pairs(of, 7);
@@ -193,7 +193,7 @@ Validation inconclusive() {
   doubtful.state = HostState::doubtful;
   doubtful.reason = "suspected of receiving 2.4 % less, and not confirmed";
   doubtful.rails[0].receive_off = -0.024;
-  Verdict presence;
+  Diagnosis presence;
   presence.blame = Blame::unstable;
   presence.faulty = true;
   presence.stage = "pairs";
@@ -202,18 +202,18 @@ Validation inconclusive() {
   presence.sentence = "n17 was there when the stage began, and nothing was heard of it for 10 s";
   presence.next = "look at its console and its kernel log, then run again";
   presence.hosts = {"n17"};
-  Verdict doubt;
+  Diagnosis doubt;
   doubt.blame = Blame::inconclusive;
   doubt.stage = "pairs";
   doubt.from = "n64:eth0";
   doubt.host = "n64";
-  doubt.way = "receiving";
+  doubt.direction = "receiving";
   doubt.measure = Symptom::bandwidth;
   doubt.slower = 0.024;
   doubt.confidence = 0.91;
   doubt.sentence = "n64 receives 2.4 % less than its peers, which 20 squares neither confirmed nor cleared";
   doubt.next = "run again with a larger --budget";
-  of.verdicts = {presence, doubt};
+  of.diagnoses = {presence, doubt};
   of.stages[2].state = StageState::cut_short;
   of.stages[2].reason = "its budget of 240 s was over with 2 of 9 rounds missing";
   of.stages[2].resumed = true;
@@ -249,8 +249,8 @@ Validation named(Validation of, const std::string& text) {
     it.model = it.reason = text;
     for (RailFigures& rail : it.rails) rail.port = rail.leaf = text;
   }
-  for (Verdict& it : of.verdicts) {
-    for (std::string* word : {&it.stage, &it.from, &it.to, &it.host, &it.way, &it.sentence, &it.next}) *word = text;
+  for (Diagnosis& it : of.diagnoses) {
+    for (std::string* word : {&it.stage, &it.from, &it.to, &it.host, &it.direction, &it.sentence, &it.next}) *word = text;
     it.evidence = {text};
     it.hosts = {of.hosts[3].name};
   }
@@ -281,7 +281,7 @@ Validation without_numbers(Validation of) {
       rail.receive = rail.send_off = endless;
       rail.latency = Seconds(none);
     }
-  for (Verdict& it : of.verdicts) it.slower = it.confidence = none;
+  for (Diagnosis& it : of.diagnoses) it.slower = it.confidence = none;
   for (Figure& it : of.figures) {
     it.value = none;
     it.peers = it.ceiling = it.reference = it.least = endless;

@@ -14,9 +14,9 @@ struct Fleet {
 };
 [[nodiscard]] validation::Validation fleet(const Fleet& of);
 
-[[nodiscard]] validation::Validation healthy();        // 8 hosts, 1 rail, the switches are unknown
-[[nodiscard]] validation::Validation accused_cable();  // 8 hosts, 2 rails, 4 leaves: n3:mlx5_1/1 - leaf1 port 4 sends 5.1 % less
-[[nodiscard]] validation::Validation inconclusive();   // 128 hosts: one lost, one doubtful, things unread, a stage cut short
+[[nodiscard]] validation::Validation healthy();       // 8 hosts, 1 rail, the switches are unknown
+[[nodiscard]] validation::Validation faulty_cable();  // 8 hosts, 2 rails, 4 leaves: n3:mlx5_1/1 - leaf1 port 4 sends 5.1 % less
+[[nodiscard]] validation::Validation inconclusive();  // 128 hosts: one lost, one doubtful, things unread, a stage cut short
 
 // The same with every text replaced.
 [[nodiscard]] validation::Validation named(validation::Validation of, const std::string& text);

@@ -22,7 +22,7 @@ double cell_of(const ShareMatrix& matrix, std::uint32_t from, std::uint32_t to) 
 }  // namespace
 
 TEST_CASE("who sends slowly is a low row, on the rail of the fault and in that of all rails") {
-  const Validation of = test::accused_cable();
+  const Validation of = test::faulty_cable();
   const ShareMatrices matrices = share_matrices(of, shares_of(of));
   REQUIRE(matrices.matrices.size() == 3);
   CHECK(matrices.matrices[0].name == "all rails, the lowest of each pair");
@@ -76,7 +76,7 @@ TEST_CASE("of more hosts than a matrix has rows, leaves or equal groups have one
 }
 
 TEST_CASE("what cannot be is no cell") {
-  const Validation of = test::without_numbers(test::accused_cable());
+  const Validation of = test::without_numbers(test::faulty_cable());
   CHECK(share_matrices(of, shares_of(of)).matrices.empty());
   Validation strange = test::healthy();
   strange.pairs = {{900, 1, 0, 0, 5, {}, false}, {1, 1, 0, 0, 5, {}, false}, {0, 1, 70000, 0, 5, {}, false}};

@@ -35,7 +35,7 @@ nlohmann::json data_of(const std::string& page) {
 }  // namespace
 
 TEST_CASE("every element that is opened is closed, and every part has its heading") {
-  for (const Validation& of : {test::healthy(), test::accused_cable(), test::inconclusive()}) {
+  for (const Validation& of : {test::healthy(), test::faulty_cable(), test::inconclusive()}) {
     const std::string page = markup_of(to_html(of));
     for (const std::string tag :
          {"head", "header", "nav", "main",    "section", "table", "thead", "tbody", "tr",  "td", "details",
@@ -49,7 +49,7 @@ TEST_CASE("every element that is opened is closed, and every part has its headin
     }
     CHECK(count(page, "<h1>") == 1);
   }
-  const std::string cable = to_html(test::accused_cable());
+  const std::string cable = to_html(test::faulty_cable());
   CHECK_THAT(cable, ContainsSubstring("<p class=\"verdict fault\">"));
   CHECK_THAT(cable, ContainsSubstring("<section id=\"differences\""));
   CHECK_THAT(to_html(test::inconclusive()), ContainsSubstring("<section id=\"unread\""));
@@ -58,25 +58,25 @@ TEST_CASE("every element that is opened is closed, and every part has its headin
   CHECK_NOTHROW(to_html({}));
 }
 
-TEST_CASE("the map marks the accused link and host") {
-  const MapPicture cable = draw_map(test::accused_cable());
-  CHECK(count(cable.svg, "class=\"link accused\"") == 1);
+TEST_CASE("the map marks the faulty link and host") {
+  const MapPicture cable = draw_map(test::faulty_cable());
+  CHECK(count(cable.svg, "class=\"link faulty\"") == 1);
   CHECK(count(cable.svg, "class=\"mark\"") == 1);
-  CHECK(count(cable.svg, "class=\"box host accused\"") == 1);
+  CHECK(count(cable.svg, "class=\"box host faulty\"") == 1);
   CHECK(count(cable.svg, "class=\"box host good\"") == 7);
   CHECK(count(cable.svg, "class=\"box switch\"") == 6);
   REQUIRE(cable.marks.size() == 1);
   CHECK(cable.marks[0] == "n3:mlx5_1/1 - leaf1 port 4, 94.9 % of usual");
-  CHECK(draw_map(test::accused_cable()).svg == cable.svg);
+  CHECK(draw_map(test::faulty_cable()).svg == cable.svg);
 }
 
-TEST_CASE("a switch that is accused is marked, and a link between switches") {
-  Validation of = test::accused_cable();
-  of.verdicts.front().from = "leaf1";
+TEST_CASE("a switch that is faulty is marked, and a link between switches") {
+  Validation of = test::faulty_cable();
+  of.diagnoses.front().from = "leaf1";
   MapLink& link = of.map.links.back();
   link.faulty = true;
   const MapPicture picture = draw_map(of);
-  CHECK(count(picture.svg, "class=\"box switch accused\"") == 1);
+  CHECK(count(picture.svg, "class=\"box switch faulty\"") == 1);
   REQUIRE(picture.marks.size() == 2);
   CHECK(picture.marks[1] == "leaf3 port 6 - spine1 port 4");
 }
@@ -87,8 +87,8 @@ TEST_CASE("of a large fabric those that stand out are drawn, and the others coun
   for (MapLink& link : of.map.links)
     if (link.host == "n1000" && link.rail == 5) link.faulty = true;
   const MapPicture picture = draw_map(of);
-  CHECK(count(picture.svg, "class=\"box host accused\"") == 1);
-  CHECK(count(picture.svg, "class=\"link accused\"") == 1);
+  CHECK(count(picture.svg, "class=\"box host faulty\"") == 1);
+  CHECK(count(picture.svg, "class=\"link faulty\"") == 1);
   CHECK_THAT(picture.svg, ContainsSubstring(">2047 more<"));
   CHECK_THAT(picture.svg, ContainsSubstring(">504 more<"));
   CHECK(picture.svg.size() < 200'000);
@@ -104,7 +104,7 @@ TEST_CASE("where the switches are not known hosts stand beside their rails, and 
 }
 
 TEST_CASE("the chart has a cell for each pair that was measured") {
-  const auto shares = data_of(to_html(test::accused_cable()))["shares"];
+  const auto shares = data_of(to_html(test::faulty_cable()))["shares"];
   if (shares.is_null()) test::skip("this build has no charts, which need npm");
   CHECK(shares["names"].size() == 8);
   REQUIRE(shares["matrices"].size() == 3);
@@ -120,7 +120,7 @@ TEST_CASE("markup in names stays text, wherever they are written") {
        {"<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "<!--<script>",
         "' onmouseover='alert(1)", "</title></style></textarea><b>"}) {
     INFO(attack);
-    for (const Validation& of : {test::named(test::accused_cable(), attack), test::named(test::inconclusive(), attack)}) {
+    for (const Validation& of : {test::named(test::faulty_cable(), attack), test::named(test::inconclusive(), attack)}) {
       const std::string page = to_html(of), markup = markup_of(page);
       CHECK(markup.find(attack) == std::string::npos);
       for (const char* piece : {"<img", "<svg onload", "<b>", "<script", "' onmouseover="})
@@ -131,9 +131,9 @@ TEST_CASE("markup in names stays text, wherever they are written") {
 }
 
 TEST_CASE("endless texts and numbers that are none leave a small and sound page") {
-  const std::string page = to_html(test::named(test::accused_cable(), std::string(10'000'000, 'z')));
+  const std::string page = to_html(test::named(test::faulty_cable(), std::string(10'000'000, 'z')));
   CHECK(page.size() < 5'000'000);
-  const std::string none = markup_of(to_html(test::without_numbers(test::accused_cable())));
+  const std::string none = markup_of(to_html(test::without_numbers(test::faulty_cable())));
   for (const char* word : {">nan", ">inf", " nan", "\"nan", "+inf"}) CHECK(none.find(word) == std::string::npos);
 }
 

@@ -20,22 +20,22 @@ std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(
 
 TEST_CASE("the summary is as the golden files") {
   CHECK(matches_golden("validation_healthy.txt", to_text(test::healthy(), {})));
-  CHECK(matches_golden("validation_cable.txt", to_text(test::accused_cable(), {})));
+  CHECK(matches_golden("validation_cable.txt", to_text(test::faulty_cable(), {})));
   CHECK(matches_golden("validation_inconclusive.txt", to_text(test::inconclusive(), {})));
 }
 
 TEST_CASE("the outcome comes first, and the lines to run last") {
-  const std::string text = to_text(test::accused_cable(), {});
+  const std::string text = to_text(test::faulty_cable(), {});
   CHECK(text.starts_with("failed: 1 of 8 hosts is at fault"));
   CHECK(text.ends_with("kubectl drain n3 --ignore-daemonsets --delete-emptydir-data\n"));
 }
 
 TEST_CASE("colours stand only where the terminal has them, and change no word") {
-  const std::string plain = to_text(test::accused_cable(), {});
+  const std::string plain = to_text(test::faulty_cable(), {});
   CHECK(plain.find('\x1b') == std::string::npos);
   Terminal terminal;
   terminal.colour = true;
-  std::string painted = to_text(test::accused_cable(), terminal);
+  std::string painted = to_text(test::faulty_cable(), terminal);
   CHECK(painted != plain);
   for (std::size_t at = 0; (at = painted.find('\x1b', at)) != std::string::npos;)
     painted.erase(at, painted.find('m', at) + 1 - at);
@@ -45,30 +45,30 @@ TEST_CASE("colours stand only where the terminal has them, and change no word") 
 TEST_CASE("a fleet of 2,048 hosts of which much is wrong is one page") {
   Validation of = test::fleet({.hosts = 2048, .rails = 8, .rounds = 0, .hosts_a_leaf = 32, .spines = 16});
   of.outcome = Outcome::failed;
-  const Verdict like = test::accused_cable().verdicts.front();
+  const Diagnosis like = test::faulty_cable().diagnoses.front();
   for (std::size_t i = 0; i < 600; ++i) {
     of.hosts[3 * i].state = HostState::faulty;
-    of.verdicts.push_back(like);
-    of.verdicts.back().host = of.hosts[3 * i].name;
-    of.verdicts.back().hosts = {of.hosts[3 * i].name};
-    of.differences.push_back(test::accused_cable().differences.front());
+    of.diagnoses.push_back(like);
+    of.diagnoses.back().host = of.hosts[3 * i].name;
+    of.diagnoses.back().hosts = {of.hosts[3 * i].name};
+    of.differences.push_back(test::faulty_cable().differences.front());
     of.unread.push_back({"counters", "no right to read them", {of.hosts[i].name}});
     of.figures.push_back(of.figures.front());
   }
   const std::string text = to_text(of, {});
   CHECK(lines_of(text) < 160);
-  CHECK_THAT(text, ContainsSubstring("and 592 more accusations"));
-  CHECK_THAT(text, ContainsSubstring("1448 good, 600 accused"));
+  CHECK_THAT(text, ContainsSubstring("and 592 more faulty parts"));
+  CHECK_THAT(text, ContainsSubstring("1448 good, 600 faulty"));
   // A healthy one needs less than a screen.
   CHECK(lines_of(to_text(test::fleet({.hosts = 2048, .rails = 8, .rounds = 0}), {})) < 24);
 }
 
 TEST_CASE("what names hold is text, and short") {
   const std::string trap = "\x1b[2J\x1b]0;x\x07 a\nb\r\xe2\x80\xae";
-  const std::string text = to_text(test::named(test::accused_cable(), trap), {});
+  const std::string text = to_text(test::named(test::faulty_cable(), trap), {});
   for (const char* piece : {"\x1b", "\x07", "\r", "\xe2\x80\xae", "a\nb"}) CHECK(text.find(piece) == std::string::npos);
-  CHECK(to_text(test::named(test::accused_cable(), std::string(10'000'000, 'y')), {}).size() < 200'000);
-  const std::string none = to_text(test::without_numbers(test::accused_cable()), {});
+  CHECK(to_text(test::named(test::faulty_cable(), std::string(10'000'000, 'y')), {}).size() < 200'000);
+  const std::string none = to_text(test::without_numbers(test::faulty_cable()), {});
   CHECK(none.find("nan") == std::string::npos);
   CHECK(none.find(" inf") == std::string::npos);
 }

@@ -12,12 +12,12 @@ using namespace railgauge::validation;
 
 namespace {
 
-Verdict finding(std::vector<std::string> hosts, Symptom measure = Symptom::bandwidth) {
-  Verdict verdict;
-  verdict.faulty = true;
-  verdict.measure = measure;
-  verdict.hosts = std::move(hosts);
-  return verdict;
+Diagnosis finding(std::vector<std::string> hosts, Symptom measure = Symptom::bandwidth) {
+  Diagnosis diagnosis;
+  diagnosis.faulty = true;
+  diagnosis.measure = measure;
+  diagnosis.hosts = std::move(hosts);
+  return diagnosis;
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ TEST_CASE("the exit code says the outcome") {
   CHECK(exit_code(of) == 5);
 }
 
-TEST_CASE("a lost host weighs more than an accused one, since the others were measured without it") {
+TEST_CASE("a lost host weighs more than a faulty one, since the others were measured without it") {
   for (const Outcome outcome : {Outcome::failed, Outcome::inconclusive, Outcome::interrupted}) {
     Validation of = test::healthy();
     of.outcome = outcome;
@@ -41,17 +41,17 @@ TEST_CASE("a lost host weighs more than an accused one, since the others were me
     CHECK(exit_code(of) == 5);
     of.hosts[2].state = HostState::faulty;
     CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
-    of.verdicts = {finding({"n2"}, Symptom::presence)};
+    of.diagnoses = {finding({"n2"}, Symptom::presence)};
     CHECK(exit_code(of) == 5);
-    of.verdicts.front().faulty = false;  // it was only suspected of having gone
+    of.diagnoses.front().faulty = false;  // it was only suspected of having gone
     CHECK(exit_code(of) != (outcome == Outcome::interrupted ? 0 : 5));
   }
 }
 
-TEST_CASE("hosts of accusations are drained, each once, in the order of the fleet") {
+TEST_CASE("hosts that are named as faulty are drained, each once, in the order of the fleet") {
   Validation of = test::healthy();
-  of.verdicts = {finding({"n6", "stranger", "n1"}), finding({"n1", "n0", "stranger"}), finding({"n4"})};
-  of.verdicts.back().faulty = false;
+  of.diagnoses = {finding({"n6", "stranger", "n1"}), finding({"n1", "n0", "stranger"}), finding({"n4"})};
+  of.diagnoses.back().faulty = false;
   CHECK(to_drain(of) == std::vector<std::string>{"n0", "n1", "n6", "stranger"});
   CHECK(to_drain(test::healthy()).empty());
 }

@@ -31,7 +31,7 @@ std::string refusal(const Action& action) {
 
 TEST_CASE("the name says the format, or the option does") {
   const Folder folder;
-  const Validation of = test::accused_cable();
+  const Validation of = test::faulty_cable();
   write_file(of, folder.file("a.json"));
   write_file(of, folder.file("a.html"));
   write_file(of, folder.file("a.xml"));

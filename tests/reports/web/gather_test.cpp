@@ -14,7 +14,7 @@ using railgauge::test::gathered;
 using railgauge::test::made_pairs;
 using railgauge::test::made_result;
 
-TEST_CASE("points of one way to do one thing are a curve, from the smallest size on") {
+TEST_CASE("points of one algorithm and transport are a curve, from the smallest size on") {
   const web::Contents contents = gathered(
       {made_result("ring", 4096, 2e-5, 3, 10), made_result("tree", 8, 1e-5, 0.1), made_result("ring", 8, 1e-5, 0.5, 10)});
   REQUIRE(contents.families.size() == 1);
@@ -29,7 +29,7 @@ TEST_CASE("points of one way to do one thing are a curve, from the smallest size
   CHECK(contents.results == 3);
 }
 
-TEST_CASE("what differs in more than size and way is another family") {
+TEST_CASE("what differs in more than size, algorithm and transport is another family") {
   Result other = made_result("ring", 8, 1e-5, 1);
   other.point.type = "int8";
   Result isolated = made_result("ring", 8, 1e-5, 1);

@@ -12,7 +12,7 @@ using railgauge::test::made_pairs;
 using railgauge::test::made_result;
 
 TEST_CASE("where all is well it says so, and how near the links' ceiling it came") {
-  const web::Verdict verdict =
+  const web::PageVerdict verdict =
       web::verdict_of(gathered({made_result("ring", 8, 1e-5, 0.1, 10), made_result("ring", 1U << 20U, 1e-3, 9, 10)}));
   CHECK(verdict.level == web::Level::good);
   CHECK(verdict.what == "all_reduce over ucx, 4 ranks on 2 hosts: 2 results");
@@ -25,7 +25,7 @@ TEST_CASE("where all is well it says so, and how near the links' ceiling it came
 }
 
 TEST_CASE("without a ceiling nobody is told that it is good") {
-  const web::Verdict verdict = web::verdict_of(gathered({made_result("ring", 8, 1e-5, 1)}));
+  const web::PageVerdict verdict = web::verdict_of(gathered({made_result("ring", 8, 1e-5, 1)}));
   CHECK(verdict.level == web::Level::good);
   CHECK(verdict.sentence ==
         "Nothing is wrong: all data was right and nothing failed; whether it is fast enough is not judged, since what the links "
@@ -33,7 +33,7 @@ TEST_CASE("without a ceiling nobody is told that it is good") {
 }
 
 TEST_CASE("a curve is below expectation only when its best size is") {
-  const web::Verdict verdict =
+  const web::PageVerdict verdict =
       web::verdict_of(gathered({made_result("ring", 8, 1e-5, 0.1, 10), made_result("ring", 1U << 20U, 1e-3, 9, 10),
                                 made_result("tree", 8, 1e-5, 0.1, 10), made_result("tree", 1U << 20U, 1e-3, 4, 10)}));
   CHECK(verdict.level == web::Level::warning);
@@ -58,7 +58,7 @@ TEST_CASE("wrong data is the first thing said, and each kind of trouble is count
   unsure.status = Status::not_converged;
   Result skipped = failed;
   skipped.status = Status::skipped;
-  const web::Verdict verdict = web::verdict_of(gathered({unsure, skipped, failed, wrong}));
+  const web::PageVerdict verdict = web::verdict_of(gathered({unsure, skipped, failed, wrong}));
   CHECK(verdict.level == web::Level::fault);
   CHECK(verdict.sentence ==
         "The data of 1 result was WRONG; 1 result failed; 1 result was skipped; whether it is fast enough is not judged, since "
@@ -72,9 +72,9 @@ TEST_CASE("wrong data is the first thing said, and each kind of trouble is count
 }
 
 TEST_CASE("a slow host is named") {
-  const web::Verdict verdict = web::verdict_of(gathered(made_pairs(6, true)));
+  const web::PageVerdict verdict = web::verdict_of(gathered(made_pairs(6, true)));
   CHECK(verdict.level == web::Level::warning);
-  CHECK_THAT(verdict.sentence, ContainsSubstring("One stands out as slow: host n5 (rank 5), both: sends"));
+  CHECK_THAT(verdict.sentence, ContainsSubstring("One slow outlier: host n5 (rank 5), both: sends"));
   CHECK(verdict.what == "pairs over ucx, 6 ranks on 6 hosts: 30 results");
   CHECK(web::verdict_of(gathered(made_pairs(6, false))).level == web::Level::good);
 }
@@ -85,7 +85,7 @@ TEST_CASE("of a great many troubles eight are listed and the rest counted") {
     results.push_back(made_result("ring", 8 * i, 1e-5, 1));
     results.back().status = Status::not_converged;
   }
-  const web::Verdict verdict = web::verdict_of(gathered(results));
+  const web::PageVerdict verdict = web::verdict_of(gathered(results));
   REQUIRE(verdict.findings.size() == 9);
   CHECK(verdict.findings[8].text == "and 12 more not converged");
   // A busy machine is no fault of a link: a note, and no word of it in the verdict.
@@ -95,7 +95,7 @@ TEST_CASE("of a great many troubles eight are listed and the rest counted") {
 }
 
 TEST_CASE("wire errors and clocks that were throttled are said") {
-  const web::Verdict verdict = web::verdict_of(gathered(test::sample_results()));
+  const web::PageVerdict verdict = web::verdict_of(gathered(test::sample_results()));
   CHECK(verdict.level == web::Level::fault);
   CHECK_THAT(verdict.sentence, ContainsSubstring("clocks were throttled in 1 result"));
   CHECK_THAT(verdict.sentence, ContainsSubstring("WRONG"));
@@ -105,7 +105,7 @@ TEST_CASE("nothing measured is no success") {
   Result skipped = made_result("ring", 8, 1e-5, 1);
   skipped.status = Status::skipped;
   skipped.summary = {};
-  const web::Verdict verdict = web::verdict_of(gathered({skipped}));
+  const web::PageVerdict verdict = web::verdict_of(gathered({skipped}));
   CHECK(verdict.level == web::Level::warning);
   CHECK_THAT(verdict.sentence, ContainsSubstring("Nothing was measured; 1 result was skipped"));
 }
@@ -113,7 +113,7 @@ TEST_CASE("nothing measured is no success") {
 TEST_CASE("a share that was asked for and not reached is a fault, with its sentence") {
   std::vector<Result> results{made_result("ring", 1U << 20U, 1e-3, 9, 10), made_result("ring", 2U << 20U, 1e-3, 5, 10)};
   for (Result& result : results) result.expected_share = 0.8;
-  web::Verdict verdict = web::verdict_of(gathered(results));
+  web::PageVerdict verdict = web::verdict_of(gathered(results));
   CHECK(verdict.level == web::Level::fault);
   CHECK_THAT(verdict.sentence, ContainsSubstring("1 result does not reach the share of expected that was asked for"));
   REQUIRE_FALSE(verdict.findings.empty());

@@ -14,7 +14,7 @@
 //   gpu 0 remap CORRECTED UNCORRECTED PENDING FAILED     gpu 0 limit MILLIWATTS
 //   link 0-7:0-3 VERSION gpu NUMBER | switch BUS_ID | hidden | npu BUS_ID
 //   link 0:5 off                  link 0:5 field NUMBER VALUE       link 0:5 error COUNTER VALUE
-//   pair 0-3 4-7 ancestor LEVEL   pair 0 1 p2p STATUS               both ways
+//   pair 0-3 4-7 ancestor LEVEL   pair 0 1 p2p STATUS               in both directions
 //
 // A later line wins. "0-7" is a range, "*" are all numbers described so far.
 #pragma once

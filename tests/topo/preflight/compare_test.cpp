@@ -140,7 +140,7 @@ TEST_CASE("GPUs at other addresses are compared in their order") {
   CHECK(found_in(hosts) == "warning n001:GPU 7a3f:12:00.0 VBIOS: 95; 96.00.30 (3 of 4 hosts)\n");
 }
 
-TEST_CASE("without equals the GPUs of one host are compared with each other") {
+TEST_CASE("without equals the GPUs of one host are compared among themselves") {
   std::vector<HostFacts> hosts = fleet(1);
   set(hosts[0], "GPU 0000:12:00.0", "vbios", "95");
   CHECK(found_in(hosts) == "warning n000:GPU 0000:12:00.0 VBIOS: 95; 96.00.30 (7 of the host's 8 GPUs)\n");
@@ -173,7 +173,7 @@ TEST_CASE("a name that no table knows, and counters, are never compared") {
   CHECK(found_in(hosts) == "");
 }
 
-TEST_CASE("random facts never break the judge, and accuse only hosts that there are") {
+TEST_CASE("random facts never break the judge, which names only hosts that exist") {
   const unsigned seed = std::random_device{}();
   INFO("seed " << seed);
   std::mt19937 random(seed);

@@ -24,11 +24,21 @@ std::string fault_of(const std::string& text) {
 
 TEST_CASE("facts come back from JSON as they were") {
   HostFacts facts = host("n7");
-  facts.remarks.push_back({"pcie-width", "mlx5_0", topo::Severity::fault, "x8", "x16", "why", "action"});
+  facts.remarks.push_back({"pcie-width", "mlx5_0", topo::Severity::fault, "x8", "x16", "why", "action", Area::pcie});
+  facts.facts.push_back({"GPU 0000:13:00.0", "mig", "on, and off after a reset", {}, Condition::on});
   const std::string text = to_json(facts);
   CHECK(text.find('\n') == std::string::npos);
   CHECK(from_json(text, "n7") == facts);
   CHECK(from_json(to_json(HostFacts{}), "n7") == HostFacts{});
+}
+
+TEST_CASE("facts of an older version, which has neither conditions nor areas, are read") {
+  HostFacts facts = host("n7");
+  facts.remarks.push_back({"pcie-width", "mlx5_0", topo::Severity::fault, "x8", "x16", "why", "action"});
+  nlohmann::json json = nlohmann::json::parse(to_json(facts));
+  json.erase("conditions");
+  json["remarks"][0].erase("area");
+  CHECK(from_json(json.dump(), "n7") == facts);
 }
 
 TEST_CASE("what is no text of facts is one sentence that names the host") {
@@ -53,6 +63,11 @@ TEST_CASE("what is no text of facts is one sentence that names the host") {
         begin + "'mtu' has a value and a reason, or neither");
   CHECK(fault_of(with("facts", Json::array({Json::array({"a", "mtu", "1"}), Json::array({"a", "mtu", "2"})}))) ==
         begin + "'mtu' of 'a' is said twice");
+  CHECK(fault_of(with("conditions", Json::array({"x"}))) == begin + "a condition is no list of three texts");
+  CHECK(fault_of(with("conditions", Json::array({Json::array({"", "none such", "on"})}))) ==
+        begin + "there is a condition of no fact");
+  CHECK(
+      fault_of(with("conditions", Json::array({Json::array({"", "gpus", "x"})}))).starts_with(begin + "'x' is none of: plain, "));
   CHECK(fault_of(with("remarks", Json::array({7}))) == begin + "a remark is no object");
   CHECK(fault_of(with("fingerprint", "a\x1b[2J")) == begin + "fingerprint has control characters");
   CHECK(fault_of(std::string(100'000, '[')) == begin + "it is no JSON object");

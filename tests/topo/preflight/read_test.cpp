@@ -50,6 +50,12 @@ ReadOptions options_of(const std::filesystem::path& root) {
   return options;
 }
 
+Condition condition_of(const HostFacts& facts, std::string_view subject, std::string_view name) {
+  for (const Fact& fact : facts.facts)
+    if (fact.subject == subject && fact.name == name) return fact.condition;
+  return Condition::plain;
+}
+
 // The value, or "unread: why"; "" where nothing is said.
 std::string said(const HostFacts& facts, const std::string& subject, const std::string& name) {
   for (const Fact& fact : facts.facts)
@@ -164,6 +170,7 @@ TEST_CASE("a recorded host says of itself what its files say") {
     INFO(row.subject << " " << row.name);
     CHECK(said(facts, row.subject, row.name) == row.value);
   }
+  CHECK(condition_of(facts, "GPU 0000:1b:00.0", "xid") == Condition::gpu_broken);  // 79
   CHECK_THAT(said(facts, "mlx5_0", "board"), ContainsSubstring("board_id: No such file or directory"));
   CHECK(from_json(to_json(facts), "n1") == facts);
 }
@@ -298,6 +305,7 @@ TEST_CASE("PCIe functions tell their payload, their read requests and the redire
   CHECK_THAT(said(facts, "PCIe 0000:01:00.1", "max payload"),
              ContainsSubstring("the kernel gives 64 bytes, the rest to root alone"));
   CHECK(said(facts, "PCIe 0000:00:01.0", "acs") == "redirects (control 0x1d)");
+  CHECK(condition_of(facts, "PCIe 0000:00:01.0", "acs") == Condition::redirects);
   CHECK(said(facts, "PCIe 0000:00:01.0", "max payload") == "");
 }
 

@@ -11,11 +11,14 @@ namespace {
 struct Case {
   const char *subject, *name, *value;
   const char* expected;  // "" where it is right so
+  Condition condition = Condition::plain;
 };
 
 std::string with(const Case& it) {
   HostFacts facts = host("n1");
   set(facts, it.subject, it.name, it.value);
+  for (Fact& fact : facts.facts)
+    if (fact.subject == it.subject && fact.name == it.name) fact.condition = it.condition;
   return brief(rules(facts));
 }
 
@@ -59,19 +62,21 @@ TEST_CASE("each rule of preflight finds what it is for, and lets pass what is ri
       {gpu, "row remap pending", "yes", "warning n1:GPU 0000:13:00.0 row remap pending: yes; no\n"},
       {gpu, "row remap pending", "no", ""},
       {gpu, "clocks held by", "HW thermal slowdown",
-       "fault n1:GPU 0000:13:00.0 clocks are throttled by: HW thermal slowdown; nothing\n"},
+       "fault n1:GPU 0000:13:00.0 clocks are throttled by: HW thermal slowdown; nothing\n", Condition::throttled_by_heat},
       {gpu, "clocks held by", "SW power cap",
-       "warning n1:GPU 0000:13:00.0 clocks are throttled by: SW power cap; nothing before any work\n"},
+       "warning n1:GPU 0000:13:00.0 clocks are throttled by: SW power cap; nothing before any work\n",
+       Condition::throttled_by_power},
       {gpu, "clocks held by", "idleness", ""},
-      {gpu, "persistence", "off", "warning n1:GPU 0000:13:00.0 persistence mode: off; on\n"},
-      {gpu, "mig", "on, and off after a reset", "warning n1:GPU 0000:13:00.0 MIG: on, and off after a reset; off\n"},
+      {gpu, "persistence", "off", "warning n1:GPU 0000:13:00.0 persistence mode: off; on\n", Condition::off},
+      {gpu, "mig", "on, and off after a reset", "warning n1:GPU 0000:13:00.0 MIG: on, and off after a reset; off\n",
+       Condition::on},
       {gpu, "compute mode", "prohibited", "fault n1:GPU 0000:13:00.0 compute mode: prohibited; default\n"},
       {gpu, "xid", "31 (2 times), 79: off the bus",
-       "fault n1:GPU 0000:13:00.0 Xid since boot: 31 (2 times), 79: off the bus; none\n"},
-      {gpu, "xid", "31 (79 times): x", "note n1:GPU 0000:13:00.0 Xid since boot: 31 (79 times): x; none\n"},
+       "fault n1:GPU 0000:13:00.0 Xid since boot: 31 (2 times), 79: off the bus; none\n", Condition::gpu_broken},
+      {gpu, "xid", "31 (79 times): x", "note n1:GPU 0000:13:00.0 Xid since boot: 31 (79 times): x; none\n", Condition::gpu_error},
       {"", "xid", "none", ""},
       {"PCIe 0000:01:00.0", "acs", "redirects (control 0x1d)",
-       "warning n1:PCIe 0000:01:00.0 PCIe ACS: redirects (control 0x1d); redirects nothing\n"},
+       "warning n1:PCIe 0000:01:00.0 PCIe ACS: redirects (control 0x1d); redirects nothing\n", Condition::redirects},
       {"PCIe 0000:01:00.0", "acs", "redirects nothing", ""},
       {"PCIe 0000:01:00.0", "aer fatal", "2", "fault n1:PCIe 0000:01:00.0 PCIe errors, fatal: 2; 0\n"},
       {"eth0", "carrier changes", "10", "warning n1:eth0 carrier changes: 10; fewer than 10 a day\n"},
@@ -112,4 +117,22 @@ TEST_CASE("a source that did not answer, and what topo check finds, are among th
   CHECK(brief(rules(facts)) ==
         "warning n1:gpus reading: nvmlInit_v2 did not return within 3 s; an answer within seconds\n"
         "fault n1:mlx5_0 pcie-width: the link runs x8; x16\n");
+}
+
+TEST_CASE("differences say what they are about, whatever their words are") {
+  const auto area = [](const char* subject, const char* name, const char* value) {
+    HostFacts facts = host("n1");
+    set(facts, subject, name, value);
+    const std::vector<Difference> found = rules(facts);
+    REQUIRE(found.size() == 1);
+    return found.front().area;
+  };
+  CHECK(area(gpu, "row remap failed", "yes") == Area::gpu);
+  CHECK(area("PCIe 0000:01:00.0", "aer fatal", "2") == Area::pcie);
+  CHECK(area("", "memlock", "8 MiB") == Area::setting);
+  std::vector<HostFacts> hosts = fleet(4);
+  set(hosts[1], "eth0", "state", "down");
+  const std::vector<Difference> found = judge(hosts).differences;
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().area == Area::link);
 }

@@ -1,4 +1,4 @@
-// A transport plugin that the registry must refuse: which way is chosen when it is built.
+// A transport plugin that the registry must refuse: which kind is chosen when it is built.
 #include "transports/table.hpp"
 
 namespace {

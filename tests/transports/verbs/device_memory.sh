@@ -7,7 +7,7 @@ program=$1
 export RAILGAUGE_PLUGIN_PATH=${program%/bin/*}/tests/fake_device
 before=$(resources)
 run() { rm -f /tmp/results.jsonl; "$program" bench all_reduce --algorithm ring,recursive_doubling --ranks 2 --transport verbs --bytes 4,12K --iterations 4 "$@"; }
-# of KIND PATH: all four results are of that memory, and went that way.
+# of KIND PATH: all four results are of that memory, and took that path.
 of() {
   [ "$(grep -cE "\"status\":\"(ok|not_converged)\".*\"device\":\"$1\".*\"path\":\"$2\"" /tmp/results.jsonl)" = 4 ] ||
     { cut -c 1-600 /tmp/results.jsonl && echo "not four results of $1 memory, $2" && exit 1; }

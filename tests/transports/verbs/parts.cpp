@@ -57,7 +57,7 @@ Address some_address(std::mt19937& random) {
   for (std::uint8_t& byte : address.gid.raw) byte = static_cast<std::uint8_t>(random());
   address.where = "mlx5_bond_0/1";
   address.ends.resize(random() % 5);
-  for (Address::End& end : address.ends) end = {random(), random(), random(), random(), random()};
+  for (Address::QueuePair& end : address.ends) end = {random(), random(), random(), random(), random()};
   return address;
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("verbs messages: spread over queue pairs without gap or overlap, and e
     const std::size_t queue_pairs = 1 + random() % 9;
     const std::size_t bytes = random() % (i % 2 == 0 ? 1000 : 10'000'000);
     const std::uint64_t ordinal = random();
-    const Spread parts = spread(ordinal, bytes, queue_pairs);
+    const Striping parts = stripe(ordinal, bytes, queue_pairs);
     REQUIRE(parts.first < queue_pairs);
     REQUIRE(parts.count >= 1);
     REQUIRE(parts.count <= queue_pairs);
@@ -223,9 +223,9 @@ TEST_CASE("verbs messages: spread over queue pairs without gap or overlap, and e
     REQUIRE(rest < parts.step + 64 * parts.count + (parts.count == 1 ? bytes : 0) + 1);
     if (parts.count > 1) REQUIRE(parts.step % 64 == 0);
   }
-  CHECK(spread(0, 64 << 10, 4).count == 1);
-  CHECK(spread(0, 1 << 20, 4).count == 4);
-  CHECK(spread(5, 8, 4).first == 1);
+  CHECK(stripe(0, 64 << 10, 4).count == 1);
+  CHECK(stripe(0, 1 << 20, 4).count == 4);
+  CHECK(stripe(5, 8, 4).first == 1);
 }
 
 TEST_CASE("operations: those that are known without the plugin are those that it has") {

@@ -1,5 +1,5 @@
-// LinearForwardingTable along the way that discovery took, PortCounters and PortCountersExtended by LID (InfiniBand Architecture
-// Specification, volume 1, 14.2.5.9 and 16.1.3.5; the counters' names are those of Linux).
+// LinearForwardingTable along the directed route that discovery took, PortCounters and PortCountersExtended by LID (InfiniBand
+// Architecture Specification, volume 1, 14.2.5.9 and 16.1.3.5; the counters' names are those of Linux).
 #include "topo/evidence/ibfabric/ask.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What libibnetdisc does not ask nodes: the forwarding tables of switches, and what ports have counted.
+// Queries that libibnetdisc lacks: the forwarding tables of switches, and the counters of ports.
 #pragma once
 
 #include <infiniband/ibnetdisc.h>
@@ -11,16 +11,16 @@
 
 namespace railgauge::topo {
 
-// Asks through one port until its time is over; what did not answer, or was not asked by then, is empty and counted.
+// Queries through one port until a deadline. Queries without an answer by then give an empty text and are counted.
 class Asker {
  public:
-  // Throws Error(usage).
+  // `end` is the deadline. Throws Error(usage) when the port cannot be opened.
   Asker(const FabricQuestion& question, std::chrono::steady_clock::time_point end);
-  // Of a switch, by LID: "1=20,2-5=3"; LIDs without a port are left out.
+  // The forwarding table of a switch, LID=port: "1=20,2-5=3"; LIDs without a port are left out.
   [[nodiscard]] std::string routes(ibnd_node_t& node);
-  // "symbol_error:0,port_xmit_data:12345", by the kernel's names. Needs a LID, which a subnet manager gives.
+  // "symbol_error:0,port_xmit_data:12345", with the kernel's names. Needs a LID, which a subnet manager assigns.
   [[nodiscard]] std::string counters(const ibnd_port_t& port);
-  [[nodiscard]] unsigned silent() const { return silent_; }
+  [[nodiscard]] unsigned silent() const { return silent_; }  // queries without an answer
 
  private:
   struct Close {

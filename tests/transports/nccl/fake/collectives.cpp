@@ -1,4 +1,4 @@
-// The collectives of the fake NCCL, in the plainest way: every rank sends all that it gives to every other, and takes what it
+// The collectives of the fake NCCL, as plain as can be: every rank sends all that it gives to every other, and takes what it
 // needs. With FAKE_NCCL=wrong the last byte of what a rank takes is off by one.
 #include <cstdlib>
 #include <cstring>

@@ -75,12 +75,12 @@ bool advance(State& state, std::vector<Operation>& operations, const railgauge::
     bool all = true;
     std::vector<bool> waits(static_cast<std::size_t>(state.mesh->size()) * 2);
     for (Operation& one : operations) {
-      const std::size_t way = static_cast<std::size_t>(one.peer) * 2 + (one.sends ? 1 : 0);
-      if (one.done || waits[way]) continue;
+      const std::size_t direction = static_cast<std::size_t>(one.peer) * 2 + (one.sends ? 1 : 0);
+      if (one.done || waits[direction]) continue;
       one.half.bytes = stream.reach(one.address, one.bytes);
       one.half.size = one.bytes;
       one.done = one.sends ? state.mesh->send(one.peer, one.half) : state.mesh->receive(one.peer, one.half);
-      waits[way] = !one.done;
+      waits[direction] = !one.done;
       all = all && one.done;
     }
     return all;

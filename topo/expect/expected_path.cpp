@@ -1,4 +1,4 @@
-// Ways between nodes: topo/path.hpp inside a machine, the fewest cables between machines.
+// Expected paths between nodes: topo/path.hpp inside a machine, the fewest cables between machines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,27 +23,27 @@ std::string word_of(const Path& path) {
 
 }  // namespace
 
-class Ways::Router {
+class ExpectedPaths::Router {
  public:
   explicit Router(const Graph& graph) : view_(graph), paths_(graph) {}
 
-  Way between(std::string_view a, std::string_view b) {
-    way_ = {};
+  ExpectedPath between(std::string_view a, std::string_view b) {
+    path_ = {};
     const std::size_t from = place_of(a);
     const std::size_t to = place_of(b);
-    way_.a = view_.end(from);
-    way_.b = view_.end(to);
-    way_.route.push_back(way_.a);
+    path_.a = view_.node_port(from);
+    path_.b = view_.node_port(to);
+    path_.route.push_back(path_.a);
     const Path inside = paths_.between(a, b);
     const bool both_ports = view_.node(from).kind == Kind::port && view_.node(to).kind == Kind::port;
     const bool apart = view_.machine(from) != view_.machine(to) || inside.path_class == PathClass::none;
     if (!both_ports && (!apart || inside.path_class == PathClass::nv)) {
       follow(inside, from);
-      way_.path_class = word_of(inside);
-      return std::move(way_);
+      path_.path_class = word_of(inside);
+      return std::move(path_);
     }
     through_network(from, to);
-    return std::move(way_);
+    return std::move(path_);
   }
 
  private:
@@ -55,23 +55,23 @@ class Ways::Router {
 
   void narrow(const Link& link, const Bandwidth& bandwidth) {
     const double value = bandwidth.nominal > 0 ? bandwidth.nominal : bandwidth.line;
-    const double known = way_.bandwidth.nominal > 0 ? way_.bandwidth.nominal : way_.bandwidth.line;
+    const double known = path_.bandwidth.nominal > 0 ? path_.bandwidth.nominal : path_.bandwidth.line;
     if (value <= 0 || (known > 0 && known <= value)) return;
-    way_.bandwidth = bandwidth;
-    way_.narrow_a = view_.end(view_.place(link.a), link.a_port);
-    way_.narrow_b = view_.end(view_.place(link.b), link.b_port);
+    path_.bandwidth = bandwidth;
+    path_.narrow_a = view_.node_port(view_.place(link.a), link.a_port);
+    path_.narrow_b = view_.node_port(view_.place(link.b), link.b_port);
   }
 
   // Nodes of a path one after the other; parallel NVLinks through switches come as bundles, of which one is told.
   void follow(const Path& path, std::size_t from) {
     std::size_t at = from;
     for (const Link* link : path.route) {
-      way_.links.push_back(static_cast<std::size_t>(link - view_.graph().links.data()));
+      path_.links.push_back(static_cast<std::size_t>(link - view_.graph().links.data()));
       const std::size_t a = view_.place(link->a);
       const std::size_t b = view_.place(link->b);
       if (a != at && b != at) continue;
       at = a == at ? b : a;
-      way_.route.push_back(view_.end(at));
+      path_.route.push_back(view_.node_port(at));
     }
     if (path.bottleneck != nullptr) narrow(*path.bottleneck, path.bandwidth);
   }
@@ -125,9 +125,9 @@ class Ways::Router {
     }
     if (reached == View::none)
       throw Error(Fault::usage,
-                  fmt::format("no way from {} to {} is known: the graph has no cables between them. Read the fabric too: "
+                  fmt::format("no path from {} to {} is known: the graph has no cables between them. Read the fabric too: "
                               "railgauge topo expect NODE.. FABRIC",
-                              way_.a.name, way_.b.name));
+                              path_.a.name, path_.b.name));
     std::vector<std::size_t> cables;
     std::size_t start = reached;
     for (; came[start] != View::none; start = view_.other_end(came[start], start)) cables.push_back(came[start]);
@@ -135,24 +135,24 @@ class Ways::Router {
     std::size_t at = start;
     for (const std::size_t link : cables | std::views::reverse) {
       narrow(view_.link(link), view_.link(link).bandwidth);
-      way_.links.push_back(link);
+      path_.links.push_back(link);
       at = view_.other_end(link, at);
-      way_.route.push_back(view_.end(at));
+      path_.route.push_back(view_.node_port(at));
     }
     inside(reached, to);
-    way_.path_class = "NET";
+    path_.path_class = "NET";
   }
 
   void inside(std::size_t from, std::size_t to) {
     if (from == to) return;
     follow(paths_.between(view_.node(from).key, view_.node(to).key), from);
-    if (way_.route.back().key != view_.node(to).key) way_.route.push_back(view_.end(to));
+    if (path_.route.back().key != view_.node(to).key) path_.route.push_back(view_.node_port(to));
   }
 
   View view_;
   Paths paths_;
   std::vector<NicRole> roles_;
-  Way way_;
+  ExpectedPath path_;
 };
 
 namespace {
@@ -166,11 +166,13 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-Ways::Ways(const Graph& graph) : router_(std::make_unique<Router>(graph)) {}
-Ways::~Ways() = default;
-Way Ways::between(std::string_view a, std::string_view b) { return router_->between(a, b); }
+ExpectedPaths::ExpectedPaths(const Graph& graph) : router_(std::make_unique<Router>(graph)) {}
+ExpectedPaths::~ExpectedPaths() = default;
+ExpectedPath ExpectedPaths::between(std::string_view a, std::string_view b) { return router_->between(a, b); }
 
-Way way_between(const Graph& graph, std::string_view a, std::string_view b) { return Ways(graph).between(a, b); }
+ExpectedPath expected_path(const Graph& graph, std::string_view a, std::string_view b) {
+  return ExpectedPaths(graph).between(a, b);
+}
 
 std::string find_node(const Graph& graph, std::string_view said) {
   const View view(graph);

@@ -1,5 +1,5 @@
 // Groups of curves, and the sizes that they have in common.
-#include "reports/web/ways.hpp"
+#include "reports/web/variants.hpp"
 
 #include <fmt/format.h>
 
@@ -35,10 +35,10 @@ void join(const std::vector<Curve*>& curves) {
   for (Curve* curve : curves) {
     if (curve == &first) continue;
     for (Point& point : curve->points) {
-      point.way = first.ways.size();
+      point.variant = first.variants.size();
       first.points.push_back(std::move(point));
     }
-    first.ways.push_back(curve->ways.front());
+    first.variants.push_back(curve->variants.front());
     curve->points.clear();
   }
   first.name = one_algorithm ? fmt::format("{} over {}, path by size", first.algorithm, first.transport)
@@ -47,7 +47,7 @@ void join(const std::vector<Curve*>& curves) {
 
 }  // namespace
 
-void join_ways(std::vector<Curve>& curves) {
+void join_variants(std::vector<Curve>& curves) {
   std::map<std::tuple<std::size_t, std::string, std::size_t>, std::vector<Curve*>> groups;
   for (Curve& curve : curves) groups[{curve.family, curve.transport, curve.source}].push_back(&curve);
   for (const auto& [key, group] : groups)
