@@ -32,7 +32,7 @@ std::string tier_words(unsigned tier, unsigned tiers, std::uint64_t count) {
 
 class Tiers {
  public:
-  Tiers(Picture& picture, const Fabric& fabric) : picture_(picture), fabric_(fabric), blocks_(group(fabric)) {}
+  Tiers(Picture& picture, const Fabric& fabric) : picture_(picture), fabric_(fabric), blocks_(group(fabric)), names_(names_of(fabric)) {}
 
   void draw() {
     places_ = place_groups(blocks_, fabric_.tiers, picture_.height, widest_name());
@@ -104,7 +104,7 @@ class Tiers {
     return first + " \u2026 " + last;
   }
 
-  void group_box(std::uint32_t block, std::size_t g, Point at) {
+  void group_box(std::uint32_t block, std::size_t g, Point place) {
     const Key key{block, static_cast<std::uint32_t>(g)};
     const Group& it = group_at(key);
     const Switch& first = fabric_.switches[it.switches.front()];
@@ -113,7 +113,7 @@ class Tiers {
                  ? fabric_.node(first).key
                  : fmt::format("group {} {}", block == npos ? std::string("top") : fmt::format("{}", block), g);
     box.kind = Kind::fabric_switch;
-    box.at = at;
+    box.at = place;
     box.width = places_.group_width;
     box.height = group_height;
     box.count = it.switches.size();
