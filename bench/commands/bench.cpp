@@ -154,7 +154,9 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--factor", given.bench.sweep.factor, "From one size of a range to the next")->capture_default_str();
+  command.add_option("--factor", given.bench.sweep.factor, "From one size of a range to the next")
+      ->check(options::above_one())
+      ->capture_default_str();
   command.add_option("--type", given.bench.sweep.types, "Element types, separated by commas, or all")
       ->check(options::suggest(names_of(types(), {"all"})))
       ->delimiter(',')

@@ -57,7 +57,9 @@ void add_what(CLI::App& command, CopyOptions& copies) {
   command.add_option("--bytes", copies.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--factor", copies.factor, "From one size of a range to the next")->capture_default_str();
+  command.add_option("--factor", copies.factor, "From one size of a range to the next")
+      ->check(options::above_one())
+      ->capture_default_str();
 }
 
 void add_how(CLI::App& command, Given& given) {

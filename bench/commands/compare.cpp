@@ -74,6 +74,9 @@ std::optional<double> share_of(const std::string& text) {
 
 // The two files that stand without a name are one of each side.
 CompareOptions with_positions(CompareOptions options, const std::vector<std::string>& files) {
+  if (!files.empty() && options.interleave != 0)
+    throw Error(Fault::usage,
+                "--interleave launches commands and reads no files: give --base and --new a command each, in quotes");
   if (!files.empty() && (files.size() != 2 || !options.base.empty() || !options.next.empty()))
     throw Error(Fault::usage,
                 "give two files, BASE and NEW, or any number of each with --base and --new (railgauge compare --help)");
@@ -153,11 +156,13 @@ void add_compare(CLI::App& program, const Invocation& invocation, Action& action
   command->add_option("FILE", given->files, "BASE and NEW: results that `railgauge bench -o` wrote (.jsonl)")->expected(0, 2);
   command->add_option("--base", options.base, "Results of what it was before, one launch or more in each file");
   command->add_option("--new", options.next, "Results of what it is now");
-  command->add_option("--band", options.band,
-                      "What counts as the same: 3%; default: 1%, or twice --launch-noise where that is more");
-  command->add_option(
-      "--launch-noise", options.launch_noise,
-      "By how much launches of the same thing are known to differ (standard deviation), for sides with fewer than 3");
+  command
+      ->add_option("--band", options.band, "What counts as the same: 3%; default: 1%, or twice --launch-noise where that is more")
+      ->check(options::a_share());
+  command
+      ->add_option("--launch-noise", options.launch_noise,
+                   "By how much launches of the same thing are known to differ (standard deviation), for sides with fewer than 3")
+      ->check(options::a_share());
   command
       ->add_option("--allow", options.allow,
                    "Compare though this differs (docs/compare.md): host, cpu, kernel, versions, versions.NAME, settings, "

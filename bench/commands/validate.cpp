@@ -106,7 +106,9 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
       ->check(options::whole(1, 4096));
   command.add_option("--rounds", given.rounds, "Rounds of pairs (default: as the hosts and the budget allow)")
       ->check(options::whole(1, 10'000));
-  command.add_option("--bytes", options.run.bytes, "Of a message between two hosts; K, M, G are binary")->capture_default_str();
+  command.add_option("--bytes", options.run.bytes, "Of a message between two hosts; K, M, G are binary")
+      ->check(options::a_size())
+      ->capture_default_str();
   command
       .add_option("--measured", given.measured,
                   "How long each direction between two hosts is measured (default 300ms, with --quick 200ms)")

@@ -30,11 +30,11 @@ std::optional<Expectation> expected_copy(const topo::Graph& graph, const std::st
   const std::string a = node_of(graph, host, from), b = node_of(graph, host, to);
   if (a.empty() || b.empty()) return std::nullopt;
   try {
-    const topo::ExpectedPath way = topo::expected_path(graph, a, b);
-    const double most = way.bandwidth.nominal > 0 ? way.bandwidth.nominal : way.bandwidth.line;
-    if (most <= 0 || way.path_class == "NET") return std::nullopt;
-    return Expectation{most, fmt::format("{}: {:.4g} GB/s in each direction, of {} to {}", way.path_class, most,
-                                         way.narrow_a.name, way.narrow_b.name)};
+    const topo::ExpectedPath path = topo::expected_path(graph, a, b);
+    const double most = path.bandwidth.nominal > 0 ? path.bandwidth.nominal : path.bandwidth.line;
+    if (most <= 0 || path.path_class == "NET") return std::nullopt;
+    return Expectation{most, fmt::format("{}: {:.4g} GB/s in each direction, of {} to {}", path.path_class, most,
+                                         path.narrow_a.name, path.narrow_b.name)};
   } catch (const Error&) {
     return std::nullopt;  // no path is known
   }

@@ -110,7 +110,7 @@ std::string see_also(const CLI::App& command) {
 }
 
 nlohmann::ordered_json described(const CLI::App& command, CLI::Option& option) {
-  constexpr std::array kinds{"text", "whole", "number", "flag", "time", "share", "choice"};
+  constexpr std::array kinds{"text", "whole", "number", "flag", "time", "share", "choice", "size"};
   const Value value = value_of(option);
   nlohmann::ordered_json json{{"name", name_of(option)},
                               {"kind", kinds.at(static_cast<std::size_t>(value.kind))},

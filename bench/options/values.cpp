@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "base/error.hpp"
@@ -53,6 +54,17 @@ CLI::Validator a_share() {
   return validator("share", [](const std::string& text) { return reads([&] { return parse_fraction(text) > 0; }); });
 }
 
+CLI::Validator a_size() {
+  return validator("size", [](const std::string& text) { return reads([&] { return parse_bytes(text) > 0; }); });
+}
+
+CLI::Validator above_one() {
+  return validator("above one", [](const std::string& text) {
+    double value = 0;
+    return CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 1;
+  });
+}
+
 CLI::Validator suggest(const std::vector<std::string>& names) {
   return validator("text" + (mark + CLI::detail::join(names, std::string(1, mark))), [](const std::string&) { return true; });
 }
@@ -77,6 +89,8 @@ Value value_of(CLI::Option& option) {
     std::vector<std::string> parts = parts_of(option.get_validator(0)->get_name());
     if (parts.front() == "time") value.kind = Kind::time;
     if (parts.front() == "share") value.kind = Kind::share;
+    if (parts.front() == "size") value.kind = Kind::size;
+    if (parts.front() == "above one") value = {Kind::number, "1", {}, {}};
     if (parts.front() == "text") value.choices.assign(parts.begin() + 1, parts.end());
     if (parts.front() == "choice") value = {Kind::choice, {}, {}, {parts.begin() + 1, parts.end()}};
     if (parts.front() == "whole") value = {Kind::whole, parts.at(1), parts.at(2), {}};
@@ -95,13 +109,15 @@ std::string expected(CLI::Option& option) {
       return unbounded ? fmt::format("a whole number of at least {}", value.least)
                        : fmt::format("a whole number from {} to {}", value.least, value.most);
     case Kind::number:
-      return "a number";
+      return value.least.empty() ? "a number" : fmt::format("a number above {}", value.least);
     case Kind::flag:
       return "no value";
     case Kind::time:
       return "a time of more than 0, such as 250ms, 10s or 2m";
     case Kind::share:
       return "a share above 0 and up to 1, such as 1% or 0.01";
+    case Kind::size:
+      return "a size of at least a byte, such as 64K or 1M";
     case Kind::choice:
       return "one of " + CLI::detail::join(value.choices, ", ");
     case Kind::text:
@@ -126,6 +142,8 @@ std::string value_word(const CLI::Option& option) {
       return "TIME";
     case Kind::share:
       return "SHARE";
+    case Kind::size:
+      return "SIZE";
     case Kind::choice:
       return "NAME" + list;
     case Kind::text:

@@ -10,7 +10,7 @@
 
 namespace railgauge::options {
 
-enum class Kind : std::uint8_t { text, whole, number, flag, time, share, choice };
+enum class Kind : std::uint8_t { text, whole, number, flag, time, share, choice, size };
 
 // The kind of an option, and its bounds or choices.
 struct Value {
@@ -21,8 +21,10 @@ struct Value {
 
 // Checks for CLI::Option::check. A value that does not pass is refused with one sentence by sentence_of().
 [[nodiscard]] CLI::Validator whole(std::uint64_t least, std::uint64_t most);
-[[nodiscard]] CLI::Validator a_time();   // 250ms, 10s, 2m: more than 0
-[[nodiscard]] CLI::Validator a_share();  // 1% or 0.01
+[[nodiscard]] CLI::Validator a_time();     // 250ms, 10s, 2m: more than 0
+[[nodiscard]] CLI::Validator a_size();     // 256K, 1M: at least a byte
+[[nodiscard]] CLI::Validator above_one();  // a finite number
+[[nodiscard]] CLI::Validator a_share();    // 1% or 0.01
 // Refuses nothing: names that completions offer.
 [[nodiscard]] CLI::Validator suggest(const std::vector<std::string>& names);
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& choices);

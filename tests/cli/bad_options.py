@@ -19,6 +19,7 @@ dice = random.Random(seed)
 OURS = re.compile(r"json\.exception|std::|terminate|CLI::|basic_string|\bstoi\b|what\(\)|Could not convert|is_required|bad_alloc|fault of railgauge")
 NUMBERS = ["", "two", "-1", "1e400", "nan", "inf", "99999999999999999999999", "0x", "1.5.2", "\x01\x1b[31m", "9" * 5000]
 TIMES = ["", "soon", "0", "0s", "-1s", "nan", "inf", "1e400s", "5 parsecs", "9" * 400 + "h", "\x7f"]
+SIZES = ["", "0", "0K", "-4K", "4X", "nan", "1e400", "99999999999T"]
 SHARES = ["", "0", "-5%", "101%", "nan", "inf", "much"]
 NAMES = ["", "nonsense", "ALL", "\x02", "a" * 3000, "ring ring"]
 grammar = json.loads(subprocess.run([program, "manual", "--grammar"], capture_output=True, check=True, text=True).stdout)
@@ -86,7 +87,9 @@ def wrong_value(option):
         if option.get("most"):
             more.append(str(int(option["most"]) + 1))
         return dice.choice(NUMBERS + more)
-    return dice.choice({"number": NUMBERS, "time": TIMES, "share": SHARES, "choice": NAMES}[kind])
+    if kind == "number" and option.get("least"):
+        return dice.choice(NUMBERS + [option["least"], "0.5"])
+    return dice.choice({"number": NUMBERS, "time": TIMES, "share": SHARES, "choice": NAMES, "size": SIZES}[kind])
 
 
 def draw(folder):

@@ -88,9 +88,9 @@ TEST_CASE("odds are whole numbers, and large ones a bound") {
   const Fleet fleet = fleet_of(tree_of_128());
   Finding finding = faulty({ComponentKind::nic, Direction::out, 17, 3});
   CHECK_THAT(diagnosis_of(fleet, finding).sentence, ContainsSubstring("(1,808 to 1)"));
-  for (const auto& [log_odds, text] :
-       {std::pair(6.5, "(665 to 1)"), std::pair(std::log(120'034.5), "(120,034 to 1)"), std::pair(14.0, "(more than 1,000,000 to 1)"),
-        std::pair(1e6, "(more than 1,000,000 to 1)"), std::pair(0.0, "(1 to 1)")}) {
+  for (const auto& [log_odds, text] : {std::pair(6.5, "(665 to 1)"), std::pair(std::log(120'034.5), "(120,034 to 1)"),
+                                       std::pair(14.0, "(more than 1,000,000 to 1)"),
+                                       std::pair(1e6, "(more than 1,000,000 to 1)"), std::pair(0.0, "(1 to 1)")}) {
     finding.log_odds = log_odds;
     CHECK_THAT(diagnosis_of(fleet, finding).sentence, ContainsSubstring(text));
     finding.suspect.often = 0.3;  // slow at times

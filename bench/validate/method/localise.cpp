@@ -1,7 +1,7 @@
-// Forward selection: the component whose measurements lie furthest below the usual, counted in standard errors, is taken for slow, its
-// effect is fitted and taken out, and so on until nothing is left that chance would not bring. Each measurement counts at
-// most `clip` standard deviations, so that a few disturbed ones decide nothing. In the manner of orthogonal matching pursuit (Y.
-// Pati, R. Rezaiifar, P. Krishnaprasad, Asilomar 1993), with a robust score.
+// Forward selection: the component whose measurements lie furthest below the usual, counted in standard errors, is taken for
+// slow, its effect is fitted and taken out, and so on until nothing is left that chance would not bring. Each measurement counts
+// at most `clip` standard deviations, so that a few disturbed ones decide nothing. In the manner of orthogonal matching pursuit
+// (Y. Pati, R. Rezaiifar, P. Krishnaprasad, Asilomar 1993), with a robust score.
 #include "bench/validate/method/localise.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Each round of a pair says once what share of it was low. How many such shares a component would have by chance, given the rest of
-// the fleet, is binomial; the component that this explains worst is taken, its measurements are left out, and so on.
+// Each round of a pair says once what share of it was low. How many such shares a component would have by chance, given the rest
+// of the fleet, is binomial; the component that this explains worst is taken, its measurements are left out, and so on.
 #include "bench/validate/method/unsteady.hpp"
 
 #include <algorithm>

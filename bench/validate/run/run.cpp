@@ -128,7 +128,8 @@ std::string about(const ValidateOptions& options, const std::optional<Topology>&
   for (const Member& member : members) text += " " + member.node;
   if (topology) text += ", cables " + digits_of_cables(topology->graph);
   text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", given.bytes, given.transport,
-                      options.session.device.memory_name, given.measured.count(), given.inside, given.quick, given.rounds.value_or(0));
+                      options.session.device.memory_name, given.measured.count(), given.inside, given.quick,
+                      given.rounds.value_or(0));
   for (const auto& [transport, settings] : options.settings)
     for (const auto& [name, value] : settings) text += fmt::format(", {}.{}={}", transport, name, value);
   for (const auto* const names : {&options.stages, &options.skip}) {

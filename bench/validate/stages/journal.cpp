@@ -70,8 +70,8 @@ void Journal::read(const std::string& path, const std::string& about) {
         for (const json& answer : order) answers.back().push_back(agents::answer_of(answer));
       }
       known_[entry.at("key").get<std::string>()] = std::move(answers);
-    } catch (const std::exception& error) {
-      throw Error(Fault::usage, fmt::format("{}, line {}: no entry of a journal: {}", path, number, error.what()));
+    } catch (const std::exception&) {
+      throw Error(Fault::usage, fmt::format("{}, line {}: expected an entry of a journal, with a key and answers", path, number));
     }
     whole += static_cast<off_t>(line.size()) + 1;
   }
