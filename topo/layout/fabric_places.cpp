@@ -8,7 +8,7 @@ namespace railgauge::topo::layout {
 namespace {
 
 constexpr double between_tiers = 104, between_boxes = 16, between_rows = 18, between_blocks = 26, padding = 14, heading = 34;
-constexpr double least_frame = 130;
+constexpr double least_frame = 130, trunk_margin = 14, trunk_pitch = 9;
 // What a page shows of a picture on a common screen, beside its column of facts.
 constexpr double page_width = 1240, page_height = 800;
 constexpr double wide_name = 214;  // titles of more are cut
@@ -27,7 +27,9 @@ class Arrangement {
     places_.group_width = group_width;
     places_.framed =
         places_.wrapped || blocks.blocks.size() > 1 || (blocks.blocks.size() == 1 && blocks.blocks.front().count > 1);
-    if (places_.wrapped) places_.strip_gap = 0;
+    if (!places_.wrapped) return;
+    places_.strip_gap = 0;
+    if (!blocks.top.groups.empty()) left_ = trunk_margin + trunk_pitch * static_cast<double>(blocks.blocks.size());
   }
 
   Places arrange() {
@@ -35,18 +37,25 @@ class Arrangement {
     std::vector<Size> sizes;
     for (const Block& block : blocks_.blocks) sizes.push_back(size_of(block));
     const double block_width = flowed_width(sizes);
-    const std::size_t core_columns = wrap_.columns == 0 ? cores : fitting(std::max(block_width, row_width(wrap_.columns)));
+    const bool frame_above = places_.wrapped && cores != 0;
+    const double inset = frame_above ? padding : 0;
+    const std::size_t core_columns =
+        wrap_.columns == 0 ? cores : fitting(std::max(block_width - 2 * inset, row_width(wrap_.columns)));
     const std::size_t core_rows = cores == 0 ? 0 : (cores + core_columns - 1) / core_columns;
-    places_.width = std::max(block_width, row_width(std::min(cores, core_columns)));
-    const double shift = tiers_ > 1 ? 0 : (places_.framed ? heading : 0);
+    const double core_width = row_width(std::min(cores, core_columns)) + 2 * inset;
+    places_.width = left_ + std::max(block_width, core_width);
+    const double first = base_ + (frame_above ? heading : tiers_ == 1 && places_.framed ? heading : 0);
     for (std::size_t i = 0; i < cores; ++i) {
       const std::size_t in_row = std::min(core_columns, cores - i / core_columns * core_columns);
-      const double left = std::max(0.0, (places_.width - row_width(in_row)) / 2);
-      places_.top.push_back({left + static_cast<double>(i % core_columns) * pitch(),
-                             base_ + shift + static_cast<double>(i / core_columns) * (group_height + between_rows)});
+      const double at = frame_above ? left_ + inset : std::max(0.0, (places_.width - row_width(in_row)) / 2);
+      places_.top.push_back({at + static_cast<double>(i % core_columns) * pitch(),
+                             first + static_cast<double>(i / core_columns) * (group_height + between_rows)});
     }
     double y = base_;
-    if (core_rows != 0) y += static_cast<double>(core_rows) * (group_height + between_rows) - between_rows + between_tiers;
+    if (core_rows != 0)
+      y = first + static_cast<double>(core_rows) * (group_height + between_rows) - between_rows +
+          (frame_above ? padding + between_blocks : between_tiers);
+    if (frame_above) places_.above = {{left_, base_}, core_width, y - between_blocks - base_};
     flow(sizes, y);
     return std::move(places_);
   }
@@ -119,7 +128,7 @@ class Arrangement {
     places_.groups.resize(sizes.size());
     places_.bottom = y;
     for (std::size_t first = 0; first < sizes.size(); first += beside()) {
-      double x = 0;
+      double x = left_;
       double height = 0;
       for (std::size_t b = first; b < std::min(sizes.size(), first + beside()); ++b) height = std::max(height, sizes[b].height);
       for (std::size_t b = first; b < std::min(sizes.size(), first + beside()); ++b) {
@@ -154,6 +163,7 @@ class Arrangement {
   unsigned tiers_;
   double base_;
   Wrap wrap_;
+  double left_ = 0;  // where blocks begin; left of it run the trunks
   Places places_;
 };
 

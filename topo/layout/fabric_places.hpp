@@ -22,6 +22,7 @@ struct Places {
     double width = 0, height = 0;
   };
   std::vector<Area> blocks;  // their frames
+  Area above;                // the frame of the top groups, in a wrapped picture
   double width = 0, bottom = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "topo/layout/fabric_groups.hpp"
 #include "topo/layout/fabric_odd_hosts.hpp"
 #include "topo/layout/fabric_places.hpp"
+#include "topo/layout/fabric_words.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
 #include "topo/layout/names.hpp"
@@ -22,17 +23,10 @@ namespace {
 constexpr std::size_t most_labels = 80;  // edges; more of them have no labels
 constexpr std::size_t most_members = 40000;
 
-std::string tier_words(unsigned tier, unsigned tiers, std::uint64_t count) {
-  if (tiers == 1) return counted(count, "switch", "switches");
-  if (tier == 1) return counted(count, "leaf", "leaves");
-  if (tier == 2) return counted(count, "spine", "spines");
-  if (tier == 3) return counted(count, "core", "cores");
-  return fmt::format("{} of tier {}", count, tier);
-}
-
 class Tiers {
  public:
-  Tiers(Picture& picture, const Fabric& fabric) : picture_(picture), fabric_(fabric), blocks_(group(fabric)), names_(names_of(fabric)) {}
+  Tiers(Picture& picture, const Fabric& fabric)
+      : picture_(picture), fabric_(fabric), blocks_(group(fabric)), names_(names_of(fabric)) {}
 
   void draw() {
     places_ = place_groups(blocks_, fabric_.tiers, picture_.height, widest_name());
@@ -41,6 +35,7 @@ class Tiers {
       for (std::size_t g = 0; g < blocks_.blocks[b].groups.size(); ++g)
         group_box(static_cast<std::uint32_t>(b), g, places_.groups[b][g]);
     }
+    if (places_.above.height > 0) frame_above();
     for (std::size_t g = 0; g < blocks_.top.groups.size(); ++g) group_box(npos, g, places_.top[g]);
     picture_.height = places_.bottom;
     switch_edges();
@@ -94,6 +89,21 @@ class Tiers {
     picture_.boxes.push_back(std::move(box));
   }
 
+  void frame_above() {
+    std::size_t switches = 0;
+    for (const Group& one : blocks_.top.groups) switches += one.switches.size();
+    Box box;
+    box.id = "block above";
+    box.role = Role::frame;
+    box.kind = Kind::rail;
+    box.at = places_.above.at;
+    box.width = places_.above.width;
+    box.height = places_.above.height;
+    box.lines = {fitted(tier_words(blocks_.top.groups.front().tier, fabric_.tiers, switches), box.width - 24, title_size, true)};
+    boxes_[{npos, npos}] = picture_.boxes.size();
+    picture_.boxes.push_back(std::move(box));
+  }
+
   const Group& group_at(Key key) const {
     return key.first == npos ? blocks_.top.groups[key.second] : blocks_.blocks[key.first].groups[key.second];
   }
@@ -121,8 +131,9 @@ class Tiers {
     const std::string many = tier_words(it.tier, fabric_.tiers, it.switches.size());
     std::vector<std::string> lines{it.switches.size() == 1 ? fabric_.name(first) : many};
     if (it.switches.size() > 1) lines.push_back(range(it));
-    const std::string up = span(it, [&](const Switch& one) { return links_up(one); });
-    const std::string down = span(it, [&](const Switch& one) { return one.hosts.empty() ? links_down(one) : one.hosts.size(); });
+    const std::string up = span(it, [&](const Switch& one) { return links_up(fabric_, one); });
+    const std::string down =
+        span(it, [&](const Switch& one) { return one.hosts.empty() ? links_down(fabric_, one) : one.hosts.size(); });
     lines.push_back(fmt::format("{} {}", down, first.hosts.empty() ? "down" : "hosts"));
     if (up != "0") lines.back() += fmt::format(", {} up", up);
     if (it.switches.size() == 1 && it.odd) lines.insert(lines.begin() + 1, trouble_words(it, lines.front()));
@@ -177,23 +188,16 @@ class Tiers {
   // "no link to spine-3", "degraded: spine-3 port 7", "3 exceptions".
   std::string trouble_words(const Group& it, const std::string& name) const {
     const std::vector<Trouble> troubles = troubles_of(it);
+    const double room = places_.group_width - 14;
+    const auto with = [&](const std::string& words, const std::string& other) {
+      return words + names_.fitted(other, room - text_width(words, line_size), line_size, false);
+    };
     if (troubles.empty()) return fmt::format("1 {}", tier_words(it.tier, fabric_.tiers, 1).substr(2));
     if (troubles.size() > 1) return fmt::format("{} exceptions", troubles.size());
     const Trouble& one = troubles.front();
     const std::string& other = one.a.starts_with(name) ? one.b : one.a;
-    if (one.from == npos) return fmt::format("{}: {}", one.what, other);
-    return one.found == "none" ? "no link to " + other : fmt::format("{} to {}", one.found, other);
-  }
-
-  std::size_t links_up(const Switch& it) const {
-    std::size_t count = 0;
-    for (const Peer& peer : it.peers) count += fabric_.switches[peer.other].tier > it.tier ? peer.count() : 0;
-    return count;
-  }
-  std::size_t links_down(const Switch& it) const {
-    std::size_t count = 0;
-    for (const Peer& peer : it.peers) count += fabric_.switches[peer.other].tier < it.tier ? peer.count() : 0;
-    return count;
+    if (one.from == npos) return with(one.what + ": ", other);
+    return one.found == "none" ? with("no link to ", other) : with(one.found + " to ", other);
   }
 
   // The hosts of a group of leaves. Each host's name is found at the leaf of its first NIC.
@@ -241,7 +245,7 @@ class Tiers {
     for (const std::uint32_t host : hosts)
       for (const Uplink& up : fabric_.hosts[host].uplinks)
         if (up.link != npos && blocks_.of[up.to] == key) edge.links.push_back(up.link);
-    if (!edge.links.empty()) edge.facts = common(edge.links);
+    if (!edge.links.empty()) edge.facts = rates_of_links(fabric_, edge.links);
     picture_.edges.push_back(std::move(edge));
     strips_[key] = picture_.boxes.size();
     picture_.boxes.push_back(std::move(box));
@@ -250,18 +254,6 @@ class Tiers {
   LinkKind link_kind(const Host& host) const {
     const std::uint32_t link = host.uplinks.front().link;
     return link == npos ? LinkKind::tree : fabric_.index->graph.links[link].kind;
-  }
-
-  // Of one link all that is known; of several, how many there are at which rate.
-  std::vector<Fact> common(const std::vector<std::uint32_t>& links) const {
-    const std::vector<Link>& all = fabric_.index->graph.links;
-    if (links.size() == 1) return facts_of(all[links.front()]);
-    std::map<std::string, std::size_t> rates;
-    for (const std::uint32_t at : links) ++rates[rate_words(all[at].kind, all[at].active)];
-    std::vector<Fact> facts{{"kind", std::string(row(all[links.front()].kind).word)}, {"links", fmt::format("{}", links.size())}};
-    for (const auto& [rate, count] : rates)
-      if (!rate.empty()) facts.push_back({"run at " + rate, fmt::format("{}", count)});
-    return facts;
   }
 
   void switch_edges() {
@@ -297,7 +289,7 @@ class Tiers {
       const bool wrong = std::any_of(bundle.links.begin(), bundle.links.end(),
                                      [&](std::uint32_t at) { return fabric_.wrong_links.contains(at); });
       const bool leaves_block = ends.first.first != npos && ends.second.first == npos;
-      Bundle& into = gathered[leaves_block && !wrong ? std::pair(Key{ends.first.first, npos}, ends.second) : ends];
+      Bundle& into = gathered[leaves_block && !wrong ? std::pair(Key{ends.first.first, npos}, Key{npos, npos}) : ends];
       into.least = into.pairs == 0 ? bundle.least : std::min(into.least, bundle.least);
       into.most = std::max(into.most, bundle.most);
       into.links.insert(into.links.end(), bundle.links.begin(), bundle.links.end());
@@ -305,14 +297,6 @@ class Tiers {
       into.pairs += bundle.pairs;
     }
     bundles = std::move(gathered);
-  }
-
-  static std::string words_of_wrong(const Link& link) {
-    if (without_traffic(link)) return std::string(row(link.state).name);
-    std::string runs = rate_words(link.kind, link.active);
-    const std::string other = ends_disagree(link) ? rate_words(link.kind, link.active_at_b) : rate_words(link.kind, link.capable);
-    if (other.empty() || other == runs) return runs;
-    return fmt::format("{} {} {}", runs, ends_disagree(link) ? "and" : "of", other);
   }
 
   void switch_edge(Key a, Key b, const Bundle& bundle, bool label) {
@@ -325,7 +309,7 @@ class Tiers {
     edge.links = bundle.links;
     edge.weight = std::clamp(1 + 0.4 * std::log2(static_cast<double>(bundle.count)), 1.0, 4.5);
     if (!label) edge.weight = std::min(1.2, edge.weight);
-    if (!bundle.links.empty()) edge.facts = common(bundle.links);
+    if (!bundle.links.empty()) edge.facts = rates_of_links(fabric_, bundle.links);
     std::size_t wrong = 0;
     std::string rate;
     for (const std::uint32_t at : bundle.links) {
@@ -344,10 +328,25 @@ class Tiers {
     edge.facts.push_back({"between each pair", bundle.least == bundle.most
                                                    ? counted(bundle.most, "link", "links")
                                                    : fmt::format("{} to {} links", bundle.least, bundle.most)});
-    edge.bends = {{}, {}, {}, {}};  // spread_edges() fills them
-    edge.curved = true;
-    pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});
+    if (a.second == npos) {
+      trunk(edge, a.first, lower);
+    } else {
+      edge.bends = {{}, {}, {}, {}};  // spread_edges() fills them
+      edge.curved = true;
+      pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});
+    }
     picture_.edges.push_back(std::move(edge));
+  }
+
+  // Up along the left side, each block's at a place of its own.
+  void trunk(Edge& edge, std::uint32_t block, const Box& frame) const {
+    const auto of_all = static_cast<double>(blocks_.blocks.size());
+    const double along = places_.above.at.x * (1 - (block + 1.0) / (of_all + 1));
+    const double low = frame.at.y + 17;
+    const double high = places_.above.at.y + places_.above.height * (block + 1) / (of_all + 1);
+    edge.bends = {{frame.at.x, low}, {along, low}, {along, high}, {places_.above.at.x, high}};
+    edge.label.clear();
+    edge.label_at = {along + 3, low - 4};
   }
 
   void missing() {
@@ -363,7 +362,7 @@ class Tiers {
       edge.b = picture_.boxes[boxes_[b]].id;
       edge.kind = LinkKind::infiniband;
       edge.warning = true;
-      edge.label = {"missing"};
+      if (!places_.wrapped) edge.label = {"missing"};  // else its boxes say so
       edge.facts = {
           {"missing", fmt::format("{} - {}", trouble.a, trouble.b)}, {"expected", trouble.expected}, {"found", trouble.found}};
       edge.bends = {{}, {}, {}, {}};
