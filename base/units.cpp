@@ -158,6 +158,17 @@ std::string format_bytes(std::uint64_t bytes) {
   return fmt::format("{} B", bytes);
 }
 
+std::string significant(double value, int digits) {
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  if (value == 0) return "0";
+  const int whole = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, digits - whole));
+  if (text.find('.') == std::string::npos) return text;
+  text.resize(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 std::string format_seconds(Seconds seconds) {
   struct Row {
     std::string_view name;

@@ -22,6 +22,9 @@ using Seconds = std::chrono::duration<double>;
 [[nodiscard]] double parse_fraction(std::string_view text);
 
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);  // "0 B", "4 KiB", "1.5 MiB": exact, or bytes
-[[nodiscard]] std::string format_seconds(Seconds seconds);    // "240 ns", "1.23 us", "4.56 ms", "7.89 s", three digits
+// So many significant digits, never with an exponent and without zeros at the end: "63", "15.8", "0.25", "36288"; what is above
+// them is whole. "inf" and "nan" as they are.
+[[nodiscard]] std::string significant(double value, int digits);
+[[nodiscard]] std::string format_seconds(Seconds seconds);  // "240 ns", "1.23 us", "4.56 ms", "7.89 s", three digits
 
 }  // namespace railgauge

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/units.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {
@@ -18,11 +19,11 @@ namespace railgauge::topo {
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   for (; value >= 999.5 && unit + 1 < units.size(); ++unit) value /= 1024;  // 1000 KiB is 0.977 MiB: never four digits
-  return fmt::format("{:.3g} {}", value, units[unit]);
+  return fmt::format("{} {}", significant(value, 3), units[unit]);
 }
 
-// GB/s without the unit: "63", "15.8", "0.25".
-[[nodiscard]] inline std::string gigabytes(double value) { return fmt::format("{:.3g}", value); }
+// GB/s without the unit: "63", "15.8", "0.25", "3600".
+[[nodiscard]] inline std::string gigabytes(double value) { return significant(value, 3); }
 
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/output/text.hpp"
+#include "base/units.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/validation/fields.hpp"
 #include "reports/web/inert.hpp"
@@ -60,7 +61,7 @@ std::string percent_off(const std::optional<double>& off) {
 std::string gigabytes(const std::optional<double>& value) { return known(value) ? format_gigabytes(*value) : "-"; }
 std::string amount(const std::optional<double>& value, std::string_view unit) {
   if (!known(value)) return "-";
-  return fmt::format("{} {}", std::fabs(*value) < 1e6 ? format_gigabytes(*value) : fmt::format("{:.3g}", *value), shown(unit));
+  return fmt::format("{} {}", std::fabs(*value) < 1e6 ? format_gigabytes(*value) : significant(*value, 3), shown(unit));
 }
 
 std::string what_ran(const Validation& validation) {

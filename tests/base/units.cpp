@@ -171,3 +171,14 @@ TEST_CASE("times are written with three digits") {
   CHECK(format_seconds(Seconds(123456)) == "123456 s");
   CHECK(format_seconds(Seconds(-4.56e-3)) == "-4.56 ms");
 }
+
+TEST_CASE("numbers have no exponent, whatever their size") {
+  CHECK(significant(63, 3) == "63");
+  CHECK(significant(15.754, 3) == "15.8");
+  CHECK(significant(0.25, 3) == "0.25");
+  CHECK(significant(36288, 3) == "36288");
+  CHECK(significant(99.96, 3) == "100");
+  CHECK(significant(-0.001234, 3) == "-0.00123");
+  CHECK(significant(0, 3) == "0");
+  CHECK(significant(1e15, 3) == "1000000000000000");
+}

@@ -9,6 +9,7 @@
 #include "tests/topo/networks.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/layout/names.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/sources.hpp"
 
@@ -214,4 +215,40 @@ TEST_CASE("tori and dragonflies are recognised") {
   CHECK_THAT(ring.subtitle, ContainsSubstring("dragonfly, 9 groups"));
   CHECK(illegible(ring) == "");
   CHECK(ring.edges.size() == 36);
+}
+
+namespace {
+
+// How large the fabric is drawn on a page of 1600 x 1000: 1 is as large as its types say.
+double scale_on_page(const Picture& picture) { return std::min({1.0, 1240 / picture.width, 850 / picture.height}); }
+
+}  // namespace
+
+TEST_CASE("a wide fabric is wrapped until its leaves can be read on a page") {
+  for (const unsigned leaves : {8U, 16U, 33U, 64U}) {
+    // Each leaf lacks a link to a spine of its own, so that none is like another.
+    topo::Graph graph = rail_optimised(leaves * 4, 4, 16, 16);
+    std::size_t gone = 0;
+    for (std::size_t i = 0; i < graph.links.size(); i += 23, ++gone)
+      if (graph.links[i].a.starts_with("leaf") || graph.links[i].b.starts_with("leaf"))
+        graph.links.erase(graph.links.begin() + static_cast<std::ptrdiff_t>(i));
+    const Picture picture = topo::lay_out(graph);
+    INFO(leaves << " leaves, " << picture.width << " x " << picture.height);
+    CHECK(illegible(picture) == "");
+    CHECK(scale_on_page(picture) > 0.6);
+  }
+}
+
+TEST_CASE("names that do not fit are cut where they do not differ") {
+  const std::vector<std::string> names{"dc1-superpod-a-ibleaf-01", "dc1-superpod-a-ibleaf-02", "dc1-superpod-b-ibleaf-01"};
+  const topo::CommonParts parts(names);
+  const double width = topo::text_width("dc1-superpod-a-ibl", topo::title_size, true);
+  std::set<std::string> cut;
+  for (const std::string& name : names) {
+    cut.insert(parts.fitted(name, width, topo::title_size, true));
+    CHECK(topo::text_width(*cut.rbegin(), topo::title_size, true) <= width);
+  }
+  CHECK(cut == std::set<std::string>{"\u2026a-ibleaf-01", "\u2026a-ibleaf-02", "\u2026b-ibleaf-01"});
+  CHECK(parts.fitted(names[0], 1000, topo::title_size, true) == names[0]);
+  CHECK(topo::CommonParts({}).fitted("alone-and-long", 40, topo::title_size, true).size() < 14);
 }

@@ -37,7 +37,8 @@ void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::si
     const Switch& leaf = fabric.switches[up.to];
     edge.label = {fabric.name(leaf)};
     if (fabric.rails != 0 && leaf.rail != u && leaf.rail != npos)
-      edge.label = {fmt::format("NIC {} on rail {}", u, leaf.rail)};
+      edge.label = {fmt::format("{} on rail {}", up.nic == host.node ? fmt::format("NIC {}", u) : fabric.index->node(up.nic).name,
+                                leaf.rail)};
     else if (link != nullptr && (degraded(*link) || without_traffic(*link)))
       edge.label = {without_traffic(*link) ? std::string(row(link->state).name) : rate_words(link->kind, link->active)};
   }

@@ -10,62 +10,41 @@
 #include "topo/judge.hpp"
 #include "topo/layout/fabric_groups.hpp"
 #include "topo/layout/fabric_odd_hosts.hpp"
+#include "topo/layout/fabric_places.hpp"
+#include "topo/layout/fabric_words.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/layout/names.hpp"
 #include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {
 
-constexpr double box_width = 158, box_height = 62, strip_height = 26, below_box = 14, between_rows = 104;
-constexpr double between_boxes = 16, between_blocks = 26, padding = 14, heading = 34;
 constexpr std::size_t most_labels = 80;  // edges; more of them have no labels
 constexpr std::size_t most_members = 40000;
-
-std::string tier_words(unsigned tier, unsigned tiers, std::uint64_t count) {
-  if (tiers == 1) return counted(count, "switch", "switches");
-  if (tier == 1) return counted(count, "leaf", "leaves");
-  if (tier == 2) return counted(count, "spine", "spines");
-  if (tier == 3) return counted(count, "core", "cores");
-  return fmt::format("{} of tier {}", count, tier);
-}
 
 class Tiers {
  public:
   Tiers(Picture& picture, const Fabric& fabric)
-      : picture_(picture), fabric_(fabric), blocks_(group(fabric)), base_(picture.height) {}
+      : picture_(picture), fabric_(fabric), blocks_(group(fabric)), names_(names_of(fabric)) {}
 
   void draw() {
-    const double block_tiers = fabric_.tiers > 1 ? fabric_.tiers - 1 : 1;
-    const double top = blocks_.top.groups.empty() ? base_ : base_ + box_height + between_rows;
-    framed_ = blocks_.blocks.size() > 1 || (blocks_.blocks.size() == 1 && blocks_.blocks.front().count > 1);
-    const double inside = framed_ ? heading : 0;
-    const auto row_y = [&](unsigned tier) {
-      return top + inside + (block_tiers - static_cast<double>(tier)) * (box_height + between_rows);
-    };
-    double x = 0;
+    places_ = place_groups(blocks_, fabric_.tiers, picture_.height, widest_name());
     for (std::size_t b = 0; b < blocks_.blocks.size(); ++b) {
-      const double width = block(b, x, row_y);
-      const double bottom = row_y(1) + box_height + below_box + strip_height + padding;
-      if (framed_) frame(blocks_.blocks[b], b, x, top, width, bottom - top);
-      x += width + between_blocks;
+      if (places_.framed) frame(blocks_.blocks[b], b);
+      for (std::size_t g = 0; g < blocks_.blocks[b].groups.size(); ++g)
+        group_box(static_cast<std::uint32_t>(b), g, places_.groups[b][g]);
     }
-    double width = std::max(0.0, x - between_blocks);
-    const std::vector<Group>& cores = blocks_.top.groups;
-    const double needed = row_width(cores);
-    double across = std::max(0.0, (width - needed) / 2);
-    for (std::size_t g = 0; g < cores.size(); ++g) {
-      group_box(npos, g, across, base_ + (fabric_.tiers > 1 ? 0 : inside));
-      across += box_width + between_boxes;
-    }
-    picture_.height = row_y(1) + box_height + below_box + strip_height + (framed_ ? padding : 0);
-    width = std::max(width, needed);
+    if (places_.above.height > 0) frame_above();
+    for (std::size_t g = 0; g < blocks_.top.groups.size(); ++g) group_box(npos, g, places_.top[g]);
+    picture_.height = places_.bottom;
     switch_edges();
     missing();
     const auto strip_of = [&](std::uint32_t leaf) {
       const auto strip = strips_.find(blocks_.of[leaf]);
       return strip == strips_.end() ? std::nullopt : std::optional(strip->second);
     };
+    double width = places_.width;
     add_odd_hosts(picture_, fabric_, strip_of, pending_, width);
     picture_.width = std::max(picture_.width, width);
     spread_edges(picture_, pending_);
@@ -74,31 +53,16 @@ class Tiers {
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // block and group
 
-  static double row_width(const std::vector<Group>& groups) {
-    const auto n = static_cast<double>(groups.size());
-    return groups.empty() ? 0 : n * box_width + (n - 1) * between_boxes;
+  static std::vector<std::string> names_of(const Fabric& fabric) {
+    std::vector<std::string> names;
+    for (const Switch& it : fabric.switches) names.push_back(fabric.name(it));
+    return names;
   }
 
-  template <class RowY>
-  double block(std::size_t b, double x, const RowY& row_y) {
-    const Block& it = blocks_.blocks[b];
-    std::map<unsigned, std::vector<std::size_t>> rows;
-    for (std::size_t g = 0; g < it.groups.size(); ++g) rows[it.groups[g].tier].push_back(g);
-    double width = framed_ ? 130 : 0;
-    for (const auto& [tier, groups] : rows) {
-      const auto n = static_cast<double>(groups.size());
-      width = std::max(width, n * box_width + (n - 1) * between_boxes);
-    }
-    const double around = framed_ ? padding : 0;
-    for (const auto& [tier, groups] : rows) {
-      const auto n = static_cast<double>(groups.size());
-      double across = x + around + (width - n * box_width - (n - 1) * between_boxes) / 2;
-      for (const std::size_t g : groups) {
-        group_box(static_cast<std::uint32_t>(b), g, across, row_y(tier));
-        across += box_width + between_boxes;
-      }
-    }
-    return width + 2 * around;
+  double widest_name() const {
+    double widest = 0;
+    for (const Switch& it : fabric_.switches) widest = std::max(widest, text_width(fabric_.name(it), title_size, true));
+    return widest;
   }
 
   std::string block_name(const Block& it, std::size_t b) const {
@@ -108,18 +72,35 @@ class Tiers {
     return fabric_.tiers > 2 ? text + ": one block" : text;
   }
 
-  void frame(const Block& it, std::size_t b, double x, double y, double width, double height) {
+  void frame(const Block& it, std::size_t b) {
+    const Places::Area& area = places_.blocks[b];
     Box box;
     box.id = fmt::format("block {}", b);
     box.role = Role::frame;
     box.kind = Kind::rail;
-    box.at = {x, y};
-    box.width = width;
-    box.height = height;
-    box.lines = {fitted(block_name(it, b), width - 24, title_size, true)};
+    box.at = area.at;
+    box.width = area.width;
+    box.height = area.height;
+    box.lines = {fitted(block_name(it, b), area.width - 24, title_size, true)};
     std::size_t switches = 0;
     for (const Group& one : it.groups) switches += one.switches.size();
     box.facts = {{"switches", fmt::format("{}", switches)}, {"blocks alike", fmt::format("{}", it.count)}};
+    boxes_[{static_cast<std::uint32_t>(b), npos}] = picture_.boxes.size();
+    picture_.boxes.push_back(std::move(box));
+  }
+
+  void frame_above() {
+    std::size_t switches = 0;
+    for (const Group& one : blocks_.top.groups) switches += one.switches.size();
+    Box box;
+    box.id = "block above";
+    box.role = Role::frame;
+    box.kind = Kind::rail;
+    box.at = places_.above.at;
+    box.width = places_.above.width;
+    box.height = places_.above.height;
+    box.lines = {fitted(tier_words(blocks_.top.groups.front().tier, fabric_.tiers, switches), box.width - 24, title_size, true)};
+    boxes_[{npos, npos}] = picture_.boxes.size();
     picture_.boxes.push_back(std::move(box));
   }
 
@@ -133,7 +114,7 @@ class Tiers {
     return first + " \u2026 " + last;
   }
 
-  void group_box(std::uint32_t block, std::size_t g, double x, double y) {
+  void group_box(std::uint32_t block, std::size_t g, Point place) {
     const Key key{block, static_cast<std::uint32_t>(g)};
     const Group& it = group_at(key);
     const Switch& first = fabric_.switches[it.switches.front()];
@@ -142,22 +123,22 @@ class Tiers {
                  ? fabric_.node(first).key
                  : fmt::format("group {} {}", block == npos ? std::string("top") : fmt::format("{}", block), g);
     box.kind = Kind::fabric_switch;
-    box.at = {x, y};
-    box.width = box_width;
-    box.height = box_height;
+    box.at = place;
+    box.width = places_.group_width;
+    box.height = group_height;
     box.count = it.switches.size();
     box.warning = it.odd;
     const std::string many = tier_words(it.tier, fabric_.tiers, it.switches.size());
     std::vector<std::string> lines{it.switches.size() == 1 ? fabric_.name(first) : many};
     if (it.switches.size() > 1) lines.push_back(range(it));
-    const std::string up = span(it, [&](const Switch& one) { return links_up(one); });
-    const std::string down = span(it, [&](const Switch& one) { return one.hosts.empty() ? links_down(one) : one.hosts.size(); });
+    const std::string up = span(it, [&](const Switch& one) { return links_up(fabric_, one); });
+    const std::string down =
+        span(it, [&](const Switch& one) { return one.hosts.empty() ? links_down(fabric_, one) : one.hosts.size(); });
     lines.push_back(fmt::format("{} {}", down, first.hosts.empty() ? "down" : "hosts"));
     if (up != "0") lines.back() += fmt::format(", {} up", up);
-    if (it.switches.size() == 1 && it.odd)
-      lines.insert(lines.begin() + 1, fmt::format("1 {}", tier_words(it.tier, fabric_.tiers, 1).substr(2)));
+    if (it.switches.size() == 1 && it.odd) lines.insert(lines.begin() + 1, trouble_words(it, lines.front()));
     for (std::size_t i = 0; i < lines.size(); ++i)
-      box.lines.push_back(fitted_name(lines[i], box_width - 14, i == 0 ? title_size : line_size, i == 0));
+      box.lines.push_back(names_.fitted(lines[i], places_.group_width - 14, i == 0 ? title_size : line_size, i == 0));
     if (it.switches.size() == 1) box.facts = facts_of(fabric_.node(first));
     box.facts.push_back({"tier", fmt::format("{}", it.tier)});
     if (it.switches.size() > 1) {
@@ -177,7 +158,7 @@ class Tiers {
         members.names.push_back(fabric_.node(fabric_.switches[at]).key);
     }
     if (it.switches.size() > 1) box.members.push_back(std::move(members));
-    places_[key] = picture_.boxes.size();
+    boxes_[key] = picture_.boxes.size();
     picture_.boxes.push_back(std::move(box));
     if (it.hosts > 0) strip(key, it);
   }
@@ -204,15 +185,19 @@ class Tiers {
     return found;
   }
 
-  std::size_t links_up(const Switch& it) const {
-    std::size_t count = 0;
-    for (const Peer& peer : it.peers) count += fabric_.switches[peer.other].tier > it.tier ? peer.count() : 0;
-    return count;
-  }
-  std::size_t links_down(const Switch& it) const {
-    std::size_t count = 0;
-    for (const Peer& peer : it.peers) count += fabric_.switches[peer.other].tier < it.tier ? peer.count() : 0;
-    return count;
+  // "no link to spine-3", "degraded: spine-3 port 7", "3 exceptions".
+  std::string trouble_words(const Group& it, const std::string& name) const {
+    const std::vector<Trouble> troubles = troubles_of(it);
+    const double room = places_.group_width - 14;
+    const auto with = [&](const std::string& words, const std::string& other) {
+      return words + names_.fitted(other, room - text_width(words, line_size), line_size, false);
+    };
+    if (troubles.empty()) return fmt::format("1 {}", tier_words(it.tier, fabric_.tiers, 1).substr(2));
+    if (troubles.size() > 1) return fmt::format("{} exceptions", troubles.size());
+    const Trouble& one = troubles.front();
+    const std::string& other = one.a.starts_with(name) ? one.b : one.a;
+    if (one.from == npos) return with(one.what + ": ", other);
+    return one.found == "none" ? with("no link to ", other) : with(one.found + " to ", other);
   }
 
   // The hosts of a group of leaves. Each host's name is found at the leaf of its first NIC.
@@ -222,17 +207,18 @@ class Tiers {
       hosts.insert(hosts.end(), fabric_.switches[at].hosts.begin(), fabric_.switches[at].hosts.end());
     std::sort(hosts.begin(), hosts.end());
     hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-    const Box above = picture_.boxes[places_[key]];
+    const Box above = picture_.boxes[boxes_[key]];
     Box box;
     box.id = above.id + " hosts";
     box.role = Role::bar;
     box.kind = Kind::machine;
-    box.at = {above.at.x, above.at.y + box_height + below_box};
-    box.width = box_width;
+    box.at = {above.at.x, above.at.y + group_height + places_.strip_gap};
+    box.width = places_.group_width;
     box.height = strip_height;
     box.count = hosts.size();
-    box.lines = {hosts.size() == 1 ? fitted_name(fabric_.name(fabric_.hosts[hosts.front()]), box_width - 10, line_size, false)
-                                   : counted(hosts.size(), "host", "hosts")};
+    box.lines = {hosts.size() == 1
+                     ? fitted_name(fabric_.name(fabric_.hosts[hosts.front()]), places_.group_width - 10, line_size, false)
+                     : counted(hosts.size(), "host", "hosts")};
     box.facts = {{"hosts", fmt::format("{}", hosts.size())}, {"links to them", fmt::format("{}", it.hosts)}};
     if (it.switches.size() > 1) box.facts.push_back({"leaves", fmt::format("{}", it.switches.size())});
     for (const std::uint32_t at : it.switches) {
@@ -255,11 +241,11 @@ class Tiers {
     edge.b = box.id;
     edge.kind = link_kind(fabric_.hosts[hosts.front()]);
     edge.weight = 2;
-    edge.bends = {{box.at.x + box_width / 2, box.at.y - below_box}, {box.at.x + box_width / 2, box.at.y}};
+    edge.bends = {{box.at.x + box.width / 2, box.at.y - places_.strip_gap}, {box.at.x + box.width / 2, box.at.y}};
     for (const std::uint32_t host : hosts)
       for (const Uplink& up : fabric_.hosts[host].uplinks)
         if (up.link != npos && blocks_.of[up.to] == key) edge.links.push_back(up.link);
-    if (!edge.links.empty()) edge.facts = common(edge.links);
+    if (!edge.links.empty()) edge.facts = rates_of_links(fabric_, edge.links);
     picture_.edges.push_back(std::move(edge));
     strips_[key] = picture_.boxes.size();
     picture_.boxes.push_back(std::move(box));
@@ -268,18 +254,6 @@ class Tiers {
   LinkKind link_kind(const Host& host) const {
     const std::uint32_t link = host.uplinks.front().link;
     return link == npos ? LinkKind::tree : fabric_.index->graph.links[link].kind;
-  }
-
-  // Of one link all that is known; of several, how many there are at which rate.
-  std::vector<Fact> common(const std::vector<std::uint32_t>& links) const {
-    const std::vector<Link>& all = fabric_.index->graph.links;
-    if (links.size() == 1) return facts_of(all[links.front()]);
-    std::map<std::string, std::size_t> rates;
-    for (const std::uint32_t at : links) ++rates[rate_words(all[at].kind, all[at].active)];
-    std::vector<Fact> facts{{"kind", std::string(row(all[links.front()].kind).word)}, {"links", fmt::format("{}", links.size())}};
-    for (const auto& [rate, count] : rates)
-      if (!rate.empty()) facts.push_back({"run at " + rate, fmt::format("{}", count)});
-    return facts;
   }
 
   void switch_edges() {
@@ -300,32 +274,42 @@ class Tiers {
         bundle.most = std::max(bundle.most, peer.count());
         ++bundle.pairs;
       }
+    if (places_.wrapped) gather(bundles);
     for (auto& [ends, bundle] : bundles)
       if (ends.first != ends.second)
         switch_edge(ends.first, ends.second, bundle, bundles.size() <= most_labels);
       else
-        picture_.boxes[places_[ends.first]].facts.push_back({"links among themselves", fmt::format("{}", bundle.count)});
+        picture_.boxes[boxes_[ends.first]].facts.push_back({"links among themselves", fmt::format("{}", bundle.count)});
   }
 
-  static std::string words_of_wrong(const Link& link) {
-    if (without_traffic(link)) return std::string(row(link.state).name);
-    std::string runs = rate_words(link.kind, link.active);
-    const std::string other = ends_disagree(link) ? rate_words(link.kind, link.active_at_b) : rate_words(link.kind, link.capable);
-    if (other.empty() || other == runs) return runs;
-    return fmt::format("{} {} {}", runs, ends_disagree(link) ? "and" : "of", other);
+  // In a wrapped picture what is as it should be is drawn once for each block, from its frame, and not from each row.
+  void gather(std::map<std::pair<Key, Key>, Bundle>& bundles) const {
+    std::map<std::pair<Key, Key>, Bundle> gathered;
+    for (auto& [ends, bundle] : bundles) {
+      const bool wrong = std::any_of(bundle.links.begin(), bundle.links.end(),
+                                     [&](std::uint32_t at) { return fabric_.wrong_links.contains(at); });
+      const bool leaves_block = ends.first.first != npos && ends.second.first == npos;
+      Bundle& into = gathered[leaves_block && !wrong ? std::pair(Key{ends.first.first, npos}, Key{npos, npos}) : ends];
+      into.least = into.pairs == 0 ? bundle.least : std::min(into.least, bundle.least);
+      into.most = std::max(into.most, bundle.most);
+      into.links.insert(into.links.end(), bundle.links.begin(), bundle.links.end());
+      into.count += bundle.count;
+      into.pairs += bundle.pairs;
+    }
+    bundles = std::move(gathered);
   }
 
   void switch_edge(Key a, Key b, const Bundle& bundle, bool label) {
     Edge edge;
-    const Box& lower = picture_.boxes[places_[a]];
-    const Box& upper = picture_.boxes[places_[b]];
+    const Box& lower = picture_.boxes[boxes_[a]];
+    const Box& upper = picture_.boxes[boxes_[b]];
     edge.a = lower.id;
     edge.b = upper.id;
     edge.kind = bundle.links.empty() ? LinkKind::tree : fabric_.index->graph.links[bundle.links.front()].kind;
     edge.links = bundle.links;
     edge.weight = std::clamp(1 + 0.4 * std::log2(static_cast<double>(bundle.count)), 1.0, 4.5);
     if (!label) edge.weight = std::min(1.2, edge.weight);
-    if (!bundle.links.empty()) edge.facts = common(bundle.links);
+    if (!bundle.links.empty()) edge.facts = rates_of_links(fabric_, bundle.links);
     std::size_t wrong = 0;
     std::string rate;
     for (const std::uint32_t at : bundle.links) {
@@ -344,10 +328,25 @@ class Tiers {
     edge.facts.push_back({"between each pair", bundle.least == bundle.most
                                                    ? counted(bundle.most, "link", "links")
                                                    : fmt::format("{} to {} links", bundle.least, bundle.most)});
-    edge.bends = {{}, {}, {}, {}};  // spread_edges() fills them
-    edge.curved = true;
-    pending_.push_back({picture_.edges.size(), places_[a], places_[b]});
+    if (a.second == npos) {
+      trunk(edge, a.first, lower);
+    } else {
+      edge.bends = {{}, {}, {}, {}};  // spread_edges() fills them
+      edge.curved = true;
+      pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});
+    }
     picture_.edges.push_back(std::move(edge));
+  }
+
+  // Up along the left side, each block's at a place of its own.
+  void trunk(Edge& edge, std::uint32_t block, const Box& frame) const {
+    const auto of_all = static_cast<double>(blocks_.blocks.size());
+    const double along = places_.above.at.x * (1 - (block + 1.0) / (of_all + 1));
+    const double low = frame.at.y + 17;
+    const double high = places_.above.at.y + places_.above.height * (block + 1) / (of_all + 1);
+    edge.bends = {{frame.at.x, low}, {along, low}, {along, high}, {places_.above.at.x, high}};
+    edge.label.clear();
+    edge.label_at = {along + 3, low - 4};
   }
 
   void missing() {
@@ -359,16 +358,16 @@ class Tiers {
       if (fabric_.switches[trouble.from].tier > fabric_.switches[trouble.to].tier) std::swap(a, b);
       if (a == b || drawn.size() >= most_labels || drawn[{a, b}]++ != 0) continue;
       Edge edge;
-      edge.a = picture_.boxes[places_[a]].id;
-      edge.b = picture_.boxes[places_[b]].id;
+      edge.a = picture_.boxes[boxes_[a]].id;
+      edge.b = picture_.boxes[boxes_[b]].id;
       edge.kind = LinkKind::infiniband;
       edge.warning = true;
-      edge.label = {"missing"};
+      if (!places_.wrapped) edge.label = {"missing"};  // else its boxes say so
       edge.facts = {
           {"missing", fmt::format("{} - {}", trouble.a, trouble.b)}, {"expected", trouble.expected}, {"found", trouble.found}};
       edge.bends = {{}, {}, {}, {}};
       edge.curved = true;
-      pending_.push_back({picture_.edges.size(), places_[a], places_[b]});
+      pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});
       picture_.edges.push_back(std::move(edge));
     }
   }
@@ -376,9 +375,9 @@ class Tiers {
   Picture& picture_;
   const Fabric& fabric_;
   Blocks blocks_;
-  double base_;
-  bool framed_ = false;
-  std::map<Key, std::size_t> places_, strips_;  // boxes of groups and of their hosts
+  CommonParts names_;  // of switches
+  Places places_;
+  std::map<Key, std::size_t> boxes_, strips_;  // of groups (npos: the block's frame) and of their hosts
   std::vector<Pending> pending_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/output/markup.hpp"
+#include "topo/words.hpp"
 #include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
@@ -108,7 +109,7 @@ class Dot {
     if (link.count > 1) label += fmt::format(" x{}", link.count);
     if (link.active.width != 0) label += fmt::format(" x{}", link.active.width);
     if (link.active.speed > 0) label += fmt::format(" {:.4g}", link.active.speed);
-    if (link.bandwidth.nominal > 0) label += fmt::format("\n{:.3g} GB/s", link.bandwidth.nominal);
+    if (link.bandwidth.nominal > 0) label += fmt::format("\n{} GB/s", gigabytes(link.bandwidth.nominal));
     out_ += fmt::format("  {} -- {} [label={}, style={}, class={}", dot_string(link.a), dot_string(link.b), dot_string(label),
                         style_of(link.kind), dot_string(row(link.kind).name));
     if (link.a_port != 0) out_ += fmt::format(", taillabel=\"{}\"", link.a_port);
