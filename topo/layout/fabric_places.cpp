@@ -192,4 +192,24 @@ Places place_groups(const Blocks& blocks, unsigned tiers, double base, double wi
   return best;
 }
 
+std::vector<Point> trunk(const Places& places, std::size_t block) {
+  const Places::Area& frame = places.blocks[block];
+  // The further down a line of blocks is the further out its trunks run, and in a line those of the left.
+  std::size_t further_out = 0;
+  std::size_t left = 0;
+  std::size_t in_line = 0;
+  for (std::size_t b = 0; b < places.blocks.size(); ++b) {
+    const bool level = places.blocks[b].at.y == frame.at.y;
+    in_line += level ? 1U : 0U;
+    left += level && b < block ? 1U : 0U;
+    further_out += places.blocks[b].at.y > frame.at.y || (level && b < block) ? 1U : 0U;
+  }
+  const double share = static_cast<double>(further_out + 1) / static_cast<double>(places.blocks.size() + 1);
+  const double along = places.above.at.x * share;
+  const double high = places.above.at.y + places.above.height * share;
+  const double low = frame.at.y - between_blocks * static_cast<double>(left + 1) / static_cast<double>(in_line + 1);
+  const double from = frame.at.x + std::min(30.0, frame.width / 2);
+  return {{from, frame.at.y}, {from, low}, {along, low}, {along, high}, {places.above.at.x, high}};
+}
+
 }  // namespace railgauge::topo::layout

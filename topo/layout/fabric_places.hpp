@@ -1,6 +1,7 @@
 // Where the groups of a tiered fabric stand: a row for each tier, or, where that is wider than a page, in rows that are wrapped.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "topo/layout/fabric_groups.hpp"
@@ -29,5 +30,9 @@ struct Places {
 // `widest_name`: pixels that the longest title of a group needs. `base`: where the picture begins. Pure; never empty of a place
 // that a group has.
 [[nodiscard]] Places place_groups(const Blocks& blocks, unsigned tiers, double base, double widest_name);
+
+// Of a wrapped picture: the corners of what leads from a block's frame to the frame above, through the gap above its line and up
+// along the left side. None crosses another.
+[[nodiscard]] std::vector<Point> trunk(const Places& places, std::size_t block);
 
 }  // namespace railgauge::topo::layout

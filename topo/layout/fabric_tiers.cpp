@@ -108,11 +108,14 @@ class Tiers {
     return key.first == npos ? blocks_.top.groups[key.second] : blocks_.blocks[key.first].groups[key.second];
   }
 
+  // Of the first and the last switch, each in half of a box's line.
   std::string range(const Group& it) const {
-    const std::string first = fabric_.name(fabric_.switches[it.switches.front()]);
-    const std::string last = fabric_.name(fabric_.switches[it.switches.back()]);
-    return first + " \u2026 " + last;
+    const std::string between = " \u2026 ";
+    const double half = (places_.group_width - 14 - text_width(between, line_size)) / 2;
+    return names_.fitted(first_name(it), half, line_size, false) + between + names_.fitted(last_name(it), half, line_size, false);
   }
+  std::string first_name(const Group& it) const { return fabric_.name(fabric_.switches[it.switches.front()]); }
+  std::string last_name(const Group& it) const { return fabric_.name(fabric_.switches[it.switches.back()]); }
 
   void group_box(std::uint32_t block, std::size_t g, Point place) {
     const Key key{block, static_cast<std::uint32_t>(g)};
@@ -143,7 +146,7 @@ class Tiers {
     box.facts.push_back({"tier", fmt::format("{}", it.tier)});
     if (it.switches.size() > 1) {
       box.facts.push_back({"stands for", many});
-      box.facts.push_back({"first and last", range(it)});
+      box.facts.push_back({"first and last", first_name(it) + " \u2026 " + last_name(it)});
     }
     if (first.rail != npos) box.facts.push_back({"rail", fmt::format("{}", first.rail)});
     box.facts.push_back({"links up", fmt::format("{}{}", up, it.switches.size() > 1 ? " each" : "")});
@@ -329,24 +332,15 @@ class Tiers {
                                                    ? counted(bundle.most, "link", "links")
                                                    : fmt::format("{} to {} links", bundle.least, bundle.most)});
     if (a.second == npos) {
-      trunk(edge, a.first, lower);
+      edge.bends = trunk(places_, a.first);
+      edge.label.clear();
+      edge.label_at = {edge.bends[2].x + 3, edge.bends[2].y - 4};
     } else {
       edge.bends = {{}, {}, {}, {}};  // spread_edges() fills them
       edge.curved = true;
       pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});
     }
     picture_.edges.push_back(std::move(edge));
-  }
-
-  // Up along the left side, each block's at a place of its own.
-  void trunk(Edge& edge, std::uint32_t block, const Box& frame) const {
-    const auto of_all = static_cast<double>(blocks_.blocks.size());
-    const double along = places_.above.at.x * (1 - (block + 1.0) / (of_all + 1));
-    const double low = frame.at.y + 17;
-    const double high = places_.above.at.y + places_.above.height * (block + 1) / (of_all + 1);
-    edge.bends = {{frame.at.x, low}, {along, low}, {along, high}, {places_.above.at.x, high}};
-    edge.label.clear();
-    edge.label_at = {along + 3, low - 4};
   }
 
   void missing() {
