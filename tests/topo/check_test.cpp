@@ -155,14 +155,17 @@ TEST_CASE("check: NVLink") {
   // Cards without any NVLink are no fault, nor is a pair with a bridge beside two without.
   Graph cards = gpu_server(4);
   std::erase_if(cards.links, [](const Link& link) { return link.kind == LinkKind::nvlink; });
+  std::erase_if(cards.nodes, [](const Node& node) { return node.kind == Kind::nvswitch; });
   CHECK(told(cards).empty());
   for (Node& node : cards.nodes)
     if (node.kind == Kind::gpu) {
+      node.name = "NVIDIA A40";
       node.attributes["nvlinks"] = std::uint64_t{12};
       node.attributes["nvlinks_active"] = std::uint64_t{0};
     }
   CHECK(told(cards).empty());
-  for (Node& node : cards.nodes) node.attributes.erase("nvlinks");
+  for (Node& node : cards.nodes)
+    for (const char* name : {"nvlinks", "nvlinks_active"}) node.attributes.erase(name);
   add_link(cards, "0000:03:00.0", "0000:13:00.0", LinkKind::nvlink).count = 12;
   CHECK(told(cards) == std::vector<std::string>{"note nvlink-fewer 0000:23:00.0", "note nvlink-fewer 0000:33:00.0"});
 }

@@ -97,4 +97,11 @@ std::optional<Heading> heading_of(std::string_view line) {
   return Heading{*gpu, std::string(name), std::string(id.substr(0, id.find(')')))};
 }
 
+bool is_all_inactive(std::string_view line) {
+  std::string lower(line);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower.find("all links are inactive") != std::string::npos;
+}
+
 }  // namespace railgauge::topo::smi

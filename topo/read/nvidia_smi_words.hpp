@@ -31,6 +31,9 @@ struct Heading {
 };
 [[nodiscard]] std::optional<Heading> heading_of(std::string_view line);
 
+// "NVML: Unable to retrieve NVLink information as all links are inActive", in place of the lines of a GPU's links.
+[[nodiscard]] bool is_all_inactive(std::string_view line);
+
 // Calls each(line, number), numbers from 1.
 template <class Each>
 void each_line(std::string_view text, const Each& each) {
