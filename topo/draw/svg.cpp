@@ -303,6 +303,37 @@ std::string draw_shapes(const Picture& picture, const std::vector<double>& ratio
   return Shapes(picture, ratios, numbered).draw();
 }
 
+namespace {
+
+constexpr std::size_t most_lines = 24;  // of findings; the description has all
+constexpr double widest_line = 1100;
+
+// Sentences below the legend.
+std::string findings_of(const Picture& picture, double& y, double& width) {
+  std::string out;
+  const double room = std::max(width, widest_line);
+  for (std::size_t i = 0; i < picture.findings.size() && i < most_lines; ++i) {
+    const std::string line = fitted(picture.findings[i], room, line_size);
+    out += text_at(0, y += 16, "subtitle", line) + "\n";
+    width = std::max(width, text_width(line, line_size));
+  }
+  if (picture.findings.size() > most_lines)
+    out +=
+        text_at(0, y += 16, "subtitle",
+                fmt::format("and {} more: railgauge topo check and --as html tell all.", picture.findings.size() - most_lines)) +
+        "\n";
+  return out;
+}
+
+// For programs, and for people who cannot see the picture.
+std::string description_of(const Picture& picture) {
+  std::string out = "<desc>";
+  for (const std::string& it : picture.findings) out += escaped(it) + "\n";
+  return picture.findings.empty() ? std::string() : out + "</desc>\n";
+}
+
+}  // namespace
+
 std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios) {
   const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
   double head = 30;
@@ -315,21 +346,24 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
   widest = std::max(widest, text_width(picture.subtitle, title_size));
   double bottom = 0;
   const std::string key = legend(used_in(picture, of_edges), head + picture.height + 34, widest, bottom);
+  const std::string findings = findings_of(picture, bottom, widest);
   const double width = widest + 2 * margin;
   const double height = bottom + 2 * margin;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"railgauge\" viewBox=\"{} {} {} {}\" width=\"{}\" height=\"{}\" "
       "role=\"img\">\n",
       number(-margin), number(-margin), number(width), number(height), number(width), number(height));
-  out += fmt::format("<title>{}</title>\n<style>{}</style>\n", escaped(picture.title), web::picture_css);
+  out +=
+      fmt::format("<title>{}</title>\n{}<style>{}</style>\n", escaped(picture.title), description_of(picture), web::picture_css);
   out += fmt::format("<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n{}\n", number(-margin),
                      number(-margin), number(width), number(height), heading);
-  out += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n{}</svg>\n", number(head), draw_shapes(picture, of_edges, false),
-                     key);
+  out += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n{}{}</svg>\n", number(head),
+                     draw_shapes(picture, of_edges, false), key, findings);
   return out;
 }
 
-std::string to_svg(const Graph& graph) { return to_svg(graph, {}); }
-std::string to_svg(const Graph& graph, const Ratios& ratios) { return draw_svg(lay_out(graph, ratios), graph, ratios); }
+std::string to_svg(const Graph& graph, const Diagnosis& diagnosis, const Ratios& ratios) {
+  return draw_svg(lay_out(graph, diagnosis), graph, ratios);
+}
 
 }  // namespace railgauge::topo

@@ -20,7 +20,7 @@ bool any_wrong(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
 }
 
 std::vector<Fact> facts_of_links(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
-  const std::vector<Link>& all = fabric.index->graph.links;
+  const std::vector<Link>& all = fabric.view->graph().links;
   if (links.size() == 1) return facts_of(all[links.front()]);
   std::vector<Fact> facts{{"links", fmt::format("{}", links.size())}};
   for (const std::uint32_t it : links)
@@ -62,7 +62,7 @@ Box group_box(const Fabric& fabric, std::uint32_t group, const std::vector<std::
   Members names;
   for (const std::uint32_t it : switches) {
     links += fabric.switches[it].hosts.size();
-    odd += fabric.switches[it].odd ? 1U : 0U;
+    odd += fabric.odd(fabric.switches[it]) ? 1U : 0U;
     names.names.push_back(fabric.name(fabric.switches[it]));
   }
   box.warning = odd != 0;
@@ -119,7 +119,7 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     edge.a = fmt::format("group {}", a);
     edge.b = fmt::format("group {}", b);
     edge.kind =
-        pair == nullptr || pair->links.empty() ? LinkKind::infiniband : fabric.index->graph.links[pair->links.front()].kind;
+        pair == nullptr || pair->links.empty() ? LinkKind::infiniband : fabric.view->graph().links[pair->links.front()].kind;
     edge.curved = true;
     const auto inward = [&](Point p) { return Point{p.x + (centre.x - p.x) * 0.45, p.y + (centre.y - p.y) * 0.45}; };
     edge.bends = {at[a], inward(at[a]), inward(at[b]), at[b]};
@@ -172,7 +172,8 @@ class Torus {
     double y = picture_.height;
     std::size_t shown = 0;
     for (const auto& [slice, switches] : slices_) {
-      const bool odd = std::any_of(switches.begin(), switches.end(), [&](std::uint32_t it) { return fabric_.switches[it].odd; });
+      const bool odd =
+          std::any_of(switches.begin(), switches.end(), [&](std::uint32_t it) { return fabric_.odd(fabric_.switches[it]); });
       if (shown >= most_slices && !odd) continue;
       if (x > 0 && x + width > widest) {
         x = 0;
@@ -223,7 +224,7 @@ class Torus {
       box.at = {x + 20 + fabric_.positions[it][0] * pitch + (pitch - cell) / 2,
                 y + fabric_.positions[it][1] * pitch + (pitch - cell) / 2};
       box.width = box.height = cell;
-      box.warning = one.odd;
+      box.warning = fabric_.odd(one);
       box.lines = {fmt::format("{},{}", fabric_.positions[it][0], fabric_.positions[it][1])};
       box.facts = facts_of(fabric_.node(one));
       box.facts.push_back({"links to hosts", fmt::format("{}", one.hosts.size())});
@@ -238,13 +239,13 @@ class Torus {
     for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
       for (const Peer& peer : fabric_.switches[i].peers)
         if (peer.other > i && centres_.contains(i) && centres_.contains(peer.other)) edge(i, peer);
-    for (const Trouble& trouble : fabric_.troubles) {
-      if (trouble.from == npos || !centres_.contains(trouble.from) || !centres_.contains(trouble.to)) continue;
+    for (const Gap& gap : fabric_.gaps) {
+      if (!centres_.contains(gap.from) || !centres_.contains(gap.to)) continue;
       const std::size_t before = picture_.edges.size();
-      edge(trouble.from, {trouble.to, {}});
+      edge(gap.from, {gap.to, {}});
       for (std::size_t i = before; i < picture_.edges.size(); ++i) {
         picture_.edges[i].warning = true;
-        picture_.edges[i].facts = {{"missing", fmt::format("{} - {}", trouble.a, trouble.b)}};
+        picture_.edges[i].facts = {fact_of(*gap.finding)};
       }
     }
   }
@@ -259,7 +260,7 @@ class Torus {
     Edge edge;
     edge.a = fabric_.node(fabric_.switches[i]).key;
     edge.b = fabric_.node(fabric_.switches[peer.other]).key;
-    edge.kind = peer.links.empty() ? LinkKind::infiniband : fabric_.index->graph.links[peer.links.front()].kind;
+    edge.kind = peer.links.empty() ? LinkKind::infiniband : fabric_.view->graph().links[peer.links.front()].kind;
     edge.links = peer.links;
     edge.warning = bad;
     edge.weight = std::min(5.0, 1.5 + static_cast<double>(peer.count() - 1));

@@ -20,6 +20,7 @@ namespace {
 constexpr double box_width = 158, box_height = 62, strip_height = 26, below_box = 14, between_rows = 104;
 constexpr double between_boxes = 16, between_blocks = 26, padding = 14, heading = 34;
 constexpr std::size_t most_labels = 80;  // edges; more of them have no labels
+constexpr std::size_t most_facts = 20;   // of a box
 constexpr std::size_t most_members = 40000;
 
 std::string tier_words(unsigned tier, unsigned tiers, std::uint64_t count) {
@@ -167,9 +168,9 @@ class Tiers {
     if (first.rail != npos) box.facts.push_back({"rail", fmt::format("{}", first.rail)});
     box.facts.push_back({"links up", fmt::format("{}{}", up, it.switches.size() > 1 ? " each" : "")});
     if (!first.hosts.empty()) box.facts.push_back({"links to hosts", fmt::format("{}", it.hosts)});
-    for (const Trouble& trouble : troubles_of(it))
-      box.facts.push_back(
-          {trouble.what, fmt::format("{} - {}: {} instead of {}", trouble.a, trouble.b, trouble.found, trouble.expected)});
+    if (it.odd && it.switches.size() == 1)
+      for (const Finding* finding : fabric_.marks->of(first.node))
+        if (box.facts.size() < most_facts) box.facts.push_back(fact_of(*finding));
     Members members;
     for (const std::uint32_t at : it.switches) {
       members.names.push_back(fabric_.name(fabric_.switches[at]));
@@ -193,15 +194,6 @@ class Tiers {
       most = std::max(most, one);
     }
     return least == most ? fmt::format("{}", most) : fmt::format("{}\u2013{}", least, most);
-  }
-
-  std::vector<Trouble> troubles_of(const Group& it) const {
-    std::vector<Trouble> found;
-    if (!it.odd || it.switches.size() != 1) return found;
-    const std::string name = fabric_.name(fabric_.switches[it.switches.front()]);
-    for (const Trouble& trouble : fabric_.troubles)
-      if (found.size() < 8 && (trouble.a.starts_with(name) || trouble.b.starts_with(name))) found.push_back(trouble);
-    return found;
   }
 
   std::size_t links_up(const Switch& it) const {
@@ -245,8 +237,8 @@ class Tiers {
         if (fabric_.hosts.size() <= 1000)
           for (const Uplink& up : one.uplinks)
             if (up.nic != one.node)
-              members.names.push_back(fabric_.name(one) + " " + fabric_.index->node(up.nic).name + " " +
-                                      fabric_.index->node(up.nic).key);
+              members.names.push_back(fabric_.name(one) + " " + fabric_.view->node(up.nic).name + " " +
+                                      fabric_.view->node(up.nic).key);
       }
       if (!members.names.empty()) box.members.push_back(std::move(members));
     }
@@ -267,12 +259,12 @@ class Tiers {
 
   LinkKind link_kind(const Host& host) const {
     const std::uint32_t link = host.uplinks.front().link;
-    return link == npos ? LinkKind::tree : fabric_.index->graph.links[link].kind;
+    return link == npos ? LinkKind::tree : fabric_.view->graph().links[link].kind;
   }
 
   // Of one link all that is known; of several, how many there are at which rate.
   std::vector<Fact> common(const std::vector<std::uint32_t>& links) const {
-    const std::vector<Link>& all = fabric_.index->graph.links;
+    const std::vector<Link>& all = fabric_.view->graph().links;
     if (links.size() == 1) return facts_of(all[links.front()]);
     std::map<std::string, std::size_t> rates;
     for (const std::uint32_t at : links) ++rates[rate_words(all[at].kind, all[at].active)];
@@ -321,7 +313,7 @@ class Tiers {
     const Box& upper = picture_.boxes[places_[b]];
     edge.a = lower.id;
     edge.b = upper.id;
-    edge.kind = bundle.links.empty() ? LinkKind::tree : fabric_.index->graph.links[bundle.links.front()].kind;
+    edge.kind = bundle.links.empty() ? LinkKind::tree : fabric_.view->graph().links[bundle.links.front()].kind;
     edge.links = bundle.links;
     edge.weight = std::clamp(1 + 0.4 * std::log2(static_cast<double>(bundle.count)), 1.0, 4.5);
     if (!label) edge.weight = std::min(1.2, edge.weight);
@@ -329,7 +321,7 @@ class Tiers {
     std::size_t wrong = 0;
     std::string rate;
     for (const std::uint32_t at : bundle.links) {
-      const Link& link = fabric_.index->graph.links[at];
+      const Link& link = fabric_.view->graph().links[at];
       if (!fabric_.wrong_links.contains(at)) continue;
       ++wrong;
       rate = words_of_wrong(link);
@@ -352,11 +344,10 @@ class Tiers {
 
   void missing() {
     std::map<std::pair<Key, Key>, std::size_t> drawn;
-    for (const Trouble& trouble : fabric_.troubles) {
-      if (trouble.from == npos) continue;
-      Key a = blocks_.of[trouble.from];
-      Key b = blocks_.of[trouble.to];
-      if (fabric_.switches[trouble.from].tier > fabric_.switches[trouble.to].tier) std::swap(a, b);
+    for (const Gap& gap : fabric_.gaps) {
+      Key a = blocks_.of[gap.from];
+      Key b = blocks_.of[gap.to];
+      if (fabric_.switches[gap.from].tier > fabric_.switches[gap.to].tier) std::swap(a, b);
       if (a == b || drawn.size() >= most_labels || drawn[{a, b}]++ != 0) continue;
       Edge edge;
       edge.a = picture_.boxes[places_[a]].id;
@@ -364,8 +355,7 @@ class Tiers {
       edge.kind = LinkKind::infiniband;
       edge.warning = true;
       edge.label = {"missing"};
-      edge.facts = {
-          {"missing", fmt::format("{} - {}", trouble.a, trouble.b)}, {"expected", trouble.expected}, {"found", trouble.found}};
+      edge.facts = {fact_of(*gap.finding)};
       edge.bends = {{}, {}, {}, {}};
       edge.curved = true;
       pending_.push_back({picture_.edges.size(), places_[a], places_[b]});
