@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 
 #include "topo/check/rules.hpp"
 
@@ -58,6 +60,11 @@ Diagnosis diagnose(const Graph& graph, const CheckOptions& options) {
   const Context context{view, fabric, options};
   Findings findings;
   for (const auto rule : all) rule(context, findings);
+  // A cable that is not where the design has it explains what is odd about its rail.
+  std::set<std::string> moved;
+  for (const Finding& it : findings.list)
+    if (it.rule == "cabling") moved.insert({it.a.key, it.b.key});
+  std::erase_if(findings.list, [&](const Finding& it) { return it.rule == "rail" && moved.contains(it.a.key); });
   std::stable_sort(findings.list.begin(), findings.list.end(), [](const Finding& a, const Finding& b) {
     return std::pair(a.severity, place_of(a.rule)) < std::pair(b.severity, place_of(b.rule));
   });

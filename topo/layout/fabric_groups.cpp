@@ -172,9 +172,9 @@ class Grouper {
   // Of blocks that are one: the healthy switches of a tier are one group, whatever their number of links.
   static std::vector<Group> gathered(std::vector<Group> groups) {
     std::vector<Group> kept;
-    std::size_t one = Index::none;
+    std::size_t one = View::none;
     for (Group& group : groups) {
-      if (group.odd || one == Index::none) {
+      if (group.odd || one == View::none) {
         if (!group.odd) one = kept.size();
         kept.push_back(std::move(group));
       } else {

@@ -186,7 +186,7 @@ class Tiers {
   // "32", or "20-32" where switches differ.
   template <class Count>
   std::string span(const Group& it, const Count& count) const {
-    std::size_t least = Index::none;
+    std::size_t least = View::none;
     std::size_t most = 0;
     for (const std::uint32_t at : it.switches) {
       const std::size_t one = count(fabric_.switches[at]);
