@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -129,26 +129,37 @@ bool names(const topo::Finding& finding, const Cable& cable) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, Fabric>> regular_fabrics(std::mt19937& random) {
-  const auto any = [&](unsigned least, unsigned most) { return least + static_cast<unsigned>(random() % (most - least + 1)); };
-  std::vector<unsigned> uneven;
-  for (unsigned leaf = any(6, 12); leaf > 0; --leaf) uneven.push_back(any(9, 32));
-  std::vector<std::pair<std::string, Fabric>> all;
-  all.emplace_back("two tiers", two_tiers(std::vector<unsigned>(any(4, 16), any(8, 24)), any(3, 8)));
-  all.emplace_back("two tiers, two links a pair", two_tiers(std::vector<unsigned>(any(5, 12), 16), any(4, 8), 2));
-  all.emplace_back("two tiers, uneven hosts", two_tiers(uneven, any(3, 8)));
-  all.emplace_back("three tiers", fat_tree(2 * any(3, 5)));
-  all.emplace_back("rails", rail_optimised(32 * any(2, 4), 8));
-  all.emplace_back("rails, uneven hosts", rail_optimised(any(70, 120), 4));
-  all.emplace_back("rails in three tiers", rail_optimised(any(260, 330), 8));
-  return all;
+std::span<const ShapeRow> regular_shapes() {
+  using Random = std::mt19937;
+  const static auto any = [](Random& random, unsigned least, unsigned most) {
+    return least + static_cast<unsigned>(random() % (most - least + 1));
+  };
+  static const auto rows = std::to_array<ShapeRow>({
+      {"two tiers",
+       [](Random& random) {
+         return two_tiers(std::vector<unsigned>(any(random, 4, 16), any(random, 8, 24)), any(random, 3, 8));
+       }},
+      {"two tiers, two links a pair",
+       [](Random& random) { return two_tiers(std::vector<unsigned>(any(random, 5, 12), 16), any(random, 4, 8), 2); }},
+      {"two tiers, uneven hosts",
+       [](Random& random) {
+         std::vector<unsigned> hosts;
+         for (unsigned leaf = any(random, 6, 12); leaf > 0; --leaf) hosts.push_back(any(random, 9, 32));
+         return two_tiers(hosts, any(random, 3, 8));
+       }},
+      {"three tiers", [](Random& random) { return fat_tree(2 * any(random, 3, 5)); }},
+      {"rails", [](Random& random) { return rail_optimised(32 * any(random, 2, 4), 8); }},
+      {"rails, uneven hosts", [](Random& random) { return rail_optimised(any(random, 70, 120), 4); }},
+      {"rails in three tiers", [](Random& random) { return rail_optimised(any(random, 260, 330), 8); }},
+  });
+  return rows;
 }
 
 Damaged damage(std::mt19937& random) {
-  auto fabrics = regular_fabrics(random);
-  auto& [shape, fabric] = fabrics[random() % fabrics.size()];
+  const ShapeRow& shape = regular_shapes()[random() % regular_shapes().size()];
+  Fabric fabric = shape.make(random);
   Damaged damaged;
-  damaged.shape = shape;
+  damaged.shape = shape.name;
   damaged.damage = static_cast<Damage>(random() % 4);
   const bool live = random() % 2 == 0;
   const std::vector<std::size_t> ends = lower_ends(fabric);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,12 @@ struct Damaged {
 // One of several shapes (two and three tiers, rails, uneven numbers of hosts) with one kind of damage at a random link. The graph
 // is as the live fabric tells it, or as ibnetdiscover does, without what ports could do and without those that are down.
 [[nodiscard]] Damaged damage(std::mt19937& random);
-[[nodiscard]] std::vector<std::pair<std::string, topo::Fabric>> regular_fabrics(std::mt19937& random);
+
+struct ShapeRow {
+  const char* name;
+  topo::Fabric (*make)(std::mt19937&);  // of a random size
+};
+[[nodiscard]] std::span<const ShapeRow> regular_shapes();
 
 // Whether faults and warnings name each of the cables, and whether they name anything else.
 struct Answer {

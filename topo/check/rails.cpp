@@ -105,7 +105,7 @@ class Rails {
 
   // Most of its NICs are on rails, and one or more rails have none.
   [[nodiscard]] bool is_partial(const Host& host) const {
-    if (host.uplinks.size() >= fabric_.rails || host.uplinks.size() * 2 < fabric_.rails) return false;
+    if (host.uplinks.size() >= fabric_.rails || host.uplinks.size() * 2 <= fabric_.rails) return false;
     const auto known = std::count_if(host.uplinks.begin(), host.uplinks.end(), [](const Uplink& it) { return it.rail != npos; });
     return static_cast<std::size_t>(known) * 2 >= fabric_.rails;
   }
@@ -179,7 +179,7 @@ class Rails {
 }  // namespace
 
 void check_rails(const Context& context, Findings& findings) {
-  if (context.fabric.rails != 0) Rails(context, findings).run();
+  if (context.fabric.rails != 0 && context.fabric.cables) Rails(context, findings).run();
 }
 
 }  // namespace railgauge::topo

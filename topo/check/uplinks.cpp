@@ -35,6 +35,7 @@ struct Cohort {
 
 struct Difference {
   std::uint32_t peer, expected, has;
+  bool clear;  // more than half of the cohort have the expected number; else it is that of most pairs of the tier
 };
 
 template <class Value>
@@ -130,15 +131,16 @@ class Uplinks {
       if (expected != 0) ++width;
       for (const std::uint32_t member : cohort.members) {
         const std::uint32_t has = links_to(member, peer);
-        // Where no number is clear, a switch with as many links as usual lacks none and has none too many.
-        if (!clear && total(member) == usual_total_) continue;
-        if (has < expected) missing[member].push_back({peer, expected, has});
-        if (has > expected) extra[member].push_back({peer, expected, has});
+        if (has < expected) missing[member].push_back({peer, expected, has, clear});
+        if (has > expected) extra[member].push_back({peer, expected, has, clear});
       }
     }
     for (const std::uint32_t member : cohort.members) {
       const auto lost = missing.find(member);
       if (lost == missing.end()) continue;
+      // Where no number is clear, a switch with as many links as usual lacks none, unless it has one too many elsewhere.
+      if (total(member) >= usual_total_ && extra[member].empty())
+        std::erase_if(lost->second, [](const Difference& it) { return !it.clear; });
       if (lost->second.size() * 2 > width) continue;  // a design of its own
       tell(cohort, member, lost->second, extra[member]);
     }

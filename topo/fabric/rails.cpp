@@ -127,15 +127,15 @@ class Rails {
       for (std::uint32_t k = 0; k < fabric_.rails; ++k) host.uplinks[k].rail = k;
       return;
     }
+    // A management host with two NICs may call them as others call those of rails 0 and 1.
+    if (host.uplinks.size() * 2 <= fabric_.rails || host.uplinks.size() > fabric_.rails) return;
     std::set<std::uint32_t> rails;
     for (Uplink& up : host.uplinks) {
       const auto named = std::find(fabric_.rail_names.begin(), fabric_.rail_names.end(), label(up));
       if (named != fabric_.rail_names.end()) up.rail = static_cast<std::uint32_t>(named - fabric_.rail_names.begin());
       rails.insert(fabric_.switches[up.to].rail);
     }
-    if (!fabric_.rail_names.empty() || host.uplinks.size() * 2 <= fabric_.rails || host.uplinks.size() > fabric_.rails ||
-        rails.size() != host.uplinks.size() || rails.contains(npos))
-      return;
+    if (!fabric_.rail_names.empty() || rails.size() != host.uplinks.size() || rails.contains(npos)) return;
     for (Uplink& up : host.uplinks) up.rail = fabric_.switches[up.to].rail;
   }
 
