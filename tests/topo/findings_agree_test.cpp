@@ -15,6 +15,7 @@
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/check/check.hpp"
+#include "topo/layout/layout.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/sources.hpp"
 #include "topo/words.hpp"
@@ -121,6 +122,13 @@ TEST_CASE("findings: text and JSON and page and picture have the same ones of fa
     const Damaged damaged = damage(random);
     INFO(damaged.shape << ": " << damaged.descriptions.front());
     check_agreement(damaged.graph);
+    // Layout finds nothing of its own.
+    const Picture plain = lay_out(damaged.graph, {});
+    for (const Box& box : plain.boxes) CHECK_FALSE(box.warning);
+    for (const Edge& edge : plain.edges) CHECK_FALSE(edge.warning);
+    for (const Table& table : plain.tables)
+      for (const auto& row : table.rows)
+        for (const Cell& cell : row) CHECK_FALSE(cell.warning);
   }
   Graph many = rail_fabric(40, 2, 1);
   for (Link& link : many.links)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"
@@ -113,6 +114,8 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     box.at = {at[g].x - width / 2, at[g].y - height / 2};
     picture.boxes.push_back(std::move(box));
   }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
+  for (const Gap& gap : fabric.gaps) lacking.insert(std::minmax(fabric.groups[gap.from], fabric.groups[gap.to]));
   const std::size_t all = std::size_t{count} * (count - 1) / 2;
   const auto chord = [&](std::uint32_t a, std::uint32_t b, const Pair* pair) {
     Edge edge;
@@ -130,7 +133,7 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     if (pair != nullptr) {
       edge.links = pair->links;
       edge.facts = facts_of_links(fabric, pair->links);
-      edge.warning = any_wrong(fabric, pair->links) || pair->count < usual;
+      edge.warning = any_wrong(fabric, pair->links) || lacking.contains({a, b});
       if (pair->count != usual) edge.label = {fmt::format("{} of {}", pair->count, usual)};
     } else {
       edge.warning = true;
@@ -140,10 +143,8 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     if (edge.warning || all <= most_chords) picture.edges.push_back(std::move(edge));
   };
   for (const auto& [ends, pair] : pairs) chord(ends.first, ends.second, &pair);
-  if (pairs.size() * 5 >= all * 4)
-    for (std::uint32_t a = 0; a < count; ++a)
-      for (std::uint32_t b = a + 1; b < count; ++b)
-        if (!pairs.contains({a, b})) chord(a, b, nullptr);
+  for (const auto& [a, b] : lacking)
+    if (!pairs.contains({a, b})) chord(a, b, nullptr);
   std::stable_partition(picture.edges.begin(), picture.edges.end(), [](const Edge& it) { return !it.warning; });
   picture.notes.push_back(fmt::format("Each pair of groups is joined by {}{}.", counted(usual, "link", "links"),
                                       often.size() > 1 || pairs.size() < all ? ", but for those in the warning colour" : ""));

@@ -123,7 +123,7 @@ Table rails(const Fabric& fabric) {
   using Pattern = std::vector<Cell>;
   const auto pattern_of = [&](const Host& host, bool names) {
     Pattern pattern(fabric.rails);
-    for (Cell& cell : pattern) cell = {"none", true, false};
+    for (Cell& cell : pattern) cell = {"none", fabric.odd(host), false};
     const bool whole = host.uplinks.size() == fabric.rails;
     for (std::size_t k = 0; k < host.uplinks.size(); ++k) {
       const Uplink& up = host.uplinks[k];
@@ -183,6 +183,8 @@ Table groups(const Fabric& fabric) {
     for (std::uint32_t j = 0; j < i; ++j) ++often[links[i][j]];
   const std::uint32_t usual =
       std::max_element(often.begin(), often.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
+  for (const Gap& gap : fabric.gaps) lacking.insert(std::minmax(fabric.groups[gap.from], fabric.groups[gap.to]));
   Table table;
   table.id = "groups";
   table.title = "Groups \u00d7 groups: links";
@@ -193,8 +195,8 @@ Table groups(const Fabric& fabric) {
   for (std::uint32_t i = 0; i < count; ++i) {
     std::vector<Cell> cells{{fmt::format("group {}", i), false, false}};
     for (std::uint32_t j = 0; j < count; ++j)
-      cells.push_back(
-          {i == j ? "\u00b7" : fmt::format("{}", links[i][j]), i != j && links[i][j] < usual, i == j || links[i][j] == usual});
+      cells.push_back({i == j ? "\u00b7" : fmt::format("{}", links[i][j]), lacking.contains(std::minmax(i, j)),
+                       i == j || links[i][j] == usual});
     table.rows.push_back(std::move(cells));
   }
   return table;
