@@ -328,8 +328,25 @@ std::string findings_of(const Picture& picture, double& y, double& width) {
 // For programs, and for people who cannot see the picture.
 std::string description_of(const Picture& picture) {
   std::string out = "<desc>";
+  for (const std::string& it : picture.notes) out += escaped(it) + "\n";
   for (const std::string& it : picture.findings) out += escaped(it) + "\n";
-  return picture.findings.empty() ? std::string() : out + "</desc>\n";
+  return out + "</desc>\n";
+}
+
+// Breaks between words; a single word may be wider.
+std::vector<std::string> wrapped(std::string_view text, double width) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string longer =
+        lines.back().empty() ? std::string(text.substr(0, end)) : lines.back() + ' ' + std::string(text.substr(0, end));
+    if (!lines.back().empty() && text_width(longer, title_size) > width)
+      lines.emplace_back(text.substr(0, end));
+    else
+      lines.back() = longer;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -339,10 +356,13 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
   double head = 30;
   std::string heading = text_at(0, 22, "heading", picture.title);
   if (!picture.subtitle.empty()) heading += text_at(0, head += 14, "subtitle", picture.subtitle);
-  for (const std::string& note : picture.notes) heading += text_at(0, head += 18, "subtitle", note);
+  std::vector<std::string> notes;
+  for (const std::string& note : picture.notes)
+    for (std::string& line : wrapped(note, std::max(picture.width, widest_line))) notes.push_back(std::move(line));
+  for (const std::string& note : notes) heading += text_at(0, head += 18, "subtitle", note);
   head += 26;
   double widest = std::max(picture.width, text_width(picture.title, 22, true));
-  for (const std::string& note : picture.notes) widest = std::max(widest, text_width(note, title_size));
+  for (const std::string& note : notes) widest = std::max(widest, text_width(note, title_size));
   widest = std::max(widest, text_width(picture.subtitle, title_size));
   double bottom = 0;
   const std::string key = legend(used_in(picture, of_edges), head + picture.height + 34, widest, bottom);
