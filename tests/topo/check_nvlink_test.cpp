@@ -135,10 +135,11 @@ TEST_CASE("check: any GPUs of any NVSwitch machine that lose their links are nam
   INFO("seed " << seed);
   std::mt19937 random(seed);
   for (int round = 0; round < 60; ++round) {
-    const unsigned gpus = 3 + random() % 14;
-    const unsigned links = 12 + random() % 7;
+    const auto any = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
+    const unsigned gpus = 3 + any(14);
+    const unsigned links = 12 + any(7);
     std::set<unsigned> lost;
-    for (unsigned count = 1 + random() % (gpus - 2); lost.size() < count;) lost.insert(static_cast<unsigned>(random() % gpus));
+    for (unsigned count = 1 + any(gpus - 2); lost.size() < count;) lost.insert(any(gpus));
     const Told how = random() % 2 == 0 ? Told::sentence : Told::inactive_lanes;
     const bool both = random() % 2 == 0;
     std::set<std::string> expected, found;

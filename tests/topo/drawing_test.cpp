@@ -11,6 +11,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
+#include "topo/check/check.hpp"
 #include "topo/draw/picture.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/read/build.hpp"

@@ -62,7 +62,7 @@ std::string illegible(const Picture& picture) {
 }
 
 // As `railgauge topo` draws it, with what is found.
-Picture drawn(const topo::Graph& graph, const topo::Ratios& measured = {}) {
+Picture picture_of(const topo::Graph& graph, const topo::Ratios& measured = {}) {
   topo::CheckOptions options;
   options.measured = &measured;
   return topo::lay_out(graph, topo::diagnose(graph, options));
@@ -103,10 +103,10 @@ std::vector<std::vector<topo::Cell>> findings(const Picture& picture) {
 TEST_CASE("pictures of machines: nothing lies over another and all text fits") {
   for (const std::string name : {"gpu_node", "odd", "laptop"}) {
     INFO(name);
-    CHECK(illegible(drawn(topo::build(topo::read_evidence(machine_file(name + ".xml"))))) == "");
+    CHECK(illegible(picture_of(topo::build(topo::read_evidence(machine_file(name + ".xml"))))) == "");
   }
-  CHECK(illegible(drawn(topo::build(topo::collect({})))) == "");
-  CHECK(drawn({}).boxes.empty());
+  CHECK(illegible(picture_of(topo::build(topo::collect({})))) == "");
+  CHECK(picture_of({}).boxes.empty());
 }
 
 TEST_CASE("pictures of fixtures: nothing lies over another and all text fits") {
@@ -121,14 +121,14 @@ TEST_CASE("pictures of fixtures: nothing lies over another and all text fits") {
       continue;  // other tests say which can be read
     }
     INFO(entry.path().string());
-    CHECK(illegible(drawn(graph)) == "");
+    CHECK(illegible(picture_of(graph)) == "");
     ++drawn;
   }
   CHECK(drawn >= 5);
 }
 
 TEST_CASE("the picture of a GPU node shows which NIC belongs to which GPU") {
-  const Picture picture = drawn(topo::build(topo::read_evidence(machine_file("gpu_node.xml"))));
+  const Picture picture = picture_of(topo::build(topo::read_evidence(machine_file("gpu_node.xml"))));
   const Box& bar = box(picture, "0000:11:00.0");
   REQUIRE(bar.role == Role::bar);
   for (const std::string below : {"0000:13:00.0", "0000:14:00.0", "0000:15:00.0"}) {
@@ -148,7 +148,7 @@ TEST_CASE("the picture of a GPU node shows which NIC belongs to which GPU") {
 
 TEST_CASE("a rail-optimised fabric: what is wrong stands apart and the rest is counted") {
   topo::Graph graph = rail_optimised(256, 8, 32, 16);
-  const Picture whole = drawn(graph);
+  const Picture whole = picture_of(graph);
   CHECK(illegible(whole) == "");
   CHECK(findings(whole).empty());
   CHECK(std::none_of(whole.boxes.begin(), whole.boxes.end(), [](const Box& it) { return it.warning; }));
@@ -157,7 +157,7 @@ TEST_CASE("a rail-optimised fabric: what is wrong stands apart and the rest is c
   std::swap(link_between(graph, "node00040/mlx5_2", "leaf-u02-r2").b, link_between(graph, "node00040/mlx5_5", "leaf-u02-r5").b);
   link_between(graph, "leaf-u03-r4", "spine07").active = {4, 53.125};
   std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "leaf-u05-r1" && it.b == "spine02"; });
-  const Picture picture = drawn(graph);
+  const Picture picture = picture_of(graph);
   CHECK(illegible(picture) == "");
   std::set<std::string> apart;
   for (const Box& it : picture.boxes)
@@ -178,13 +178,13 @@ TEST_CASE("a fabric: what was measured far below the rest stands apart, and noth
   const auto key = [&](const char* a, const char* b) { return topo::link_key(link_between(graph, a, b)); };
   topo::Ratios ratios;
   for (const topo::Link& it : graph.links) ratios[topo::link_key(it)] = 0.4;
-  const Picture alike = drawn(graph, ratios);
+  const Picture alike = picture_of(graph, ratios);
   CHECK(findings(alike).empty());
 
   ratios[key("node00040/mlx5_2", "leaf-u03-r2")] = 0.29;
   ratios[key("node00041/mlx5_2", "leaf-u03-r2")] = 0.31;  // within three quarters
   ratios.erase(key("node00042/mlx5_2", "leaf-u03-r2"));   // not measured
-  const Picture picture = drawn(graph, ratios);
+  const Picture picture = picture_of(graph, ratios);
   CHECK(illegible(picture) == "");
   REQUIRE(findings(picture).size() == 1);
   const auto row = findings(picture).front();
@@ -198,7 +198,7 @@ TEST_CASE("a fabric: what was measured far below the rest stands apart, and noth
 TEST_CASE("every host and switch of a large fabric is found in its picture") {
   topo::Graph graph = rail_optimised(16000, 8, 32, 32);
   std::swap(link_between(graph, "node09001/mlx5_0", "leaf-u282-r0").b, link_between(graph, "node09001/mlx5_7", "leaf-u282-r7").b);
-  const Picture picture = drawn(graph);
+  const Picture picture = picture_of(graph);
   CHECK(illegible(picture) == "");
   CHECK(picture.boxes.size() < 100);
   CHECK(box(picture, "node09001").warning);
@@ -216,19 +216,19 @@ TEST_CASE("tori and dragonflies are recognised") {
   };
   for (const Row& row : {Row{6, 5, 1, "torus 6 \u00d7 5,"}, Row{4, 4, 1, "torus 4 \u00d7 4,"},
                          Row{5, 4, 3, "torus 5 \u00d7 4 \u00d7 3,"}, Row{7, 3, 2, "torus 7 \u00d7 3 \u00d7 2,"}}) {
-    const Picture picture = drawn(torus(row.x, row.y, row.z));
+    const Picture picture = picture_of(torus(row.x, row.y, row.z));
     INFO(row.words);
     CHECK_THAT(picture.subtitle, ContainsSubstring(row.words));
     CHECK(illegible(picture) == "");
   }
   topo::Graph graph = torus(6, 6, 1);
   std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "s-2-3-0" && it.b == "s-3-3-0"; });
-  const Picture missing = drawn(graph);
+  const Picture missing = picture_of(graph);
   CHECK_THAT(missing.subtitle, ContainsSubstring("torus 6 \u00d7 6, "));
   CHECK(findings(missing).size() == 1);
   CHECK(box(missing, "s-2-3-0").warning);
 
-  const Picture ring = drawn(dragonfly(9, 8));
+  const Picture ring = picture_of(dragonfly(9, 8));
   CHECK_THAT(ring.subtitle, ContainsSubstring("dragonfly, 9 groups"));
   CHECK(illegible(ring) == "");
   CHECK(ring.edges.size() == 36);
