@@ -256,12 +256,12 @@ TEST_CASE("reference: no measured row of the table lies above the highest ceilin
   for (const PathRow& row : path_rows()) {
     const Graph graph = build(row.hardware);
     const std::vector<double> values = value_of(row.platform, row.metric);
-    const ExpectedPath path = expected_path(graph, row.from, row.to);
+    const ExpectedPath expected = expected_path(graph, row.from, row.to);
     for (const PathRow::Number& it : row.measured) {
       REQUIRE(it.place < values.size());
-      INFO(row.platform << ": " << values[it.place] << " of\n" << to_text(path));
-      CHECK(values[it.place] * it.scale <= path.bandwidth.nominal);
-      CHECK(values[it.place] * it.scale > 0.5 * path.bandwidth.nominal);
+      INFO(row.platform << ": " << values[it.place] << " of\n" << to_text(expected));
+      CHECK(values[it.place] * it.scale <= expected.bandwidth.nominal);
+      CHECK(values[it.place] * it.scale > 0.5 * expected.bandwidth.nominal);
     }
   }
   // Every row that somebody measured is above.
