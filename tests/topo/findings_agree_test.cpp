@@ -55,7 +55,8 @@ List in_text(const std::string& text) {
 
 List in_json(const std::string& text) {
   List all;
-  for (const auto& it : nlohmann::json::parse(text)["findings"])
+  const auto json = nlohmann::json::parse(text);
+  for (const auto& it : json["findings"])
     all.push_back(line(it["severity"], it["rule"], it["a"]["name"], it.contains("b") ? std::string(it["b"]["name"]) : "",
                        it["found"], it["expected"]));
   return all;

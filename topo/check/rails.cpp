@@ -28,9 +28,12 @@ class Rails {
     for (const Host& host : fabric_.hosts) look_at(host);
     const std::size_t whole = with([&](const Host& it) { return it.uplinks.size() == fabric_.rails; });
     const std::size_t partial = with([&](const Host& it) { return is_partial(it); });
-    if (options_.design == nullptr && whole >= 3 && whole >= 3 * partial)  // a design says it better
+    if (options_.design != nullptr) return;  // which says the rest better
+    if (whole >= 3 && whole >= 3 * partial) {
       for (const Host& host : fabric_.hosts)
         if (is_partial(host)) missing(host);
+      for (const auto& [place, hosts] : lacking_) tell(place.first, place.second, hosts);
+    }
     unknown();
   }
 
@@ -128,22 +131,35 @@ class Rails {
     std::set<std::uint32_t> there;
     for (const Uplink& up : host.uplinks) there.insert(up.rail);
     const std::uint32_t unit = home(host);
-    for (std::uint32_t rail = 0; rail < fabric_.rails; ++rail) {
-      if (there.contains(rail) || is_down(host, rail)) continue;
-      const auto leaf = std::find_if(fabric_.switches.begin(), fabric_.switches.end(), [&](const Switch& it) {
-        return it.tier == 1 && it.rail == rail && it.unit == unit && unit != npos;
-      });
-      Finding finding;
-      finding.rule = "rail-missing";
-      finding.severity = Severity::warning;
-      finding.absent = true;
-      finding.a = view_.node_port(host.node);
-      if (leaf != fabric_.switches.end()) finding.b = view_.node_port(leaf->node);
-      finding.found = fmt::format("{} links, and none on the rail of {}", host.uplinks.size(), name(rail));
-      finding.expected = fmt::format("{} links, one on each rail, as the other hosts have", fabric_.rails);
-      finding.why = "the GPU of this rail sends through the NICs of others, and shares their bandwidth";
-      finding.action = "Look at the NIC, its cable and the port of its leaf: is it plugged in at both ends, and lit?";
+    for (std::uint32_t rail = 0; rail < fabric_.rails; ++rail)
+      if (!there.contains(rail) && !is_down(host, rail)) lacking_[{unit, rail}].push_back(&host);
+  }
+
+  // Several hosts of a unit that has no leaf of this rail have one cause.
+  void tell(std::uint32_t unit, std::uint32_t rail, const std::vector<const Host*>& hosts) {
+    const auto leaf = std::find_if(fabric_.switches.begin(), fabric_.switches.end(), [&](const Switch& it) {
+      return it.tier == 1 && it.rail == rail && it.unit == unit && unit != npos;
+    });
+    Finding finding;
+    finding.rule = "rail-missing";
+    finding.severity = Severity::warning;
+    finding.absent = true;
+    finding.why = "the GPU of this rail sends through the NICs of others, and shares their bandwidth";
+    if (unit != npos && leaf == fabric_.switches.end() && hosts.size() > 1) {
+      finding.a = view_.node_port(fabric_.switches[unit].node);
+      finding.found = fmt::format("none of the {} hosts of this leaf has a link on the rail of {}", hosts.size(), name(rail));
+      finding.expected = fmt::format("a leaf of {} for the same hosts: {} leaves, one for each rail", name(rail), fabric_.rails);
+      finding.action = "Look at that leaf: is it powered, and joined to the fabric that was read";
       findings_.add(std::move(finding));
+      return;
+    }
+    finding.expected = fmt::format("{} links, one on each rail, as the other hosts have", fabric_.rails);
+    finding.action = "See whether the NIC is there, and whether its cable is plugged in and lit at both ends";
+    if (leaf != fabric_.switches.end()) finding.b = view_.node_port(leaf->node);
+    for (const Host* host : hosts) {
+      finding.a = view_.node_port(host->node);
+      finding.found = fmt::format("{} links, and none on the rail of {}", host->uplinks.size(), name(rail));
+      findings_.add(finding);
     }
   }
 
@@ -174,6 +190,7 @@ class Rails {
   const CheckOptions& options_;
   Findings& findings_;
   std::vector<NicRole> roles_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Host*>> lacking_;  // by unit and rail
 };
 
 }  // namespace
