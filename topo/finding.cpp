@@ -44,7 +44,10 @@ std::string summary(const Diagnosis& diagnosis) {
   std::string text;
   for (const Coverage::Count& it : diagnosis.coverage.checked)
     text += (text.empty() ? "" : ", ") + counted(it.count, it.one, it.many);
-  text = (text.empty() ? "Nothing to check" : text + " checked") + ": " + (found.empty() ? "nothing found" : found);
+  if (!text.empty())
+    text += " checked: " + (found.empty() ? "nothing found" : found);
+  else
+    text = found.empty() ? "Nothing to check" : found;
   std::string gaps;
   for (const Coverage::Gap& it : diagnosis.coverage.not_checked)
     gaps += fmt::format("{}{} ({})", gaps.empty() ? "" : ", ", it.what, it.reason);

@@ -11,6 +11,7 @@ namespace railgauge::topo {
 namespace {
 
 constexpr double worth_telling = 1.25;
+constexpr std::size_t fewest_links = 4;  // below a switch: fewer are a part of a fabric
 
 struct Capacity {
   double gigabytes = 0;
@@ -66,7 +67,7 @@ class Tiers {
     if (ratios.empty()) return;
     std::sort(ratios.begin(), ratios.end());
     const double usual = ratios[ratios.size() / 2];
-    if (usual < worth_telling) return;
+    if (usual < worth_telling || sides_[worst].below.links < fewest_links) return;
     Finding finding;
     finding.rule = "oversubscribed";
     finding.severity = Severity::note;

@@ -40,11 +40,16 @@ class Coverer {
          "--fabric or a file of ibnetdiscover tells it");
     miss(cables_ != 0 && cables_capable_ == 0, "what InfiniBand ports could carry",
          "ibnetdiscover does not tell it, --fabric does");
-    miss(!fabric_.switches.empty() && !fabric_.cables, "cables", "this source tells only who is below whom");
+    miss(is_joined() && !fabric_.cables, "cables", "this source tells only who is below whom");
     return all;
   }
 
  private:
+  [[nodiscard]] bool is_joined() const {
+    return std::any_of(fabric_.switches.begin(), fabric_.switches.end(),
+                       [](const fabric::Switch& it) { return !it.peers.empty() || !it.hosts.empty(); });
+  }
+
   void count(const Link& link) {
     const bool known = link.active.width != 0 || link.active.speed > 0;
     switch (link.kind) {
