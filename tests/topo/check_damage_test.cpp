@@ -18,7 +18,7 @@ using namespace railgauge::test;
 namespace {
 
 struct Rate {
-  unsigned draws = 0, named = 0, quiet = 0;  // quiet: nothing else was accused
+  unsigned draws = 0, named = 0, quiet = 0;  // quiet: no other link was named as faulty
 };
 
 void add(Rate& rate, const Answer& answer) {
@@ -47,11 +47,11 @@ void campaign(unsigned seed, unsigned draws) {
     if (answer.named && answer.others.empty()) continue;
     fmt::print("draw {} of seed {}: {}, {}: {}{}\n", draw, seed, damaged.shape, kind, damaged.descriptions.front(),
                answer.named ? "" : ": not named");
-    for (const std::string& it : answer.others) fmt::print("  accused: {}\n", it);
+    for (const std::string& it : answer.others) fmt::print("  also named: {}\n", it);
   }
-  fmt::print("seed {}: {} of {} named, {} without another accusation\n", seed, all.named, all.draws, all.quiet);
+  fmt::print("seed {}: {} of {} named, {} without naming another\n", seed, all.named, all.draws, all.quiet);
   for (const auto& [name, rate] : rates)
-    fmt::print("  {:30} {:3} drawn, {:3} named, {:3} without another accusation\n", name, rate.draws, rate.named, rate.quiet);
+    fmt::print("  {:30} {:3} drawn, {:3} named, {:3} without naming another\n", name, rate.draws, rate.named, rate.quiet);
   CHECK(all.named * 100 >= all.draws * 95);
   CHECK(all.quiet == all.draws);
 }

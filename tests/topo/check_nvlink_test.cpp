@@ -22,19 +22,19 @@ namespace {
 constexpr const char* sxm = "NVIDIA H100 80GB HBM3";
 constexpr const char* card = "NVIDIA A40";
 
-enum class Told { lanes, sentence, inactive_lanes };  // how `nvidia-smi nvlink -s` tells the links of a GPU
+enum class Form { lanes, sentence, inactive_lanes };  // how `nvidia-smi nvlink -s` tells the links of a GPU
 
-std::string status(unsigned gpu, const std::string& model, unsigned links, Told told) {
+std::string status(unsigned gpu, const std::string& model, unsigned links, Form told) {
   std::string text = fmt::format("GPU {}: {} (UUID: GPU-{:04})\n", gpu, model, gpu);
-  if (told == Told::sentence) return text + "NVML: Unable to retrieve NVLink information as all links are inActive\n";
+  if (told == Form::sentence) return text + "NVML: Unable to retrieve NVLink information as all links are inActive\n";
   for (unsigned link = 0; link < links; ++link)
-    text += told == Told::lanes ? fmt::format("\t Link {}: 26.562 GB/s\n", link) : fmt::format("\t Link {}: <inactive>\n", link);
+    text += told == Form::lanes ? fmt::format("\t Link {}: 26.562 GB/s\n", link) : fmt::format("\t Link {}: <inactive>\n", link);
   return text;
 }
 
-std::string statuses(unsigned gpus, const std::string& model, unsigned links, const std::set<unsigned>& lost, Told told) {
+std::string statuses(unsigned gpus, const std::string& model, unsigned links, const std::set<unsigned>& lost, Form told) {
   std::string text;
-  for (unsigned gpu = 0; gpu < gpus; ++gpu) text += status(gpu, model, links, lost.contains(gpu) ? told : Told::lanes);
+  for (unsigned gpu = 0; gpu < gpus; ++gpu) text += status(gpu, model, links, lost.contains(gpu) ? told : Form::lanes);
   return text;
 }
 
@@ -91,12 +91,12 @@ TEST_CASE("check: all NVLinks of a GPU are gone: one fault, however nvidia-smi t
   };
   const std::string of_18 = "18 of 18 NVLinks are inactive", all = "all NVLinks are inactive";
   for (const Row& row : std::vector<Row>{
-           {"a sentence", statuses(8, sxm, 18, third, Told::sentence), all},
-           {"a line for each link", statuses(8, sxm, 18, third, Told::inactive_lanes), of_18},
-           {"a sentence and the table", statuses(8, sxm, 18, third, Told::sentence) + table_alone, all},
-           {"the table and then lines", table_alone + statuses(8, sxm, 18, third, Told::inactive_lanes), of_18},
+           {"a sentence", statuses(8, sxm, 18, third, Form::sentence), all},
+           {"a line for each link", statuses(8, sxm, 18, third, Form::inactive_lanes), of_18},
+           {"a sentence and the table", statuses(8, sxm, 18, third, Form::sentence) + table_alone, all},
+           {"the table and then lines", table_alone + statuses(8, sxm, 18, third, Form::inactive_lanes), of_18},
            {"the table alone", table_alone, "no NVLink is active"},
-           {"an unknown model", statuses(8, "NVIDIA X900", 18, third, Told::sentence), all},
+           {"an unknown model", statuses(8, "NVIDIA X900", 18, third, Form::sentence), all},
        }) {
     INFO(row.name);
     const std::vector<Finding> findings = check(smi(row.text));
@@ -113,8 +113,8 @@ TEST_CASE("check: all NVLinks of a GPU are gone: one fault, however nvidia-smi t
 
 TEST_CASE("check: no GPU of an NVSwitch machine has a link: one fault of the machine") {
   const std::set<unsigned> all{0, 1, 2, 3, 4, 5, 6, 7};
-  for (const std::string& text : {statuses(8, sxm, 18, all, Told::sentence), statuses(8, sxm, 18, all, Told::inactive_lanes),
-                                  statuses(8, sxm, 18, all, Told::sentence) + table(8, 18, all)}) {
+  for (const std::string& text : {statuses(8, sxm, 18, all, Form::sentence), statuses(8, sxm, 18, all, Form::inactive_lanes),
+                                  statuses(8, sxm, 18, all, Form::sentence) + table(8, 18, all)}) {
     CHECK(told(smi(text)) ==
           std::vector<std::string>{"fault nvlink-inactive machine: all NVLinks of 8 GPUs (NVIDIA H100 80GB HBM3) are inactive"});
     CHECK_THAT(check(smi(text)).front().action, ContainsSubstring("nvidia-fabricmanager"));
@@ -124,10 +124,10 @@ TEST_CASE("check: no GPU of an NVSwitch machine has a link: one fault of the mac
 }
 
 TEST_CASE("check: cards without a bridge are no fault") {
-  CHECK(told(smi(statuses(4, card, 4, {0, 1, 2, 3}, Told::sentence))).empty());
-  CHECK(told(smi(statuses(4, card, 4, {0, 1, 2, 3}, Told::inactive_lanes))).empty());
-  for (const std::string& finding : told(smi(statuses(4, card, 4, {2, 3}, Told::sentence)))) CHECK(finding.starts_with("note "));
-  CHECK(told(smi(statuses(2, "NVIDIA H100 NVL", 18, {0, 1}, Told::sentence))).empty());
+  CHECK(told(smi(statuses(4, card, 4, {0, 1, 2, 3}, Form::sentence))).empty());
+  CHECK(told(smi(statuses(4, card, 4, {0, 1, 2, 3}, Form::inactive_lanes))).empty());
+  for (const std::string& finding : told(smi(statuses(4, card, 4, {2, 3}, Form::sentence)))) CHECK(finding.starts_with("note "));
+  CHECK(told(smi(statuses(2, "NVIDIA H100 NVL", 18, {0, 1}, Form::sentence))).empty());
 }
 
 TEST_CASE("check: any GPUs of any NVSwitch machine that lose their links are named, and no others") {
@@ -140,7 +140,7 @@ TEST_CASE("check: any GPUs of any NVSwitch machine that lose their links are nam
     const unsigned links = 12 + any(7);
     std::set<unsigned> lost;
     for (unsigned count = 1 + any(gpus - 2); lost.size() < count;) lost.insert(any(gpus));
-    const Told how = random() % 2 == 0 ? Told::sentence : Told::inactive_lanes;
+    const Form how = random() % 2 == 0 ? Form::sentence : Form::inactive_lanes;
     const bool both = random() % 2 == 0;
     std::set<std::string> expected, found;
     for (const unsigned gpu : lost) expected.insert(fmt::format("os:nvml{}", gpu));

@@ -120,7 +120,7 @@ TEST_CASE("check: uplinks that lead to another switch are named with their ports
   CHECK_THAT(findings[0].found, ContainsSubstring("a cable that leads here, and none to switch spine02"));
 }
 
-TEST_CASE("check: oversubscription is told with its ratio, and a fabric without any is not accused of it") {
+TEST_CASE("check: oversubscription is told with its ratio, and is not where there is none") {
   struct Row {
     unsigned hosts, spines;
     const char* ratio;  // "" where nothing is told
