@@ -157,7 +157,7 @@ class Rails {
       }
   }
 
-  // Leaves of different rails that have the same hosts: named by the leaf of rail 0 that most of their hosts are on.
+  // Leaves of different rails that have the same hosts: named by the leaf of the lowest rail that most of their hosts are on.
   void units() {
     for (Switch& it : fabric_.switches) {
       if (it.tier != 1 || it.hosts.empty()) continue;
@@ -165,8 +165,11 @@ class Rails {
       std::uint32_t best = 0;
       for (const std::uint32_t host : it.hosts) {
         const Host& one = fabric_.hosts[host];
-        if (one.uplinks.size() != fabric_.rails) continue;
-        const std::uint32_t first = one.uplinks.front().to;
+        if (one.uplinks.size() * 2 <= fabric_.rails || one.uplinks.size() > fabric_.rails) continue;
+        const Uplink& lowest = *std::min_element(one.uplinks.begin(), one.uplinks.end(),
+                                                 [](const Uplink& a, const Uplink& b) { return a.rail < b.rail; });
+        if (lowest.rail == npos) continue;
+        const std::uint32_t first = lowest.to;
         if (const std::uint32_t times = ++votes[first]; times > best) {
           best = times;
           it.unit = first;
