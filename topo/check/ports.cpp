@@ -16,7 +16,7 @@ namespace {
 class Ports {
  public:
   Ports(const Context& context, Findings& findings)
-      : view_(context.view), findings_(findings), roles_(nic_roles(context.view, context.options.nics)) {
+      : view_(context.view), findings_(findings), asked_(context.options.nics), roles_(nic_roles(context.view, asked_)) {
     for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i)
       if (view_.node(i).kind == Kind::gpu) gpus_[view_.machine(i)].push_back(i);
   }
@@ -162,8 +162,10 @@ class Ports {
 
   // Up in its siblings: of the machine, or those of the same name in most hosts of the fabric.
   void tell(std::size_t nic) {
-    if (told_.contains(port_of(nic)) || roles_[nic] != NicRole::compute) return;
-    const std::size_t siblings = active_[family(nic)];
+    // A NIC without a link looks slow, so that its role is unknown; those of its name in other hosts tell.
+    const bool compute = roles_[nic] == NicRole::compute;
+    if (told_.contains(port_of(nic)) || (!compute && !asked_.empty())) return;
+    const std::size_t siblings = compute ? active_[family(nic)] : 0;
     const std::string name = view_.label(nic);
     const bool elsewhere = called_up_[name] >= 3 && called_up_[name] >= 3 * called_down_[name];
     if (siblings == 0 && !elsewhere) return;
@@ -202,6 +204,7 @@ class Ports {
 
   const View& view_;
   Findings& findings_;
+  std::string_view asked_;  // patterns of compute NICs
   std::vector<NicRole> roles_;
   std::set<std::size_t> told_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> active_;
