@@ -305,17 +305,37 @@ std::string draw_shapes(const Picture& picture, const std::vector<double>& ratio
 
 namespace {
 
-constexpr std::size_t most_lines = 24;  // of findings; the description has all
-constexpr double widest_line = 1100;
+constexpr std::size_t most_lines = 24;  // findings; the description has all
+constexpr double indent = 16;           // of a sentence's second line
+constexpr double widest_line = 640;     // unless the picture is wider
+
+// Breaks between words; a single word may be wider.
+std::vector<std::string> wrapped(std::string_view text, double width, double size) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string longer =
+        lines.back().empty() ? std::string(text.substr(0, end)) : lines.back() + ' ' + std::string(text.substr(0, end));
+    if (!lines.back().empty() && text_width(longer, size) > width)
+      lines.emplace_back(text.substr(0, end));
+    else
+      lines.back() = longer;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
 
 // Sentences below the legend.
 std::string findings_of(const Picture& picture, double& y, double& width) {
   std::string out;
   const double room = std::max(width, widest_line);
   for (std::size_t i = 0; i < picture.findings.size() && i < most_lines; ++i) {
-    const std::string line = fitted(picture.findings[i], room, line_size);
-    out += text_at(0, y += 16, "subtitle", line) + "\n";
-    width = std::max(width, text_width(line, line_size));
+    double x = 0;
+    for (const std::string& line : wrapped(picture.findings[i], room - indent, line_size)) {
+      out += text_at(x, y += 16, "subtitle", line) + "\n";
+      width = std::max(width, x + text_width(line, line_size));
+      x = indent;
+    }
   }
   if (picture.findings.size() > most_lines)
     out +=
@@ -333,22 +353,6 @@ std::string description_of(const Picture& picture) {
   return out + "</desc>\n";
 }
 
-// Breaks between words; a single word may be wider.
-std::vector<std::string> wrapped(std::string_view text, double width) {
-  std::vector<std::string> lines(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string longer =
-        lines.back().empty() ? std::string(text.substr(0, end)) : lines.back() + ' ' + std::string(text.substr(0, end));
-    if (!lines.back().empty() && text_width(longer, title_size) > width)
-      lines.emplace_back(text.substr(0, end));
-    else
-      lines.back() = longer;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios) {
@@ -358,7 +362,7 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
   if (!picture.subtitle.empty()) heading += text_at(0, head += 14, "subtitle", picture.subtitle);
   std::vector<std::string> notes;
   for (const std::string& note : picture.notes)
-    for (std::string& line : wrapped(note, std::max(picture.width, widest_line))) notes.push_back(std::move(line));
+    for (std::string& line : wrapped(note, std::max(picture.width, widest_line), title_size)) notes.push_back(std::move(line));
   for (const std::string& note : notes) heading += text_at(0, head += 18, "subtitle", note);
   head += 26;
   double widest = std::max(picture.width, text_width(picture.title, 22, true));
