@@ -66,7 +66,7 @@ web::Drawing draw(const std::vector<std::string>& sources, const web::Contents& 
   std::vector<topo::HostPair> pairs;
   for (const web::HostBandwidth& it : contents.between_hosts) pairs.push_back({it.from, it.to, it.bandwidth});
   const topo::Ratios ratios = pairs.empty() ? topo::Ratios() : topo::measured_ratios(graph, pairs);
-  return {topo::to_svg(graph, ratios),
+  return {topo::picture_svg(graph, ratios),
           ratios.empty()
               ? "Nothing was measured between two hosts of it, so its links have the colours of their kinds."
               : "Links between hosts have the colour of measured over expected, by the best pair whose path each lies on."};

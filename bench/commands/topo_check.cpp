@@ -29,9 +29,9 @@ int run_topo_check(const TopoCheckOptions& options, std::FILE* to) {
   rules.nics = options.nics;
   std::optional<topo::Graph> design;
   if (!options.design.empty()) rules.design = &design.emplace(topo::graph_of_files({options.design}));
-  const std::vector<topo::Finding> findings = topo::check(graph, rules);
-  print(json ? topo::to_json(findings) : topo::to_text(findings), to);
-  const bool wrong = std::any_of(findings.begin(), findings.end(),
+  const topo::Diagnosis diagnosis = topo::diagnose(graph, rules);
+  print(json ? topo::to_json(diagnosis) : topo::to_text(diagnosis), to);
+  const bool wrong = std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(),
                                  [](const topo::Finding& finding) { return finding.severity != topo::Severity::note; });
   return wrong ? 1 : 0;
 }

@@ -155,14 +155,17 @@ TEST_CASE("check: NVLink") {
   // Cards without any NVLink are no fault, nor is a pair with a bridge beside two without.
   Graph cards = gpu_server(4);
   std::erase_if(cards.links, [](const Link& link) { return link.kind == LinkKind::nvlink; });
+  std::erase_if(cards.nodes, [](const Node& node) { return node.kind == Kind::nvswitch; });
   CHECK(told(cards).empty());
   for (Node& node : cards.nodes)
     if (node.kind == Kind::gpu) {
+      node.name = "NVIDIA A40";
       node.attributes["nvlinks"] = std::uint64_t{12};
       node.attributes["nvlinks_active"] = std::uint64_t{0};
     }
   CHECK(told(cards).empty());
-  for (Node& node : cards.nodes) node.attributes.erase("nvlinks");
+  for (Node& node : cards.nodes)
+    for (const char* name : {"nvlinks", "nvlinks_active"}) node.attributes.erase(name);
   add_link(cards, "0000:03:00.0", "0000:13:00.0", LinkKind::nvlink).count = 12;
   CHECK(told(cards) == std::vector<std::string>{"note nvlink-fewer 0000:23:00.0", "note nvlink-fewer 0000:33:00.0"});
 }
@@ -297,8 +300,8 @@ TEST_CASE("check: real and odd machines do not upset it, and the worst comes fir
       CHECK(finding.severity >= last);
       last = finding.severity;
     }
-    CHECK(nlohmann::json::accept(to_json(check(graph))));
-    CHECK_FALSE(to_text(check(graph)).empty());
+    CHECK(nlohmann::json::accept(to_json(diagnose(graph))));
+    CHECK_FALSE(to_text(diagnose(graph)).empty());
   }
 }
 
@@ -306,22 +309,22 @@ TEST_CASE("check: a paragraph is three lines that can be read aloud") {
   Graph graph = gpu_server(2);
   above(graph, "0000:13:00.0").active.width = 8;
   CHECK(
-      to_text(check(graph)) ==
+      to_text(diagnose(graph)) ==
       "FAULT pcie-width: GPU 1 (NVIDIA H100 80GB HBM3, 0000:13:00.0) to PCIe switch (sw1): the link runs x8; expected x16, which "
       "both ends can.\n"
       "  Half of the bandwidth of GPU 1 is lost, and a link that is idle does not give up lanes.\n"
       "  Power off, reseat the card, its riser or cable, and look for bent pins; if x8 stays, exchange it with a sibling to "
       "learn "
       "whether card or slot is at fault.\n"
-      "1 fault.\n");
-  CHECK(to_text({}) == "Nothing found.\n");
+      "44 links, 2 GPUs, 2 NICs checked: 1 fault; not checked: the fabric (--fabric or a file of ibnetdiscover tells it).\n");
+  CHECK(to_text({}) == "Nothing to check.\n");
   Graph many = rail_fabric(40, 2, 1);
   for (Link& link : many.links)
     if (link.kind == LinkKind::infiniband) link.state = LinkState::init;
-  const std::string text = to_text(check(many));
+  const std::string text = to_text(diagnose(many));
   CHECK_THAT(text, ContainsSubstring("FAULT port-init: 74 more like these; --format json has them all.\n"));
-  CHECK_THAT(text, ContainsSubstring("\n82 faults.\n"));
+  CHECK_THAT(text, ContainsSubstring(" checked: 82 faults, 1 note."));
   // What they have in common stands once, below those that are written out.
   CHECK(text.find("no subnet manager") == text.rfind("no subnet manager"));
-  CHECK(nlohmann::json::parse(to_json(check(many)))["findings"].size() == 82);
+  CHECK(nlohmann::json::parse(to_json(diagnose(many)))["findings"].size() == 83);
 }

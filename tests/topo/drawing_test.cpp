@@ -11,6 +11,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
+#include "topo/check/check.hpp"
 #include "topo/draw/picture.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/read/build.hpp"
@@ -59,20 +60,20 @@ TEST_CASE("every picture is well-formed and the same each time") {
   for (const topo::Graph& graph : {recorded("gpu_node.xml"), recorded("laptop.xml"), recorded("odd.xml"), hostile(),
                                    rail_optimised(64, 4, 16, 8), topo::Graph{}}) {
     pugi::xml_document svg;
-    const std::string text = topo::to_svg(graph);
+    const std::string text = topo::picture_svg(graph);
     const auto result = svg.load_buffer(text.data(), text.size());
     INFO(result.description());
     REQUIRE(result);
     CHECK(std::string(svg.document_element().name()) == "svg");
-    CHECK(text == topo::to_svg(graph));
-    CHECK(topo::to_html(graph) == topo::to_html(graph));
-    CHECK(topo::to_html(graph).back() == '\n');
+    CHECK(text == topo::picture_svg(graph));
+    CHECK(topo::picture_html(graph) == topo::picture_html(graph));
+    CHECK(topo::picture_html(graph).back() == '\n');
   }
 }
 
 TEST_CASE("a page loads nothing and its names break out of nothing") {
   for (const topo::Graph& graph : {recorded("gpu_node.xml"), hostile()}) {
-    const std::string page = topo::to_html(graph);
+    const std::string page = topo::picture_html(graph);
     for (const char* outside : {"src=", "@import", "url(", "fetch(", "https:"}) CHECK(page.find(outside) == std::string::npos);
     CHECK(occurrences(page, "<script") == 2);
     CHECK(occurrences(page, "</script") == 2);
@@ -128,7 +129,7 @@ TEST_CASE("dot holds all nodes and links") {
 
 TEST_CASE("a link is coloured by its worst ratio of measured to expected") {
   const topo::Graph graph = recorded("gpu_node.xml");
-  const topo::Picture picture = topo::lay_out(graph);
+  const topo::Picture picture = topo::lay_out(graph, topo::diagnose(graph));
   CHECK(topo::draw_svg(picture, graph).find("<g class=\"edge link-nvlink ratio") == std::string::npos);
   const auto link =
       std::find_if(graph.links.begin(), graph.links.end(), [](const auto& it) { return it.kind == topo::LinkKind::nvlink; });
@@ -140,7 +141,7 @@ TEST_CASE("a link is coloured by its worst ratio of measured to expected") {
 TEST_CASE("the page of 16,000 hosts is below 5 MB") {
   topo::Graph graph = rail_optimised(16000, 8, 32, 32);
   link_between(graph, "leaf-u07-r3", "spine09").active = {4, 25.78125};
-  const std::string page = topo::to_html(graph);
+  const std::string page = topo::picture_html(graph);
   CHECK(page.size() < 5000000);
   CHECK(page.find("node16000") != std::string::npos);
   CHECK(page.find("aria-label=\"switch, spine09") != std::string::npos);  // apart
@@ -167,7 +168,7 @@ TEST_CASE("a browser opens each page and finds a node by search") {
   for (const Row& row : {Row{"node.html", recorded("gpu_node.xml"), "mlx5_1"},
                          Row{"laptop.html", recorded("laptop.xml"), "NUMA 0"}, Row{"fabric.html", odd, "node01234"},
                          Row{"torus.html", torus(6, 6, 1), "s-2-3-0"}, Row{"dragonfly.html", dragonfly(9, 8), "g03-s05"}}) {
-    fill(scratch.path() / row.file, topo::to_html(row.graph));
+    fill(scratch.path() / row.file, topo::picture_html(row.graph));
     command += " '" + (scratch.path() / row.file).string() + "' '" + row.name + "'";
   }
   const int code = code_of(command);

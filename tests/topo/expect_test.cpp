@@ -11,7 +11,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
-#include "topo/layout/layout.hpp"
+#include "topo/ratios.hpp"
 
 using namespace railgauge;
 using namespace railgauge::topo;

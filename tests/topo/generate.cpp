@@ -101,6 +101,23 @@ Fabric fat_tree(unsigned k) {
   return builder.take();
 }
 
+Fabric two_tiers(const std::vector<unsigned>& hosts, unsigned spines, unsigned links) {
+  Builder builder;
+  const unsigned radix = 64;
+  std::vector<std::size_t> above;
+  for (unsigned spine = 0; spine < spines; ++spine)
+    above.push_back(builder.add_switch(fmt::format("spine{:02}", spine + 1), radix));
+  unsigned host = 0;
+  for (unsigned leaf = 0; leaf < hosts.size(); ++leaf) {
+    const std::size_t at = builder.add_switch(fmt::format("leaf{:02}", leaf + 1), radix);
+    for (unsigned i = 0; i < hosts[leaf]; ++i) builder.cable(builder.add_adapter(host++, 0), at, 1, i + 1);
+    for (unsigned spine = 0; spine < spines; ++spine)
+      for (unsigned link = 0; link < links; ++link)
+        builder.cable(at, above[spine], 33 + spine * links + link, leaf * links + link + 1);
+  }
+  return builder.take();
+}
+
 Fabric rail_optimised(unsigned hosts, unsigned rails) {
   constexpr unsigned half = 32;
   constexpr unsigned radix = 64;

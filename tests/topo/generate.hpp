@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "topo/read/fabric.hpp"
 
@@ -12,6 +13,9 @@ namespace railgauge::test {
 
 // Three tiers of switches with k ports, k even: k pods of k/2 leaves and k/2 spines, k*k/4 cores, k*k*k/4 hosts.
 [[nodiscard]] topo::Fabric fat_tree(unsigned k);
+
+// Leaves with so many links to each of `spines`; leaf k has hosts[k] hosts with one adapter each.
+[[nodiscard]] topo::Fabric two_tiers(const std::vector<unsigned>& hosts, unsigned spines, unsigned links = 1);
 
 // Units of 32 hosts, each with `rails` leaves: adapter r of each host of a unit is on leaf r. Up to 64 leaves share 32 spines;
 // more have spines of their own for each rail and 32 units, and cores above them.

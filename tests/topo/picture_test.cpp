@@ -3,10 +3,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
+#include "topo/check/check.hpp"
 #include "topo/layout/layout.hpp"
 #include "topo/layout/measure.hpp"
 #include "topo/layout/names.hpp"
@@ -60,6 +62,16 @@ std::string illegible(const Picture& picture) {
   return {};
 }
 
+// As `railgauge topo` draws it, with what is found.
+Picture picture_of(const topo::Graph& graph, const topo::Ratios& measured = {}) {
+  topo::CheckOptions options;
+  options.measured = &measured;
+  return topo::lay_out(graph, topo::diagnose(graph, options));
+}
+
+// Without the notes, which mark nothing.
+std::vector<std::vector<topo::Cell>> findings(const Picture& picture);
+
 const Box& box(const Picture& picture, std::string_view id) {
   const auto at = std::find_if(picture.boxes.begin(), picture.boxes.end(), [&](const Box& it) { return it.id == id; });
   if (at == picture.boxes.end()) throw std::runtime_error("no box " + std::string(id));
@@ -81,15 +93,21 @@ const topo::Table& table(const Picture& picture, std::string_view id) {
   return *at;
 }
 
+std::vector<std::vector<topo::Cell>> findings(const Picture& picture) {
+  std::vector<std::vector<topo::Cell>> rows = table(picture, "findings").rows;
+  std::erase_if(rows, [](const auto& row) { return row.front().text == "note"; });
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("pictures of machines: nothing lies over another and all text fits") {
   for (const std::string name : {"gpu_node", "odd", "laptop"}) {
     INFO(name);
-    CHECK(illegible(topo::lay_out(topo::build(topo::read_evidence(machine_file(name + ".xml"))))) == "");
+    CHECK(illegible(picture_of(topo::build(topo::read_evidence(machine_file(name + ".xml"))))) == "");
   }
-  CHECK(illegible(topo::lay_out(topo::build(topo::collect({})))) == "");
-  CHECK(topo::lay_out({}).boxes.empty());
+  CHECK(illegible(picture_of(topo::build(topo::collect({})))) == "");
+  CHECK(picture_of({}).boxes.empty());
 }
 
 TEST_CASE("pictures of fixtures: nothing lies over another and all text fits") {
@@ -104,14 +122,14 @@ TEST_CASE("pictures of fixtures: nothing lies over another and all text fits") {
       continue;  // other tests say which can be read
     }
     INFO(entry.path().string());
-    CHECK(illegible(topo::lay_out(graph)) == "");
+    CHECK(illegible(picture_of(graph)) == "");
     ++drawn;
   }
   CHECK(drawn >= 5);
 }
 
 TEST_CASE("the picture of a GPU node shows which NIC belongs to which GPU") {
-  const Picture picture = topo::lay_out(topo::build(topo::read_evidence(machine_file("gpu_node.xml"))));
+  const Picture picture = picture_of(topo::build(topo::read_evidence(machine_file("gpu_node.xml"))));
   const Box& bar = box(picture, "0000:11:00.0");
   REQUIRE(bar.role == Role::bar);
   for (const std::string below : {"0000:13:00.0", "0000:14:00.0", "0000:15:00.0"}) {
@@ -131,24 +149,24 @@ TEST_CASE("the picture of a GPU node shows which NIC belongs to which GPU") {
 
 TEST_CASE("a rail-optimised fabric: what is wrong stands apart and the rest is counted") {
   topo::Graph graph = rail_optimised(256, 8, 32, 16);
-  const Picture whole = topo::lay_out(graph);
+  const Picture whole = picture_of(graph);
   CHECK(illegible(whole) == "");
-  CHECK(table(whole, "exceptions").rows.empty());
+  CHECK(findings(whole).empty());
   CHECK(std::none_of(whole.boxes.begin(), whole.boxes.end(), [](const Box& it) { return it.warning; }));
   CHECK(whole.boxes.size() == 1 + 8 * 3);  // spines; of each rail its frame, its leaves, their hosts
 
   std::swap(link_between(graph, "node00040/mlx5_2", "leaf-u02-r2").b, link_between(graph, "node00040/mlx5_5", "leaf-u02-r5").b);
   link_between(graph, "leaf-u03-r4", "spine07").active = {4, 53.125};
   std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "leaf-u05-r1" && it.b == "spine02"; });
-  const Picture picture = topo::lay_out(graph);
+  const Picture picture = picture_of(graph);
   CHECK(illegible(picture) == "");
   std::set<std::string> apart;
   for (const Box& it : picture.boxes)
     if (it.warning) apart.insert(it.id);
   CHECK(apart == std::set<std::string>{"node00040", "leaf-u03-r4", "spine07", "leaf-u05-r1", "spine02"});
   std::multiset<std::string> what;
-  for (const auto& row : table(picture, "exceptions").rows) what.insert(row.front().text);
-  CHECK(what == std::multiset<std::string>{"degraded", "mis-cabled", "mis-cabled", "missing"});
+  for (const auto& row : findings(picture)) what.insert(row[1].text);
+  CHECK(what == std::multiset<std::string>{"infiniband-speed", "rail", "rail", "uplink-missing"});
   CHECK(std::count_if(picture.edges.begin(), picture.edges.end(), [](const auto& it) { return it.warning; }) == 4);
   const topo::Table& rails = table(picture, "rails");
   CHECK(rails.rows.front().front().text == "node00040");
@@ -161,17 +179,17 @@ TEST_CASE("a fabric: what was measured far below the rest stands apart, and noth
   const auto key = [&](const char* a, const char* b) { return topo::link_key(link_between(graph, a, b)); };
   topo::Ratios ratios;
   for (const topo::Link& it : graph.links) ratios[topo::link_key(it)] = 0.4;
-  const Picture alike = topo::lay_out(graph, ratios);
-  CHECK(table(alike, "exceptions").rows.empty());
+  const Picture alike = picture_of(graph, ratios);
+  CHECK(findings(alike).empty());
 
   ratios[key("node00040/mlx5_2", "leaf-u03-r2")] = 0.29;
   ratios[key("node00041/mlx5_2", "leaf-u03-r2")] = 0.31;  // within three quarters
   ratios.erase(key("node00042/mlx5_2", "leaf-u03-r2"));   // not measured
-  const Picture picture = topo::lay_out(graph, ratios);
+  const Picture picture = picture_of(graph, ratios);
   CHECK(illegible(picture) == "");
-  REQUIRE(table(picture, "exceptions").rows.size() == 1);
-  const auto& row = table(picture, "exceptions").rows.front();
-  CHECK(row.front().text == "slow");
+  REQUIRE(findings(picture).size() == 1);
+  const auto row = findings(picture).front();
+  CHECK(row[1].text == "link-measured");
   CHECK(std::any_of(row.begin(), row.end(), [](const topo::Cell& it) { return it.text == "29 % of its bandwidth"; }));
   CHECK(std::any_of(row.begin(), row.end(), [](const topo::Cell& it) { return it.text == "40 % of its bandwidth"; }));
   CHECK(box(picture, "node00040").warning);
@@ -181,7 +199,7 @@ TEST_CASE("a fabric: what was measured far below the rest stands apart, and noth
 TEST_CASE("every host and switch of a large fabric is found in its picture") {
   topo::Graph graph = rail_optimised(16000, 8, 32, 32);
   std::swap(link_between(graph, "node09001/mlx5_0", "leaf-u282-r0").b, link_between(graph, "node09001/mlx5_7", "leaf-u282-r7").b);
-  const Picture picture = topo::lay_out(graph);
+  const Picture picture = picture_of(graph);
   CHECK(illegible(picture) == "");
   CHECK(picture.boxes.size() < 100);
   CHECK(box(picture, "node09001").warning);
@@ -199,19 +217,19 @@ TEST_CASE("tori and dragonflies are recognised") {
   };
   for (const Row& row : {Row{6, 5, 1, "torus 6 \u00d7 5,"}, Row{4, 4, 1, "torus 4 \u00d7 4,"},
                          Row{5, 4, 3, "torus 5 \u00d7 4 \u00d7 3,"}, Row{7, 3, 2, "torus 7 \u00d7 3 \u00d7 2,"}}) {
-    const Picture picture = topo::lay_out(torus(row.x, row.y, row.z));
+    const Picture picture = picture_of(torus(row.x, row.y, row.z));
     INFO(row.words);
     CHECK_THAT(picture.subtitle, ContainsSubstring(row.words));
     CHECK(illegible(picture) == "");
   }
   topo::Graph graph = torus(6, 6, 1);
   std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "s-2-3-0" && it.b == "s-3-3-0"; });
-  const Picture missing = topo::lay_out(graph);
+  const Picture missing = picture_of(graph);
   CHECK_THAT(missing.subtitle, ContainsSubstring("torus 6 \u00d7 6, "));
-  CHECK(table(missing, "exceptions").rows.size() == 1);
+  CHECK(findings(missing).size() == 1);
   CHECK(box(missing, "s-2-3-0").warning);
 
-  const Picture ring = topo::lay_out(dragonfly(9, 8));
+  const Picture ring = picture_of(dragonfly(9, 8));
   CHECK_THAT(ring.subtitle, ContainsSubstring("dragonfly, 9 groups"));
   CHECK(illegible(ring) == "");
   CHECK(ring.edges.size() == 36);

@@ -14,8 +14,8 @@
 #include "bench/validate/method/tournament.hpp"
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
-#include "topo/layout/layout.hpp"
 #include "topo/merge.hpp"
+#include "topo/ratios.hpp"
 #include "topo/read/build.hpp"
 
 namespace railgauge::validate {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "topo/check/rules.hpp"
+#include "topo/nearness.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {

@@ -1,38 +1,23 @@
 // Faults of a graph: each rule says what it found, what it expected, why that matters and what to do.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "topo/finding.hpp"
 #include "topo/graph.hpp"
-#include "topo/view.hpp"
+#include "topo/ratios.hpp"
 
 namespace railgauge::topo {
-
-enum class Severity : std::uint8_t {
-  fault,    // broken or much slower than it should be
-  warning,  // works, but probably not as somebody meant
-  note,     // worth knowing; no reason to act
-};
-
-struct Finding {
-  std::string rule;  // of rules(); stays the same from version to version
-  Severity severity = Severity::note;
-  NodePort a, b;      // the two ends of the link, or the node and an empty b
-  std::string found;  // "8 lanes"; like `expected`, `why` and `action` without the final dot
-  std::string expected;
-  std::string why;
-  std::string action;
-};
 
 struct CheckOptions {
   // The NICs that carry traffic between GPUs: patterns with * and ?, separated by commas, of device names ("mlx5_*"), interfaces
   // or PCI addresses. Empty: the rules guess (topo/roles.hpp).
   std::string nics;
-  const Graph* design = nullptr;  // the intended cabling, not owned; nullptr: no comparison
+  const Graph* design = nullptr;     // the intended cabling, not owned; nullptr: no comparison
+  const Ratios* measured = nullptr;  // what was measured of links, not owned; nullptr: nothing
 };
 
 struct RuleRow {
@@ -40,14 +25,14 @@ struct RuleRow {
   std::string_view summary;
 };
 [[nodiscard]] std::span<const RuleRow> rules() noexcept;  // static storage
-[[nodiscard]] std::string_view word(Severity) noexcept;   // "fault"
 
-// Findings by severity, the most severe first, then in the order of rules() and of the graph. Equal graphs give equal findings.
-// Throws Error(not_comparable) when the design has no node in common with the graph.
-[[nodiscard]] std::vector<Finding> check(const Graph&, const CheckOptions& = {});
+// Findings by severity, the most severe first, then in the order of rules() and of the graph, with what was looked at. Equal
+// graphs give equal findings. Throws Error(not_comparable) when the design has no node in common with the graph.
+[[nodiscard]] Diagnosis diagnose(const Graph&, const CheckOptions& = {});
+[[nodiscard]] std::vector<Finding> check(const Graph&, const CheckOptions& = {});  // its findings alone
 
-// For people: three lines for each finding, at most `most` findings of each rule, then a line of counts. Ends with a newline.
-[[nodiscard]] std::string to_text(const std::vector<Finding>&, std::size_t most = 8);
-[[nodiscard]] std::string to_json(const std::vector<Finding>&);  // all findings; ends with a newline
+// For people: three lines for each finding, at most `most` findings of each rule, then summary(). Ends with a newline.
+[[nodiscard]] std::string to_text(const Diagnosis&, std::size_t most = 8);
+[[nodiscard]] std::string to_json(const Diagnosis&);  // all findings; ends with a newline
 
 }  // namespace railgauge::topo

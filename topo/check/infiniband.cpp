@@ -28,7 +28,10 @@ constexpr const char* exchange =
 
 class Fabric {
  public:
-  Fabric(const Context& context, Findings& findings) : view_(context.view), findings_(findings) {}
+  Fabric(const Context& context, Findings& findings)
+      : view_(context.view), fabric_(context.fabric), findings_(findings), sort_(view_.graph().links.size(), fabric::npos) {
+    sort();
+  }
 
   void run() {
     for (std::size_t i = 0; i < view_.graph().links.size(); ++i)
@@ -49,8 +52,26 @@ class Fabric {
 
   struct Class {
     std::size_t links = 0, below_speed = 0, two_lanes = 0;
-    UsualRate usual;
   };
+
+  // Links that should be equally fast have one number: those between two tiers, and those of a rail. Hosts of other kinds than
+  // most may have NICs of other speeds, and have none.
+  void sort() {
+    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
+      for (const fabric::Peer& peer : fabric_.switches[i].peers) {
+        const unsigned low = std::min(fabric_.switches[i].tier, fabric_.switches[peer.other].tier);
+        const unsigned high = std::max(fabric_.switches[i].tier, fabric_.switches[peer.other].tier);
+        for (const std::uint32_t link : peer.links) sort_[link] = 1000 + 100 * std::min(low, 99U) + std::min(high, 99U);
+      }
+    for (const fabric::Host& host : fabric_.hosts)
+      for (std::size_t k = 0; k < host.uplinks.size(); ++k)
+        if (const fabric::Uplink& up = host.uplinks[k]; up.link != fabric::npos) {
+          if (fabric_.rails == 0)
+            sort_[up.link] = 0;
+          else if (host.uplinks.size() == fabric_.rails)
+            sort_[up.link] = static_cast<std::uint32_t>(1 + k);
+        }
+  }
 
   void count(std::size_t link) {
     const Link& it = view_.link(link);
@@ -58,7 +79,7 @@ class Fabric {
     ++of.links;
     if (below(it.active.speed, it.capable.speed)) ++of.below_speed;
     if (it.active.width == 2) ++of.two_lanes;
-    of.usual.add(it);
+    usual_[sort_[link]].add(it);
   }
 
   Finding about(std::size_t link, const char* rule, Severity severity) const {
@@ -74,8 +95,7 @@ class Fabric {
   void look_at(std::size_t link) {
     const bool is_narrow = narrow(link);
     const bool is_slow = slow(link);
-    const bool ends_differ = disagree(link);
-    if (!is_narrow && !is_slow && !ends_differ) beside_siblings(link);
+    if (!is_narrow && !is_slow && !disagree(link)) beside_siblings(link);
   }
 
   bool narrow(std::size_t link) {
@@ -145,20 +165,23 @@ class Fabric {
 
   void beside_siblings(std::size_t link) {
     const Link& it = view_.link(link);
-    const Class& of = classes_[of_host(link)];
-    if (!of.usual.is_slower(it)) return;
+    const UsualRate& usual = usual_[sort_[link]];
+    if (sort_[link] == fabric::npos || !usual.is_slower(it)) return;
     Finding finding = about(link, "infiniband-slower", Severity::warning);
     finding.found = fmt::format("the link runs at {}", words(it.active));
     finding.expected =
-        fmt::format("{}, as most {} have", words(of.usual.rate()), of_host(link) ? "links of hosts" : "links between switches");
+        fmt::format("{}, as most {} have", words(usual.rate()), of_host(link) ? "links of hosts" : "links between switches");
     finding.why = "a job that spans this link runs at its pace";
     finding.action = "If this is no older device on purpose: clean and reseat both plugs, then exchange the cable";
     findings_.add(std::move(finding));
   }
 
   const View& view_;
+  const fabric::Fabric& fabric_;
   Findings& findings_;
-  std::map<bool, Class> classes_;  // by of_host
+  std::map<bool, Class> classes_;    // by of_host
+  std::vector<std::uint32_t> sort_;  // of each link
+  std::map<std::uint32_t, UsualRate> usual_;
 };
 
 }  // namespace

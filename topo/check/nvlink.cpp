@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "topo/check/gpu_tools.hpp"
 #include "topo/check/rules.hpp"
 
 namespace railgauge::topo {
@@ -18,6 +19,11 @@ struct Family {
   std::vector<std::size_t> gpus;
   std::map<std::size_t, unsigned> links;  // that are up, of each GPU
   unsigned most = 0;
+  bool xgmi = false;
+  bool board = false;     // joins them all, so that a GPU without links has lost them
+  bool switched = false;  // by NVSwitches, though links are told as if they led to GPUs
+
+  [[nodiscard]] std::string word() const { return xgmi ? "xGMI link" : "NVLink"; }
 };
 
 class Families {
@@ -32,10 +38,17 @@ class Families {
       Family& family = families[{view_.machine(i), model_of(node)}];
       family.gpus.push_back(i);
       family.links[i] = links_of(i);
-      family.most = std::max(family.most, family.links[i]);
+      family.xgmi = family.xgmi || has_xgmi(i);
     }
-    for (const auto& [key, family] : families)
-      if (family.most != 0) look_at(family);
+    for (auto& [key, family] : families) {
+      through_a_switch(family);
+      for (const auto& [gpu, links] : family.links) family.most = std::max(family.most, links);
+      family.board = on_a_board(family);
+      if (family.most != 0)
+        look_at(family);
+      else
+        all_lost(family);
+    }
     slower();
   }
 
@@ -47,12 +60,16 @@ class Families {
 
   // A link that is down does not always say where it leads, and then only the GPU knows of it.
   [[nodiscard]] unsigned links_of(std::size_t gpu) const {
-    if (view_.node(gpu).attributes.contains("nvlinks"))
+    if (view_.node(gpu).attributes.contains("nvlinks_active"))
       return static_cast<unsigned>(number_of(view_.node(gpu).attributes, "nvlinks_active"));
     unsigned count = 0;
     for (const std::size_t link : view_.links(gpu))
       if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link))) count += view_.link(link).count;
     return count;
+  }
+  [[nodiscard]] bool has_xgmi(std::size_t gpu) const {
+    return std::any_of(view_.links(gpu).begin(), view_.links(gpu).end(),
+                       [&](std::size_t link) { return view_.link(link).kind == LinkKind::xgmi; });
   }
   [[nodiscard]] unsigned links_between(std::size_t a, std::size_t b) const {
     unsigned count = 0;
@@ -69,9 +86,127 @@ class Families {
     return all > link.count ? static_cast<unsigned>(all - link.count) : 0;
   }
 
+  // A table of pairs repeats the links to NVSwitches for each peer: no GPU has so many of its own.
+  void through_a_switch(Family& family) const {
+    constexpr unsigned most_links = 18;
+    std::vector<std::size_t> linked;
+    for (const std::size_t gpu : family.gpus)
+      if (family.links.at(gpu) != 0) linked.push_back(gpu);
+    if (linked.size() < 3) return;
+    const unsigned each = links_between(linked[0], linked[1]);
+    if (each == 0 || each * (linked.size() - 1) <= most_links) return;
+    for (const std::size_t a : linked)
+      for (const std::size_t b : linked)
+        if (a != b && links_between(a, b) != each) return;
+    family.switched = true;
+    for (const std::size_t gpu : linked) family.links[gpu] = std::min(family.links[gpu], each);
+  }
+
+  [[nodiscard]] bool on_a_board(const Family& family) const {
+    std::size_t linked = 0, unknown_ends = 0;
+    for (const std::size_t gpu : family.gpus) {
+      if (is_of_nvlink_board(view_.node(gpu))) return true;
+      std::set<std::size_t> others;
+      for (const std::size_t link : view_.links(gpu))
+        if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link))) others.insert(view_.other_end(link, gpu));
+      if (others.size() > 1) return true;
+      if (others.contains(gpu)) ++unknown_ends;
+      for (const std::size_t other : others)
+        if (other != View::none && view_.node(other).kind == Kind::nvswitch) return true;
+      linked += others.empty() ? 0U : 1U;
+    }
+    // Bridges join two cards, or four.
+    return unknown_ends == linked && linked % 2 == 1 && linked > 1;
+  }
+
+  // Whether the driver said that this GPU has links and that none is active.
+  [[nodiscard]] bool says_inactive(std::size_t gpu) const {
+    const Attributes& attributes = view_.node(gpu).attributes;
+    return attributes.contains("nvlinks_active") && number_of(attributes, "nvlinks_active") == 0 &&
+           (!attributes.contains("nvlinks") || number_of(attributes, "nvlinks") != 0);
+  }
+
+  // No GPU of the board has a link: one cause, told once.
+  void all_lost(const Family& family) {
+    if (!family.board || !std::all_of(family.gpus.begin(), family.gpus.end(), [&](std::size_t it) { return says_inactive(it); }))
+      return;
+    const std::size_t machine = view_.machine(family.gpus.front());
+    const bool alone = family.gpus.size() == 1 || machine == View::none;
+    Finding finding;
+    finding.rule = "nvlink-inactive";
+    finding.severity = Severity::fault;
+    finding.a = view_.node_port(alone ? family.gpus.front() : machine);
+    finding.found = alone ? fmt::format("all {}s are inactive", family.word())
+                          : fmt::format("all {}s of {} GPUs ({}) are inactive", family.word(), family.gpus.size(),
+                                        view_.node(family.gpus.front()).name);
+    finding.expected = "active links: this model is soldered to a board that joins its GPUs";
+    finding.why = "traffic between GPUs takes PCIe, at a tenth of the bandwidth or less, and CUDA may not start";
+    finding.action =
+        "Look at the Fabric Manager (systemctl status nvidia-fabricmanager) and its log; its version must be that of "
+        "the driver; then at `nvidia-smi nvlink -s` and the Xid lines of dmesg";
+    findings_.add(std::move(finding));
+  }
+
+  // One finding for a GPU without any link, instead of one for each.
+  void lost(const Family& family, std::size_t gpu) {
+    std::set<std::size_t> others;
+    unsigned down = 0;
+    for (const std::size_t link : view_.links(gpu))
+      if (joins_gpus(view_.link(link).kind)) {
+        others.insert(view_.other_end(link, gpu));
+        down += down_of(view_.link(link));
+      }
+    const auto known = std::max<std::uint64_t>(number_of(view_.node(gpu).attributes, "nvlinks"), down);
+    Finding finding;
+    finding.rule = "nvlink-inactive";
+    finding.severity = Severity::fault;
+    finding.a = view_.node_port(gpu);
+    if (others.size() == 1 && *others.begin() != View::none && *others.begin() != gpu)
+      finding.b = view_.node_port(*others.begin());
+    finding.found = known != 0           ? fmt::format("{0} of {0} {1}s are inactive", known, family.word())
+                    : says_inactive(gpu) ? fmt::format("all {}s are inactive", family.word())
+                                         : fmt::format("no {} is active", family.word());
+    finding.expected = fmt::format("{} active, as GPU {} has", family.most, view_.gpu_number(best_of(family)));
+    finding.why = "this GPU reaches the others over PCIe alone, and every collective runs at that pace";
+    finding.action = advice(gpu);
+    findings_.add(std::move(finding));
+  }
+
+  [[nodiscard]] static std::size_t best_of(const Family& family) {
+    return *std::find_if(family.gpus.begin(), family.gpus.end(),
+                         [&](std::size_t it) { return family.links.at(it) == family.most; });
+  }
+
+  // Boards of AMD may give half of their GPUs more xGMI links than the others, unless each of those is joined with all.
+  [[nodiscard]] bool is_design(const Family& family, std::size_t gpu) const {
+    if (!family.xgmi) return false;
+    const auto with = [&](unsigned links) {
+      return std::count_if(family.links.begin(), family.links.end(), [&](const auto& it) { return it.second == links; });
+    };
+    if (with(family.links.at(gpu)) < std::max<std::ptrdiff_t>(with(family.most), 2)) return false;
+    return irregular(family);
+  }
+
+  // Whether the GPU with the most links is not joined with each other GPU by as many.
+  [[nodiscard]] bool irregular(const Family& family) const {
+    const std::size_t best = best_of(family);
+    return std::any_of(family.gpus.begin(), family.gpus.end(), [&](std::size_t other) {
+      return other != best && links_between(best, other) != links_between(best, family.gpus[family.gpus[0] == best ? 1 : 0]);
+    });
+  }
+
   void look_at(const Family& family) {
     std::set<std::size_t> down;  // links that are told to be down, said once though two GPUs share them
     std::set<std::size_t> said;  // GPUs whose missing links are explained
+    bool direct = false;         // a GPU that is lost was joined with the others, and they have fewer links for it
+    for (const std::size_t gpu : family.gpus) {
+      if (family.links.at(gpu) != 0 || !family.board) continue;
+      lost(family, gpu);
+      said.insert(gpu);
+      for (const std::size_t link : view_.links(gpu))
+        if (joins_gpus(view_.link(link).kind)) down.insert(link);
+      direct = direct || joined_directly(family);
+    }
     for (const std::size_t gpu : family.gpus)
       for (const std::size_t link : view_.links(gpu)) {
         const Link& it = view_.link(link);
@@ -81,9 +216,17 @@ class Families {
         said.insert({gpu, view_.other_end(link, gpu)});
       }
     for (const std::size_t gpu : family.gpus)
-      if (family.links.at(gpu) < family.most && !said.contains(gpu)) fewer(family, gpu, said);
+      if (family.links.at(gpu) < family.most && !said.contains(gpu) && !direct && !is_design(family, gpu))
+        fewer(family, gpu, said);
     for (const std::size_t gpu : family.gpus)
       if (family.links.at(gpu) == family.most && !said.contains(gpu)) idle(gpu, said);
+  }
+
+  [[nodiscard]] bool joined_directly(const Family& family) const {
+    return !family.switched && std::any_of(family.gpus.begin(), family.gpus.end(), [&](std::size_t a) {
+      return std::any_of(family.gpus.begin(), family.gpus.end(),
+                         [&](std::size_t b) { return a != b && links_between(a, b) != 0; });
+    });
   }
 
   // No sibling has more, but the driver knows of links that are not in use: two cards joined by a bridge lose one together.
@@ -106,7 +249,7 @@ class Families {
                                 inactive.size() == 1 ? "link" : "links", fmt::join(inactive, ", "));
     finding.expected = "all active, if the bridge or board connects them";
     finding.why = "the others carry all traffic between these GPUs, and NCCL does not say that one is missing";
-    finding.action = advice();
+    finding.action = advice(gpu);
     findings_.add(std::move(finding));
   }
 
@@ -126,7 +269,7 @@ class Families {
     finding.expected = all == 1 ? "an active one, as the other GPUs of this model have"
                                 : "all active, as the other GPUs of this model have them";
     finding.why = "every collective over this GPU runs at the pace of the links that are left, and NCCL does not say so";
-    finding.action = advice();
+    finding.action = advice(gpu);
     findings_.add(std::move(finding));
   }
 
@@ -158,28 +301,26 @@ class Families {
     said.insert(gpu);
     // One pair of cards joined by a bridge, and others without, is how PCIe cards are sold.
     const bool bridges = family.links.at(gpu) == 0 && pairs_only(family);
-    std::size_t other = bridges ? View::none : partner(family, gpu, said);
+    std::size_t other = bridges || (family.xgmi && irregular(family)) ? View::none : partner(family, gpu, said);
     if (other != View::none)
       said.insert(other);
     else if (!bridges)
       other = poor_switch(family, gpu);
-    const auto best =
-        std::find_if(family.gpus.begin(), family.gpus.end(), [&](std::size_t it) { return family.links.at(it) == family.most; });
     const unsigned has = family.links.at(gpu);
     Finding finding;
     finding.rule = "nvlink-fewer";
     finding.severity = bridges ? Severity::note : Severity::fault;
     finding.a = view_.node_port(gpu);
     if (other != View::none) finding.b = view_.node_port(other);
-    finding.found = fmt::format("{} NVLink{} in use", has == 0 ? "no" : std::to_string(has), has == 1 ? "" : "s");
+    finding.found = fmt::format("{} {}{} in use", has == 0 ? "no" : std::to_string(has), family.word(), has == 1 ? "" : "s");
     if (const auto inactive = list_of(view_.node(gpu).attributes, "nvlinks_inactive"); has != 0 && !inactive.empty()) {
       finding.found += inactive.size() == 1 ? "; inactive is link" : "; inactive are links";
       for (const std::string& number : inactive) finding.found += (number == inactive.front() ? " " : ", ") + number;
     }
-    finding.expected = fmt::format("{}, as GPU {} has", family.most, view_.gpu_number(*best));
+    finding.expected = fmt::format("{}, as GPU {} has", family.most, view_.gpu_number(best_of(family)));
     finding.why = bridges ? "other cards of this model are joined in pairs by a bridge, and this one is not"
                           : "this GPU is slower than its siblings, and slows every collective that it takes part in";
-    finding.action = bridges ? "Fit a bridge if the two are meant to be joined" : advice();
+    finding.action = bridges ? "Fit a bridge if the two are meant to be joined" : advice(gpu);
     findings_.add(std::move(finding));
   }
 
@@ -195,11 +336,7 @@ class Families {
     });
   }
 
-  static std::string advice() {
-    return "See `nvidia-smi nvlink -s` and -e and the Xid lines of dmesg; reset the GPU, and if the link stays down, have the "
-           "board "
-           "or cable exchanged";
-  }
+  [[nodiscard]] std::string advice(std::size_t gpu) const { return advice_on_links(vendor_of(view_.node(gpu))); }
 
   // Of links of one kind in one machine, those whose lanes are slower than most.
   void slower() {
@@ -222,7 +359,7 @@ class Families {
           finding.found = fmt::format("{:g} Gb/s a lane", speed);
           finding.expected = fmt::format("{:g} Gb/s, as most {} links of this machine have", fastest, row(key.second).word);
           finding.why = "every collective runs at the pace of the slowest link";
-          finding.action = advice();
+          finding.action = advice(view_.a(link));
           findings_.add(std::move(finding));
         }
       }

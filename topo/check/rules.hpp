@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "topo/check/check.hpp"
+#include "topo/fabric/fabric.hpp"
 #include "topo/view.hpp"
 
 namespace railgauge::topo {
 
 struct Context {
   const View& view;
+  const fabric::Fabric& fabric;  // without switches when the graph has none
   const CheckOptions& options;
 };
 
@@ -26,17 +28,15 @@ void check_nvswitch(const Context&, Findings&);    // nvlink_fabric.cpp
 void check_infiniband(const Context&, Findings&);  // infiniband.cpp
 void check_ports(const Context&, Findings&);       // ports.cpp
 void check_rails(const Context&, Findings&);       // rails.cpp
+void check_uplinks(const Context&, Findings&);     // uplinks.cpp
+void check_direct(const Context&, Findings&);      // direct.cpp
+void check_capacity(const Context&, Findings&);    // capacity.cpp
+void check_measured(const Context&, Findings&);    // measured.cpp
 void check_affinity(const Context&, Findings&);    // affinity.cpp
 void check_counters(const Context&, Findings&);    // counters.cpp
 void check_sources(const Context&, Findings&);     // sources.cpp
 void check_design(const Context&, Findings&);      // design.cpp
 
-// How near two devices are in the tree of their machine; smaller is nearer. Devices of two machines have the default.
-struct Nearness {
-  unsigned rank = 5;  // their lowest common ancestor: 0 bridge or switch, 1 PCIe root, 2 NUMA node, 3 package, 4 machine, 5 none
-  std::size_t hops = 0;  // edges of the tree between them
-  friend auto operator<=>(const Nearness&, const Nearness&) = default;
-};
-[[nodiscard]] Nearness nearness(const View& view, std::size_t a, std::size_t b);  // places of nodes
+[[nodiscard]] Coverage coverage_of(const Context&);  // coverage.cpp
 
 }  // namespace railgauge::topo

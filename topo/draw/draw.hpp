@@ -5,13 +5,12 @@
 
 #include "topo/graph.hpp"
 #include "topo/layout/layout.hpp"
+#include "topo/ratios.hpp"
 
 namespace railgauge::topo {
 
-[[nodiscard]] std::string to_svg(const Graph&);
-[[nodiscard]] std::string to_svg(const Graph&, const Ratios&);
-[[nodiscard]] std::string to_html(const Graph&);
-[[nodiscard]] std::string to_html(const Graph&, const Ratios&);
+[[nodiscard]] std::string to_svg(const Graph&, const Diagnosis&, const Ratios& = {});
+[[nodiscard]] std::string to_html(const Graph&, const Diagnosis&, const Ratios& = {});
 [[nodiscard]] std::string to_text(const Graph&);  // a tree, about 100 columns wide at most
 
 }  // namespace railgauge::topo

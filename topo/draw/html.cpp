@@ -143,7 +143,8 @@ std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& 
   return out;
 }
 
-std::string to_html(const Graph& graph) { return to_html(graph, {}); }
-std::string to_html(const Graph& graph, const Ratios& ratios) { return draw_html(lay_out(graph, ratios), graph, ratios); }
+std::string to_html(const Graph& graph, const Diagnosis& diagnosis, const Ratios& ratios) {
+  return draw_html(lay_out(graph, diagnosis), graph, ratios);
+}
 
 }  // namespace railgauge::topo

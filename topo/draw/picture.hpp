@@ -5,6 +5,7 @@
 
 #include "topo/graph.hpp"
 #include "topo/layout/layout.hpp"
+#include "topo/ratios.hpp"
 
 namespace railgauge::topo {
 

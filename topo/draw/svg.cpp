@@ -303,33 +303,91 @@ std::string draw_shapes(const Picture& picture, const std::vector<double>& ratio
   return Shapes(picture, ratios, numbered).draw();
 }
 
+namespace {
+
+constexpr std::size_t most_lines = 24;  // findings; the description has all
+constexpr double indent = 16;           // of a sentence's second line
+constexpr double widest_line = 640;     // unless the picture is wider
+
+// Breaks between words; a single word may be wider.
+std::vector<std::string> wrapped(std::string_view text, double width, double size) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string longer =
+        lines.back().empty() ? std::string(text.substr(0, end)) : lines.back() + ' ' + std::string(text.substr(0, end));
+    if (!lines.back().empty() && text_width(longer, size) > width)
+      lines.emplace_back(text.substr(0, end));
+    else
+      lines.back() = longer;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// Sentences below the legend.
+std::string findings_of(const Picture& picture, double& y, double& width) {
+  std::string out;
+  const double room = std::max(width, widest_line);
+  for (std::size_t i = 0; i < picture.findings.size() && i < most_lines; ++i) {
+    double x = 0;
+    for (const std::string& line : wrapped(picture.findings[i], room - indent, line_size)) {
+      out += text_at(x, y += 16, "subtitle", line) + "\n";
+      width = std::max(width, x + text_width(line, line_size));
+      x = indent;
+    }
+  }
+  if (picture.findings.size() > most_lines)
+    out +=
+        text_at(0, y += 16, "subtitle",
+                fmt::format("and {} more: railgauge topo check and --as html tell all.", picture.findings.size() - most_lines)) +
+        "\n";
+  return out;
+}
+
+// For programs, and for people who cannot see the picture.
+std::string description_of(const Picture& picture) {
+  std::string out = "<desc>";
+  for (const std::string& it : picture.notes) out += escaped(it) + "\n";
+  for (const std::string& it : picture.findings) out += escaped(it) + "\n";
+  return out + "</desc>\n";
+}
+
+}  // namespace
+
 std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios) {
   const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
   double head = 30;
   std::string heading = text_at(0, 22, "heading", picture.title);
   if (!picture.subtitle.empty()) heading += text_at(0, head += 14, "subtitle", picture.subtitle);
-  for (const std::string& note : picture.notes) heading += text_at(0, head += 18, "subtitle", note);
+  std::vector<std::string> notes;
+  for (const std::string& note : picture.notes)
+    for (std::string& line : wrapped(note, std::max(picture.width, widest_line), title_size)) notes.push_back(std::move(line));
+  for (const std::string& note : notes) heading += text_at(0, head += 18, "subtitle", note);
   head += 26;
   double widest = std::max(picture.width, text_width(picture.title, 22, true));
-  for (const std::string& note : picture.notes) widest = std::max(widest, text_width(note, title_size));
+  for (const std::string& note : notes) widest = std::max(widest, text_width(note, title_size));
   widest = std::max(widest, text_width(picture.subtitle, title_size));
   double bottom = 0;
   const std::string key = legend(used_in(picture, of_edges), head + picture.height + 34, widest, bottom);
+  const std::string findings = findings_of(picture, bottom, widest);
   const double width = widest + 2 * margin;
   const double height = bottom + 2 * margin;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"railgauge\" viewBox=\"{} {} {} {}\" width=\"{}\" height=\"{}\" "
       "role=\"img\">\n",
       number(-margin), number(-margin), number(width), number(height), number(width), number(height));
-  out += fmt::format("<title>{}</title>\n<style>{}</style>\n", escaped(picture.title), web::picture_css);
+  out +=
+      fmt::format("<title>{}</title>\n{}<style>{}</style>\n", escaped(picture.title), description_of(picture), web::picture_css);
   out += fmt::format("<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n{}\n", number(-margin),
                      number(-margin), number(width), number(height), heading);
-  out += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n{}</svg>\n", number(head), draw_shapes(picture, of_edges, false),
-                     key);
+  out += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n{}{}</svg>\n", number(head),
+                     draw_shapes(picture, of_edges, false), key, findings);
   return out;
 }
 
-std::string to_svg(const Graph& graph) { return to_svg(graph, {}); }
-std::string to_svg(const Graph& graph, const Ratios& ratios) { return draw_svg(lay_out(graph, ratios), graph, ratios); }
+std::string to_svg(const Graph& graph, const Diagnosis& diagnosis, const Ratios& ratios) {
+  return draw_svg(lay_out(graph, diagnosis), graph, ratios);
+}
 
 }  // namespace railgauge::topo

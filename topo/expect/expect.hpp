@@ -48,7 +48,7 @@ struct HostPair {
   std::string from, to;
   double bandwidth = 0;  // GB/s
 };
-// Measured over expected bandwidth of each link between hosts, by link_key() of topo/layout/layout.hpp. A link has the best ratio
+// Measured over expected bandwidth of each link between hosts, by link_key() of topo/ratios.hpp. A link has the best ratio
 // of all pairs with it on their path: one good pair proves a link, and a bad one may be the fault of another link. Skips pairs
 // within a host. Throws Error(usage) when the graph lacks a host or a path between two hosts.
 [[nodiscard]] std::map<std::string, double, std::less<>> measured_ratios(const Graph&, const std::vector<HostPair>& pairs);

@@ -6,8 +6,8 @@
 #include <ranges>
 
 #include "base/error.hpp"
-#include "topo/check/rules.hpp"
 #include "topo/expect/expect.hpp"
+#include "topo/nearness.hpp"
 #include "topo/path.hpp"
 #include "topo/roles.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
-#include "topo/layout/layout.hpp"
+#include "topo/ratios.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "topo/judge.hpp"
 #include "topo/layout/arcs.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine.hpp"
@@ -28,8 +27,8 @@ struct Bundle {
 
 class Band {
  public:
-  Band(Picture& picture, const Index& index, LinkKind kind, const std::vector<Anchor>& anchors)
-      : picture_(picture), index_(index), kind_(kind), anchors_(anchors) {
+  Band(Picture& picture, const Index& index, const Marks& marks, LinkKind kind, const std::vector<Anchor>& anchors)
+      : picture_(picture), index_(index), marks_(marks), kind_(kind), anchors_(anchors) {
     for (std::size_t i = 0; i < anchors.size(); ++i) numbers_[anchors[i].node] = i;
     for (std::uint32_t i = 0; i < index.graph.links.size(); ++i) {
       const Link& link = index.graph.links[i];
@@ -64,7 +63,7 @@ class Band {
  private:
   void add(Bundle& bundle, std::uint32_t at) const {
     const Link& link = index_.graph.links[at];
-    bundle.warning = bundle.warning || without_traffic(link) || degraded(link) || ends_disagree(link);
+    bundle.warning = bundle.warning || marks_.link(at);
     bundle.links.push_back(at);
     if (link.state == LinkState::down || link.state == LinkState::disabled) return;
     bundle.count += link.count;
@@ -106,7 +105,7 @@ class Band {
       edge.facts = {{"kind", std::string(row(kind_).word)}, {"links", fmt::format("{}", bundle.count)}};
       if (bundle.nominal > 0) edge.facts.push_back({"nominal", gigabytes(bundle.nominal) + " GB/s each direction"});
       for (const std::uint32_t at : bundle.links)
-        if (const Link& link = index_.graph.links[at]; without_traffic(link) || degraded(link))
+        if (const Link& link = index_.graph.links[at]; marks_.link(at))
           edge.facts.push_back(
               {"wrong", fmt::format("{} - {}: {} {}", link.a, link.b, row(link.state).name, rate_words(kind_, link.active))});
     }
@@ -213,7 +212,7 @@ class Band {
       fill(edge, bundle);
       edge.label = {words(bundle)};
       if (bundle.count < usual) {
-        edge.warning = true;
+        edge.warning = edge.warning || marks_.node(anchors_[gpu].node);
         edge.label = {fmt::format("{} of {} links", bundle.count, usual), words(bundle)};
         edge.facts.push_back({"expected", fmt::format("{} links, as its siblings have", usual)});
       } else if (close) {
@@ -349,6 +348,7 @@ class Band {
 
   Picture& picture_;
   const Index& index_;
+  const Marks& marks_;
   LinkKind kind_;
   std::vector<Anchor> anchors_;
   std::map<std::size_t, std::size_t> numbers_;
@@ -361,12 +361,12 @@ class Band {
 
 }  // namespace
 
-double add_bands(Picture& picture, const Index& index, const std::vector<Anchor>& anchors, bool several_rows, double left,
-                 double right, double bottom) {
+double add_bands(Picture& picture, const Index& index, const Marks& marks, const std::vector<Anchor>& anchors, bool several_rows,
+                 double left, double right, double bottom) {
   if (anchors.empty()) return bottom;
   double end = bottom;
   for (const LinkKind kind : {LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c}) {
-    Band band(picture, index, kind, anchors);
+    Band band(picture, index, marks, kind, anchors);
     if (!band.empty()) end = band.draw(left, right, end, several_rows || end > bottom);
   }
   return end;

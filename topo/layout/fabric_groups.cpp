@@ -36,7 +36,7 @@ class Grouper {
       else
         shape = {shapes.size()};
       for (const std::uint32_t it : part) {
-        block.odd = block.odd || fabric_.switches[it].odd;
+        block.odd = block.odd || fabric_.odd(fabric_.switches[it]);
         if (fabric_.switches[it].rail != block.rail) block.rail = npos;
       }
       if (block.odd && parts.size() > 1 && odd_blocks_ < most_odd) {
@@ -107,7 +107,7 @@ class Grouper {
       std::uint64_t up = 0;
       std::uint64_t down = 0;
       for (const Peer& peer : one.peers) (fabric_.switches[peer.other].tier > one.tier ? up : down) += peer.count();
-      ++counts[{one.rail, one.tier, one.odd ? 0 : one.hosts.size(), up, down}];
+      ++counts[{one.rail, one.tier, fabric_.odd(one) ? 0 : one.hosts.size(), up, down}];
     }
     std::vector<std::uint64_t> shape;
     for (const auto& [key, count] : counts) {
@@ -122,7 +122,7 @@ class Grouper {
   // Leaves by who their peers above are; others by the groups below them and the number of links above. `coarse`: numbers alone.
   Sign sign_of(std::uint32_t at, const Blocks& all, bool coarse) const {
     const Switch& one = fabric_.switches[at];
-    Sign sign{one.rail, one.odd ? 0 : one.hosts.size()};
+    Sign sign{one.rail, fabric_.odd(one) ? 0 : one.hosts.size()};
     std::uint64_t up = 0;
     std::uint64_t down = 0;
     std::uint64_t level = 0;
@@ -172,9 +172,9 @@ class Grouper {
   // Of blocks that are one: the healthy switches of a tier are one group, whatever their number of links.
   static std::vector<Group> gathered(std::vector<Group> groups) {
     std::vector<Group> kept;
-    std::size_t one = Index::none;
+    std::size_t one = View::none;
     for (Group& group : groups) {
-      if (group.odd || one == Index::none) {
+      if (group.odd || one == View::none) {
         if (!group.odd) one = kept.size();
         kept.push_back(std::move(group));
       } else {
@@ -190,7 +190,7 @@ class Grouper {
     std::size_t alone = 0;
     for (const std::uint32_t it : here) {
       Sign sign = sign_of(it, all, coarse);
-      const bool odd = fabric_.switches[it].odd;
+      const bool odd = fabric_.odd(fabric_.switches[it]);
       if (odd) sign = {1, alone < most_odd ? ++alone : 0};
       sign.push_back(odd ? 1 : 0);
       const auto [at, fresh] = places.try_emplace(sign, groups.size());

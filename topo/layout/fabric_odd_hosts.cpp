@@ -15,6 +15,7 @@ namespace railgauge::topo::layout {
 namespace {
 
 constexpr double host_width = 180, host_height = 60, between_rows = 104;
+constexpr std::size_t most_facts = 24;
 constexpr std::size_t most_hosts = 12;  // that are drawn; the table has them all
 
 void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::size_t u, std::size_t place,
@@ -22,22 +23,22 @@ void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::si
   const Uplink& up = host.uplinks[u];
   const std::optional<std::size_t> strip = strip_of(up.to);
   if (!strip) return;
-  const Link* link = up.link == npos ? nullptr : &fabric.index->graph.links[up.link];
+  const Link* link = up.link == npos ? nullptr : &fabric.view->graph().links[up.link];
   Edge edge;
   edge.a = picture.boxes[place].id;
   edge.b = picture.boxes[*strip].id;
   edge.kind = link == nullptr ? LinkKind::tree : link->kind;
-  edge.warning = up.wrong;
+  edge.warning = fabric.wrong(up);
   edge.weight = 1;
   if (link != nullptr) {
     edge.links = {up.link};
     edge.facts = facts_of(*link);
   }
-  if (up.wrong) {
+  if (fabric.wrong(up)) {
     const Switch& leaf = fabric.switches[up.to];
     edge.label = {fabric.name(leaf)};
     if (fabric.rails != 0 && leaf.rail != u && leaf.rail != npos)
-      edge.label = {fmt::format("{} on rail {}", up.nic == host.node ? fmt::format("NIC {}", u) : fabric.index->node(up.nic).name,
+      edge.label = {fmt::format("{} on rail {}", up.nic == host.node ? fmt::format("NIC {}", u) : fabric.view->node(up.nic).name,
                                 leaf.rail)};
     else if (link != nullptr && (degraded(*link) || without_traffic(*link)))
       edge.label = {without_traffic(*link) ? std::string(row(link->state).name) : rate_words(link->kind, link->active)};
@@ -54,7 +55,7 @@ void add_odd_hosts(Picture& picture, const Fabric& fabric, const StripOf& strip_
                    double& width) {
   std::vector<std::uint32_t> odd;
   for (std::uint32_t i = 0; i < fabric.hosts.size(); ++i)
-    if (fabric.hosts[i].odd) odd.push_back(i);
+    if (fabric.odd(fabric.hosts[i])) odd.push_back(i);
   if (odd.empty()) return;
   const std::size_t shown = std::min(odd.size(), most_hosts);
   const double needed = static_cast<double>(shown) * (host_width + 24) - 24;
@@ -73,14 +74,11 @@ void add_odd_hosts(Picture& picture, const Fabric& fabric, const StripOf& strip_
     const std::string name = fabric.name(host);
     box.lines = {fitted(name, host_width - 14, title_size, true)};
     box.facts = facts_of(fabric.node(host));
-    for (const Trouble& trouble : fabric.troubles)
-      if ((trouble.a == name || trouble.a.starts_with(name + " ") || trouble.b.starts_with(name + " ")) && box.lines.size() < 3) {
-        box.lines.push_back(
-            fitted(fmt::format("{}: {}", trouble.what, trouble.a.substr(trouble.a.starts_with(name + " ") ? name.size() + 1 : 0)),
-                   host_width - 14, line_size));
-        box.facts.push_back(
-            {trouble.what, fmt::format("{} - {}: {} instead of {}", trouble.a, trouble.b, trouble.found, trouble.expected)});
-      }
+    for (const Finding* finding : fabric.marks->of(host.node)) {
+      if (box.lines.size() < 3 && finding->severity != Severity::note)
+        box.lines.push_back(fitted(printable(finding->rule + ": " + finding->found), host_width - 14, line_size));
+      if (box.facts.size() < most_facts) box.facts.push_back(fact_of(*finding));
+    }
     const std::size_t place = picture.boxes.size();
     picture.boxes.push_back(std::move(box));
     for (std::size_t u = 0; u < host.uplinks.size(); ++u) host_edge(picture, fabric, host, u, place, strip_of, pending);

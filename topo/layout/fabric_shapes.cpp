@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 #include "topo/layout/fabric.hpp"
 #include "topo/layout/facts.hpp"
@@ -20,7 +21,7 @@ bool any_wrong(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
 }
 
 std::vector<Fact> facts_of_links(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
-  const std::vector<Link>& all = fabric.index->graph.links;
+  const std::vector<Link>& all = fabric.view->graph().links;
   if (links.size() == 1) return facts_of(all[links.front()]);
   std::vector<Fact> facts{{"links", fmt::format("{}", links.size())}};
   for (const std::uint32_t it : links)
@@ -62,7 +63,7 @@ Box group_box(const Fabric& fabric, std::uint32_t group, const std::vector<std::
   Members names;
   for (const std::uint32_t it : switches) {
     links += fabric.switches[it].hosts.size();
-    odd += fabric.switches[it].odd ? 1U : 0U;
+    odd += fabric.odd(fabric.switches[it]) ? 1U : 0U;
     names.names.push_back(fabric.name(fabric.switches[it]));
   }
   box.warning = odd != 0;
@@ -113,13 +114,15 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     box.at = {at[g].x - width / 2, at[g].y - height / 2};
     picture.boxes.push_back(std::move(box));
   }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
+  for (const Gap& gap : fabric.gaps) lacking.insert(std::minmax(fabric.groups[gap.from], fabric.groups[gap.to]));
   const std::size_t all = std::size_t{count} * (count - 1) / 2;
   const auto chord = [&](std::uint32_t a, std::uint32_t b, const Pair* pair) {
     Edge edge;
     edge.a = fmt::format("group {}", a);
     edge.b = fmt::format("group {}", b);
     edge.kind =
-        pair == nullptr || pair->links.empty() ? LinkKind::infiniband : fabric.index->graph.links[pair->links.front()].kind;
+        pair == nullptr || pair->links.empty() ? LinkKind::infiniband : fabric.view->graph().links[pair->links.front()].kind;
     edge.curved = true;
     const auto inward = [&](Point p) { return Point{p.x + (centre.x - p.x) * 0.45, p.y + (centre.y - p.y) * 0.45}; };
     edge.bends = {at[a], inward(at[a]), inward(at[b]), at[b]};
@@ -130,7 +133,7 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     if (pair != nullptr) {
       edge.links = pair->links;
       edge.facts = facts_of_links(fabric, pair->links);
-      edge.warning = any_wrong(fabric, pair->links) || pair->count < usual;
+      edge.warning = any_wrong(fabric, pair->links) || lacking.contains({a, b});
       if (pair->count != usual) edge.label = {fmt::format("{} of {}", pair->count, usual)};
     } else {
       edge.warning = true;
@@ -140,10 +143,8 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
     if (edge.warning || all <= most_chords) picture.edges.push_back(std::move(edge));
   };
   for (const auto& [ends, pair] : pairs) chord(ends.first, ends.second, &pair);
-  if (pairs.size() * 5 >= all * 4)
-    for (std::uint32_t a = 0; a < count; ++a)
-      for (std::uint32_t b = a + 1; b < count; ++b)
-        if (!pairs.contains({a, b})) chord(a, b, nullptr);
+  for (const auto& [a, b] : lacking)
+    if (!pairs.contains({a, b})) chord(a, b, nullptr);
   std::stable_partition(picture.edges.begin(), picture.edges.end(), [](const Edge& it) { return !it.warning; });
   picture.notes.push_back(fmt::format("Each pair of groups is joined by {}{}.", counted(usual, "link", "links"),
                                       often.size() > 1 || pairs.size() < all ? ", but for those in the warning colour" : ""));
@@ -172,7 +173,8 @@ class Torus {
     double y = picture_.height;
     std::size_t shown = 0;
     for (const auto& [slice, switches] : slices_) {
-      const bool odd = std::any_of(switches.begin(), switches.end(), [&](std::uint32_t it) { return fabric_.switches[it].odd; });
+      const bool odd =
+          std::any_of(switches.begin(), switches.end(), [&](std::uint32_t it) { return fabric_.odd(fabric_.switches[it]); });
       if (shown >= most_slices && !odd) continue;
       if (x > 0 && x + width > widest) {
         x = 0;
@@ -223,7 +225,7 @@ class Torus {
       box.at = {x + 20 + fabric_.positions[it][0] * pitch + (pitch - cell) / 2,
                 y + fabric_.positions[it][1] * pitch + (pitch - cell) / 2};
       box.width = box.height = cell;
-      box.warning = one.odd;
+      box.warning = fabric_.odd(one);
       box.lines = {fmt::format("{},{}", fabric_.positions[it][0], fabric_.positions[it][1])};
       box.facts = facts_of(fabric_.node(one));
       box.facts.push_back({"links to hosts", fmt::format("{}", one.hosts.size())});
@@ -238,13 +240,13 @@ class Torus {
     for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
       for (const Peer& peer : fabric_.switches[i].peers)
         if (peer.other > i && centres_.contains(i) && centres_.contains(peer.other)) edge(i, peer);
-    for (const Trouble& trouble : fabric_.troubles) {
-      if (trouble.from == npos || !centres_.contains(trouble.from) || !centres_.contains(trouble.to)) continue;
+    for (const Gap& gap : fabric_.gaps) {
+      if (!centres_.contains(gap.from) || !centres_.contains(gap.to)) continue;
       const std::size_t before = picture_.edges.size();
-      edge(trouble.from, {trouble.to, {}});
+      edge(gap.from, {gap.to, {}});
       for (std::size_t i = before; i < picture_.edges.size(); ++i) {
         picture_.edges[i].warning = true;
-        picture_.edges[i].facts = {{"missing", fmt::format("{} - {}", trouble.a, trouble.b)}};
+        picture_.edges[i].facts = {fact_of(*gap.finding)};
       }
     }
   }
@@ -259,7 +261,7 @@ class Torus {
     Edge edge;
     edge.a = fabric_.node(fabric_.switches[i]).key;
     edge.b = fabric_.node(fabric_.switches[peer.other]).key;
-    edge.kind = peer.links.empty() ? LinkKind::infiniband : fabric_.index->graph.links[peer.links.front()].kind;
+    edge.kind = peer.links.empty() ? LinkKind::infiniband : fabric_.view->graph().links[peer.links.front()].kind;
     edge.links = peer.links;
     edge.warning = bad;
     edge.weight = std::min(5.0, 1.5 + static_cast<double>(peer.count() - 1));

@@ -12,26 +12,8 @@ namespace railgauge::topo::layout {
 namespace {
 
 constexpr std::size_t most_single = 48;  // switches on a side of a matrix that shows each; more of them are groups
-constexpr std::size_t most_exceptions = 2000;
+constexpr std::size_t most_rows = 2000;
 constexpr std::size_t most_patterns = 80;  // rows of hosts and leaves; more of them say only what differs
-
-Table exceptions(const Fabric& fabric) {
-  Table table;
-  table.id = "exceptions";
-  table.title = fmt::format("Exceptions: {}", fabric.troubles.size());
-  table.columns = {"what", "one end", "other end", "expected", "found"};
-  if (fabric.troubles.empty()) table.note = "Nothing differs from its like, and no link runs below what it can.";
-  if (fabric.troubles.size() > most_exceptions) table.note = fmt::format("The first {}.", most_exceptions);
-  for (const Trouble& it : fabric.troubles) {
-    if (table.rows.size() == most_exceptions) break;
-    table.rows.push_back({{it.what, true, false},
-                          {it.a, false, false},
-                          {it.b, false, false},
-                          {it.expected, false, false},
-                          {it.found, true, false}});
-  }
-  return table;
-}
 
 // One row or column of a matrix.
 struct Side {
@@ -49,7 +31,8 @@ std::vector<Side> side_of(const Fabric& fabric, const Blocks& blocks, unsigned t
     std::stable_sort(here.begin(), here.end(), [&](std::uint32_t x, std::uint32_t y) {
       return natural_less(fabric.name(fabric.switches[x]), fabric.name(fabric.switches[y]));
     });
-    for (const std::uint32_t it : here) sides.push_back({fabric.name(fabric.switches[it]), {it}, fabric.switches[it].odd});
+    for (const std::uint32_t it : here)
+      sides.push_back({fabric.name(fabric.switches[it]), {it}, fabric.odd(fabric.switches[it])});
     return sides;
   }
   const auto add = [&](const Block& block) {
@@ -140,7 +123,7 @@ Table rails(const Fabric& fabric) {
   using Pattern = std::vector<Cell>;
   const auto pattern_of = [&](const Host& host, bool names) {
     Pattern pattern(fabric.rails);
-    for (Cell& cell : pattern) cell = {"none", true, false};
+    for (Cell& cell : pattern) cell = {"none", fabric.odd(host), false};
     const bool whole = host.uplinks.size() == fabric.rails;
     for (std::size_t k = 0; k < host.uplinks.size(); ++k) {
       const Uplink& up = host.uplinks[k];
@@ -148,9 +131,9 @@ Table rails(const Fabric& fabric) {
       const std::size_t column = whole ? k : leaf.rail;
       if (column >= fabric.rails) continue;
       Cell& cell = pattern[column];
-      cell.warning = up.wrong;
+      cell.warning = fabric.wrong(up);
       cell.text = names ? fabric.name(leaf) : "its leaf";
-      if (up.wrong)
+      if (fabric.wrong(up))
         cell.text =
             leaf.rail != column ? fmt::format("{} of rail {}", fabric.name(leaf), leaf.rail) : fabric.name(leaf) + ", wrong";
     }
@@ -178,7 +161,7 @@ Table rails(const Fabric& fabric) {
   std::stable_partition(rows.begin(), rows.end(), odd);
   table.note = "Which leaf each host's NICs are on; hosts that say the same are one row.";
   for (auto& [pattern, hosts] : rows) {
-    if (table.rows.size() == most_exceptions) break;
+    if (table.rows.size() == most_rows) break;
     std::vector<Cell> cells{{hosts_words(fabric, hosts), false, false}};
     for (Cell& cell : pattern) {
       cell.same = !cell.warning && cell.text == "its leaf";
@@ -200,6 +183,8 @@ Table groups(const Fabric& fabric) {
     for (std::uint32_t j = 0; j < i; ++j) ++often[links[i][j]];
   const std::uint32_t usual =
       std::max_element(often.begin(), often.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
+  for (const Gap& gap : fabric.gaps) lacking.insert(std::minmax(fabric.groups[gap.from], fabric.groups[gap.to]));
   Table table;
   table.id = "groups";
   table.title = "Groups \u00d7 groups: links";
@@ -210,8 +195,8 @@ Table groups(const Fabric& fabric) {
   for (std::uint32_t i = 0; i < count; ++i) {
     std::vector<Cell> cells{{fmt::format("group {}", i), false, false}};
     for (std::uint32_t j = 0; j < count; ++j)
-      cells.push_back(
-          {i == j ? "\u00b7" : fmt::format("{}", links[i][j]), i != j && links[i][j] < usual, i == j || links[i][j] == usual});
+      cells.push_back({i == j ? "\u00b7" : fmt::format("{}", links[i][j]), lacking.contains(std::minmax(i, j)),
+                       i == j || links[i][j] == usual});
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -220,7 +205,6 @@ Table groups(const Fabric& fabric) {
 }  // namespace
 
 void add_fabric_tables(Picture& picture, const Fabric& fabric) {
-  picture.tables.push_back(exceptions(fabric));
   if (fabric.rails != 0) picture.tables.push_back(rails(fabric));
   if (fabric.shape == Shape::dragonfly) picture.tables.push_back(groups(fabric));
   if (fabric.shape == Shape::torus || fabric.shape == Shape::dragonfly) return;

@@ -21,6 +21,7 @@ namespace railgauge::topo::layout {
 namespace {
 
 constexpr std::size_t most_labels = 80;  // edges; more of them have no labels
+constexpr std::size_t most_facts = 20;   // of a box
 constexpr std::size_t most_members = 40000;
 
 class Tiers {
@@ -139,7 +140,7 @@ class Tiers {
         span(it, [&](const Switch& one) { return one.hosts.empty() ? links_down(fabric_, one) : one.hosts.size(); });
     lines.push_back(fmt::format("{} {}", down, first.hosts.empty() ? "down" : "hosts"));
     if (up != "0") lines.back() += fmt::format(", {} up", up);
-    if (it.switches.size() == 1 && it.odd) lines.insert(lines.begin() + 1, trouble_words(it, lines.front()));
+    if (it.switches.size() == 1 && it.odd) lines.insert(lines.begin() + 1, finding_words(it));
     for (std::size_t i = 0; i < lines.size(); ++i)
       box.lines.push_back(names_.fitted(lines[i], places_.group_width - 14, i == 0 ? title_size : line_size, i == 0));
     if (it.switches.size() == 1) box.facts = facts_of(fabric_.node(first));
@@ -151,9 +152,9 @@ class Tiers {
     if (first.rail != npos) box.facts.push_back({"rail", fmt::format("{}", first.rail)});
     box.facts.push_back({"links up", fmt::format("{}{}", up, it.switches.size() > 1 ? " each" : "")});
     if (!first.hosts.empty()) box.facts.push_back({"links to hosts", fmt::format("{}", it.hosts)});
-    for (const Trouble& trouble : troubles_of(it))
-      box.facts.push_back(
-          {trouble.what, fmt::format("{} - {}: {} instead of {}", trouble.a, trouble.b, trouble.found, trouble.expected)});
+    if (it.odd && it.switches.size() == 1)
+      for (const Finding* finding : fabric_.marks->of(first.node))
+        if (box.facts.size() < most_facts) box.facts.push_back(fact_of(*finding));
     Members members;
     for (const std::uint32_t at : it.switches) {
       members.names.push_back(fabric_.name(fabric_.switches[at]));
@@ -169,7 +170,7 @@ class Tiers {
   // "32", or "20-32" where switches differ.
   template <class Count>
   std::string span(const Group& it, const Count& count) const {
-    std::size_t least = Index::none;
+    std::size_t least = View::none;
     std::size_t most = 0;
     for (const std::uint32_t at : it.switches) {
       const std::size_t one = count(fabric_.switches[at]);
@@ -179,28 +180,18 @@ class Tiers {
     return least == most ? fmt::format("{}", most) : fmt::format("{}\u2013{}", least, most);
   }
 
-  std::vector<Trouble> troubles_of(const Group& it) const {
-    std::vector<Trouble> found;
-    if (!it.odd || it.switches.size() != 1) return found;
-    const std::string name = fabric_.name(fabric_.switches[it.switches.front()]);
-    for (const Trouble& trouble : fabric_.troubles)
-      if (found.size() < 8 && (trouble.a.starts_with(name) || trouble.b.starts_with(name))) found.push_back(trouble);
-    return found;
-  }
-
-  // "no link to spine-3", "degraded: spine-3 port 7", "3 exceptions".
-  std::string trouble_words(const Group& it, const std::string& name) const {
-    const std::vector<Trouble> troubles = troubles_of(it);
+  // "no link to spine-3", "3 findings", "1 spine" where nothing is said.
+  std::string finding_words(const Group& it) const {
+    const Switch& one = fabric_.switches[it.switches.front()];
+    const auto findings = fabric_.marks->of(one.node);
+    if (findings.empty()) return fmt::format("1 {}", tier_words(it.tier, fabric_.tiers, 1).substr(2));
+    if (findings.size() > 1) return counted(findings.size(), "finding", "findings");
+    const Finding& finding = *findings.front();
+    const NodePort& other = finding.a.key == fabric_.node(one).key ? finding.b : finding.a;
     const double room = places_.group_width - 14;
-    const auto with = [&](const std::string& words, const std::string& other) {
-      return words + names_.fitted(other, room - text_width(words, line_size), line_size, false);
-    };
-    if (troubles.empty()) return fmt::format("1 {}", tier_words(it.tier, fabric_.tiers, 1).substr(2));
-    if (troubles.size() > 1) return fmt::format("{} exceptions", troubles.size());
-    const Trouble& one = troubles.front();
-    const std::string& other = one.a.starts_with(name) ? one.b : one.a;
-    if (one.from == npos) return with(one.what + ": ", other);
-    return one.found == "none" ? with("no link to ", other) : with(one.found + " to ", other);
+    const std::string words = finding.absent && !other.key.empty() ? "no link to " : finding.rule + ": ";
+    const std::string& rest = finding.absent && !other.key.empty() ? other.name : finding.found;
+    return words + names_.fitted(rest, room - text_width(words, line_size), line_size, false);
   }
 
   // The hosts of a group of leaves. Each host's name is found at the leaf of its first NIC.
@@ -234,8 +225,8 @@ class Tiers {
         if (fabric_.hosts.size() <= 1000)
           for (const Uplink& up : one.uplinks)
             if (up.nic != one.node)
-              members.names.push_back(fabric_.name(one) + " " + fabric_.index->node(up.nic).name + " " +
-                                      fabric_.index->node(up.nic).key);
+              members.names.push_back(fabric_.name(one) + " " + fabric_.view->node(up.nic).name + " " +
+                                      fabric_.view->node(up.nic).key);
       }
       if (!members.names.empty()) box.members.push_back(std::move(members));
     }
@@ -256,7 +247,7 @@ class Tiers {
 
   LinkKind link_kind(const Host& host) const {
     const std::uint32_t link = host.uplinks.front().link;
-    return link == npos ? LinkKind::tree : fabric_.index->graph.links[link].kind;
+    return link == npos ? LinkKind::tree : fabric_.view->graph().links[link].kind;
   }
 
   void switch_edges() {
@@ -308,7 +299,7 @@ class Tiers {
     const Box& upper = picture_.boxes[boxes_[b]];
     edge.a = lower.id;
     edge.b = upper.id;
-    edge.kind = bundle.links.empty() ? LinkKind::tree : fabric_.index->graph.links[bundle.links.front()].kind;
+    edge.kind = bundle.links.empty() ? LinkKind::tree : fabric_.view->graph().links[bundle.links.front()].kind;
     edge.links = bundle.links;
     edge.weight = std::clamp(1 + 0.4 * std::log2(static_cast<double>(bundle.count)), 1.0, 4.5);
     if (!label) edge.weight = std::min(1.2, edge.weight);
@@ -316,7 +307,7 @@ class Tiers {
     std::size_t wrong = 0;
     std::string rate;
     for (const std::uint32_t at : bundle.links) {
-      const Link& link = fabric_.index->graph.links[at];
+      const Link& link = fabric_.view->graph().links[at];
       if (!fabric_.wrong_links.contains(at)) continue;
       ++wrong;
       rate = words_of_wrong(link);
@@ -345,11 +336,10 @@ class Tiers {
 
   void missing() {
     std::map<std::pair<Key, Key>, std::size_t> drawn;
-    for (const Trouble& trouble : fabric_.troubles) {
-      if (trouble.from == npos) continue;
-      Key a = blocks_.of[trouble.from];
-      Key b = blocks_.of[trouble.to];
-      if (fabric_.switches[trouble.from].tier > fabric_.switches[trouble.to].tier) std::swap(a, b);
+    for (const Gap& gap : fabric_.gaps) {
+      Key a = blocks_.of[gap.from];
+      Key b = blocks_.of[gap.to];
+      if (fabric_.switches[gap.from].tier > fabric_.switches[gap.to].tier) std::swap(a, b);
       if (a == b || drawn.size() >= most_labels || drawn[{a, b}]++ != 0) continue;
       Edge edge;
       edge.a = picture_.boxes[boxes_[a]].id;
@@ -357,8 +347,7 @@ class Tiers {
       edge.kind = LinkKind::infiniband;
       edge.warning = true;
       if (!places_.wrapped) edge.label = {"missing"};  // else its boxes say so
-      edge.facts = {
-          {"missing", fmt::format("{} - {}", trouble.a, trouble.b)}, {"expected", trouble.expected}, {"found", trouble.found}};
+      edge.facts = {fact_of(*gap.finding)};
       edge.bends = {{}, {}, {}, {}};
       edge.curved = true;
       pending_.push_back({picture_.edges.size(), boxes_[a], boxes_[b]});

@@ -30,7 +30,7 @@ std::size_t links_down(const Fabric& fabric, const Switch& it) {
 }
 
 std::vector<Fact> rates_of_links(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
-  const std::vector<Link>& all = fabric.index->graph.links;
+  const std::vector<Link>& all = fabric.view->graph().links;
   if (links.size() == 1) return facts_of(all[links.front()]);
   std::map<std::string, std::size_t> rates;
   for (const std::uint32_t at : links) ++rates[rate_words(all[at].kind, all[at].active)];

@@ -142,4 +142,10 @@ std::vector<Fact> facts_of(const Link& link) {
   return facts;
 }
 
+Fact fact_of(const Finding& finding) {
+  std::string text = ends_of(finding) + ": " + finding.found;
+  if (!finding.expected.empty()) text += "; expected " + finding.expected;
+  return {std::string(word(finding.severity)), printable(text)};
+}
+
 }  // namespace railgauge::topo

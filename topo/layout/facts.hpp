@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "topo/finding.hpp"
 #include "topo/graph.hpp"
 #include "topo/layout/layout.hpp"
 
@@ -11,6 +12,8 @@ namespace railgauge::topo {
 
 [[nodiscard]] std::vector<Fact> facts_of(const Node&);
 [[nodiscard]] std::vector<Fact> facts_of(const Link&);
+// A finding, by its severity: "port 3 of switch leaf1 to mlx5_0/1 of node7: the link runs at 1x NDR; expected 4x".
+[[nodiscard]] Fact fact_of(const Finding&);
 
 // "Gen5 x16" for PCIe, "4x NDR" for InfiniBand, "4 x 25 Gb/s" for others; only the known part, empty when the rate is unknown.
 [[nodiscard]] std::string rate_words(LinkKind, const Rate&);

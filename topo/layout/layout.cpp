@@ -18,7 +18,8 @@ using namespace layout;
 constexpr std::size_t most_machines = 16;  // drawn below each other; the rest is counted
 constexpr double between_machines = 60, heading = 34;
 
-void add_machines(Picture& picture, const Index& index, const std::vector<std::size_t>& machines, bool named) {
+void add_machines(Picture& picture, const Index& index, const Marks& marks, const std::vector<std::size_t>& machines,
+                  bool named) {
   for (std::size_t i = 0; i < machines.size() && i < most_machines; ++i) {
     const std::size_t machine = machines[i];
     if (i > 0) picture.height += between_machines;
@@ -34,7 +35,7 @@ void add_machines(Picture& picture, const Index& index, const std::vector<std::s
       picture.boxes.push_back(std::move(note));
       picture.height += heading + 8;
     }
-    picture.height = add_machine(picture, index, machine, picture.height);
+    picture.height = add_machine(picture, index, marks, machine, picture.height);
   }
   if (machines.size() > most_machines)
     picture.notes.push_back(
@@ -50,7 +51,7 @@ bool known_inside(const Index& index, std::size_t machine) {
 
 constexpr std::size_t most_beside_a_fabric = 4;
 
-Picture lay_out_fabric(const Index& index, const Fabric& fabric) {
+Picture lay_out_fabric(const Index& index, const Marks& marks, const Fabric& fabric) {
   Picture picture;
   picture.title =
       fmt::format("{}, {}", counted(fabric.switches.size(), "switch", "switches"), counted(fabric.hosts.size(), "host", "hosts"));
@@ -59,8 +60,6 @@ Picture lay_out_fabric(const Index& index, const Fabric& fabric) {
     links += link.kind == LinkKind::infiniband || link.kind == LinkKind::ethernet ? link.count : 0;
   picture.subtitle = fabric.shape_words;
   if (links != 0) picture.subtitle += fmt::format(", {}", counted(links, "link", "links"));
-  picture.subtitle +=
-      fabric.troubles.empty() ? ", no exceptions" : ", " + counted(fabric.troubles.size(), "exception", "exceptions");
   add_fabric(picture, fabric);
   std::vector<std::size_t> inside;
   for (std::size_t i = 0; i < index.graph.nodes.size(); ++i)
@@ -70,17 +69,14 @@ Picture lay_out_fabric(const Index& index, const Fabric& fabric) {
         fmt::format("What is known of the inside of {} machines is not drawn here: give them one at a time.", inside.size()));
   else if (!inside.empty()) {
     picture.height += between_machines;
-    add_machines(picture, index, inside, true);
+    add_machines(picture, index, marks, inside, true);
   }
   return picture;
 }
 
-}  // namespace
-
-Picture lay_out(const Graph& graph, const Ratios& measured) {
-  const Index index(graph);
-  if (const Fabric fabric = read_fabric(index, measured); !fabric.switches.empty()) return lay_out_fabric(index, fabric);
+Picture lay_out_machines(const Index& index, const Marks& marks) {
   Picture picture;
+  const Graph& graph = index.graph;
   std::vector<std::size_t> machines;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     if (graph.nodes[i].kind == Kind::machine) machines.push_back(i);
@@ -91,16 +87,40 @@ Picture lay_out(const Graph& graph, const Ratios& measured) {
   }
   picture.title = machines.size() == 1 ? printable(graph.nodes[machines.front()].name) : counted(machines.size(), Kind::machine);
   if (machines.size() == 1) picture.subtitle = printable(summary_of(index, machines.front()));
-  add_machines(picture, index, machines, machines.size() > 1);
+  add_machines(picture, index, marks, machines, machines.size() > 1);
   return picture;
 }
 
-std::string link_key(const Link& link) {
-  const auto end = [](const std::string& key, unsigned port) { return port == 0 ? key : fmt::format("{}:{}", key, port); };
-  std::string a = end(link.a, link.a_port);
-  std::string b = end(link.b, link.b_port);
-  if (b < a) std::swap(a, b);
-  return fmt::format("{} - {} {}", a, b, row(link.kind).name);
+// As text tells them, all of them.
+Table table_of(const std::vector<Finding>& findings) {
+  Table table;
+  table.id = "findings";
+  table.title = fmt::format("Findings: {}", findings.size());
+  table.columns = {"severity", "rule", "one end", "other end", "found", "expected", "why", "what to do"};
+  for (const Finding& it : findings) {
+    const bool counts = it.severity != Severity::note;
+    std::vector<Cell> cells{{std::string(word(it.severity)), counts, false}};
+    for (const std::string& text : {it.rule, it.a.name, it.b.name, it.found, it.expected, it.why, it.action})
+      cells.push_back({printable(text), false, false});
+    cells[4].warning = counts;
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
+Picture lay_out(const Graph& graph, const Diagnosis& diagnosis) {
+  const Index index(graph);
+  const View view(graph);
+  const Marks marks(view, diagnosis.findings);
+  const Fabric fabric(fabric::read_fabric(view), marks);
+  Picture picture = fabric.switches.empty() ? lay_out_machines(index, marks) : lay_out_fabric(index, marks, fabric);
+  if (picture.boxes.empty()) return picture;
+  picture.notes.insert(picture.notes.begin(), printable(summary(diagnosis)));
+  picture.tables.insert(picture.tables.begin(), table_of(diagnosis.findings));
+  for (const Finding& it : diagnosis.findings) picture.findings.push_back(headline(it));
+  return picture;
 }
 
 }  // namespace railgauge::topo

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "topo/finding.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::topo {
@@ -85,16 +84,11 @@ struct Picture {
   std::vector<Box> boxes;  // a frame before its contents
   std::vector<Edge> edges;
   std::vector<Table> tables;
+  std::vector<std::string> findings;  // a sentence each, the most severe first
 };
 
-// Measured over expected bandwidth, by link_key(); 1 is as expected.
-using Ratios = std::map<std::string, double, std::less<>>;
-
-// Accepts any graph and never throws; equal graphs give equal pictures. Takes linear time, except for sorting. In a fabric, links
-// measured far below the rest are drawn as exceptions.
-[[nodiscard]] Picture lay_out(const Graph&, const Ratios& = {});
-
-// The key of a link in Ratios: "A - B pcie", with ":PORT" after an end with a port number, the smaller end first.
-[[nodiscard]] std::string link_key(const Link&);
+// Accepts any graph and never throws; equal graphs and findings give equal pictures. Takes linear time, except for sorting. What
+// the findings are about is drawn as exceptions; the table "findings" has them all, and a note says what was checked.
+[[nodiscard]] Picture lay_out(const Graph&, const Diagnosis& = {});
 
 }  // namespace railgauge::topo

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "topo/judge.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine_words.hpp"
 #include "topo/layout/measure.hpp"
@@ -22,9 +21,10 @@ constexpr double widest_row = 1900;
 
 class Machine {
  public:
-  Machine(Picture& picture, const Index& index, std::size_t machine)
+  Machine(Picture& picture, const Index& index, const Marks& marks, std::size_t machine)
       : picture_(picture),
         index_(index),
+        marks_(marks),
         tree_(place_of(index, machine)),
         words_(index, machine, tree_),
         levels_(deepest(tree_)),
@@ -38,7 +38,7 @@ class Machine {
     draw_processor_links();
     picture_.width = std::max(picture_.width, size.width);
     const double bottom = top + size.height;
-    return add_bands(picture_, index_, anchors_, rows_ > 1, 0, size.width, bottom);
+    return add_bands(picture_, index_, marks_, anchors_, rows_ > 1, 0, size.width, bottom);
   }
 
  private:
@@ -260,8 +260,8 @@ class Machine {
       box.badge = "rail " + rail;
       box.facts.insert(box.facts.begin() + 1, Fact{"rail", rail});
     }
-    // Links in use beside links that are not: cards without any are sold so.
-    box.warning = number_of(node.attributes, "nvlinks_active") != 0 && !list_of(node.attributes, "nvlinks_inactive").empty();
+    box.warning = marks_.node(item.node);
+    for (const Finding* finding : marks_.of(item.node)) box.facts.push_back(fact_of(*finding));
     std::string near;
     for (const std::size_t other : item.near) near += (near.empty() ? "" : ", ") + words_.name_of(other);
     if (!near.empty()) box.facts.push_back({node.kind == Kind::gpu ? "nearest NICs" : "nearest GPUs", near});
@@ -272,7 +272,6 @@ class Machine {
       members.names.push_back(index_.node(child).name);
       if (const auto state = text_of(index_.node(child).attributes, "state"); !state.empty()) {
         box.facts.push_back({index_.node(child).name, std::string(state)});
-        box.warning = box.warning || state == "init" || state == "armed";
       }
     }
     box.members.push_back(std::move(members));
@@ -314,7 +313,7 @@ class Machine {
     const Link* slowest = nullptr;
     for (const std::uint32_t at : item.path_up) {
       const Link& link = index_.graph.links[at];
-      if (degraded(link) || without_traffic(link)) {
+      if (marks_.link(at)) {
         edge.warning = true;
         slowest = &link;
       }
@@ -364,7 +363,7 @@ class Machine {
       edge.kind = link.kind;
       edge.links.push_back(i);
       edge.weight = weight_of(link.bandwidth.nominal);
-      edge.warning = degraded(link);
+      edge.warning = marks_.link(i);
       edge.facts = facts_of(link);
       const double y = a->at.y + 21;
       if (a->at.y == b->at.y && b->at.x - a->at.x - a->width < 2 * between_frames)
@@ -380,6 +379,7 @@ class Machine {
 
   Picture& picture_;
   const Index& index_;
+  const Marks& marks_;
   Place tree_;
   MachineWords words_;
   std::map<std::size_t, Size> sizes_;
@@ -392,8 +392,8 @@ class Machine {
 
 }  // namespace
 
-double add_machine(Picture& picture, const Index& index, std::size_t machine, double top) {
-  return Machine(picture, index, machine).draw(top);
+double add_machine(Picture& picture, const Index& index, const Marks& marks, std::size_t machine, double top) {
+  return Machine(picture, index, marks, machine).draw(top);
 }
 
 }  // namespace railgauge::topo::layout

@@ -46,9 +46,11 @@ std::vector<std::string> wrapped(const std::string& text, double width, std::siz
 }  // namespace
 
 MachineWords::MachineWords(const Index& index, std::size_t machine, const Place& tree) : index_(index) {
+  // Files of strangers need not tell machines one after the other.
   for (std::size_t i = machine; i < index.graph.nodes.size(); ++i) {
-    if (i != machine && index.parents[i] == Index::none) break;  // depth first: the next machine
-    if (index.node(i).kind == Kind::gpu) gpu_numbers_.emplace(i, gpu_numbers_.size());
+    if (index.node(i).kind != Kind::gpu) continue;
+    for (std::size_t it = i; it != Index::none; it = index.parents[it])
+      if (it == machine) gpu_numbers_.emplace(i, gpu_numbers_.size());
   }
   number_rails(tree);
 }

@@ -36,6 +36,7 @@ struct SmiLink {
 struct Gpu {
   std::string name, uuid, cpu_affinity, numa_affinity, gpu_numa;
   std::map<unsigned, SmiLink> lanes;  // from 0, as NVML counts
+  bool all_inactive = false;          // told in one sentence, and the number of links is not
 };
 using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
 
@@ -88,6 +89,8 @@ class Reader {
       gpu.name = heading->name;
       gpu.uuid = heading->uuid;
       ending_.heading(gpu.name, heading->gpu);
+    } else if (gpu_ && is_all_inactive(line)) {
+      gpus_[*gpu_].all_inactive = true;
     } else if (const auto words = words_of(line); !words.empty()) {
       if (words.front() == "Link" && words.size() > 2 && gpu_)
         lane(words);
@@ -282,6 +285,10 @@ class Reader {
     put("cpu_affinity", gpu.cpu_affinity);
     put("numa_affinity", gpu.numa_affinity);
     put("gpu_numa_id", gpu.gpu_numa);
+    if (gpu.lanes.empty() && !gpu.all_inactive) return;
+    node.attributes["nvlinks_active"] = static_cast<std::uint64_t>(
+        std::count_if(gpu.lanes.begin(), gpu.lanes.end(), [](const auto& lane) { return !lane.second.inactive; }));
+    if (!gpu.lanes.empty()) node.attributes["nvlinks"] = std::uint64_t{gpu.lanes.size()};
   }
 
   // A NIC is of the NUMA node of a GPU that it reaches within one.

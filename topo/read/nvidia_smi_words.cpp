@@ -113,4 +113,11 @@ void carry(Link& made, double speed) {
   }
 }
 
+bool is_all_inactive(std::string_view line) {
+  std::string lower(line);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower.find("all links are inactive") != std::string::npos;
+}
+
 }  // namespace railgauge::topo::smi

@@ -36,6 +36,9 @@ struct Heading {
 // What NVLinks of this speed carry, in GB/s for each, as `nvlink -s` prints it; nothing where it is 0.
 void carry(Link& made, double speed);
 
+// "NVML: Unable to retrieve NVLink information as all links are inActive", in place of the lines of a GPU's links.
+[[nodiscard]] bool is_all_inactive(std::string_view line);
+
 // Calls each(line, number), numbers from 1.
 template <class Each>
 void each_line(std::string_view text, const Each& each) {

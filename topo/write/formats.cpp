@@ -24,8 +24,8 @@ constexpr auto format_rows = std::to_array<Format>({
     {"slurm-yaml", "Slurm's topology.yaml", to_slurm_yaml},
     {"dot", "for Graphviz", to_dot},
     {"graphml", "for Gephi and yEd", to_graphml},
-    {"svg", "a picture", to_svg, to_svg},
-    {"html", "a picture in one page, with search, facts and tables", to_html, to_html},
+    {"svg", "a picture", picture_svg, picture_svg},
+    {"html", "a picture in one page, with search, facts and tables", picture_html, picture_html},
 });
 
 }  // namespace

@@ -28,6 +28,12 @@ struct Format {
 // An NCCL_TOPO_FILE; writes the elements of read_nccl() unchanged. Throws Error(usage) for a graph that NCCL could not read, or
 // that has no machine or several.
 [[nodiscard]] std::string to_nccl(const Graph&);
+// Pictures with what topo/check finds, and with links coloured by measured/expected. What was measured far below the rest is a
+// finding too.
+[[nodiscard]] std::string picture_svg(const Graph&);
+[[nodiscard]] std::string picture_svg(const Graph&, const Ratios&);
+[[nodiscard]] std::string picture_html(const Graph&);
+[[nodiscard]] std::string picture_html(const Graph&, const Ratios&);
 [[nodiscard]] std::string to_dot(const Graph&);
 [[nodiscard]] std::string to_graphml(const Graph&);
 

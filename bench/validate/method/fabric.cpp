@@ -1,4 +1,4 @@
-// Tiers and cables are those of topo::layout, which draws the same fabric.
+// Tiers and cables are those of topo::fabric.
 #include "bench/validate/method/fabric.hpp"
 
 #include <fmt/format.h>
@@ -14,15 +14,15 @@
 
 #include "bench/validate/method/port_name.hpp"
 #include "bench/validate/method/routes.hpp"
-#include "topo/layout/fabric.hpp"
-#include "topo/layout/layout.hpp"
+#include "topo/fabric/fabric.hpp"
+#include "topo/ratios.hpp"
 #include "topo/roles.hpp"
 #include "topo/view.hpp"
 
 namespace railgauge::validate {
 namespace {
 
-namespace layout = topo::layout;
+namespace fabric = topo::fabric;
 using topo::View;
 
 constexpr std::size_t most_names = 2;
@@ -58,10 +58,9 @@ class Builder {
   Builder(Fleet& fleet, const topo::Graph& graph, std::span<const HostDevices> devices)
       : fleet_(fleet),
         view_(graph),
-        index_(graph),
-        fabric_(layout::read_fabric(index_, {})),
+        fabric_(fabric::read_fabric(view_)),
         devices_(devices),
-        host_at_(graph.nodes.size(), layout::npos) {
+        host_at_(graph.nodes.size(), fabric::npos) {
     for (std::uint32_t i = 0; i < fabric_.hosts.size(); ++i) host_at_[fabric_.hosts[i].node] = i;
   }
 
@@ -94,7 +93,7 @@ class Builder {
           exact.add(name, i);
           shortened.add(short_name(name), i);
         }
-        if (found_.machines.size() < most_names && host_at_[i] != layout::npos)
+        if (found_.machines.size() < most_names && host_at_[i] != fabric::npos)
           found_.machines.push_back(node.name.empty() ? node.key : node.name);
       } else if (const std::size_t machine = view_.machine(i); machine != View::none) {
         guids.add(topo::guid_key(topo::text_of(node.attributes, "node_guid")), machine);
@@ -133,21 +132,21 @@ class Builder {
       open.push_back(at);
     };
     for (const std::size_t machine : machines_)
-      if (const layout::Host* host = host_of(machine); host != nullptr)
-        for (const layout::Uplink& up : host->uplinks) want(up.to);
+      if (const fabric::Host* host = host_of(machine); host != nullptr)
+        for (const fabric::Uplink& up : host->uplinks) want(up.to);
     std::size_t next = 0;
     while (next < open.size()) {  // it grows meanwhile
-      const layout::Switch& it = fabric_.switches[open[next++]];
-      for (const layout::Peer& peer : it.peers)
+      const fabric::Switch& it = fabric_.switches[open[next++]];
+      for (const fabric::Peer& peer : it.peers)
         if (fabric_.switches[peer.other].tier > it.tier) want(peer.other);
     }
     // Tier by tier, by name: equal topologies give equal fleets, wherever a discovery began.
     std::vector<std::string> names(fabric_.switches.size());
     for (const std::uint32_t at : open) names[at] = fabric_.name(fabric_.switches[at]);
     std::sort(open.begin(), open.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const layout::Switch &one = fabric_.switches[a], &other = fabric_.switches[b];
+      const fabric::Switch &one = fabric_.switches[a], &other = fabric_.switches[b];
       if (one.tier != other.tier) return one.tier < other.tier;
-      if (names[a] != names[b]) return layout::natural_less(names[a], names[b]);
+      if (names[a] != names[b]) return fabric::natural_less(names[a], names[b]);
       return fabric_.node(one).key < fabric_.node(other).key;
     });
     for (const std::uint32_t at : open) {
@@ -174,8 +173,8 @@ class Builder {
   // Cables within one tier, of a torus or between the groups of a dragonfly, lead no data up or down.
   void add_cables() {
     for (const std::uint32_t at : chosen_) {
-      const layout::Switch& from = fabric_.switches[at];
-      for (const layout::Peer& peer : from.peers) {
+      const fabric::Switch& from = fabric_.switches[at];
+      for (const fabric::Peer& peer : from.peers) {
         const Index to = place_of_[peer.other];
         if (to == npos || fabric_.switches[peer.other].tier <= from.tier) continue;
         const Index a = place_of_[at];
@@ -193,29 +192,29 @@ class Builder {
   }
 
   // ---- hosts
-  [[nodiscard]] const layout::Host* host_of(std::size_t machine) const {
-    if (machine == View::none || host_at_[machine] == layout::npos) return nullptr;
+  [[nodiscard]] const fabric::Host* host_of(std::size_t machine) const {
+    if (machine == View::none || host_at_[machine] == fabric::npos) return nullptr;
     return &fabric_.hosts[host_at_[machine]];
   }
 
   // The end of the host's cable: its port, its NIC, or the machine where nothing more is known.
-  [[nodiscard]] std::size_t end_of(const layout::Uplink& up) const {
-    if (up.link == layout::npos) return up.nic;
+  [[nodiscard]] std::size_t end_of(const fabric::Uplink& up) const {
+    if (up.link == fabric::npos) return up.nic;
     const std::size_t a = view_.a(up.link), b = view_.b(up.link);
     return view_.node(a).kind == topo::Kind::fabric_switch ? b : a;
   }
-  [[nodiscard]] unsigned switch_port_of(const layout::Uplink& up) const {
-    if (up.link == layout::npos) return 0;
+  [[nodiscard]] unsigned switch_port_of(const fabric::Uplink& up) const {
+    if (up.link == fabric::npos) return 0;
     const topo::Link& link = view_.link(up.link);
     return view_.node(view_.a(up.link)).kind == topo::Kind::fabric_switch ? link.a_port : link.b_port;
   }
   // Of a machine empty.
-  [[nodiscard]] std::string label_of(const layout::Uplink& up) const {
+  [[nodiscard]] std::string label_of(const fabric::Uplink& up) const {
     const std::size_t end = end_of(up);
     return view_.node(end).kind == topo::Kind::machine ? std::string() : view_.label(end);
   }
 
-  [[nodiscard]] bool is_called(const layout::Uplink& up, const std::string& port, Index host) const {
+  [[nodiscard]] bool is_called(const fabric::Uplink& up, const std::string& port, Index host) const {
     const std::string device = port.substr(0, port.find('/'));
     const topo::Node& nic = view_.node(up.nic);
     const std::string label = label_of(up), of_nic = view_.label(up.nic);
@@ -230,22 +229,22 @@ class Builder {
     });
   }
 
-  [[nodiscard]] const layout::Uplink* told_for(const std::vector<const layout::Uplink*>& all, const std::string& port,
+  [[nodiscard]] const fabric::Uplink* told_for(const std::vector<const fabric::Uplink*>& all, const std::string& port,
                                                Index host) const {
     if (port.empty()) return nullptr;
     const std::string name = port_name(port);
-    const auto found = std::find_if(all.begin(), all.end(), [&](const layout::Uplink* up) { return is_called(*up, name, host); });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const fabric::Uplink* up) { return is_called(*up, name, host); });
     return found == all.end() ? nullptr : *found;
   }
 
   // Those that are there for traffic between ranks, where there are more of all.
-  [[nodiscard]] std::vector<const layout::Uplink*> uplinks_of(const layout::Host& host) {
-    std::vector<const layout::Uplink*> all, compute;
-    for (const layout::Uplink& up : host.uplinks) all.push_back(&up);
+  [[nodiscard]] std::vector<const fabric::Uplink*> uplinks_of(const fabric::Host& host) {
+    std::vector<const fabric::Uplink*> all, compute;
+    for (const fabric::Uplink& up : host.uplinks) all.push_back(&up);
     if (all.size() <= fleet_.rails) return all;
     if (roles_.empty()) roles_ = topo::nic_roles(view_, "");
     std::copy_if(all.begin(), all.end(), std::back_inserter(compute),
-                 [&](const layout::Uplink* up) { return roles_[up->nic] == topo::NicRole::compute; });
+                 [&](const fabric::Uplink* up) { return roles_[up->nic] == topo::NicRole::compute; });
     return compute.size() == fleet_.rails ? compute : all;
   }
 
@@ -254,18 +253,18 @@ class Builder {
     host.rails.resize(fleet_.rails);
     host.pod = npos;
     for (Attachment& it : host.rails) it = Attachment{it.port, npos, 0, 0, {}};
-    const layout::Host* its = host_of(machines_[at]);
+    const fabric::Host* its = host_of(machines_[at]);
     if (its == nullptr) {
       if (machines_[at] != View::none) found_.loose.push_back(at);
       return;
     }
-    const std::vector<const layout::Uplink*> ups = uplinks_of(*its);
+    const std::vector<const fabric::Uplink*> ups = uplinks_of(*its);
     const bool one_leaf =
-        std::all_of(ups.begin(), ups.end(), [&](const layout::Uplink* up) { return up->to == ups.front()->to; });
+        std::all_of(ups.begin(), ups.end(), [&](const fabric::Uplink* up) { return up->to == ups.front()->to; });
     bool loose = false;
     for (Index rail = 0; rail < fleet_.rails; ++rail) {
       Attachment& it = host.rails[rail];
-      const layout::Uplink* up = told_for(ups, it.port, at);
+      const fabric::Uplink* up = told_for(ups, it.port, at);
       if (up != nullptr)
         it.port = label_of(*up);
       else if (ups.size() == fleet_.rails)
@@ -273,7 +272,7 @@ class Builder {
       if (up != nullptr) {
         it.leaf = place_of_[up->to];
         it.leaf_port = switch_port_of(*up);
-        if (up->link != layout::npos) it.cable = topo::link_key(view_.link(up->link));
+        if (up->link != fabric::npos) it.cable = topo::link_key(view_.link(up->link));
         it.address = static_cast<std::uint32_t>(topo::number_of(view_.node(end_of(*up)).attributes, "lid"));
         if (it.port.empty()) it.port = label_of(*up);
       } else if (!ups.empty() && one_leaf) {
@@ -317,8 +316,7 @@ class Builder {
 
   Fleet& fleet_;
   View view_;
-  layout::Index index_;
-  layout::Fabric fabric_;
+  fabric::Fabric fabric_;
   std::span<const HostDevices> devices_;
   std::vector<std::uint32_t> host_at_;  // of nodes: places in fabric_.hosts
   std::vector<std::size_t> machines_;   // of the fleet's hosts: nodes

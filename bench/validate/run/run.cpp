@@ -29,7 +29,7 @@
 #include "bench/validate/tasks/tasks.hpp"
 #include "reports/validation/writers.hpp"
 #include "topo/fingerprint.hpp"
-#include "topo/layout/layout.hpp"
+#include "topo/ratios.hpp"
 
 namespace railgauge::validate {
 namespace {

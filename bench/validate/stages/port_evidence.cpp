@@ -11,7 +11,7 @@
 
 #include "bench/validate/method/diagnosis.hpp"
 #include "topo/counter_names.hpp"
-#include "topo/layout/layout.hpp"
+#include "topo/ratios.hpp"
 
 namespace railgauge::validate {
 namespace {

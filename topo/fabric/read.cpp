@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "topo/layout/fabric.hpp"
+#include "topo/fabric/fabric.hpp"
 #include "topo/words.hpp"
 
-namespace railgauge::topo::layout {
+namespace railgauge::topo::fabric {
 namespace {
 
 bool of_fabric(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet || kind == LinkKind::tree; }
@@ -17,31 +17,31 @@ bool is_aggregation(const Node& node) { return node.name.find("Aggregation Node"
 
 class Reader {
  public:
-  Reader(const Index& index, const Ratios& measured) : index_(index), owner_(index.graph.nodes.size(), Index::none) {
-    fabric_.index = &index;
-    fabric_.measured = &measured;
-    for (std::size_t i = 0; i < index.graph.nodes.size(); ++i) {
-      const Kind kind = index.node(i).kind;
-      const std::size_t parent = index.parents[i];
+  explicit Reader(const View& view) : view_(view), owner_(view.graph().nodes.size(), View::none) {
+    fabric_.view = &view;
+    for (std::size_t i = 0; i < view.graph().nodes.size(); ++i) {
+      const Kind kind = view.node(i).kind;
+      const std::size_t parent = view.parent(i);
       if (kind == Kind::rack || kind == Kind::rail) continue;
       const bool starts =
-          kind == Kind::fabric_switch || kind == Kind::machine || parent == Index::none || owner_[parent] == Index::none;
+          kind == Kind::fabric_switch || kind == Kind::machine || parent == View::none || owner_[parent] == View::none;
       owner_[i] = starts ? i : owner_[parent];
     }
   }
 
   Fabric read() {
-    for (std::size_t i = 0; i < index_.graph.nodes.size(); ++i)
-      if (index_.node(i).kind == Kind::fabric_switch) switch_of(i);
+    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i)
+      if (view_.node(i).kind == Kind::fabric_switch) switch_of(i);
     if (fabric_.switches.empty()) return std::move(fabric_);
     bool any = false;
-    for (std::uint32_t i = 0; i < index_.graph.links.size(); ++i)
-      if (of_fabric(index_.graph.links[i].kind)) any = link(i) || any;
+    for (std::uint32_t i = 0; i < view_.graph().links.size(); ++i)
+      if (of_fabric(view_.graph().links[i].kind)) any = link(i) || any;
     if (!any) by_parents();
+    fabric_.cables = any && std::none_of(view_.graph().links.begin(), view_.graph().links.end(),
+                                         [](const Link& it) { return it.kind == LinkKind::tree; });
     gather();
     tiers();
-    rails();
-    find_troubles(fabric_);
+    find_rails(fabric_);
     words();
     recognise_direct(fabric_);
     return std::move(fabric_);
@@ -71,23 +71,23 @@ class Reader {
   }
 
   std::size_t nic_of(std::size_t end) const {
-    for (std::size_t it = end; it != Index::none; it = index_.parents[it])
-      if (index_.node(it).kind == Kind::nic) return it;
+    for (std::size_t it = end; it != View::none; it = view_.parent(it))
+      if (view_.node(it).kind == Kind::nic) return it;
     return end;
   }
 
   bool link(std::uint32_t at) {
-    const Link& link = index_.graph.links[at];
-    const std::size_t a = index_.find(link.a);
-    const std::size_t b = index_.find(link.b);
-    if (a == Index::none || b == Index::none || owner_[a] == Index::none || owner_[b] == Index::none) return false;
-    const bool switch_a = index_.node(owner_[a]).kind == Kind::fabric_switch;
-    const bool switch_b = index_.node(owner_[b]).kind == Kind::fabric_switch;
+    const Link& link = view_.graph().links[at];
+    const std::size_t a = view_.place(link.a);
+    const std::size_t b = view_.place(link.b);
+    if (a == View::none || b == View::none || owner_[a] == View::none || owner_[b] == View::none) return false;
+    const bool switch_a = view_.node(owner_[a]).kind == Kind::fabric_switch;
+    const bool switch_b = view_.node(owner_[b]).kind == Kind::fabric_switch;
     if (switch_a && switch_b) {
       if (owner_[a] != owner_[b]) pairs_.push_back({switch_of(owner_[a]), switch_of(owner_[b]), at});
     } else if (switch_a || switch_b) {
       const std::size_t end = switch_a ? b : a;
-      if (is_aggregation(index_.node(end)) || is_aggregation(index_.node(owner_[end]))) return true;
+      if (is_aggregation(view_.node(end)) || is_aggregation(view_.node(owner_[end]))) return true;
       Uplink up;
       up.nic = nic_of(end);
       up.to = switch_of(owner_[switch_a ? a : b]);
@@ -99,12 +99,12 @@ class Reader {
 
   // No link is told, only who is below whom.
   void by_parents() {
-    for (std::size_t i = 0; i < index_.graph.nodes.size(); ++i) {
-      const std::size_t parent = index_.parents[i];
-      if (parent == Index::none || index_.node(parent).kind != Kind::fabric_switch) continue;
-      if (index_.node(i).kind == Kind::fabric_switch) {
+    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i) {
+      const std::size_t parent = view_.parent(i);
+      if (parent == View::none || view_.node(parent).kind != Kind::fabric_switch) continue;
+      if (view_.node(i).kind == Kind::fabric_switch) {
         pairs_.push_back({switch_of(i), switch_of(parent), npos});
-      } else if (owner_[i] == i || index_.node(i).kind == Kind::machine) {
+      } else if (owner_[i] == i || view_.node(i).kind == Kind::machine) {
         Uplink up;
         up.nic = i;
         up.to = switch_of(parent);
@@ -125,8 +125,8 @@ class Reader {
     for (std::uint32_t i = 0; i < fabric_.hosts.size(); ++i) {
       std::vector<Uplink>& uplinks = fabric_.hosts[i].uplinks;
       std::stable_sort(uplinks.begin(), uplinks.end(), [&](const Uplink& x, const Uplink& y) {
-        const Node& p = index_.node(x.nic);
-        const Node& q = index_.node(y.nic);
+        const Node& p = view_.node(x.nic);
+        const Node& q = view_.node(y.nic);
         if (p.name != q.name) return natural_less(p.name, q.name);
         return p.key < q.key;
       });
@@ -164,81 +164,6 @@ class Reader {
     }
   }
 
-  // The usual number of links of a host; each leaf's rail is the one most of its NICs are the k-th of.
-  void rails() {
-    std::unordered_map<std::size_t, std::size_t> often;
-    std::size_t most = 0;
-    std::size_t usual = 0;
-    for (const Host& host : fabric_.hosts)
-      if (const std::size_t times = ++often[host.uplinks.size()]; times > most) {
-        most = times;
-        usual = host.uplinks.size();
-      }
-    if (usual < 2 || usual > 64 || fabric_.hosts.size() < 2) return;
-    std::vector<std::vector<std::uint32_t>> votes(fabric_.switches.size());
-    std::size_t all = 0;
-    for (const Host& host : fabric_.hosts) {
-      if (host.uplinks.size() != usual) continue;
-      for (std::size_t k = 0; k < usual; ++k) {
-        auto& vote = votes[host.uplinks[k].to];
-        vote.resize(usual);
-        ++vote[k];
-        ++all;
-      }
-    }
-    std::size_t agreed = 0;
-    std::vector<bool> seen(usual);
-    std::vector<std::uint32_t> rail(fabric_.switches.size(), npos);
-    for (std::size_t i = 0; i < votes.size(); ++i) {
-      if (votes[i].empty()) continue;
-      const auto best = std::max_element(votes[i].begin(), votes[i].end());
-      rail[i] = static_cast<std::uint32_t>(best - votes[i].begin());
-      agreed += *best;
-      seen[rail[i]] = true;
-    }
-    if (agreed * 10 < all * 9 || std::count(seen.begin(), seen.end(), true) != static_cast<std::ptrdiff_t>(usual)) return;
-    fabric_.rails = static_cast<std::uint32_t>(usual);
-    for (std::size_t i = 0; i < rail.size(); ++i) fabric_.switches[i].rail = rail[i];
-    spread_rails();
-    units();
-  }
-
-  // A spine or core belongs to a rail when all below it do.
-  void spread_rails() {
-    for (unsigned tier = 2; tier <= fabric_.tiers; ++tier)
-      for (Switch& it : fabric_.switches) {
-        if (it.tier != tier) continue;
-        std::uint32_t rail = npos;
-        bool one = true;
-        for (const Peer& peer : it.peers) {
-          const Switch& below = fabric_.switches[peer.other];
-          if (below.tier >= tier) continue;
-          if (rail != npos && below.rail != rail) one = false;
-          rail = below.rail;
-          if (rail == npos) one = false;
-        }
-        if (one) it.rail = rail;
-      }
-  }
-
-  // Leaves of different rails that have the same hosts: named by the leaf of rail 0 that most of their hosts are on.
-  void units() {
-    for (Switch& it : fabric_.switches) {
-      if (it.tier != 1 || it.hosts.empty()) continue;
-      std::unordered_map<std::uint32_t, std::uint32_t> votes;
-      std::uint32_t best = 0;
-      for (const std::uint32_t host : it.hosts) {
-        const Host& one = fabric_.hosts[host];
-        if (one.uplinks.size() != fabric_.rails) continue;
-        const std::uint32_t first = one.uplinks.front().to;
-        if (const std::uint32_t times = ++votes[first]; times > best) {
-          best = times;
-          it.unit = first;
-        }
-      }
-    }
-  }
-
   void words() {
     constexpr std::string_view numbers[] = {"no", "one", "two", "three", "four", "five", "six"};
     const std::string tiers = fabric_.tiers < 7 ? std::string(numbers[fabric_.tiers]) : fmt::format("{}", fabric_.tiers);
@@ -255,7 +180,7 @@ class Reader {
       fabric_.shape_words = fabric_.tiers == 1 ? "one tier" : fmt::format("{} tiers by distance from hosts", tiers);
   }
 
-  const Index& index_;
+  const View& view_;
   std::vector<std::size_t> owner_;
   std::unordered_map<std::size_t, std::uint32_t> switches_, hosts_;
   std::vector<Pair> pairs_;
@@ -298,18 +223,13 @@ std::string Fabric::name(const Host& it) const {
   return printable(of.name.empty() ? of.key : of.name);
 }
 
-std::string end_words(const Fabric& fabric, const std::string& key, unsigned port) {
-  const std::size_t at = fabric.index->find(key);
-  std::string name = key;
-  if (at != Index::none) {
-    name = fabric.index->node(at).name.empty() ? key : fabric.index->node(at).name;
-    if (fabric.index->node(at).kind != Kind::fabric_switch)
-      for (std::size_t it = fabric.index->parents[at]; it != Index::none; it = fabric.index->parents[it])
-        if (fabric.index->node(it).kind == Kind::machine) name = fabric.index->node(it).name + " " + name;
-  }
-  return printable(port == 0 ? name : fmt::format("{} port {}", name, port));
+std::size_t end_of(const Fabric& fabric, const Uplink& up) {
+  if (up.link == npos) return up.nic;
+  const View& view = *fabric.view;
+  const std::size_t a = view.a(up.link);
+  return view.above(a, Kind::fabric_switch) == fabric.switches[up.to].node ? view.b(up.link) : a;
 }
 
-Fabric read_fabric(const Index& index, const Ratios& measured) { return Reader(index, measured).read(); }
+Fabric read_fabric(const View& view) { return Reader(view).read(); }
 
-}  // namespace railgauge::topo::layout
+}  // namespace railgauge::topo::fabric

@@ -13,9 +13,9 @@
 #include <numeric>
 #include <set>
 
-#include "topo/layout/fabric.hpp"
+#include "topo/fabric/fabric.hpp"
 
-namespace railgauge::topo::layout {
+namespace railgauge::topo::fabric {
 namespace {
 
 constexpr std::size_t most_peers = 96;  // of one switch: tori have few
@@ -83,7 +83,6 @@ class Torus {
     fold_rings_of_four(positions, sizes);
     if (sizes.size() < 2) return false;
     order(positions, sizes);
-    miss(positions, sizes);
     fabric_.positions = std::move(positions);
     fabric_.sizes = std::move(sizes);
     return true;
@@ -184,27 +183,6 @@ class Torus {
     }
   }
 
-  // Neighbours of the grid without a link. A dimension where many are is no ring.
-  void miss(const std::vector<std::vector<std::uint32_t>>& positions, const std::vector<std::uint32_t>& sizes) {
-    std::map<std::vector<std::uint32_t>, std::uint32_t> at;
-    for (std::uint32_t i = 0; i < positions.size(); ++i) at.emplace(positions[i], i);
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-      std::vector<Ends> lost;
-      for (std::uint32_t i = 0; i < positions.size(); ++i) {
-        std::vector<std::uint32_t> next = positions[i];
-        next[d] = (next[d] + 1) % sizes[d];
-        const auto found = at.find(next);
-        if (found != at.end() && number(i, found->second) == npos) lost.push_back({i, found->second});
-      }
-      if (lost.size() * 8 > positions.size()) continue;
-      for (const auto& [a, b] : lost) {
-        fabric_.switches[a].odd = fabric_.switches[b].odd = true;
-        fabric_.troubles.push_back(
-            {"missing", fabric_.name(fabric_.switches[a]), fabric_.name(fabric_.switches[b]), "1 link", "none", a, b});
-      }
-    }
-  }
-
   // Long dimensions first.
   static void order(std::vector<std::vector<std::uint32_t>>& positions, std::vector<std::uint32_t>& sizes) {
     std::vector<std::size_t> by_size(sizes.size());
@@ -296,4 +274,4 @@ void recognise_direct(Fabric& fabric) {
   }
 }
 
-}  // namespace railgauge::topo::layout
+}  // namespace railgauge::topo::fabric

@@ -1,0 +1,111 @@
+// Links that are missing in a torus or between the groups of a dragonfly.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "topo/check/rules.hpp"
+#include "topo/words.hpp"
+
+namespace railgauge::topo {
+namespace {
+
+using fabric::npos;
+using fabric::Peer;
+using fabric::Switch;
+
+class Direct {
+ public:
+  Direct(const Context& context, Findings& findings) : view_(context.view), fabric_(context.fabric), findings_(findings) {}
+
+  // Neighbours of the grid without a link. A dimension where many are is no ring.
+  void torus() {
+    std::map<std::vector<std::uint32_t>, std::uint32_t> at;
+    for (std::uint32_t i = 0; i < fabric_.positions.size(); ++i) at.emplace(fabric_.positions[i], i);
+    for (std::size_t d = 0; d < fabric_.sizes.size(); ++d) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> lost;
+      for (std::uint32_t i = 0; i < fabric_.positions.size(); ++i) {
+        std::vector<std::uint32_t> next = fabric_.positions[i];
+        next[d] = (next[d] + 1) % fabric_.sizes[d];
+        const auto found = at.find(next);
+        if (found != at.end() && found->second != i && count(i, found->second) == 0) lost.emplace_back(i, found->second);
+      }
+      if (lost.size() * 8 > fabric_.positions.size()) continue;
+      for (const auto& [a, b] : lost) missing(a, b, {}, "there is no link", "one, as between other neighbours in the torus");
+    }
+  }
+
+  void dragonfly() {
+    const std::uint32_t groups = *std::max_element(fabric_.groups.begin(), fabric_.groups.end()) + 1;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> between;  // of two groups, the lower first
+    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
+      for (const Peer& peer : fabric_.switches[i].peers)
+        if (fabric_.groups[i] < fabric_.groups[peer.other])
+          between[{fabric_.groups[i], fabric_.groups[peer.other]}] += peer.count();
+    std::map<std::uint32_t, std::size_t> often;
+    for (const auto& [pair, links] : between) ++often[links];
+    const auto usual =
+        std::max_element(often.begin(), often.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::size_t all = std::size_t{groups} * (groups - 1) / 2;
+    if (usual == often.end() || usual->second * 4 < all * 3) return;
+    for (std::uint32_t a = 0; a < groups; ++a)
+      for (std::uint32_t b = a + 1; b < groups; ++b) {
+        const auto found = between.find({a, b});
+        const std::uint32_t has = found == between.end() ? 0 : found->second;
+        if (has >= usual->first) continue;
+        missing(free_in(a), free_in(b), fmt::format("between group {} and group {}: ", a, b),
+                has == 0 ? "there is no link" : counted(has, "link", "links"),
+                fmt::format("{}, as between most pairs of groups", usual->first));
+      }
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t count(std::uint32_t a, std::uint32_t b) const {
+    const auto& peers = fabric_.switches[a].peers;
+    const auto at = std::lower_bound(peers.begin(), peers.end(), b, [](const Peer& x, std::uint32_t y) { return x.other < y; });
+    return at != peers.end() && at->other == b ? at->count() : 0;
+  }
+
+  // The switch of a group with the fewest links to other groups: the one that lacks a link, where one does.
+  [[nodiscard]] std::uint32_t free_in(std::uint32_t group) const {
+    std::uint32_t best = npos;
+    std::uint32_t fewest = 0;
+    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i) {
+      if (fabric_.groups[i] != group) continue;
+      std::uint32_t links = 0;
+      for (const Peer& peer : fabric_.switches[i].peers) links += fabric_.groups[peer.other] == group ? 0 : peer.count();
+      if (best != npos && links >= fewest) continue;
+      best = i;
+      fewest = links;
+    }
+    return best;
+  }
+
+  void missing(std::uint32_t a, std::uint32_t b, const std::string& where, const std::string& found, std::string expected) {
+    Finding finding;
+    finding.rule = "uplink-missing";
+    finding.severity = Severity::warning;
+    finding.absent = true;
+    finding.a = view_.node_port(fabric_.switches[a].node);
+    finding.b = view_.node_port(fabric_.switches[b].node);
+    finding.found = where + found;
+    finding.expected = std::move(expected);
+    finding.why = "traffic takes longer paths, and shares their links";
+    finding.action = "Look at both ends for power, lights and plugs";
+    findings_.add(std::move(finding));
+  }
+
+  const View& view_;
+  const fabric::Fabric& fabric_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_direct(const Context& context, Findings& findings) {
+  if (!context.fabric.cables) return;
+  if (context.fabric.shape == fabric::Shape::torus) Direct(context, findings).torus();
+  if (context.fabric.shape == fabric::Shape::dragonfly) Direct(context, findings).dragonfly();
+}
+
+}  // namespace railgauge::topo
