@@ -387,20 +387,6 @@ class Reader {
 
 }  // namespace
 
-bool is_nvidia_smi(std::string_view text) {
-  constexpr std::size_t far_enough = 65536;
-  text = text.substr(0, far_enough);
-  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
-      first == std::string_view::npos || text[first] == '<' || text[first] == '{')
-    return false;
-  bool found = false;
-  each_line(text, [&](std::string_view line, std::size_t) {
-    if (!found && line.find("GPU") != std::string_view::npos)
-      found = !head_of(bare(line)).empty() || heading_of(bare(line)).has_value();
-  });
-  return found;
-}
-
 Graph read_nvidia_smi(const Reading& reading) { return Reader(reading).run(); }
 
 }  // namespace railgauge::topo

@@ -6,6 +6,8 @@
 
 #include "topo/path.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nvidia_smi.hpp"
+#include "topo/scan.hpp"
 
 namespace railgauge::topo::smi {
 namespace {
@@ -121,3 +123,21 @@ bool is_all_inactive(std::string_view line) {
 }
 
 }  // namespace railgauge::topo::smi
+
+namespace railgauge::topo {
+
+bool is_nvidia_smi(std::string_view text) {
+  constexpr std::size_t far_enough = 65536;
+  text = text.substr(0, far_enough);
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
+      first == std::string_view::npos || text[first] == '<' || text[first] == '{')
+    return false;
+  bool found = false;
+  each_line(text, [&](std::string_view line, std::size_t) {
+    if (!found && line.find("GPU") != std::string_view::npos)
+      found = !smi::head_of(smi::bare(line)).empty() || smi::heading_of(smi::bare(line)).has_value();
+  });
+  return found;
+}
+
+}  // namespace railgauge::topo
