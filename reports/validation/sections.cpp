@@ -314,7 +314,7 @@ Section reading_section(const Validation& validation, bool charts) {
 std::vector<Section> sections_of(const Validation& validation, const std::vector<double>& shares, const ShareMatrices& matrices,
                                  bool charts) {
   std::vector<Section> sections{verdict_section(validation)};
-  if (!validation.hosts.empty()) sections.push_back(map_section(validation));
+  if (validation.hosts.size() > 1) sections.push_back(map_section(validation));
   if (!matrices.matrices.empty()) sections.push_back(pairs_section(validation, shares, matrices, charts));
   if (!validation.hosts.empty()) sections.push_back(hosts_section(validation));
   if (!validation.figures.empty()) sections.push_back(figures_section(validation));

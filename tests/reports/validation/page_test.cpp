@@ -58,6 +58,15 @@ TEST_CASE("every element that is opened is closed, and every part has its headin
   CHECK_NOTHROW(to_html({}));
 }
 
+TEST_CASE("one host alone has no map of a fabric") {
+  Validation alone = test::healthy();
+  alone.hosts.resize(1);
+  alone.pairs.clear();
+  alone.map = {};
+  CHECK_THAT(to_html(alone), !ContainsSubstring("Map of the fabric"));
+  CHECK_THAT(to_html(test::healthy()), ContainsSubstring("Map of the fabric"));
+}
+
 TEST_CASE("the map marks the faulty link and host") {
   const MapPicture cable = draw_map(test::faulty_cable());
   CHECK(count(cable.svg, "class=\"link faulty\"") == 1);
