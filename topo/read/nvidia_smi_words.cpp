@@ -133,7 +133,7 @@ bool is_nvidia_smi(std::string_view text) {
       first == std::string_view::npos || text[first] == '<' || text[first] == '{')
     return false;
   bool found = false;
-  each_line(text, [&](std::string_view line, std::size_t) {
+  smi::each_line(text, [&](std::string_view line, std::size_t) {
     if (!found && line.find("GPU") != std::string_view::npos)
       found = !smi::head_of(smi::bare(line)).empty() || smi::heading_of(smi::bare(line)).has_value();
   });
