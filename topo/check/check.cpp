@@ -48,8 +48,9 @@ std::size_t place_of(std::string_view rule) {
       std::find_if(rule_rows.begin(), rule_rows.end(), [&](const RuleRow& it) { return it.name == rule; }) - rule_rows.begin());
 }
 
-constexpr auto all = {check_design,  check_ports,  check_nvlink,   check_nvswitch, check_infiniband, check_pcie,    check_rails,
-                      check_uplinks, check_direct, check_affinity, check_measured, check_capacity,   check_counters, check_sources};
+constexpr auto all = {check_design,   check_ports,    check_nvlink,   check_nvswitch, check_infiniband,
+                      check_pcie,     check_rails,    check_uplinks,  check_direct,   check_affinity,
+                      check_measured, check_capacity, check_counters, check_sources};
 
 }  // namespace
 

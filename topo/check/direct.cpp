@@ -12,7 +12,6 @@ namespace {
 
 using fabric::npos;
 using fabric::Peer;
-using fabric::Switch;
 
 class Direct {
  public:

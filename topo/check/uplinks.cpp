@@ -23,7 +23,6 @@ namespace {
 
 using fabric::npos;
 using fabric::Peer;
-using fabric::Switch;
 
 using Counts = std::map<std::uint32_t, std::uint32_t>;  // links to each peer above
 
