@@ -43,10 +43,10 @@ TEST_CASE("processors below the machine or a group alone are drawn with their nu
   const topo::Graph cores = graph_of(machine(3, core(0) + holder("Group", 1, core(1)) + core(2)));
   CHECK(inconsistency(cores) == "");
   CHECK(holds(topo::to_text(cores), "aarch64 processor, 3 cores, 3 threads, 8 GiB in 1 NUMA node\n"));
-  CHECK(holds(topo::to_svg(cores), "aarch64 processor, 1 NUMA node, 3 cores, 8 GiB"));
+  CHECK(holds(topo::picture_svg(cores), "aarch64 processor, 1 NUMA node, 3 cores, 8 GiB"));
   const topo::Graph threads = graph_of(machine(2, thread(0) + thread(1)));
   CHECK(holds(topo::to_text(threads), "aarch64 processor, 2 threads, 8 GiB in 1 NUMA node\n"));
-  CHECK(holds(topo::to_svg(threads), "aarch64 processor, 1 NUMA node, 2 threads, 8 GiB"));
+  CHECK(holds(topo::picture_svg(threads), "aarch64 processor, 1 NUMA node, 2 threads, 8 GiB"));
   CHECK_FALSE(holds(topo::to_text(cores), "In no package"));
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("processors beside a package are drawn too, and counted once") {
   CHECK(holds(text, "1 package, 2 cores, 4 threads"));
   CHECK(holds(text, "Package 0: aarch64 processor, 1 core, 1 thread"));
   CHECK(holds(text, "\nIn no package: 1 core, 3 threads\n"));
-  CHECK(holds(topo::to_svg(graph), "2 cores, 1 core in no package"));
+  CHECK(holds(topo::picture_svg(graph), "2 cores, 1 core in no package"));
   const topo::Graph whole = graph_of(machine(1, holder("Package", 0, core(0))));
   CHECK_FALSE(holds(topo::to_text(whole), "no package"));
   CHECK_FALSE(whole.nodes[0].attributes.contains("threads_without_package"));
