@@ -206,7 +206,7 @@ TEST_CASE("rocm-smi: links whose bandwidth nobody told are not drawn as links th
   Machine machine;
   machine.gpus = machine.group = 4;
   const std::string text = topo::to_text(rocm(rocm_text(machine)));
-  CHECK_THAT(text, ContainsSubstring("xGMI: x1, of unknown bandwidth, between each two of 4 devices"));
+  CHECK_THAT(text, ContainsSubstring("xGMI: x1, of unknown bandwidth, between each pair of 4 devices"));
   CHECK(text.find("0 GB/s") == std::string::npos);
   machine.group = 2;
   CHECK_THAT(topo::to_text(rocm(rocm_text(machine))), ContainsSubstring("xGMI in GB/s (x2: two links of unknown bandwidth)"));

@@ -91,6 +91,7 @@ class Reader {
       ending_.heading(gpu.name, heading->gpu);
     } else if (gpu_ && is_all_inactive(line)) {
       gpus_[*gpu_].all_inactive = true;
+      other(line);
     } else if (const auto words = words_of(line); !words.empty()) {
       if (words.front() == "Link" && words.size() > 2 && gpu_)
         lane(words);
