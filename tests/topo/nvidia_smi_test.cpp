@@ -173,8 +173,8 @@ TEST_CASE("nvidia-smi: NVLinks and their far ends") {
   const topo::Graph many = smi(switched + "\tGPU0\tGPU1\nGPU0\t X \tNV12\nGPU1\tNV12\t X \n");
   CHECK(count(many, Kind::nvswitch) == 6);
   CHECK(many.links.size() == 48);
-  const topo::Paths paths(many);
-  CHECK(paths.between("os:nvml0", "os:nvml3").count == 12);
+  const topo::Paths those(many);
+  CHECK(those.between("os:nvml0", "os:nvml3").count == 12);
   const topo::Graph alone =
       smi("GPU 0: Tesla T4 (UUID: GPU-1)\n\tNVML: Unable to retrieve NVLink information as all links are inActive\n");
   CHECK(alone.links.empty());

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,6 +25,7 @@ namespace {
 using namespace smi;
 
 constexpr std::size_t most_devices = 1024;
+constexpr unsigned most_nvlinks = 18;  // of a GPU whose NVLinks may lead to other GPUs directly
 struct SmiLink {
   double speed = 0;  // GB/s as printed; 0 is not told
   bool inactive = false;
@@ -36,7 +36,6 @@ struct Gpu {
   std::string name, uuid, cpu_affinity, numa_affinity, gpu_numa;
   std::map<unsigned, SmiLink> lanes;  // from 0, as NVML counts
 };
-using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
 
 class Reader {
  public:
@@ -233,6 +232,7 @@ class Reader {
         node.attributes["verbs"] = std::vector<std::string>{key.substr(3)};
     }
     add_lanes();
+    add_switches();
     for (const auto& [pair, words] : cells_) add_cell(pair, words);
     sort_depth_first(graph_);
     return std::move(graph_);
@@ -268,16 +268,11 @@ class Reader {
 
   static void carry(Link& made, double speed) {
     if (speed <= 0) return;
-    const auto near = [&](double value) { return value > 0 && std::abs(value - speed) < 0.01; };
     made.bandwidth = {speed * made.count, speed * made.count, 0};
-    for (unsigned version = 0; version <= 8; ++version) {
-      const NvlinkGeneration* row = version == 0 ? nvlink_generation(0, 8, 6) : nvlink_generation(version, 0, 0);
-      if (row == nullptr || !(near(row->bandwidth.line) || near(row->bandwidth.nominal))) continue;
-      made.active = row->rate;
-      made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count,
-                        row->bandwidth.usable * made.count};
-      return;
-    }
+    const NvlinkGeneration* row = nvlink_generation_at(speed);
+    if (row == nullptr) return;
+    made.active = row->rate;
+    made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count, row->bandwidth.usable * made.count};
   }
 
   void add_lanes() {
@@ -316,15 +311,41 @@ class Reader {
     }
   }
 
+  // A pair's NV# counts all links of both, where switches join them: then a row adds up to more links than a GPU has.
+  void add_switches() {
+    const std::map<unsigned, NvlinkRow> rows = nvlink_rows(cells_);
+    for (const auto& [gpu, row] : rows) {
+      unsigned active = 0;
+      for (const auto& [number, it] : gpus_[gpu].lanes) active += it.inactive ? 0 : 1;
+      switched_ = switched_ || row.sum > (active > 0 ? active : most_nvlinks);
+    }
+    switched_ = switched_ && !remote_ends_;
+    if (switched_) add("nvswitch", Kind::nvswitch, "NVSwitches that this table does not name", "machine");
+    for (const auto& [gpu, row] : rows) {
+      if (!switched_) return;
+      Link& made = link(key_of(gpu), "nvswitch", LinkKind::nvlink);
+      made.count = row.most;
+      carry(made, slowest(gpu));
+    }
+  }
+
+  [[nodiscard]] double slowest(unsigned gpu) const {
+    double least = 0;
+    for (const auto& [number, it] : gpus_.at(gpu).lanes)
+      if (it.speed > 0 && (least == 0 || it.speed < least)) least = it.speed;
+    return least;
+  }
+
   void add_cell(const Pair& pair, const std::map<std::string, std::string>& words) {
     const auto told = words.find("path");
     const bool nvlink = told != words.end() && path_class_of(told->second) == PathClass::nv;
-    if (nvlink && remote_ends_ && words.size() <= 2) return;  // `nvlink -R` told each of these links
+    const bool elsewhere = remote_ends_ || (switched_ && nvlink);
+    if (nvlink && elsewhere && words.size() <= 2) return;  // `nvlink -R` told each of these links, or switches have them
     const bool xgmi = nvlink && told->second.starts_with("XGMI");
     Link& made = link(key_of(pair.first), key_of(pair.second),
-                      !nvlink || remote_ends_ ? LinkKind::path
-                      : xgmi                  ? LinkKind::xgmi
-                                              : LinkKind::nvlink);
+                      !nvlink || elsewhere ? LinkKind::path
+                      : xgmi               ? LinkKind::xgmi
+                                           : LinkKind::nvlink);
     for (const auto& [name, word] : words) {
       if (name.ends_with("_back") && words.contains(name.substr(0, name.size() - 5)) &&
           words.at(name.substr(0, name.size() - 5)) == word)
@@ -332,14 +353,13 @@ class Reader {
       if (name == "path" && nvlink) continue;
       made.attributes[name] = word;
     }
-    if (!nvlink || remote_ends_) return;
+    if (!nvlink || elsewhere) return;
     made.count = std::max(whole(std::string_view(told->second).substr(xgmi ? 4 : 2)).value_or(1), 1U);
-    double slowest = 0;
+    double least = 0;
     for (const std::string& column : {pair.first, pair.second})
       if (const auto gpu = numbered(column, "GPU"))
-        for (const auto& [number, it] : gpus_[*gpu].lanes)
-          if (it.speed > 0 && (slowest == 0 || it.speed < slowest)) slowest = it.speed;
-    carry(made, slowest);
+        if (const double here = slowest(*gpu); here > 0 && (least == 0 || here < least)) least = here;
+    carry(made, least);
   }
 
   const std::string& origin_;
@@ -349,12 +369,12 @@ class Reader {
   std::set<std::string> open_;  // columns whose row is to come
   std::map<std::string, std::string> legend_;
   std::map<unsigned, Gpu> gpus_;
-  std::map<Pair, std::map<std::string, std::string>> cells_;
+  Cells cells_;
   std::optional<unsigned> gpu_;  // whose links are being read
   std::string p2p_ = "p2p";
   std::map<unsigned, std::string> addresses_;  // of GPUs, where they can be told
   std::map<std::string, unsigned> places_;     // and back
-  bool remote_ends_ = false;
+  bool remote_ends_ = false, switched_ = false;
   Graph graph_;
 };
 

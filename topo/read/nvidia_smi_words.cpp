@@ -97,4 +97,19 @@ std::optional<Heading> heading_of(std::string_view line) {
   return Heading{*gpu, std::string(name), std::string(id.substr(0, id.find(')')))};
 }
 
+std::map<unsigned, NvlinkRow> nvlink_rows(const Cells& cells) {
+  std::map<unsigned, NvlinkRow> rows;
+  for (const auto& [pair, words] : cells) {
+    const auto told = words.find("path");
+    if (told == words.end() || !told->second.starts_with("NV")) continue;
+    const unsigned links = whole(std::string_view(told->second).substr(2)).value_or(1);
+    for (const std::string& column : {pair.first, pair.second})
+      if (const auto gpu = numbered(column, "GPU")) {
+        rows[*gpu].sum += links;
+        rows[*gpu].most = std::max(rows[*gpu].most, links);
+      }
+  }
+  return rows;
+}
+
 }  // namespace railgauge::topo::smi

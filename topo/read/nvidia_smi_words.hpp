@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace railgauge::topo::smi {
@@ -30,6 +32,15 @@ struct Heading {
   std::string name, uuid;
 };
 [[nodiscard]] std::optional<Heading> heading_of(std::string_view line);
+
+using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
+using Cells = std::map<Pair, std::map<std::string, std::string>>;
+
+// What the NV# of one GPU's row add up to, and the most of one cell.
+struct NvlinkRow {
+  unsigned sum = 0, most = 1;
+};
+[[nodiscard]] std::map<unsigned, NvlinkRow> nvlink_rows(const Cells& cells);
 
 // Calls each(line, number), numbers from 1.
 template <class Each>
