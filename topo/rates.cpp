@@ -1,5 +1,6 @@
-// Tables of generations. NVLink: line rate as `nvidia-smi nvlink -s` shows it, nominal as NVIDIA states it, usable as NCCL
-// reckons (src/graph/topo.h), which takes some 80 % of nominal for payloads of 128 bytes.
+// Tables of generations. NVLink: line rate as `nvidia-smi nvlink -s` shows it, nominal as NVIDIA states it, usable as pairs of
+// GPUs have measured (nvbandwidth: 396.4 GB/s over 18 links of H200, 770 over those of GB200) and else as NCCL reckons
+// (src/graph/topo.h), which takes some 80 % of nominal for payloads of 128 bytes.
 #include "topo/rates.hpp"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ constexpr auto nvlink_generations = std::to_array<NvlinkGeneration>({
     {"2.2", 3, {8, 25.78125}, {25.78125, 25, 20}},
     {"3.0", 4, {4, 50}, {25, 25, 20}},
     {"3.1", 5, {4, 50}, {25, 25, 20}},
-    {"4.0", 6, {2, 106.25}, {26.5625, 25, 20.6}},
-    {"5.0", 7, {2, 212.5}, {53.125, 50, 40.1}},
+    {"4.0", 6, {2, 106.25}, {26.5625, 25, 22}},
+    {"5.0", 7, {2, 212.5}, {53.125, 50, 42.7}},
     {"6.0", 8, {0, 0}, {0, 50, 40.1}},
 });
 constexpr NvlinkGeneration slower{"3.1", 5, {4, 28.125}, {14.0625, 14.0625, 12}};  // of the GA102
@@ -68,6 +69,14 @@ const NvlinkGeneration* nvlink_generation(unsigned nvml, unsigned major, unsigne
   if (major == 8 && minor == 6 && nvml >= 4 && nvml <= 5) return &slower;
   const auto* const at = std::find_if(nvlink_generations.begin(), nvlink_generations.end(),
                                       [&](const NvlinkGeneration& it) { return it.nvml == nvml; });
+  return at == nvlink_generations.end() ? nullptr : at;
+}
+
+const NvlinkGeneration* nvlink_generation_at(double gigabytes) noexcept {
+  const auto near = [&](double value) { return value > 0 && std::abs(value - gigabytes) < 0.01; };
+  const auto fits = [&](const NvlinkGeneration& it) { return near(it.bandwidth.line) || near(it.bandwidth.nominal); };
+  if (fits(slower)) return &slower;
+  const auto* const at = std::find_if(nvlink_generations.begin(), nvlink_generations.end(), fits);
   return at == nvlink_generations.end() ? nullptr : at;
 }
 

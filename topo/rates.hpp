@@ -25,4 +25,7 @@ struct NvlinkGeneration {
 // links than others of their generation. nullptr when neither is known. Static storage.
 [[nodiscard]] const NvlinkGeneration* nvlink_generation(unsigned nvml, unsigned major, unsigned minor) noexcept;
 
+// The first generation one link of which has that line rate or nominal bandwidth; nullptr when none has.
+[[nodiscard]] const NvlinkGeneration* nvlink_generation_at(double gigabytes) noexcept;
+
 }  // namespace railgauge::topo

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <set>
+
+#include "topo/nic_bandwidth.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -30,9 +34,10 @@ std::string lower(std::string_view text) {
 }
 
 struct Nic {
-  std::size_t node;
+  std::size_t node = 0;
   bool infiniband = false;
-  double speed = 0;                 // GB/s of its fastest port; 0 is unknown
+  std::optional<double> speed;      // GB/s of its ports and its slot together; 0 where they are down
+  std::string model;                // PCI numbers, or what the verbs device says; empty where it is unknown
   bool near = false;                // shares a PCIe switch with a GPU
   NicRole told = NicRole::compute;  // by its name; compute when that says nothing
 };
@@ -47,14 +52,22 @@ class Machine {
     // Names first: they were given by somebody who knew.
     const bool all_told = std::all_of(nics_.begin(), nics_.end(), [](const Nic& it) { return it.told != NicRole::compute; });
     if (!all_told) take([](const Nic& it) { return it.told != NicRole::compute; }, [](const Nic& it) { return it.told; });
-    if (any([](const Nic& it) { return it.infiniband; }))
-      take([](const Nic& it) { return !it.infiniband; },
-           [](const Nic& it) { return it.speed > 3.2 ? NicRole::storage : NicRole::management; });
-    double fastest = 0;
-    for (const Nic& it : nics_) fastest = std::max(fastest, it.speed);
-    if (fastest > 0)
-      take([&](const Nic& it) { return it.speed < 0.45 * fastest; },
-           [](const Nic& it) { return it.speed > 3.2 ? NicRole::storage : NicRole::management; });
+    double fastest = fastest_of([](const Nic& it) { return it.near; });
+    if (fastest == 0) fastest = fastest_of([](const Nic&) { return true; });
+    const auto slow = [&](const Nic& it) { return it.speed && *it.speed > 0 && *it.speed < 0.45 * fastest; };
+    const auto beside = [](const Nic& it) { return it.speed.value_or(0) > 3.2 ? NicRole::storage : NicRole::management; };
+    // The layer of most NICs that are fast: a single port of InfiniBand beside as many RoCE NICs as GPUs manages the machine.
+    const auto infinibands = std::count_if(nics_.begin(), nics_.end(), [&](const Nic& it) { return it.infiniband && !slow(it); });
+    const auto ethernets =
+        std::count_if(nics_.begin(), nics_.end(), [&](const Nic& it) { return !it.infiniband && it.near && !slow(it); });
+    if (infinibands > 0) take([&](const Nic& it) { return it.infiniband == (ethernets > infinibands); }, beside);
+    fastest = fastest_of([](const Nic&) { return true; });
+    if (fastest > 0) {
+      std::set<std::string> fast;  // models: one of them whose ports are down, or tell no rate, is as the others
+      for (const Nic& it : nics_)
+        if (it.speed.value_or(0) >= 0.45 * fastest && !it.model.empty()) fast.insert(it.model);
+      take([&](const Nic& it) { return slow(it) || (it.speed.value_or(0) <= 0 && !fast.contains(it.model)); }, beside);
+    }
     if (any([](const Nic& it) { return it.near; }))
       take([](const Nic& it) { return !it.near; }, [](const Nic&) { return NicRole::storage; });
     for (const Nic& it : nics_) roles_[it.node] = NicRole::compute;
@@ -66,6 +79,14 @@ class Machine {
     return std::any_of(nics_.begin(), nics_.end(), is);
   }
 
+  template <class Is>
+  [[nodiscard]] double fastest_of(const Is& is) const {
+    double fastest = 0;
+    for (const Nic& it : nics_)
+      if (is(it)) fastest = std::max(fastest, it.speed.value_or(0));
+    return fastest;
+  }
+
   // Gives a role to those that `is` says, and leaves the others to the rules that follow.
   template <class Is, class Role>
   void take(const Is& is, const Role& role) {
@@ -75,7 +96,8 @@ class Machine {
   }
 
   Nic look_at(std::size_t node) const {
-    Nic nic{node};
+    Nic nic;
+    nic.node = node;
     const Node& it = view_.node(node);
     nic.infiniband = text_of(it.attributes, "pci_class") == "0207";
     const auto links_of = [&](std::size_t end) {
@@ -83,18 +105,17 @@ class Machine {
         const Link& cable = view_.link(link);
         if (cable.kind != LinkKind::infiniband && cable.kind != LinkKind::ethernet) continue;
         nic.infiniband = nic.infiniband || cable.kind == LinkKind::infiniband;
-        nic.speed = std::max({nic.speed, cable.bandwidth.nominal, cable.bandwidth.line});
       }
     };
     links_of(node);
     for (const std::size_t port : view_.children(node)) {
       links_of(port);
-      const Attributes& attributes = view_.node(port).attributes;
-      const std::string layer = lower(text_of(attributes, "link_layer"));
+      const std::string layer = lower(text_of(view_.node(port).attributes, "link_layer"));
       if (layer == "infiniband") nic.infiniband = true;
       if (layer == "ethernet") nic.infiniband = false;
-      nic.speed = std::max(nic.speed, static_cast<double>(number_of(attributes, "speed_megabits_per_second")) / 8e3);
     }
+    nic.speed = nic_bandwidth(view_, node);
+    nic.model = text_of(it.attributes, text_of(it.attributes, "pci_id").empty() ? "hca_type" : "pci_id");
     std::string names = " " + lower(it.name) + ' ' + lower(view_.label(node));
     for (const char* list : {"interfaces", "verbs"})
       for (const std::string& name : list_of(it.attributes, list)) names += ' ' + lower(name);

@@ -44,8 +44,8 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   if (nodes.size() == 1)
     throw Error(Fault::usage, fmt::format("{}: there is no such file, and a path needs two nodes: FROM TO", nodes.front()));
   if (nodes.size() > 2) throw Error(Fault::usage, fmt::format("{}: there is no such file or folder", nodes.front()));
-  if (!nodes.empty() && (!options.collective.empty() || options.ranks != 0))
-    throw Error(Fault::usage, "name either two nodes or --collective and --ranks");
+  if (!nodes.empty() && (!options.collective.empty() || options.ranks != 0 || !options.nics.empty() || options.domains != 0))
+    throw Error(Fault::usage, "name either two nodes or --collective, --ranks, --nics and --domains");
   const topo::Graph graph = topo::graph_of(from);
   if (!nodes.empty()) {
     const topo::ExpectedPath path =
@@ -53,7 +53,8 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
     print(json ? topo::to_json(path) : topo::to_text(path), to);
     return 0;
   }
-  const topo::Team team = topo::team_of(graph, options.ranks != 0 ? options.ranks : std::max(1U, topo::gpus_of(graph)));
+  const unsigned ranks = options.ranks != 0 ? options.ranks : std::max(1U, topo::gpus_of(graph));
+  const topo::Team team = topo::team_of(graph, topo::TeamOptions{ranks, options.nics, options.domains});
   if (json && options.collective.empty()) throw Error(Fault::usage, "--format json needs --collective NAME");
   std::string text;
   for (const Collective collective : asked(options.collective)) {
@@ -73,6 +74,12 @@ void add_topo_expect(CLI::App& topo, const Invocation& invocation, Action& actio
   command->add_option("--collective", options->collective, "A collective (railgauge list collectives)");
   command->add_option("--ranks", options->ranks, "So many GPUs; more than one machine has are on machines like it")
       ->check(options::whole(2, 10'000'000));
+  command->add_option("--nics", options->nics,
+                      "These NICs carry traffic between ranks, as 'mlx5_*' or 'mlx5_0,mlx5_3': names or PCI addresses");
+  command
+      ->add_option("--domains", options->domains,
+                   "So many NVLink domains, where GPUs of a rack are in one that a single tray does not show: 1 for one NVL72")
+      ->check(options::whole(1, 1'000'000));
   command->add_option("--format", options->format, "text or json")
       ->check(options::one_of({"text", "json"}))
       ->capture_default_str();

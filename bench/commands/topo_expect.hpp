@@ -13,6 +13,8 @@ struct TopoExpectOptions : topo::SourceOptions {  // whose `sources` come from `
   std::vector<std::string> words;                 // sources, which are there as files or folders, and then no or two nodes
   std::string collective;                         // empty: of all_reduce, all_gather and all_to_all, where no nodes are named
   unsigned ranks = 0;                             // 0: one for each GPU
+  std::string nics;                               // patterns (topo/roles.hpp)
+  unsigned domains = 0;                           // NVLink domains; 0: by the graph
   std::string format = "text";                    // or json
 };
 

@@ -98,8 +98,8 @@ TEST_CASE("expect: collectives of one machine, and of several like it") {
   CHECK(all[0].formula == "V*2*(n-1)/(n+1)");
   CHECK(all[0].numbers == "450*2*7/9");
   CHECK(all[1].bus == 450);
-  for (Node& node : graph.nodes)
-    if (node.kind == Kind::port) node.attributes["speed_megabits_per_second"] = std::uint64_t{400000};
+  for (Link& link : graph.links)
+    if (link.b.ends_with("/1")) link.bandwidth = {53.125, 50, 49};  // as verbs tells the rate of a port
   team = team_of(graph, 16);
   CHECK(team.domains == 2);
   CHECK(team.network == 50);
@@ -120,6 +120,9 @@ TEST_CASE("expect: collectives of one machine, and of several like it") {
 TEST_CASE("expect: without NVLink it is PCIe, and pairs of cards cross PCIe too") {
   Graph graph = gpu_server(4);
   std::erase_if(graph.links, [](const Link& link) { return link.kind == LinkKind::nvlink; });
+  CHECK(team_of(graph, 4).inside == 0);  // H100 of a source that shows no NVLink
+  for (Node& node : graph.nodes)
+    if (node.kind == Kind::gpu) node.provenance = {"nvml"};  // which lists them all
   CHECK(team_of(graph, 4).inside == 63);
   CHECK_FALSE(team_of(graph, 4).multicast);
   add_link(graph, "0000:03:00.0", "0000:13:00.0", LinkKind::nvlink).bandwidth = {318, 300, 250};

@@ -189,3 +189,31 @@ TEST_CASE("topo's subcommands are chosen by the command line, with three example
     CHECK(examples == 3);
   }
 }
+
+TEST_CASE("topo expect: --nics and --domains reach the formulas, and text and JSON tell ceiling and band apart") {
+  const Scratch scratch;
+  TopoExpectOptions options;
+  options.words = {machine_file("gb200_tray").string()};
+  options.ranks = 72;
+  options.domains = 1;
+  options.collective = "all_reduce";
+  const std::string text = printed(run_topo_expect, options).text;
+  CHECK_THAT(text, ContainsSubstring("1 domain of g = 72") && ContainsSubstring("nvls          busbw at most 1751 GB/s"));
+  CHECK_THAT(text, ContainsSubstring("healthy 823 to 875 GB/s from 8 GB on: coreweave/nccl-tests README"));
+  CHECK_THAT(text, ContainsSubstring("healthy is unknown: nobody has published a figure of Blackwell for this algorithm"));
+  CHECK(text.find("0.77") == std::string::npos);
+  options.format = "json";
+  const std::string json = printed(run_topo_expect, options).text;
+  CHECK_THAT(json, ContainsSubstring("\"healthy\": {") && ContainsSubstring("\"message_size\": \"8 GB\"") &&
+                       ContainsSubstring("\"healthy_unknown\": \"nobody has published"));
+  Graph graph = gpu_server(8);
+  for (Link& link : graph.links)
+    if (link.b.ends_with("/1")) link.bandwidth = {53.125, 50, 49};
+  options = {};
+  options.words = {stored(scratch, "server.json", graph)};
+  options.ranks = 16;
+  options.nics = "mlx5_0";
+  CHECK_THAT(printed(run_topo_expect, options).text, ContainsSubstring("r = 6.25 GB/s: 1 NIC of 50 GB/s for each 8 GPUs"));
+  options.words.insert(options.words.end(), {"gpu0", "gpu1"});
+  CHECK_THAT(sentence([&] { (void)printed(run_topo_expect, options); }), ContainsSubstring("name either two nodes or"));
+}

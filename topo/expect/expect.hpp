@@ -5,11 +5,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/words.hpp"
+#include "topo/expect/bands.hpp"
 #include "topo/graph.hpp"
 #include "topo/view.hpp"
 
@@ -64,13 +66,23 @@ struct Team {
   double inside = 0;                        // V: GB/s between a GPU and the rest of its domain, each direction; 0 is unknown
   double network = 0;                       // r: GB/s of NICs for each GPU, each direction; 0 is unknown
   bool multicast = false;                   // NVSwitches that reduce and multiply (NVLS)
+  bool multicast_unknown = false;           // there may be such NVSwitches: the source does not show them
   bool aggregation = false;                 // a fabric that reduces (SHARP)
+  bool inside_bounds = true;                // V is a term of the formulas; not of ranks on host memory, or one in each domain
+  std::string generation;                   // of all GPUs (topo/gpu_models.hpp); empty where it is unknown
   std::string inside_words, network_words;  // "18 NVLinks of a GPU: 450 GB/s"
 };
 
 // The first `ranks` GPUs of the graph, machine by machine. When a graph of one machine has fewer, further ranks are on equal
 // machines. Throws Error(usage) when there are no GPUs or the ranks do not fill the machines equally.
 [[nodiscard]] Team team_of(const Graph&, unsigned ranks);
+struct TeamOptions {
+  unsigned ranks = 0;
+  std::string nics;      // patterns of those that carry traffic between ranks (topo/roles.hpp); empty: by the guess
+  unsigned domains = 0;  // NVLink domains of machines of a rack, where the graph cannot tell; 0: by the graph
+};
+// Throws Error(usage) also when it is unknown how many NVLink domains there are.
+[[nodiscard]] Team team_of(const Graph&, const TeamOptions&);
 [[nodiscard]] unsigned gpus_of(const Graph&);  // their number
 
 // The NICs of one machine that carry traffic between ranks (topo/roles.hpp: compute).
@@ -85,6 +97,13 @@ struct HostNetwork {
 // not divide equally.
 [[nodiscard]] Team host_team(unsigned ranks, unsigned nodes, const HostNetwork& each);
 
+// What published measurements of healthy hardware of the same generation reach of a ceiling (topo/expect/bands.csv).
+struct Healthy {
+  double least = 0, most = 0;  // GB/s of bus bandwidth
+  std::string size;            // of messages, at least
+  std::vector<std::string> sources;
+};
+
 // The highest bandwidth that an algorithm can reach.
 struct Ceiling {
   std::string algorithm;   // "ring", "hierarchical", "nvls", "nvls tree", "sharp", "direct"
@@ -93,6 +112,9 @@ struct Ceiling {
   std::string formula;     // "min(V, g*r)"
   std::string numbers;     // "min(450, 8*50)"
   std::string refusal;     // why this hardware cannot run it; empty when it can
+  std::string unknown;     // why `bus` is 0 though it can run; else empty
+  Limit limit = Limit::inside;
+  std::optional<Healthy> healthy;  // nothing where nobody has published a figure
 };
 
 [[nodiscard]] bool has_ceilings(Collective) noexcept;  // whether a formula is known

@@ -1,12 +1,11 @@
 // NICs of machines, and ranks on host memory that only they join.
-#include "topo/expect/network.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
+#include "topo/nic_bandwidth.hpp"
 #include "topo/ratios.hpp"
 #include "topo/roles.hpp"
 
@@ -14,7 +13,6 @@ namespace railgauge::topo {
 namespace {
 
 bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
-double payload(const Link& link) { return link.bandwidth.nominal > 0 ? link.bandwidth.nominal : link.bandwidth.line; }
 
 // The name of a host with or without its domain.
 std::string_view short_name(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -32,36 +30,16 @@ std::size_t machine_of(const View& view, std::string_view host) {
 
 }  // namespace
 
-double nic_bandwidth(const View& view, std::size_t nic) {
-  const auto cables = [&](std::size_t end) {
-    double here = 0;
-    for (const std::size_t link : view.links(end))
-      if (is_cable(view.link(link).kind) && view.link(link).state != LinkState::down) here += payload(view.link(link));
-    return here;
-  };
-  double sum = cables(nic);
-  for (const std::size_t port : view.children(nic)) {
-    const double here = cables(port);
-    const double told = static_cast<double>(number_of(view.node(port).attributes, "speed_megabits_per_second")) / 8e3;
-    sum += here > 0 ? here : told;
-  }
-  const std::size_t slot = view.pcie_above(nic);
-  const double most = slot == View::none ? 0 : payload(view.link(slot));
-  return most > 0 ? std::min(sum, most) : sum;
-}
-
 HostNetwork network_of(const Graph& graph, std::string_view host) {
   const View view(graph);
   const std::size_t machine = machine_of(view, host);
   if (machine == View::none) throw Error(Fault::usage, fmt::format("there is no machine {} in this graph", host));
   const std::vector<NicRole> roles = nic_roles(view, "");
-  HostNetwork network;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (roles[i] != NicRole::compute || view.machine(i) != machine) continue;
-    const double here = nic_bandwidth(view, i);
-    network.bandwidth += here;
-    if (here > 0) ++network.nics;
-  }
+  std::vector<std::size_t> nics;
+  for (std::size_t i = 0; i < roles.size(); ++i)
+    if (roles[i] == NicRole::compute && view.machine(i) == machine) nics.push_back(i);
+  const NicsTogether all = nics_together(view, nics);
+  const HostNetwork network{all.unknown.empty() ? all.bandwidth : 0, all.told};
   return network;
 }
 
@@ -97,6 +75,7 @@ Team host_team(unsigned ranks, unsigned nodes, const HostNetwork& each) {
   Team team;
   team.ranks = ranks;
   team.domains = nodes;
+  team.inside_bounds = false;
   team.inside_words = "V is unknown: what host memory carries stands in no topology";
   if (nodes < 2) return team;
   const unsigned on_each = ranks / nodes;

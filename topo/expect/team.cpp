@@ -9,18 +9,16 @@
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
-#include "topo/expect/network.hpp"
+#include "topo/expect/inside.hpp"
+#include "topo/gpu_models.hpp"
+#include "topo/nic_bandwidth.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-bool joins_gpus(LinkKind kind) { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
-double payload(const Link& link) { return link.bandwidth.nominal > 0 ? link.bandwidth.nominal : link.bandwidth.line; }
-
-// GPUs whose NVSwitches add and multiply.
-constexpr auto multicasting =
-    std::to_array<std::string_view>({"H100", "H200", "H800", "H20", "GH200", "B100", "B200", "B300", "GB200", "GB300", "VR200"});
+// Of which a rack with one NVLink domain is built.
+constexpr auto rack_models = std::to_array<std::string_view>({"GB200", "GB300", "VR200"});
 
 class Groups {
  public:
@@ -37,11 +35,13 @@ class Groups {
 
 class Builder {
  public:
-  Builder(const Graph& graph, unsigned ranks) : view_(graph), groups_(view_), wanted_(ranks) {}
+  Builder(const Graph& graph, const TeamOptions& options)
+      : view_(graph), groups_(view_), options_(options), wanted_(options.ranks) {}
 
   Team build() {
     choose();
     group();
+    domains();
     inside();
     network();
     return std::move(team_);
@@ -77,6 +77,10 @@ class Builder {
       const auto counts = [&](std::size_t node) { return chosen[node] || view_.node(node).kind == Kind::nvswitch; };
       if (counts(a) && counts(b)) groups_.join(a, b);
     }
+    std::map<std::size_t, std::size_t> switches;  // of each machine the first: its others are joined with it, unseen or not
+    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i)
+      if (view_.node(i).kind == Kind::nvswitch && view_.machine(i) != View::none)
+        groups_.join(i, switches.try_emplace(view_.machine(i), i).first->second);
     std::map<std::size_t, std::size_t> first;  // of each machine the first GPU: the top of its group
     for (const std::size_t gpu : gpus_) {
       const auto [at, fresh] = first.try_emplace(view_.machine(gpu), groups_.top(gpu));
@@ -94,99 +98,115 @@ class Builder {
     team_.domains = static_cast<unsigned>(sizes.size()) * copies_;
   }
 
-  void inside() {
-    std::vector<bool> chosen(view_.graph().nodes.size());
-    for (const std::size_t gpu : gpus_) chosen[gpu] = true;
-    double least = std::numeric_limits<double>::max();
-    unsigned links = 0;
-    bool switched = joined_;
-    const std::string link_word = "NVLink";
-    std::string word = link_word;
-    for (const std::size_t gpu : gpus_) {
-      double sum = 0;
-      unsigned count = 0;
-      bool of_switch = false;
-      for (const std::size_t link : view_.links(gpu)) {
-        const Link& it = view_.link(link);
-        const std::size_t other = view_.other_end(link, gpu);
-        if (!joins_gpus(it.kind) || it.state == LinkState::down || other == View::none) continue;
-        const bool to_switch = view_.node(other).kind == Kind::nvswitch;
-        if (!to_switch && !chosen[other]) continue;
-        of_switch = of_switch || to_switch;
-        if (it.kind == LinkKind::xgmi) word = "xGMI link";
-        sum += payload(it);
-        count += it.count;
-      }
-      switched = switched && of_switch;
-      if (sum < least) {
-        least = sum;
-        links = count;
-      }
+  // How many domains machines of a rack form. One tray shows neither the others of its NVLink domain nor how many there are.
+  void domains() {
+    const bool several = copies_ > 1 || team_.domains > 1;
+    const auto tray = std::find_if(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) { return may_leave_machine(gpu); });
+    const bool rack = tray != gpus_.end();
+    if (options_.domains != 0) {
+      if (!rack) throw Error(Fault::usage, "--domains is for GPUs whose NVLink leads out of their machine, and these stay in it");
+      if (options_.domains > team_.domains || team_.domains % options_.domains != 0)
+        throw Error(Fault::usage, fmt::format("--domains {}: {} machines do not form so many equal NVLink domains",
+                                              options_.domains, team_.domains));
+      team_.domains = options_.domains;
+    } else if (rack && several && (copies_ > 1 || text_of(view_.node(*tray).attributes, "fabric_cluster").empty())) {
+      throw Error(
+          Fault::usage,
+          fmt::format("how many NVLink domains {} ranks are in is unknown: the NVLinks of {} lead out of its machine, and one "
+                      "machine does not show which others are in its domain; give what `railgauge topo --save` wrote on "
+                      "each of them, or say --domains 1 where all are in one",
+                      wanted_, view_.spoken(*tray)));
     }
-    if (joined_ && least > 0) {
-      team_.inside = least;
-      team_.inside_words = fmt::format("V = {:.4g} GB/s: {} {}{} of each GPU", least, links, word, links == 1 ? "" : "s");
-    } else {
-      team_.inside = pcie();
-      if (team_.inside > 0)
-        team_.inside_words = fmt::format("V = {:.4g} GB/s: the narrowest PCIe link above a GPU", team_.inside);
-      switched = false;
-    }
-    if (team_.inside == 0) team_.inside_words = "V is unknown: no link of these GPUs tells its bandwidth";
-    team_.multicast = switched && std::all_of(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) { return multicasts(gpu); });
   }
 
-  [[nodiscard]] bool multicasts(std::size_t gpu) const {
+  // GPUs of racks, whose NVSwitches join several machines. NVML tells it; without it the model does.
+  [[nodiscard]] bool may_leave_machine(std::size_t gpu) const {
     const Node& node = view_.node(gpu);
-    if (const std::string_view capability = text_of(node.attributes, "compute_capability"); !capability.empty())
-      return capability.size() > 3 || capability[0] >= '9';
-    return std::any_of(multicasting.begin(), multicasting.end(),
-                       [&](std::string_view name) { return node.name.find(name) != std::string::npos; });
+    if (!text_of(node.attributes, "fabric_cluster").empty()) return true;
+    if (std::find(node.provenance.begin(), node.provenance.end(), "nvml") != node.provenance.end()) return false;
+    const auto links = view_.links(gpu);
+    const bool switched = std::any_of(links.begin(), links.end(), [&](std::size_t link) {
+      const std::size_t other = view_.other_end(link, gpu);
+      // Switches that belong to a rack in the graph are those of a whole domain.
+      return other != View::none && view_.node(other).kind == Kind::nvswitch && view_.machine(other) != View::none;
+    });
+    const std::size_t machine = view_.machine(gpu);
+    const bool arm = machine != View::none && text_of(view_.node(machine).attributes, "architecture") == "aarch64";
+    const std::string_view generation = gpu_model(node).generation;
+    const bool named = std::any_of(rack_models.begin(), rack_models.end(),
+                                   [&](std::string_view word) { return node.name.find(word) != std::string::npos; });
+    return switched && (named || (arm && (generation == "Blackwell" || generation == "Rubin")));
   }
 
-  [[nodiscard]] double pcie() const {
-    double least = 0;
-    for (const std::size_t gpu : gpus_) {
-      const std::size_t link = view_.pcie_above(gpu);
-      if (link == View::none || payload(view_.link(link)) == 0) return 0;
-      if (least == 0 || payload(view_.link(link)) < least) least = payload(view_.link(link));
+  void inside() {
+    const GpuModel first = gpu_model(view_.node(gpus_.front()));
+    const auto all = [&](const auto& is) { return std::all_of(gpus_.begin(), gpus_.end(), is); };
+    if (all([&](std::size_t gpu) { return gpu_model(view_.node(gpu)).generation == first.generation; }))
+      team_.generation = first.generation;
+    if (team_.domains == team_.ranks && team_.domains > 1) {
+      team_.inside_bounds = false;
+      team_.inside_words = "V bounds nothing: there is one GPU in each domain";
+      return;
     }
-    return least;
+    Inside found = inside_of(view_, gpus_, joined_);
+    team_.inside = found.bandwidth;
+    team_.inside_words = std::move(found.words);
+    team_.multicast_unknown = team_.inside == 0 && all([&](std::size_t gpu) {
+                                const GpuModel model = gpu_model(view_.node(gpu));
+                                return model.multicast || model.links == GpuLinks::unknown;
+                              });
+    team_.multicast = found.switched && all([&](std::size_t gpu) { return gpu_model(view_.node(gpu)).multicast; });
   }
 
   void network() {
     if (team_.domains < 2) return;
-    const std::vector<NicRole> roles = nic_roles(view_, "");
-    std::map<std::size_t, double> machines;  // GB/s of the NICs of each
+    const std::vector<NicRole> roles = nic_roles(view_, options_.nics);
+    std::map<std::size_t, std::vector<std::size_t>> machines;  // their NICs
     std::map<std::size_t, unsigned> gpus;
     for (const std::size_t gpu : gpus_) {
       ++gpus[view_.machine(gpu)];
-      machines[view_.machine(gpu)] = 0;
+      machines[view_.machine(gpu)];
     }
-    unsigned nics = 0;
-    double fastest = 0;
-    for (std::size_t i = 0; i < roles.size(); ++i) {
-      const auto machine = machines.find(view_.machine(i));
-      if (roles[i] != NicRole::compute || machine == machines.end()) continue;
-      const double here = nic_bandwidth(view_, i);
-      machine->second += here;
-      fastest = std::max(fastest, here);
-      ++nics;
-    }
+    for (std::size_t i = 0; i < roles.size(); ++i)
+      if (const auto machine = machines.find(view_.machine(i)); roles[i] == NicRole::compute && machine != machines.end())
+        machine->second.push_back(i);
     double least = std::numeric_limits<double>::max();
-    for (const auto& [machine, sum] : machines) least = std::min(least, sum / gpus[machine]);
+    for (const auto& [machine, nics] : machines) {
+      if (nics.empty() && !options_.nics.empty())
+        throw Error(Fault::usage, fmt::format("--nics {}: no NIC of {} has such a name", options_.nics, view_.spoken(machine)));
+      const NicsTogether all = nics_together(view_, nics);
+      const double here = all.unknown.empty() ? all.bandwidth / gpus[machine] : 0;
+      if (here >= least) continue;
+      least = here;
+      team_.network_words = here > 0 ? fmt::format("r = {:.4g} GB/s: {} NIC{} of {:.4g} GB/s for each {} GPUs", here, all.told,
+                                                   all.told == 1 ? "" : "s", all.fastest, gpus[machine])
+                                     : why_unknown(nics, all);
+    }
     team_.network = least;
-    team_.network_words =
-        least > 0 ? fmt::format("r = {:.4g} GB/s: {:.3g} NICs of {:.4g} GB/s for each {} GPUs", least,
-                                static_cast<double>(nics) / static_cast<double>(machines.size()), fastest, gpus.begin()->second)
-                  : "r is unknown: no compute NIC tells its bandwidth";
     team_.aggregation = std::any_of(view_.graph().nodes.begin(), view_.graph().nodes.end(), [](const Node& node) {
       return node.kind == Kind::accelerator && text_of(node.attributes, "role") == "aggregation";
     });
   }
 
+  [[nodiscard]] std::string why_unknown(const std::vector<std::size_t>& nics, const NicsTogether& all) const {
+    if (nics.empty()) return "r is unknown: the source shows no NIC beside these GPUs";
+    if (all.unknown.empty()) return "r is unknown: all ports of the compute NICs are down";
+    std::vector<std::string> names;
+    for (const std::size_t nic : all.unknown) names.push_back(view_.label(nic));
+    constexpr std::size_t most = 3;
+    const std::size_t shown = std::min(names.size(), most);
+    const bool none = all.unknown.size() == nics.size();
+    return fmt::format(
+        "r is unknown: {} compute NIC{} ({}{}) tell{} no rate; `railgauge topo --save` on the machine, or the fabric, "
+        "would show it",
+        none ? "the" : fmt::format("{} of {}", names.size(), nics.size()), none && nics.size() == 1 ? "" : "s",
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "), names.size() > shown ? ", ..." : "",
+        none && nics.size() == 1 ? "s" : "");
+  }
+
   View view_;
   Groups groups_;
+  const TeamOptions& options_;
   unsigned wanted_;
   unsigned copies_ = 1;
   bool joined_ = true;
@@ -196,10 +216,11 @@ class Builder {
 
 }  // namespace
 
-Team team_of(const Graph& graph, unsigned ranks) {
-  if (ranks == 0) throw Error(Fault::usage, "there are no ranks to expect anything of");
-  return Builder(graph, ranks).build();
+Team team_of(const Graph& graph, const TeamOptions& options) {
+  if (options.ranks == 0) throw Error(Fault::usage, "there are no ranks to expect anything of");
+  return Builder(graph, options).build();
 }
+Team team_of(const Graph& graph, unsigned ranks) { return team_of(graph, TeamOptions{ranks, {}, 0}); }
 
 unsigned gpus_of(const Graph& graph) {
   return static_cast<unsigned>(

@@ -1,6 +1,7 @@
 // Says what a path or a collective should reach, with the numbers behind it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "topo/expect/expect.hpp"
@@ -11,6 +12,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string gigabytes(double value) { return value > 0 ? fmt::format("{:.4g} GB/s", value) : "unknown"; }
+
+std::string no_band(const Team& team) {
+  if (team.generation.empty()) return "the generation of the GPUs is not told, or they are of several";
+  return fmt::format("nobody has published a figure of {} for this algorithm in {} domain{} of {}", team.generation, team.domains,
+                     team.domains == 1 ? "" : "s", team.ranks / team.domains);
+}
 
 Json json_of(const NodePort& end) {
   Json json = {{"key", end.key}, {"name", end.name}};
@@ -43,13 +50,23 @@ std::string to_text(Collective collective, const Team& team, const std::vector<C
       text += fmt::format("{:<13} cannot run: {}\n", it.algorithm, it.refusal);
       continue;
     }
-    if (it.bus == 0)
+    if (it.bus == 0) {
       text += fmt::format("{:<13} unknown: {} = {}\n", it.algorithm, it.formula, it.numbers);
+      continue;
+    }
+    text += fmt::format("{:<13} busbw at most {:.4g} GB/s (algbw {:.4g}): {} = {}\n", it.algorithm, it.bus, it.algorithmic,
+                        it.formula, it.numbers);
+    if (it.healthy)
+      text += fmt::format("{:<13} healthy {:.0f} to {:.0f} GB/s from {} on: {}\n", "", it.healthy->least, it.healthy->most,
+                          it.healthy->size, fmt::join(it.healthy->sources, ", "));
     else
-      text += fmt::format("{:<13} busbw at most {:.4g} GB/s (algbw {:.4g}): {} = {}\n", it.algorithm, it.bus, it.algorithmic,
-                          it.formula, it.numbers);
+      text += fmt::format("{:<13} healthy is unknown: {}\n", "", no_band(team));
   }
-  return text + "Healthy systems reach 0.77 to 0.97 of these ceilings; below 0.70 look for a fault.\n";
+  const auto known = [](const Ceiling& it) { return it.bus > 0 && it.refusal.empty(); };
+  if (std::none_of(ceilings.begin(), ceilings.end(), known)) return text;
+  text += "A ceiling is what the links allow; healthy is what others have published of such hardware.";
+  const bool any = std::any_of(ceilings.begin(), ceilings.end(), [](const Ceiling& it) { return it.healthy.has_value(); });
+  return text + (any ? " Below that look for a fault.\n" : "\n");
 }
 
 std::string to_json(const ExpectedPath& path) {
@@ -76,6 +93,14 @@ std::string to_json(Collective collective, const Team& team, const std::vector<C
                  {"formula", it.formula},
                  {"numbers", it.numbers}};
     if (!it.refusal.empty()) json["refusal"] = it.refusal;
+    if (!it.unknown.empty()) json["unknown"] = it.unknown;
+    if (it.healthy)
+      json["healthy"] = {{"least_gigabytes_per_second", it.healthy->least},
+                         {"most_gigabytes_per_second", it.healthy->most},
+                         {"message_size", it.healthy->size},
+                         {"sources", it.healthy->sources}};
+    else if (it.bus > 0 && it.refusal.empty())
+      json["healthy_unknown"] = no_band(team);
     list.push_back(std::move(json));
   }
   return written({{"schema", "railgauge.topology-ceilings/1"},
@@ -84,6 +109,9 @@ std::string to_json(Collective collective, const Team& team, const std::vector<C
                   {"domains", team.domains},
                   {"inside_gigabytes_per_second", team.inside},
                   {"network_gigabytes_per_second", team.network},
+                  {"inside", team.inside_words},
+                  {"network", team.network_words},
+                  {"generation", team.generation},
                   {"ceilings", std::move(list)}});
 }
 

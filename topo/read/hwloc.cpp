@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "topo/read/hwloc_tree.hpp"
@@ -216,8 +218,11 @@ constexpr auto bandwidths = std::to_array<MatrixRow>({
     {"XGMIBandwidth", LinkKind::xgmi},
 });
 
+using LinkPlaces = std::map<std::pair<std::string, std::string>, std::size_t>;  // both ends of a link of this matrix: its place
+
 // One cell of hwloc's matrix, in both directions.
-void add_cell(HwlocWalk& walk, const HwlocMatrix& matrix, const MatrixRow* bandwidth, std::size_t i, std::size_t j) {
+void add_cell(HwlocWalk& walk, LinkPlaces& told, const HwlocMatrix& matrix, const MatrixRow* bandwidth, std::size_t i,
+              std::size_t j) {
   const auto a = walk.keys.find(matrix.objects[i]);
   const auto b = walk.keys.find(matrix.objects[j]);
   if (a == walk.keys.end() || b == walk.keys.end() || a->second == b->second) return;
@@ -226,7 +231,13 @@ void add_cell(HwlocWalk& walk, const HwlocMatrix& matrix, const MatrixRow* bandw
   if (there == 0 && back == 0) return;
   if (bandwidth != nullptr) {  // MB/s
     const std::uint64_t less = there != 0 && back != 0 ? std::min(there, back) : std::max(there, back);
-    walk.link(a->second, b->second, bandwidth->kind, static_cast<double>(less) / 1e3);
+    // Logical devices of one package (CPX, TPX) have an object each, and share the links of the package.
+    const double gigabytes = static_cast<double>(less) / 1e3;
+    const auto [at, fresh] = told.try_emplace(std::minmax(a->second, b->second), walk.graph.links.size());
+    if (fresh)
+      walk.link(a->second, b->second, bandwidth->kind, gigabytes);
+    else
+      walk.graph.links[at->second].bandwidth.nominal = std::max(walk.graph.links[at->second].bandwidth.nominal, gigabytes);
   } else {
     walk.link(a->second, b->second, LinkKind::distance, 0);
     put(walk.graph.links.back().attributes, "a_to_b", there);
@@ -239,11 +250,12 @@ void add_matrix(HwlocWalk& walk, const HwlocMatrix& matrix) {
       std::find_if(bandwidths.begin(), bandwidths.end(), [&](const MatrixRow& it) { return it.name == matrix.name; });
   const MatrixRow* bandwidth = row == bandwidths.end() ? nullptr : &*row;
   const std::vector<HwlocObject*>& objects = matrix.objects;
+  LinkPlaces told;
   for (std::size_t i = 0; i < objects.size(); ++i)
     for (std::size_t j = i + 1; j < objects.size(); ++j) {
       if (objects[i] == nullptr || objects[j] == nullptr) continue;
       const bool memory = objects[i]->type == HwlocType::numa && objects[j]->type == HwlocType::numa;
-      if (bandwidth != nullptr || (matrix.latency && memory)) add_cell(walk, matrix, bandwidth, i, j);
+      if (bandwidth != nullptr || (matrix.latency && memory)) add_cell(walk, told, matrix, bandwidth, i, j);
     }
 }
 

@@ -290,7 +290,7 @@ class Reader {
       if (speed && *speed > 0) node.attributes["megabits_per_second"] = *speed;
       const std::string to = node.key;
       Link& cable = link(key, to, LinkKind::internal);
-      if (speed && *speed < 100000000) cable.bandwidth.nominal = static_cast<double>(*speed) / 8000;
+      if (speed && *speed > 0 && *speed < 100000000) cable.bandwidth.nominal = static_cast<double>(*speed) / 8000;
     }
   }
 
@@ -329,7 +329,10 @@ class Reader {
     if (made.kind == LinkKind::nvlink)
       if (const NvlinkGeneration* row = nvlink_generation(0, it.sm / 10, it.sm % 10); row != nullptr)
         made.bandwidth = {row->bandwidth.line * count, row->bandwidth.nominal * count, row->bandwidth.usable * count};
-    if (made.kind == LinkKind::xgmi) made.bandwidth.usable = xgmi_usable(it.gcn) * count;
+    if (made.kind == LinkKind::xgmi) {
+      const Bandwidth one = xgmi_bandwidth(it.gcn);
+      made.bandwidth = {one.line * count, one.nominal * count, one.usable * count};
+    }
   }
 
   // The node at a PCI address; one that the file does not describe (an NVSwitch, a GPU that no rank uses) hangs at the machine.

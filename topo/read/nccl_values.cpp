@@ -8,22 +8,24 @@
 namespace railgauge::topo::nccl_values {
 namespace {
 
+// Of one link: nominal as AMD states it, usable as RCCL reckons (src/graph/topo.h).
 struct XgmiRow {
   std::string_view gcn;
-  double usable;
+  double nominal, usable;
 };
-constexpr auto xgmi_rows = std::to_array<XgmiRow>({{"906", 24},
-                                                   {"908", 24},
-                                                   {"910", 36},
-                                                   {"gfx906", 24},
-                                                   {"gfx908", 24},
-                                                   {"gfx90a", 36},
-                                                   {"940", 48},
-                                                   {"941", 48},
-                                                   {"942", 48},
-                                                   {"gfx940", 48},
-                                                   {"gfx941", 48},
-                                                   {"gfx942", 48}});
+constexpr auto xgmi_rows = std::to_array<XgmiRow>({{"906", 46, 24},
+                                                   {"908", 46, 24},
+                                                   {"910", 50, 36},
+                                                   {"gfx906", 46, 24},
+                                                   {"gfx908", 46, 24},
+                                                   {"gfx90a", 50, 36},
+                                                   {"940", 64, 48},
+                                                   {"941", 64, 48},
+                                                   {"942", 64, 48},
+                                                   {"gfx940", 64, 48},
+                                                   {"gfx941", 64, 48},
+                                                   {"gfx942", 64, 48},
+                                                   {"gfx950", 76.8, 0}});
 
 }  // namespace
 
@@ -79,10 +81,10 @@ std::string guid_of(std::string_view text) {
   return fmt::format("0x{:016x}", turned);
 }
 
-double xgmi_usable(std::string_view gcn) {
+Bandwidth xgmi_bandwidth(std::string_view gcn) {
   for (const XgmiRow& row : xgmi_rows)
-    if (row.gcn == gcn) return row.usable;
-  return 0;
+    if (row.gcn == gcn) return {0, row.nominal, row.usable};
+  return {};
 }
 
 }  // namespace railgauge::topo::nccl_values

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "topo/graph.hpp"
+
 namespace railgauge::topo::nccl_values {
 
 // The whole text as a number; with base 16 a prefix 0x is allowed. Nothing when the text is no number.
@@ -16,7 +18,7 @@ namespace railgauge::topo::nccl_values {
 [[nodiscard]] std::string threads_of(std::string_view mask);
 // The key "0x..." of a GUID, whose 8 bytes NCCL writes in the processor's byte order. Empty for the number of a socket.
 [[nodiscard]] std::string guid_of(std::string_view text);
-// Usable GB/s of one xGMI link, by `gcn` (src/graph/topo.h of RCCL); 0 for an unknown value.
-[[nodiscard]] double xgmi_usable(std::string_view gcn);
+// Nominal and usable bandwidth of one xGMI link, by `gcn`; zeros for an unknown one.
+[[nodiscard]] Bandwidth xgmi_bandwidth(std::string_view gcn);
 
 }  // namespace railgauge::topo::nccl_values

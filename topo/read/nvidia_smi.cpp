@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,18 +26,12 @@ namespace {
 using namespace smi;
 
 constexpr std::size_t most_devices = 1024;
-struct SmiLink {
-  double speed = 0;  // GB/s as printed; 0 is not told
-  bool inactive = false;
-  std::string remote;    // PCI address
-  unsigned far_end = 0;  // the number of the link there, from 1
-};
+constexpr unsigned most_nvlinks = 18;  // of a GPU whose NVLinks may lead to other GPUs directly
 struct Gpu {
   std::string name, uuid, cpu_affinity, numa_affinity, gpu_numa;
   std::map<unsigned, SmiLink> lanes;  // from 0, as NVML counts
   bool all_inactive = false;          // told in one sentence, and the number of links is not
 };
-using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
 
 class Reader {
  public:
@@ -174,19 +167,7 @@ class Reader {
     if (const std::string fault = fault_of_link(words); !fault.empty()) fail(fault);
     ending_.link(line_, words);
     SmiLink& it = gpus_[*gpu_].lanes[*index];
-    if (words[2] == "<inactive>") {
-      it.inactive = true;
-    } else if (words.size() >= 5 && words[2] == "Remote" && words[3] == "Device") {
-      std::string_view address = words[4];
-      if (address.ends_with(':')) address.remove_suffix(1);
-      it.remote = pci_address(address);
-      if (it.remote.empty()) fail(fmt::format("\"{}\" is no PCI address", address.substr(0, 60)));
-      if (words.size() >= 7 && words[5] == "Link") it.far_end = whole(words[6]).value_or(0) + (whole(words[6]) ? 1 : 0);
-    } else if (words.size() >= 4 && words[3] == "GB/s") {
-      const auto [end, error] = std::from_chars(words[2].data(), words[2].data() + words[2].size(), it.speed);
-      if (error != std::errc() || !(it.speed >= 0 && it.speed < 10000))
-        fail(fmt::format("\"{}\" is no bandwidth", words[2].substr(0, 60)));
-    }
+    if (const std::string fault = read_link(words, it); !fault.empty()) fail(fault);
   }
 
   // NVML counts GPUs in the order of their PCI addresses. Where the far ends are GPUs, as many as there are, each link must be
@@ -269,6 +250,7 @@ class Reader {
         node.attributes["verbs"] = std::vector<std::string>{key.substr(3)};
     }
     add_lanes();
+    add_switches();
     for (const auto& [pair, words] : cells_) add_cell(pair, words);
     sort_depth_first(graph_);
     return std::move(graph_);
@@ -342,15 +324,41 @@ class Reader {
     }
   }
 
+  // A pair's NV# counts all links of both, where switches join them: then a row adds up to more links than a GPU has.
+  void add_switches() {
+    const std::map<unsigned, NvlinkRow> rows = nvlink_rows(cells_);
+    for (const auto& [gpu, row] : rows) {
+      unsigned active = 0;
+      for (const auto& [number, it] : gpus_[gpu].lanes) active += it.inactive ? 0 : 1;
+      switched_ = switched_ || row.sum > (active > 0 ? active : most_nvlinks);
+    }
+    switched_ = switched_ && !remote_ends_;
+    if (switched_) add("nvswitch", Kind::nvswitch, "NVSwitches that this table does not name", "machine");
+    for (const auto& [gpu, row] : rows) {
+      if (!switched_) return;
+      Link& made = link(key_of(gpu), "nvswitch", LinkKind::nvlink);
+      made.count = row.most;
+      carry(made, slowest(gpu));
+    }
+  }
+
+  [[nodiscard]] double slowest(unsigned gpu) const {
+    double least = 0;
+    for (const auto& [number, it] : gpus_.at(gpu).lanes)
+      if (it.speed > 0 && (least == 0 || it.speed < least)) least = it.speed;
+    return least;
+  }
+
   void add_cell(const Pair& pair, const std::map<std::string, std::string>& words) {
     const auto told = words.find("path");
     const bool nvlink = told != words.end() && path_class_of(told->second) == PathClass::nv;
-    if (nvlink && remote_ends_ && words.size() <= 2) return;  // `nvlink -R` told each of these links
+    const bool elsewhere = remote_ends_ || (switched_ && nvlink);
+    if (nvlink && elsewhere && words.size() <= 2) return;  // `nvlink -R` told each of these links, or switches have them
     const bool xgmi = nvlink && told->second.starts_with("XGMI");
     Link& made = link(key_of(pair.first), key_of(pair.second),
-                      !nvlink || remote_ends_ ? LinkKind::path
-                      : xgmi                  ? LinkKind::xgmi
-                                              : LinkKind::nvlink);
+                      !nvlink || elsewhere ? LinkKind::path
+                      : xgmi               ? LinkKind::xgmi
+                                           : LinkKind::nvlink);
     for (const auto& [name, word] : words) {
       if (name.ends_with("_back") && words.contains(name.substr(0, name.size() - 5)) &&
           words.at(name.substr(0, name.size() - 5)) == word)
@@ -358,14 +366,13 @@ class Reader {
       if (name == "path" && nvlink) continue;
       made.attributes[name] = word;
     }
-    if (!nvlink || remote_ends_) return;
+    if (!nvlink || elsewhere) return;
     made.count = std::max(whole(std::string_view(told->second).substr(xgmi ? 4 : 2)).value_or(1), 1U);
-    double slowest = 0;
+    double least = 0;
     for (const std::string& column : {pair.first, pair.second})
       if (const auto gpu = numbered(column, "GPU"))
-        for (const auto& [number, it] : gpus_[*gpu].lanes)
-          if (it.speed > 0 && (slowest == 0 || it.speed < slowest)) slowest = it.speed;
-    carry(made, slowest);
+        if (const double here = slowest(*gpu); here > 0 && (least == 0 || here < least)) least = here;
+    carry(made, least);
   }
 
   const Reading& reading_;
@@ -376,12 +383,12 @@ class Reader {
   std::set<std::string> open_;  // columns whose row is to come
   std::map<std::string, std::string> legend_;
   std::map<unsigned, Gpu> gpus_;
-  std::map<Pair, std::map<std::string, std::string>> cells_;
+  Cells cells_;
   std::optional<unsigned> gpu_;  // whose links are being read
   std::string p2p_ = "p2p";
   std::map<unsigned, std::string> addresses_;  // of GPUs, where they can be told
   std::map<std::string, unsigned> places_;     // and back
-  bool remote_ends_ = false, legend_begun_ = false, nic_legend_ = false;
+  bool remote_ends_ = false, legend_begun_ = false, nic_legend_ = false, switched_ = false;
   Ending ending_;
   Graph graph_;
 };

@@ -1,11 +1,14 @@
 #include "topo/read/nvidia_smi_words.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include "topo/path.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nccl.hpp"
 #include "topo/read/nvidia_smi.hpp"
 #include "topo/scan.hpp"
 
@@ -104,15 +107,11 @@ std::optional<Heading> heading_of(std::string_view line) {
 
 void carry(Link& made, double speed) {
   if (speed <= 0) return;
-  const auto near = [&](double value) { return value > 0 && std::abs(value - speed) < 0.01; };
   made.bandwidth = {speed * made.count, speed * made.count, 0};
-  for (unsigned version = 0; version <= 8; ++version) {
-    const NvlinkGeneration* row = version == 0 ? nvlink_generation(0, 8, 6) : nvlink_generation(version, 0, 0);
-    if (row == nullptr || !(near(row->bandwidth.line) || near(row->bandwidth.nominal))) continue;
-    made.active = row->rate;
-    made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count, row->bandwidth.usable * made.count};
-    return;
-  }
+  const NvlinkGeneration* row = nvlink_generation_at(speed);
+  if (row == nullptr) return;
+  made.active = row->rate;
+  made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count, row->bandwidth.usable * made.count};
 }
 
 bool is_all_inactive(std::string_view line) {
@@ -120,6 +119,38 @@ bool is_all_inactive(std::string_view line) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return lower.find("all links are inactive") != std::string::npos;
+}
+
+std::string read_link(const std::vector<std::string_view>& words, SmiLink& it) {
+  if (words[2] == "<inactive>") {
+    it.inactive = true;
+  } else if (words.size() >= 5 && words[2] == "Remote" && words[3] == "Device") {
+    std::string_view address = words[4];
+    if (address.ends_with(':')) address.remove_suffix(1);
+    it.remote = pci_address(address);
+    if (it.remote.empty()) return fmt::format("\"{}\" is no PCI address", address.substr(0, 60));
+    if (words.size() >= 7 && words[5] == "Link") it.far_end = whole(words[6]).value_or(0) + (whole(words[6]) ? 1 : 0);
+  } else if (words.size() >= 4 && words[3] == "GB/s") {
+    const auto [end, error] = std::from_chars(words[2].data(), words[2].data() + words[2].size(), it.speed);
+    if (error != std::errc() || !(it.speed >= 0 && it.speed < 10000))
+      return fmt::format("\"{}\" is no bandwidth", words[2].substr(0, 60));
+  }
+  return {};
+}
+
+std::map<unsigned, NvlinkRow> nvlink_rows(const Cells& cells) {
+  std::map<unsigned, NvlinkRow> rows;
+  for (const auto& [pair, words] : cells) {
+    const auto told = words.find("path");
+    if (told == words.end() || !told->second.starts_with("NV")) continue;
+    const unsigned links = whole(std::string_view(told->second).substr(2)).value_or(1);
+    for (const std::string& column : {pair.first, pair.second})
+      if (const auto gpu = numbered(column, "GPU")) {
+        rows[*gpu].sum += links;
+        rows[*gpu].most = std::max(rows[*gpu].most, links);
+      }
+  }
+  return rows;
 }
 
 }  // namespace railgauge::topo::smi

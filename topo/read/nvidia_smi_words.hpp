@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topo/graph.hpp"
@@ -38,6 +40,26 @@ void carry(Link& made, double speed);
 
 // "NVML: Unable to retrieve NVLink information as all links are inActive", in place of the lines of a GPU's links.
 [[nodiscard]] bool is_all_inactive(std::string_view line);
+
+struct SmiLink {
+  double speed = 0;  // GB/s as printed; 0 is not told
+  bool inactive = false;
+  std::string remote;    // PCI address
+  unsigned far_end = 0;  // the number of the link there, from 1
+};
+
+// "Link 0: 25 GB/s", "Link 0: <inactive>" or "Link 0: Remote Device 00000000:07:00.0: Link 46", in words, at least three, into
+// `it`. Returns what is wrong with it, for a sentence; empty where nothing is.
+[[nodiscard]] std::string read_link(const std::vector<std::string_view>& words, SmiLink& it);
+
+using Pair = std::pair<std::string, std::string>;  // columns, in the order of the table
+using Cells = std::map<Pair, std::map<std::string, std::string>>;
+
+// What the NV# of one GPU's row add up to, and the most of one cell.
+struct NvlinkRow {
+  unsigned sum = 0, most = 1;
+};
+[[nodiscard]] std::map<unsigned, NvlinkRow> nvlink_rows(const Cells& cells);
 
 // Calls each(line, number), numbers from 1.
 template <class Each>

@@ -48,9 +48,9 @@ struct Reference {
 // number of the hardware is unknown it refuses nothing.
 void check_threshold(Collective collective, const topo::Team& team, double bus);
 
-// Shares of the ceiling that judge where nobody has published a figure: healthy systems reach 77 to 97 % of it.
-inline constexpr double fails_below = 0.70, doubtful_below = 0.80;
-enum class Standing : std::uint8_t { good, doubtful, fails, unknown };  // unknown: no ceiling is known
+// By the bands of published figures (topo/expect/bands.csv) of the algorithms that this hardware can run: good from the beginning
+// of the highest band on, fails below the beginning of the lowest, doubtful between.
+enum class Standing : std::uint8_t { good, doubtful, fails, unknown };  // unknown: no band is known
 [[nodiscard]] Standing standing(Collective collective, const topo::Team& team, double bus);
 
 }  // namespace railgauge::validate

@@ -1,0 +1,29 @@
+// Models of GPUs: of which generation they are, and whether NVLink or xGMI joins GPUs of that model. A source that shows no such
+// link proves nothing where the model may have one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "topo/graph.hpp"
+
+namespace railgauge::topo {
+
+enum class GpuLinks : std::uint8_t {
+  unknown,  // the source names no model
+  never,    // PCIe alone
+  some,     // depends on the board or on a bridge: PCIe cards
+  always,   // boards with NVLink or xGMI between their GPUs
+};
+
+struct GpuModel {
+  std::string_view generation;  // "Hopper", "CDNA 3"; empty where it is unknown
+  std::string_view link;        // "NVLink" or "xGMI"; empty where it is unknown
+  GpuLinks links = GpuLinks::unknown;
+  bool multicast = false;  // its NVSwitches add and multiply (NVLS)
+};
+
+// By the words of the node's name, else by the attribute compute_capability.
+[[nodiscard]] GpuModel gpu_model(const Node& gpu);
+
+}  // namespace railgauge::topo
