@@ -38,6 +38,14 @@ namespace railgauge::topo {
   return node.key.starts_with("domain:") ? node.key.substr(node.key.rfind('/') + 1) : node.key;
 }
 
+// The number of a package or NUMA node: "3" of "numa3", and of "node7/numa3" where several machines are in the graph. `word`: the
+// part before the number.
+[[nodiscard]] inline std::string number_in_key(const Node& node, std::string_view word) {
+  const std::size_t slash = node.key.rfind('/');
+  const std::string local = slash == std::string::npos ? node.key : node.key.substr(slash + 1);
+  return local.starts_with(word) ? local.substr(word.size()) : local;
+}
+
 // Text from firmware and from foreign files, with control characters, which could steer a terminal, replaced by "?".
 [[nodiscard]] inline std::string printable(std::string_view text) {
   std::string clean(text);

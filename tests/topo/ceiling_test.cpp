@@ -40,18 +40,18 @@ struct Device {
 const std::vector<Device> compute_nics{{0, "0000:18:00.0"}, {3, "0000:40:00.0"}, {4, "0000:4f:00.0"},  {5, "0000:5e:00.0"},
                                        {6, "0000:9a:00.0"}, {9, "0000:c0:00.0"}, {10, "0000:ce:00.0"}, {11, "0000:dc:00.0"}};
 
-std::string verbs(const Device& device, const std::string& rate, const std::string& state = "4: ACTIVE") {
+std::string verbs(const Device& device, const std::string& rate, const std::string& state = "4: ACTIVE", unsigned host = 1) {
   return fmt::format(
-      "device mlx5_{}\npci {}\nnode_guid a088:c203:0001:{:04x}\nhca_type MT4129\nport 1\nlink_layer InfiniBand\n"
+      "device mlx5_{}\npci {}\nnode_guid a088:c203:{:04x}:{:04x}\nhca_type MT4129\nport 1\nlink_layer InfiniBand\n"
       "state {}\nrate {}\n",
-      device.number, device.pci, device.number, state, rate);
+      device.number, device.pci, host, device.number, state, rate);
 }
 
 // verbs.txt of a machine, as its collector writes it.
-std::string verbs(const std::vector<Device>& devices, const std::string& rate) {
+std::string verbs(const std::vector<Device>& devices, const std::string& rate, unsigned host = 1) {
   std::string text = "railgauge verbs 1\n";
-  for (const Device& it : devices) text += verbs(it, rate);
-  return text;
+  for (const Device& it : devices) text += verbs(it, rate, "4: ACTIVE", host);
+  return text + "# end\n";
 }
 
 // What `railgauge topo --save` leaves of a DGX H100.
@@ -74,7 +74,8 @@ const Ceiling& of(const std::vector<Ceiling>& all, std::string_view algorithm) {
 TEST_CASE("ceilings: two DGX H100 with verbs readings have 50 GB/s a rail, without cables") {
   const Scratch scratch;
   const std::string rate = verbs(compute_nics, "400 Gb/sec (4X NDR)");
-  const Graph graph = graph_of_files({saved(scratch, "n1", rate), saved(scratch, "n2", rate)});
+  const Graph graph =
+      graph_of_files({saved(scratch, "n1", rate), saved(scratch, "n2", verbs(compute_nics, "400 Gb/sec (4X NDR)", 2))});
   const Team team = team_of(graph, 16);
   CHECK(team.domains == 2);
   CHECK(team.network == 50);

@@ -256,6 +256,8 @@ TEST_CASE("hosts: people read names, never a key with the machine in it") {
     package = package || name == "port 1 of processor (package 0) of t-nvidia";
   }
   CHECK(package);
+  const std::string drawn = to_text(two);
+  CHECK_THAT(drawn, ContainsSubstring("Package 0: ") && !ContainsSubstring("Package package") && !ContainsSubstring("NUMA /"));
 }
 
 TEST_CASE("one host: notes of all its files stay") {

@@ -153,7 +153,7 @@ TEST_CASE("a rail-optimised fabric: what is wrong stands apart and the rest is c
   CHECK(illegible(whole) == "");
   CHECK(findings(whole).empty());
   CHECK(std::none_of(whole.boxes.begin(), whole.boxes.end(), [](const Box& it) { return it.warning; }));
-  CHECK(whole.boxes.size() == 1 + 8 * 3);  // spines; of each rail its frame, its leaves, their hosts
+  CHECK(whole.boxes.size() == 2 + 8 * 3);  // spines and their frame; of each rail its frame, its leaves, their hosts
 
   std::swap(link_between(graph, "node00040/mlx5_2", "leaf-u02-r2").b, link_between(graph, "node00040/mlx5_5", "leaf-u02-r5").b);
   link_between(graph, "leaf-u03-r4", "spine07").active = {4, 53.125};

@@ -90,7 +90,7 @@ std::string draw_distances(const Graph& graph) {
   if (matrix.size() > widest) return fmt::format("NUMA distances: {} nodes, in --as json\n", matrix.size());
   std::vector<std::string> names;
   names.reserve(matrix.size());
-  for (const Node* node : matrix.nodes) names.push_back(node->key.substr(4));
+  for (const Node* node : matrix.nodes) names.push_back(number_in_key(*node, "numa"));
   return "NUMA distances (10 is local)\n" + matrix.table(names, names);
 }
 

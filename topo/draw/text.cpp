@@ -111,14 +111,14 @@ class Tree {
   std::string title(const Node& node) const {
     const Attributes& it = node.attributes;
     if (node.kind == Kind::package)
-      return fmt::format("Package {}: {}, {}{}", node.key.substr(7), node.name, processors(it), caches(it));
+      return fmt::format("Package {}: {}, {}{}", number_in_key(node, "package"), node.name, processors(it), caches(it));
     if (node.kind != Kind::numa) return node.name;
     const std::string memory = number_of(it, "memory_bytes") ? rounded_bytes(number_of(it, "memory_bytes")) : "no memory";
     const std::string_view threads = text_of(it, "thread_list");
     const std::string_view kind = text_of(it, "memory_kind");
     const Provenance& said = node.provenance;  // other sources know that there is such a node, and no more
-    if (std::find(said.begin(), said.end(), "hwloc") == said.end()) return fmt::format("NUMA {}", node.key.substr(4));
-    return fmt::format("NUMA {}: {}{}{}{}", node.key.substr(4), memory, kind.empty() ? "" : " of ", kind,
+    if (std::find(said.begin(), said.end(), "hwloc") == said.end()) return fmt::format("NUMA {}", number_in_key(node, "numa"));
+    return fmt::format("NUMA {}: {}{}{}{}", number_in_key(node, "numa"), memory, kind.empty() ? "" : " of ", kind,
                        threads.empty() ? ", no processors" : fmt::format(", threads {}", threads));
   }
 

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "topo/infiniband.hpp"
 #include "topo/read/csv.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/scan.hpp"
 
@@ -295,6 +296,10 @@ class Plan {
 
 bool is_cable_plan(std::string_view text) { return find_head(text.substr(0, 64U << 10U)).has_value(); }
 
-Graph read_cable_plan(const Reading& reading) { return to_graph(Plan(reading).take()); }
+Graph read_cable_plan(const Reading& reading) {
+  Graph graph = to_graph(Plan(reading).take());
+  note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -9,6 +9,7 @@
 
 #include "topo/infiniband.hpp"
 #include "topo/read/csv.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/read/ibdiagnet.hpp"
 #include "topo/scan.hpp"
@@ -250,6 +251,10 @@ bool is_ibdiagnet_database(std::string_view text) {
   return false;
 }
 
-Graph read_ibdiagnet_database(const Reading& reading) { return to_graph(Database(reading).take()); }
+Graph read_ibdiagnet_database(const Reading& reading) {
+  Graph graph = to_graph(Database(reading).take());
+  note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "topo/infiniband.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/read/ibdiagnet.hpp"
 #include "topo/scan.hpp"
@@ -162,6 +163,10 @@ bool is_ibdiagnet_links(std::string_view text) {
   return false;
 }
 
-Graph read_ibdiagnet_links(const Reading& reading) { return to_graph(LinkList(reading).take()); }
+Graph read_ibdiagnet_links(const Reading& reading) {
+  Graph graph = to_graph(LinkList(reading).take());
+  note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

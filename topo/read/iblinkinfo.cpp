@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "topo/infiniband.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/scan.hpp"
 
@@ -331,6 +332,10 @@ bool is_iblinkinfo(std::string_view text) {
   return false;
 }
 
-Graph read_iblinkinfo(const Reading& reading) { return to_graph(Report(reading).take()); }
+Graph read_iblinkinfo(const Reading& reading) {
+  Graph graph = to_graph(Report(reading).take());
+  note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topo/infiniband.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/scan.hpp"
 
@@ -202,6 +203,10 @@ bool is_netloc(std::string_view text) {
   return whole(first[0]).has_value() && whole(first[3]).has_value() && is_identifier(first[4].substr(0, first[4].find(',')));
 }
 
-Graph read_netloc(const Reading& reading) { return to_graph(Netloc(reading).take()); }
+Graph read_netloc(const Reading& reading) {
+  Graph graph = to_graph(Netloc(reading).take());
+  note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo

@@ -13,6 +13,7 @@
 #include "topo/hostlist.hpp"
 #include "topo/merge.hpp"
 #include "topo/pci.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/yaml_text.hpp"
 #include "topo/scan.hpp"
 
@@ -343,6 +344,10 @@ bool is_topograph_model(std::string_view text) {
   return hosts || switches;
 }
 
-Graph read_topograph_model(const Reading& reading) { return Model(reading).build(); }
+Graph read_topograph_model(const Reading& reading) {
+  Graph graph = Model(reading).build();
+  note_open_line(graph, reading);
+  return graph;
+}
 
 }  // namespace railgauge::topo
