@@ -58,7 +58,11 @@ std::string verbs(const std::vector<Device>& devices, const std::string& rate, u
 std::string saved(const Scratch& scratch, const std::string& name, const std::string& verbs_text) {
   const fs::path folder = scratch.path() / name;
   fs::create_directories(folder);
-  for (const char* file : {"hwloc.xml", "nvml.json"}) fs::copy(machine_file("dgx_h100") / file, folder / file);
+  fs::copy(machine_file("dgx_h100") / "nvml.json", folder / "nvml.json");
+  std::string hwloc = contents(machine_file("dgx_h100") / "hwloc.xml");
+  if (name == "n2")  // adapters of another machine have other GUIDs
+    for (std::size_t at = 0; (at = hwloc.find("NodeGUID\" value=\"", at)) != std::string::npos; at += 20) hwloc[at + 17] = 'b';
+  fill(folder / "hwloc.xml", hwloc);
   if (!verbs_text.empty()) fill(folder / "verbs.txt", verbs_text);
   return folder.string();
 }
