@@ -22,7 +22,7 @@ REFUSED = [
     ("fabricmanager.log", "a log"), ("perfquery", "counters"), ("ibstat", "the ports of one host, without what is at their other ends"),
     (".ttar", "an archive of Prometheus' tests"), ("netq", "NetQ's lists, which railgauge does not read"), ("_crd.yaml", "a schema of Kubernetes"), ("console.txt", "lstopo's picture, which leaves out most of what its XML has"),
     ("guids.txt", "a list of GUIDs"), ("clusterUUIDs", "a list of UUIDs"), ("illegal", "a block without a switch"),
-    ("bad-truncated", "cut off"), ("azure-slurm-topology.txt", "a switch above itself"), ("index.tsv", "a list of files"),
+    ("azure-slurm-topology.txt", "a switch above itself"), ("index.tsv", "a list of files"),
 ]
 # What differs on purpose: file, figure, why.
 EXPLAINED = {
@@ -181,12 +181,6 @@ def of_matrix(text):
     return {"GPUs": len(gpus), "NVLink pairs": pairs, "NVLinks": lanes}
 
 
-def of_topograph(text):
-    """Nodes of capacity blocks or of switches, by a reading of the few forms of YAML that these files have."""
-    nodes = {name for it in re.findall(r"^\s*nodes:\s*\[([^\]]*)\]", text, re.M) for name in [it]}
-    return {"hosts": sum(hosts_of(re.sub(r"[\"' ]", "", it)) for it in nodes)}
-
-
 def of_sysfs(root):
     """Packages and NUMA nodes of the processors that are online."""
     base = os.path.join(root, "sys/devices/system")
@@ -238,8 +232,6 @@ def reading(name, text):
         return of_lspci
     if re.search(r"^\s*GPU0\s", text, re.M):
         return of_matrix
-    if name.startswith("topograph"):
-        return of_topograph
     return None
 
 
