@@ -258,7 +258,7 @@ case_refused() {
   compare base-1.jsonl new-1.jsonl --format xml
   expect_refusal '--format xml is unknown: choose from text, json, csv, markdown'
   compare base-1.jsonl new-1.jsonl --band wide
-  expect_refusal "'wide' is not a fraction"
+  expect_refusal '--band wide: expected a share above 0'
   compare base-1.jsonl new-1.jsonl --confidence 100%
   expect_refusal '--confidence 100%: choose between'
 }
