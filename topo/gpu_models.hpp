@@ -20,7 +20,9 @@ struct GpuModel {
   std::string_view generation;  // "Hopper", "CDNA 3"; empty where it is unknown
   std::string_view link;        // "NVLink" or "xGMI"; empty where it is unknown
   GpuLinks links = GpuLinks::unknown;
-  bool multicast = false;  // its NVSwitches add and multiply (NVLS)
+  bool multicast = false;    // its NVSwitches add and multiply (NVLS)
+  bool rack = false;         // of a rack whose NVSwitches join several machines
+  bool rack_on_arm = false;  // the same, where the processor is an Arm
 };
 
 // By the words of the node's name, else by the attribute compute_capability.

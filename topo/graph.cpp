@@ -1,6 +1,7 @@
 // The words for kinds of nodes and links, and reading of attributes.
 #include "topo/graph.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace railgauge::topo {
@@ -69,6 +70,10 @@ const KindRow& row(Kind kind) noexcept { return kind_rows[static_cast<std::size_
 std::span<const LinkStateRow> link_states() noexcept { return state_rows; }
 const LinkStateRow& row(LinkState state) noexcept { return state_rows[static_cast<std::size_t>(state)]; }
 const LinkKindRow& row(LinkKind kind) noexcept { return link_rows[static_cast<std::size_t>(kind)]; }
+
+bool told_by(const Provenance& sources, std::string_view source) {
+  return std::find(sources.begin(), sources.end(), source) != sources.end();
+}
 
 std::string guid_key(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);

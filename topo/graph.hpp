@@ -140,6 +140,15 @@ struct LinkStateRow {
 [[nodiscard]] const LinkKindRow& row(LinkKind) noexcept;
 [[nodiscard]] const LinkStateRow& row(LinkState) noexcept;
 
+[[nodiscard]] inline bool joins_gpus(LinkKind kind) noexcept { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
+[[nodiscard]] inline bool is_cable(LinkKind kind) noexcept { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
+[[nodiscard]] inline bool is_off(const Link& link) noexcept {
+  return link.state == LinkState::down || link.state == LinkState::disabled;
+}
+// GB/s in each direction: the nominal bandwidth, or the line rate where only that is known; 0 is unknown.
+[[nodiscard]] inline double payload(const Bandwidth& it) noexcept { return it.nominal > 0 ? it.nominal : it.line; }
+[[nodiscard]] bool told_by(const Provenance& sources, std::string_view source);
+
 // "0x" and 16 hexadecimal digits, from any notation of a GUID: "a088:c203:00ab:0000", "0xa088c20300ab0000",
 // "a088c20300ab0000". Empty when the text is no GUID, or zero.
 [[nodiscard]] std::string guid_key(std::string_view text);

@@ -29,17 +29,13 @@ std::optional<std::size_t> number_after(std::string_view text, std::string_view 
   return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
 }
 
-bool is_of(const Node& node, std::string_view source) {
-  return std::find(node.provenance.begin(), node.provenance.end(), source) != node.provenance.end();
-}
-
 std::optional<std::size_t> nvml_number(const Node& gpu) {
   if (gpu.attributes.contains("nvml_index")) return number_of(gpu.attributes, "nvml_index");
   for (const std::string& name : list_of(gpu.attributes, "os_devices"))
     if (const auto number = number_after(name, "nvml")) return number;
   if (const auto number = number_after(gpu.key, "os:nvml")) return number;
   // NCCL's `dev` is NVML's number, and nvidia-smi's is too.
-  if ((is_of(gpu, "nccl") || is_of(gpu, "nvidia-smi")) && gpu.attributes.contains("index"))
+  if ((told_by(gpu.provenance, "nccl") || told_by(gpu.provenance, "nvidia-smi")) && gpu.attributes.contains("index"))
     return number_of(gpu.attributes, "index");
   return std::nullopt;
 }

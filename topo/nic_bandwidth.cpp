@@ -8,18 +8,14 @@
 namespace railgauge::topo {
 namespace {
 
-bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
-double payload(const Link& link) { return link.bandwidth.nominal > 0 ? link.bandwidth.nominal : link.bandwidth.line; }
-bool is_off(const Link& link) { return link.state == LinkState::down || link.state == LinkState::disabled; }
-
 // Of the cables that end there; nothing where there is none, or where one that is up tells no rate.
 std::optional<double> of_cables(const View& view, std::size_t end) {
   std::optional<double> sum;
   for (const std::size_t at : view.links(end)) {
     const Link& link = view.link(at);
     if (!is_cable(link.kind)) continue;
-    if (!is_off(link) && payload(link) <= 0) return std::nullopt;
-    sum = sum.value_or(0) + (is_off(link) ? 0 : payload(link));
+    if (!is_off(link) && payload(link.bandwidth) <= 0) return std::nullopt;
+    sum = sum.value_or(0) + (is_off(link) ? 0 : payload(link.bandwidth));
   }
   return sum;
 }
@@ -31,7 +27,7 @@ std::optional<double> of_port(const View& view, std::size_t nic, std::size_t por
     const Link& link = view.link(at);
     if (link.kind != LinkKind::internal || view.other_end(at, port) != nic) continue;
     if (is_off(link)) return 0;
-    if (payload(link) > 0) return payload(link);
+    if (payload(link.bandwidth) > 0) return payload(link.bandwidth);
   }
   if (text_of(view.node(port).attributes, "state") == "down") return 0;
   return std::nullopt;
@@ -39,7 +35,7 @@ std::optional<double> of_port(const View& view, std::size_t nic, std::size_t por
 
 double slot_of(const View& view, std::size_t nic) {
   const std::size_t slot = view.pcie_above(nic);
-  return slot == View::none ? 0 : payload(view.link(slot));
+  return slot == View::none ? 0 : payload(view.link(slot).bandwidth);
 }
 
 // The card that a function is of: its address without the function's number.

@@ -26,8 +26,6 @@ constexpr auto rows = std::to_array<PathClassRow>({
 });
 static_assert(rows.size() == static_cast<std::size_t>(PathClass::none) + 1);
 
-bool joins_gpus(LinkKind kind) { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
-
 void add(Bandwidth& into, const Bandwidth& more) {
   into.line += more.line;
   into.nominal += more.nominal;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,9 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What one rank found of a host: its NICs, or why there is nothing to say.
-Json found_of(const topo::Graph& graph, const std::string& host, const std::string& machine) {
-  const topo::HostNetwork network = topo::network_of(graph, machine);
+// What one rank found of a host: its NICs.
+Json found_of(const std::string& host, const topo::HostNetwork& network) {
   return {{"host", host}, {"bandwidth", network.bandwidth}, {"nics", network.nics}};
 }
 
@@ -53,8 +53,10 @@ Json my_findings(const Group& group, const std::vector<std::string>& sources, co
   if (!sources.empty()) {
     if (me != 0) return nullptr;
     const topo::Graph graph = topo::graph_of_files(sources);
-    for (const std::string& host : std::set<std::string>(nodes.begin(), nodes.end()))
-      found.push_back(found_of(graph, host, host));
+    const std::set<std::string> names(nodes.begin(), nodes.end());
+    const std::vector<std::string> hosts(names.begin(), names.end());
+    const std::vector<topo::HostNetwork> networks = topo::networks_of(graph, hosts);
+    for (std::size_t i = 0; i < hosts.size(); ++i) found.push_back(found_of(hosts[i], networks[i]));
     return found;
   }
   if (!is_first_of_host(group)) return nullptr;
@@ -62,7 +64,7 @@ Json my_findings(const Group& group, const std::vector<std::string>& sources, co
   const auto machine = std::find_if(own.graph->nodes.begin(), own.graph->nodes.end(),
                                     [](const topo::Node& it) { return it.kind == topo::Kind::machine; });
   if (machine == own.graph->nodes.end()) throw Error(Fault::usage, "no topology of " + nodes[me] + " was found");
-  found.push_back(found_of(*own.graph, nodes[me], machine->key));
+  found.push_back(found_of(nodes[me], topo::networks_of(*own.graph, std::span(&machine->key, 1)).front()));
   return found;
 }
 

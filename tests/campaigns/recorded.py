@@ -303,20 +303,24 @@ def main(program, folder, output):
             wrong += why is not None
             continue
         wanted = independent(text)
+        if not any(wanted.values()):
+            rows.append((name, "nothing that this script counts", ", ".join(f"{v} {k}" for k, v in got.items() if v), "not compared"))
+            continue
         notes = [EXPLAINED[name, key] for key in wanted if (name, key) in EXPLAINED]
         same = all(abs(got[key] - value) <= max(0.02 * value, 0.11) if "GB/s" in key else (name, key) in EXPLAINED or got[key] == value for key, value in wanted.items())
         wrong += not same
         shown = lambda of: ", ".join(f"{of[key]} {key}" for key in wanted if wanted[key] or of[key])
         rows.append((name, shown(wanted), shown(got), "**differs**" if not same else "; ".join(notes) or "equal"))
+    summary = f"{len(rows)} files: {wrong} differ, {sum(row[3] in ('not compared', 'left out') for row in rows)} not compared."
     table = "| file | counted by a script | railgauge | |\n|---|---|---|---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
     if output:
         with open(output, "w") as file:
             file.write("# What do recorded files have, and what does railgauge read of them?\n\n"
                        "`tests/campaigns/recorded.py PROGRAM FOLDER` on files of public projects (hwloc, NCCL's topologies of AWS, Azure and OCI, RCCL,\n"
-                       "topograph, infiniband_exporter, ibsim, gpud, mpibind, CycleCloud); GB/s are sums over all links.\n\n" + table)
+                       "topograph, infiniband_exporter, ibsim, gpud, mpibind, CycleCloud); GB/s are sums over all links. " + summary + "\n\n" + table)
     else:
         print(table)
-    print(f"{len(rows)} files: {wrong} differ, {sum(row[3] == 'not compared' or row[3] == 'left out' for row in rows)} not compared")
+    print(summary)
     return 1 if wrong else 0
 
 

@@ -38,7 +38,6 @@ COMBINATIONS = [
     ("bench all_reduce --factor 1 --bytes 8:64", ["--factor"]),
     ("topo expect gpu0", ["--collective", "FROM TO", "gpu0"]),
     ("topo expect --format json a b", ["--collective", "a"]),
-    ("topo expect --ranks 8", ["--collective", "no GPU"]),
     ("topo --routes", ["--fabric"]),
     ("topo --device mlx5_0", ["--fabric"]),
     ("topo FILE FILE --save new", ["--save", "FILE"]),
@@ -152,17 +151,11 @@ with tempfile.TemporaryDirectory() as folder:
         try:
             run = subprocess.run([program] + words, capture_output=True, cwd=folder, timeout=60, env={**os.environ, "XDG_DATA_HOME": folder, **variables}, stdin=subprocess.DEVNULL)
             said = run.stderr.decode(errors="replace")
-            if names is None:
-                if run.returncode not in (0, 1, 2, 4):
-                    problems.append(f"exit code {run.returncode}")
-                names = [""]
-                if run.returncode != 2:
-                    said = ""
-            elif run.returncode != 2:
+            if run.returncode not in ((2,) if names is not None else (0, 1, 2, 4)):
                 problems.append(f"exit code {run.returncode}")
-            if (said or names != [""]) and (said.count("\n") != 1 or not said.startswith("railgauge: ")):
+            if run.returncode == 2 and (said.count("\n") != 1 or not said.startswith("railgauge: ")):
                 problems.append("not one sentence")
-            if not any(name in said for name in names):
+            if names is not None and not any(name in said for name in names):
                 problems.append(f"none of {names} is named")
             if OURS.search(said):
                 problems.append("a library's message")
@@ -173,5 +166,5 @@ with tempfile.TemporaryDirectory() as folder:
         if problems:
             failed += 1
             print(f"draw {number}: {shown}\n  {'; '.join(problems)}: {said[:300]}")
-print(f"{draws - failed} of {draws} command lines were refused as they must be (seed {seed})")
+print(f"{draws - failed} of {draws} command lines were refused as they must be, or read where they may be (seed {seed})")
 sys.exit(1 if failed else 0)

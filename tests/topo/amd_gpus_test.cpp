@@ -12,6 +12,7 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
+#include "tests/topo/spoil.hpp"
 #include "topo/read/amd_smi.hpp"
 #include "topo/read/nvidia_smi.hpp"
 #include "topo/read/rocm_smi.hpp"
@@ -281,15 +282,7 @@ TEST_CASE("rocm-smi and amd-smi: damaged and cut files give a graph or one sente
       {rocm_text(machine), true}, {rocm_json(machine), true}, {amd_text(machine), false}, {amd_json(machine), false}};
   for (const auto& [whole, is_rocm] : files)
     for (int round = 0; round < 400; ++round) {
-      std::string text = whole;
-      if (round % 4 == 0) text.resize(random() % text.size());
-      for (auto hits = random() % 4; hits > 0 && !text.empty(); --hits) {
-        const std::size_t at = random() % text.size();
-        if (random() % 2 == 0)
-          text[at] = odd[random() % odd.size()];
-        else
-          text.insert(at, text.substr(random() % text.size(), random() % 60));
-      }
+      const std::string text = spoilt(whole, odd, random);
       INFO("seed " << seed << ", round " << round << ", " << (is_rocm ? "rocm-smi" : "amd-smi"));
       const std::string said = sentence([&] {
         const Graph graph = is_rocm ? rocm(text) : amd(text);

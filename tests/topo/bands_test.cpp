@@ -75,7 +75,7 @@ TEST_CASE("bands: what is no table is refused with its line") {
   CHECK(with("0.7", "1.7") == "b.csv:3: \"1.7\" is no share of a ceiling, above 0 and at most 1");
   CHECK(with("0.7", "nan").starts_with("b.csv:3: \"nan\" is no share"));
   CHECK(with("0.7", "0.9") == "b.csv:3: the band ends below its beginning");
-  CHECK(with("another\"", "another") == "b.csv:3: a quotation mark is not closed");
+  CHECK(with("another\"", "another") == "b.csv:3: expected a closing quote (\") before the file ends");
   CHECK(with("\"one; another\"", "") == "b.csv:3: field 10 is empty");
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {

@@ -9,11 +9,12 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
+#include "tests/topo/spoil.hpp"
 #include "topo/check/check.hpp"
+#include "topo/csv.hpp"
 #include "topo/diff/diff.hpp"
 #include "topo/diff/plan.hpp"
 #include "topo/read/cable_plan.hpp"
-#include "topo/read/csv.hpp"
 #include "topo/read/fabric.hpp"
 #include "topo/read/sources.hpp"
 #include "topo/write/formats.hpp"
@@ -334,15 +335,7 @@ TEST_CASE("cable plans: damaged and cut files give a graph or one sentence") {
   const std::string odd = ",;\"\t\n#/ 019ab\x7f\xff";
   const std::string whole = usual + lines(fat_tree(4), ',', by_device);
   for (int round = 0; round < 500; ++round) {
-    std::string text = whole;
-    if (round % 4 == 0) text.resize(random() % text.size());
-    for (auto hits = random() % 4; hits > 0 && !text.empty(); --hits) {
-      const std::size_t at = random() % text.size();
-      if (random() % 2 == 0)
-        text[at] = odd[random() % odd.size()];
-      else
-        text.insert(at, text.substr(random() % text.size(), random() % 60));
-    }
+    const std::string text = spoilt(whole, odd, random);
     INFO("seed " << seed << ", round " << round);
     const std::string said = sentence([&] {
       const Graph graph = plan(text);

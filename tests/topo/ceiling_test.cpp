@@ -80,7 +80,7 @@ TEST_CASE("ceilings: two DGX H100 with verbs readings have 50 GB/s a rail, witho
   const std::string rate = verbs(compute_nics, "400 Gb/sec (4X NDR)");
   const Graph graph =
       graph_of_files({saved(scratch, "n1", rate), saved(scratch, "n2", verbs(compute_nics, "400 Gb/sec (4X NDR)", 2))});
-  const Team team = team_of(graph, 16);
+  const Team team = team_of(graph, {16});
   CHECK(team.domains == 2);
   CHECK(team.network == 50);
   CHECK(team.network_words == "r = 50 GB/s: 8 NICs of 50 GB/s for each 8 GPUs");
@@ -89,7 +89,7 @@ TEST_CASE("ceilings: two DGX H100 with verbs readings have 50 GB/s a rail, witho
   REQUIRE(of(all, "nvls tree").healthy.has_value());
   CHECK_THAT(of(all, "nvls tree").healthy->least, WithinAbs(0.63 * 750, 0.1));
   // Of one machine whose like the other is, the same.
-  CHECK(team_of(graph_of_files({saved(scratch, "n3", rate)}), 16).network == 50);
+  CHECK(team_of(graph_of_files({saved(scratch, "n3", rate)}), {16}).network == 50);
 }
 
 TEST_CASE("ceilings: a rate that NCCL writes counts, and a port that two sources tell of counts once") {
@@ -103,12 +103,12 @@ TEST_CASE("ceilings: a rate that NCCL writes counts, and a port that two sources
       "link_width=\"16\"><nic><net name=\"mlx5_0\" dev=\"0\" speed=\"200000\" port=\"1\" "
       "guid=\"0xa088c20300010001\"/></nic></pci>"
       "</pci></cpu></system>";
-  CHECK(team_of(read(nccl), 2).network == 25);
+  CHECK(team_of(read(nccl), {2}).network == 25);
   const Scratch scratch;
   fs::create_directories(scratch.path() / "both");
   fill(scratch.path() / "both/nccl.xml", nccl);
   fill(scratch.path() / "both/verbs.txt", verbs(std::vector<Device>{{0, "0000:18:00.0"}}, "200 Gb/sec (4X HDR)"));
-  CHECK(team_of(graph_of_files({(scratch.path() / "both").string()}), 2).network == 25);
+  CHECK(team_of(graph_of_files({(scratch.path() / "both").string()}), {2}).network == 25);
 }
 
 TEST_CASE("ceilings: real readings of an H100 host's NICs") {
@@ -122,7 +122,7 @@ TEST_CASE("ceilings: real readings of an H100 host's NICs") {
              scratch.path() / "root/sys/class/infiniband");
   SourceOptions options;
   options.root = (scratch.path() / "root").string();
-  const HostNetwork network = network_of(graph_of(options), "machine");
+  const HostNetwork network = networks_of(graph_of(options), std::vector<std::string>{"machine"}).front();
   CHECK(network.nics == 8);         // grep -l "4X NDR" of InfiniBand; the bond of Ethernet manages the machine
   CHECK(network.bandwidth == 400);  // 8 * 400 Gb/s
 }
@@ -132,7 +132,7 @@ TEST_CASE("ceilings: a NIC that tells no rate leaves r unknown, and no number is
   std::string partial = verbs(compute_nics, "400 Gb/sec (4X NDR)");
   partial.resize(partial.rfind("rate "));  // the last NIC
   for (const std::string& text : {std::string(), partial}) {
-    const Team team = team_of(graph_of_files({saved(scratch, text.empty() ? "none" : "partial", text)}), 16);
+    const Team team = team_of(graph_of_files({saved(scratch, text.empty() ? "none" : "partial", text)}), {16});
     INFO(team.network_words);
     CHECK(team.network == 0);
     CHECK_THAT(team.network_words, ContainsSubstring("r is unknown: ") && ContainsSubstring("railgauge topo --save"));
@@ -147,7 +147,7 @@ TEST_CASE("ceilings: a NIC that tells no rate leaves r unknown, and no number is
   // One that is down is known: seven carry.
   std::string down = verbs({compute_nics.begin(), compute_nics.end() - 1}, "400 Gb/sec (4X NDR)");
   down += verbs(compute_nics.back(), "10 Gb/sec (4X SDR)", "1: DOWN");
-  CHECK(team_of(graph_of_files({saved(scratch, "down", down)}), 16).network == 43.75);
+  CHECK(team_of(graph_of_files({saved(scratch, "down", down)}), {16}).network == 43.75);
 }
 
 TEST_CASE("ceilings: GPUs that NVLink joins and a file that lists PCIe alone give none, and say what would") {
@@ -159,7 +159,7 @@ TEST_CASE("ceilings: GPUs that NVLink joins and a file that lists PCIe alone giv
     return read(text + "</cpu></system>", "topo.xml");
   };
   for (const unsigned ranks : {4U, 8U}) {
-    const Team bare = team_of(machine(">"), ranks);
+    const Team bare = team_of(machine(">"), {ranks});
     CHECK(bare.inside == 0);
     CHECK_THAT(bare.inside_words, ContainsSubstring("V is unknown: NVLink or xGMI may join these GPUs, whose model nccl does not "
                                                     "tell; `railgauge topo --save` on the machine, `nvidia-smi topo -m`"));
@@ -168,10 +168,10 @@ TEST_CASE("ceilings: GPUs that NVLink joins and a file that lists PCIe alone giv
     CHECK(of(ceilings(Collective::all_reduce, bare), ranks == 4 ? "nvls" : "nvls tree").refusal.empty());
   }
   // A model that has none is on PCIe, whoever tells it.
-  CHECK_THAT(team_of(machine("><gpu dev=\"0\" sm=\"89\"/>"), 4).inside, WithinAbs(31.5, 0.1));
-  CHECK_THAT(team_of(machine("><gpu dev=\"0\" sm=\"90\"/>"), 4).inside, WithinAbs(0, 0));
+  CHECK_THAT(team_of(machine("><gpu dev=\"0\" sm=\"89\"/>"), {4}).inside, WithinAbs(31.5, 0.1));
+  CHECK_THAT(team_of(machine("><gpu dev=\"0\" sm=\"90\"/>"), {4}).inside, WithinAbs(0, 0));
   // What NCCL itself dumped lists all links: there is none.
-  CHECK_THAT(team_of(machine("><gpu dev=\"0\" sm=\"90\" rank=\"0\" gdr=\"1\"/>"), 4).inside, WithinAbs(31.5, 0.1));
+  CHECK_THAT(team_of(machine("><gpu dev=\"0\" sm=\"90\" rank=\"0\" gdr=\"1\"/>"), {4}).inside, WithinAbs(31.5, 0.1));
 }
 
 TEST_CASE("ceilings: xGMI has a nominal bandwidth by its generation, and never that of PCIe") {
@@ -189,7 +189,7 @@ TEST_CASE("ceilings: xGMI has a nominal bandwidth by its generation, and never t
   const auto team = [&](const std::string& gcn) {
     std::string made = text;
     for (std::size_t at = made.find("GCN"); at != std::string::npos; at = made.find("GCN")) made.replace(at, 3, gcn);
-    return team_of(read(made, "rccl.xml"), 8);
+    return team_of(read(made, "rccl.xml"), {8});
   };
   CHECK(team("gfx942").inside == 448);  // 7 links of 64 GB/s; 313 was measured
   CHECK(team("gfx942").generation == "CDNA 3");
@@ -211,19 +211,19 @@ TEST_CASE("ceilings: NV12 between all of 8 A100 is 12 links to switches and not 
   for (const std::string& text : {table + states, states + table}) {
     const Graph graph = read(text);
     CHECK(inconsistency(graph) == "");
-    const Team team = team_of(graph, 8);
+    const Team team = team_of(graph, {8});
     CHECK(team.inside == 300);
     CHECK(team.inside_words == "V = 300 GB/s: 12 NVLinks of each GPU");
-    CHECK(team_of(graph, 2).inside == 300);
+    CHECK(team_of(graph, {2}).inside == 300);
     const Path pair = Paths(graph).between("os:nvml0", "os:nvml5");
     CHECK(pair.count == 12);
     CHECK(pair.bandwidth.nominal == 300);
   }
   // The table alone tells how many links there are, and not what they carry.
-  CHECK(team_of(read(table), 8).inside == 0);
+  CHECK(team_of(read(table), {8}).inside == 0);
   CHECK(Paths(read(table)).between("os:nvml0", "os:nvml5").count == 12);
   // The states alone do not tell where the links lead.
-  const Team alone = team_of(read(states), 8);
+  const Team alone = team_of(read(states), {8});
   CHECK(alone.inside == 0);
   CHECK_THAT(alone.inside_words, ContainsSubstring("nvidia-smi topo -m"));
   // Four GPUs of a board without switches have 12 links in all: 4 to each other one.
@@ -240,7 +240,7 @@ TEST_CASE("ceilings: NV12 between all of 8 A100 is 12 links to switches and not 
     at = end;
   }
   const Graph board = read(mesh + four);
-  CHECK(team_of(board, 4).inside == 300);
+  CHECK(team_of(board, {4}).inside == 300);
   CHECK(Paths(board).between("os:nvml0", "os:nvml1").count == 4);
   CHECK(std::none_of(board.nodes.begin(), board.nodes.end(), [](const Node& node) { return node.kind == Kind::nvswitch; }));
 }
@@ -250,7 +250,7 @@ TEST_CASE("ceilings: NVSwitches of a machine are one fabric, though no source sh
   add_node(graph, "nvswitch2", Kind::nvswitch, "machine", "NVSwitch");
   for (Link& link : graph.links)
     if (link.b == "nvswitch" && link.a > "0000:13:00.0") link.b = "nvswitch2";  // the other board of a DGX-2
-  CHECK(team_of(graph, 4).inside == 450);
+  CHECK(team_of(graph, {4}).inside == 450);
 }
 
 TEST_CASE("ceilings: logical devices of one package share its links") {
@@ -286,7 +286,7 @@ TEST_CASE("ceilings: logical devices of one package share its links") {
       "<indexes length=\"{}\">{}</indexes>\n<u64values length=\"{}\">{}</u64values>\n</distances2hetero>\n</topology>\n",
       all, indexes.size(), indexes, values.size(), values);
   const Graph graph = read(xml, "cpx.xml");
-  const Team team = team_of(graph, 4);
+  const Team team = team_of(graph, {4});
   CHECK(team.inside == 300);
   CHECK(team.inside_words == "V = 300 GB/s: 3 xGMI links of each GPU");
   CHECK(Paths(graph).between("0000:01:00.0", "0000:03:00.0").bandwidth.nominal == 100);
@@ -301,18 +301,18 @@ TEST_CASE("ceilings: an uplink that GPUs share bounds a collective as it bounds 
     link_at(graph, gpu).bandwidth = {128, 121, 106};
   const Path pair = Paths(graph).between("0000:03:00.0", "0000:33:00.0");
   CHECK(pair.bandwidth.nominal == 63);
-  CHECK(team_of(graph, 4).inside == 63);
-  CHECK_THAT(team_of(graph, 4).inside_words, ContainsSubstring("63 GB/s: the narrowest PCIe link between these GPUs"));
+  CHECK(team_of(graph, {4}).inside == 63);
+  CHECK_THAT(team_of(graph, {4}).inside_words, ContainsSubstring("63 GB/s: the narrowest PCIe link between these GPUs"));
   // Below one switch the uplink is not crossed.
   node_at(graph, "0000:13:00.0").parent = "sw0";
   link_at(graph, "0000:13:00.0").a = "sw0";
-  CHECK(team_of(graph, 2).inside == 121);
+  CHECK(team_of(graph, {2}).inside == 121);
 }
 
 TEST_CASE("ceilings: one tray does not tell how large its NVLink domain is, and --domains does") {
   const Graph tray = graph_of_files({machine_file("gb200_tray").string()});
-  CHECK(team_of(tray, 4).domains == 1);
-  CHECK_THAT(sentence([&] { (void)team_of(tray, 72); }),
+  CHECK(team_of(tray, {4}).domains == 1);
+  CHECK_THAT(sentence([&] { (void)team_of(tray, {72}); }),
              ContainsSubstring("how many NVLink domains 72 ranks are in is unknown") && ContainsSubstring("--domains 1"));
   const Team rack = team_of(tray, TeamOptions{72, {}, 1});
   CHECK(rack.domains == 1);
@@ -328,10 +328,10 @@ TEST_CASE("ceilings: one tray does not tell how large its NVLink domain is, and 
   // Readings of all trays tell it.
   Cluster cluster{"NVIDIA GB200", 18, 4, 900};
   cluster.rack = true;
-  CHECK(team_of(build(cluster), 72).domains == 1);
+  CHECK(team_of(build(cluster), {72}).domains == 1);
   // Trays of several racks whose domains nobody tells.
   cluster.rack = false;
-  CHECK_THAT(sentence([&] { (void)team_of(build(cluster), 72); }), ContainsSubstring("is unknown"));
+  CHECK_THAT(sentence([&] { (void)team_of(build(cluster), {72}); }), ContainsSubstring("is unknown"));
 }
 
 TEST_CASE("ceilings: a management port is no rail because it speaks InfiniBand, and --nics names those that are") {
@@ -347,7 +347,7 @@ TEST_CASE("ceilings: a management port is no rail because it speaks InfiniBand, 
   add_node(graph, "other/1", Kind::port, "0000:fe:00.0").attributes["link_layer"] = std::string("InfiniBand");
   add_link(graph, "0000:fe:00.0", "other/1", LinkKind::internal).bandwidth = {53.125, 50, 49};
   add_link(graph, "pci0000:70", "0000:fe:00.0", LinkKind::pcie).bandwidth = {8, 7.88, 6.9};  // x2
-  CHECK(team_of(graph, 16).network == 50);
+  CHECK(team_of(graph, {16}).network == 50);
   const View view(graph);
   CHECK(nic_roles(view, "")[view.place("0000:fe:00.0")] != NicRole::compute);
   CHECK(nic_roles(view, "")[view.place("0000:03:01.0")] == NicRole::compute);

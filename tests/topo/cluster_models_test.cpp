@@ -11,6 +11,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
+#include "tests/topo/spoil.hpp"
 #include "topo/infiniband.hpp"
 #include "topo/read/build.hpp"
 #include "topo/read/fabric.hpp"
@@ -111,15 +112,7 @@ void damage(unsigned seed, const std::string& whole, const std::string& origin, 
   std::mt19937 random(seed);
   const std::string odd = ":-[]{},'\"\n #019ab&*\t\x7f\xff";
   for (int round = 0; round < 300; ++round) {
-    std::string text = whole;
-    if (round % 4 == 0) text.resize(random() % text.size());
-    for (auto hits = random() % 4; hits > 0 && !text.empty(); --hits) {
-      const std::size_t at = random() % text.size();
-      if (random() % 2 == 0)
-        text[at] = odd[random() % odd.size()];
-      else
-        text.insert(at, text.substr(random() % text.size(), random() % 60));
-    }
+    const std::string text = spoilt(whole, odd, random);
     INFO("seed " << seed << ", round " << round);
     const std::string said = sentence([&] {
       const Graph graph = read(text);

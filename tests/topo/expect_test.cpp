@@ -86,7 +86,7 @@ TEST_CASE("expect: nodes are found by what people call them") {
 
 TEST_CASE("expect: collectives of one machine, and of several like it") {
   Graph graph = gpu_server(8);
-  Team team = team_of(graph, 8);
+  Team team = team_of(graph, {8});
   CHECK(team.domains == 1);
   CHECK(team.inside == 450);
   CHECK(team.multicast);
@@ -100,7 +100,7 @@ TEST_CASE("expect: collectives of one machine, and of several like it") {
   CHECK(all[1].bus == 450);
   for (Link& link : graph.links)
     if (link.b.ends_with("/1")) link.bandwidth = {53.125, 50, 49};  // as verbs tells the rate of a port
-  team = team_of(graph, 16);
+  team = team_of(graph, {16});
   CHECK(team.domains == 2);
   CHECK(team.network == 50);
   all = ceilings(Collective::all_reduce, team);
@@ -112,24 +112,24 @@ TEST_CASE("expect: collectives of one machine, and of several like it") {
   CHECK_THAT(
       to_text(Collective::all_to_all, team, ceilings(Collective::all_to_all, team)),
       ContainsSubstring("direct        busbw at most 93.75 GB/s (algbw 100): min(V, r*(n-1)/(n-g)) = min(450, 50*15/8)\n"));
-  CHECK_THAT(sentence([&] { (void)team_of(graph, 12); }), ContainsSubstring("12 ranks do not fill machines of 8 GPUs"));
+  CHECK_THAT(sentence([&] { (void)team_of(graph, {12}); }), ContainsSubstring("12 ranks do not fill machines of 8 GPUs"));
   CHECK_THAT(sentence([&] { (void)ceilings(Collective::barrier, team); }), ContainsSubstring("no ceiling of barrier is known"));
-  CHECK_THAT(sentence([&] { (void)team_of(rail_fabric(2, 2, 1), 2); }), ContainsSubstring("there is no GPU"));
+  CHECK_THAT(sentence([&] { (void)team_of(rail_fabric(2, 2, 1), {2}); }), ContainsSubstring("there is no GPU"));
 }
 
 TEST_CASE("expect: without NVLink it is PCIe, and pairs of cards cross PCIe too") {
   Graph graph = gpu_server(4);
   std::erase_if(graph.links, [](const Link& link) { return link.kind == LinkKind::nvlink; });
-  CHECK(team_of(graph, 4).inside == 0);  // H100 of a source that shows no NVLink
+  CHECK(team_of(graph, {4}).inside == 0);  // H100 of a source that shows no NVLink
   for (Node& node : graph.nodes)
     if (node.kind == Kind::gpu) node.provenance = {"nvml"};  // which lists them all
-  CHECK(team_of(graph, 4).inside == 63);
-  CHECK_FALSE(team_of(graph, 4).multicast);
+  CHECK(team_of(graph, {4}).inside == 63);
+  CHECK_FALSE(team_of(graph, {4}).multicast);
   add_link(graph, "0000:03:00.0", "0000:13:00.0", LinkKind::nvlink).bandwidth = {318, 300, 250};
-  CHECK(team_of(graph, 2).inside == 300);
-  CHECK(team_of(graph, 4).inside == 63);
+  CHECK(team_of(graph, {2}).inside == 300);
+  CHECK(team_of(graph, {4}).inside == 63);
   for (Link& link : graph.links) link.bandwidth = {};
-  const Team team = team_of(graph, 4);
+  const Team team = team_of(graph, {4});
   CHECK(team.inside == 0);
   CHECK_THAT(to_text(Collective::all_reduce, team, ceilings(Collective::all_reduce, team)),
              ContainsSubstring("ring          unknown: V = ?"));
@@ -175,6 +175,9 @@ TEST_CASE("expect: no ceiling lies above what the links of a rank or of a domain
 
 TEST_CASE("expect: ranks on host memory have the NICs of their hosts between them") {
   Graph graph = rail_fabric(4, 2, 2);
+  const auto network_of = [](const Graph& of, const std::string& host) {
+    return networks_of(of, std::vector<std::string>{host}).front();
+  };
   const HostNetwork network = network_of(graph, "h1");
   CHECK(network.nics == 2);
   CHECK(network.bandwidth == 100);

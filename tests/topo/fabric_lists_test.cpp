@@ -12,6 +12,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
+#include "tests/topo/spoil.hpp"
 #include "topo/infiniband.hpp"
 #include "topo/read/ibdiagnet.hpp"
 #include "topo/read/iblinkinfo.hpp"
@@ -325,22 +326,7 @@ TEST_CASE("lists of a fabric: damaged and cut files give a graph or one sentence
   const std::string odd = "=:-[](){}\",. 019SCx\n\t\x7f\xff";
   for (const auto& [reader, whole] : samples())
     for (int round = 0; round < 250; ++round) {
-      std::string text = whole;
-      if (round % 4 == 0) text.resize(random() % text.size());
-      for (auto hits = random() % 5; hits > 0 && !text.empty(); --hits) {
-        const std::size_t at = random() % text.size();
-        switch (random() % 3) {
-          case 0:
-            text[at] = odd[random() % odd.size()];
-            break;
-          case 1:
-            text.erase(at, random() % 30);
-            break;
-          default:
-            text.insert(at, text.substr(random() % text.size(), random() % 60));
-            break;
-        }
-      }
+      const std::string text = spoilt(whole, odd, random);
       INFO("seed " << seed << ", round " << round << ": " << whole.substr(0, 20));
       const std::string said = sentence([&] {
         const Graph graph = read(reader, text);

@@ -7,6 +7,7 @@
 
 #include "tests/test.hpp"
 #include "tests/topo/machines.hpp"
+#include "tests/topo/spoil.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;
@@ -51,21 +52,7 @@ TEST_CASE("damaged machines give a graph or one sentence") {
   for (const std::string name : {"laptop.xml", "odd.xml", "gpu_node.xml"}) {
     const std::string whole = contents(machine_file(name));
     for (int round = 0; round < 150; ++round) {
-      std::string text = whole;
-      for (auto hits = 1 + random() % 3; hits > 0; --hits) {
-        const std::size_t at = random() % text.size();
-        switch (random() % 3) {
-          case 0:
-            text[at] = odd[random() % odd.size()];
-            break;
-          case 1:
-            text.erase(at, 1 + random() % 40);
-            break;
-          default:
-            text.insert(at, text.substr(random() % text.size(), random() % 60));
-            break;
-        }
-      }
+      const std::string text = spoilt(whole, odd, random);
       INFO("seed " << seed << ", " << name << ", round " << round);
       CHECK(survived(text) == "");
     }

@@ -74,23 +74,3 @@ TEST_CASE("a threshold above every ceiling is refused with the arithmetic") {
   unknown.inside = 0;
   CHECK_NOTHROW(check_threshold(Collective::all_reduce, unknown, 1e6));
 }
-
-TEST_CASE("bands of published figures decide, and without one nothing is judged") {
-  topo::Team team = h100(1, 0);
-  CHECK(standing(Collective::all_reduce, team, 300) == Standing::unknown);  // of no generation that is told
-  team.generation = "Hopper";
-  CHECK(standing(Collective::all_reduce, team, 478) == Standing::good);      // NVLS as published
-  CHECK(standing(Collective::all_reduce, team, 370) == Standing::doubtful);  // a ring's, where NVLS is to be had
-  CHECK(standing(Collective::all_reduce, team, 300) == Standing::fails);
-  CHECK(standing(Collective::broadcast, team, 300) == Standing::unknown);
-  team.inside = 0;
-  CHECK(standing(Collective::all_reduce, team, 300) == Standing::unknown);
-}
-
-TEST_CASE("a threshold that is refused is told beside what published systems reach") {
-  topo::Team team = h100(1, 0);
-  team.generation = "Hopper";
-  CHECK_NOTHROW(check_threshold(Collective::all_reduce, team, 460));
-  CHECK_THROWS_WITH(check_threshold(Collective::all_reduce, team, 701),
-                    ContainsSubstring("published systems like this reach 455 to 497 GB/s with nvls, 356 to 382 GB/s with ring"));
-}

@@ -9,10 +9,6 @@
 namespace railgauge::topo {
 namespace {
 
-bool from(const Node& node, std::string_view source) {
-  return std::find(node.provenance.begin(), node.provenance.end(), source) != node.provenance.end();
-}
-
 class Coverer {
  public:
   explicit Coverer(const Context& context) : view_(context.view), fabric_(context.fabric) {
@@ -86,7 +82,7 @@ class Coverer {
       const bool nccl = node.attributes.contains("nccl_gpu");
       if (vendor == GpuVendor::nvidia) {
         ++nvidia_;
-        if (nccl || from(node, "nvml") || from(node, "nvidia-smi")) ++asked_nvidia_;
+        if (nccl || told_by(node.provenance, "nvml") || told_by(node.provenance, "nvidia-smi")) ++asked_nvidia_;
       }
       if (vendor == GpuVendor::amd) {
         ++amd_;

@@ -10,7 +10,7 @@
 namespace railgauge::topo {
 namespace {
 
-bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet || kind == LinkKind::tree; }
+bool is_cabling(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet || kind == LinkKind::tree; }
 
 Finding about(Severity severity, const NodePort& a, const NodePort& b) {
   Finding finding;
@@ -27,7 +27,7 @@ void check_design(const Context& context, Findings& findings) {
   if (context.options.design == nullptr) return;
   const Difference difference = diff(*context.options.design, context.view.graph());
   for (const LinksSwapped& it : difference.links_swapped) {
-    if (!is_cable(it.first.kind)) continue;
+    if (!is_cabling(it.first.kind)) continue;
     Finding finding = about(Severity::fault, it.first.end, it.second.end);
     finding.found =
         fmt::format("their cables are swapped: the first is in {}, the second in {}", it.first.to.name, it.second.to.name);
@@ -37,7 +37,7 @@ void check_design(const Context& context, Findings& findings) {
     findings.add(std::move(finding));
   }
   for (const LinkMoved& it : difference.links_moved) {
-    if (!is_cable(it.kind)) continue;
+    if (!is_cabling(it.kind)) continue;
     Finding finding = about(Severity::fault, it.end, it.to);
     finding.found = fmt::format("the cable is in {}", it.to.name);
     finding.expected = it.from.name + ", as the design has it";
@@ -46,7 +46,7 @@ void check_design(const Context& context, Findings& findings) {
     findings.add(std::move(finding));
   }
   for (const LinkOnce& it : difference.links_vanished) {
-    if (!is_cable(it.kind)) continue;
+    if (!is_cabling(it.kind)) continue;
     Finding finding = about(Severity::fault, it.a, it.b);
     finding.found = "there is no link";
     finding.expected = "a cable, as the design has it";
@@ -55,7 +55,7 @@ void check_design(const Context& context, Findings& findings) {
     findings.add(std::move(finding));
   }
   for (const LinkOnce& it : difference.links_appeared) {
-    if (!is_cable(it.kind)) continue;
+    if (!is_cabling(it.kind)) continue;
     Finding finding = about(Severity::warning, it.a, it.b);
     finding.found = "there is a cable";
     finding.expected = "none: the design does not have it";
@@ -64,7 +64,7 @@ void check_design(const Context& context, Findings& findings) {
     findings.add(std::move(finding));
   }
   for (const LinkChanged& it : difference.links_changed) {
-    if (!is_cable(it.kind)) continue;
+    if (!is_cabling(it.kind)) continue;
     for (const Change& change : it.changes) {
       if (change.attribute != "active width" && change.attribute != "active speed" && change.attribute != "count") continue;
       if (change.from.empty() || change.to.empty()) continue;  // the design, or the fabric, does not tell it

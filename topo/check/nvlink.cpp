@@ -11,8 +11,7 @@
 namespace railgauge::topo {
 namespace {
 
-bool joins_gpus(LinkKind kind) { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
-bool is_up(const Link& link) { return link.state != LinkState::down && link.state != LinkState::disabled; }
+bool is_up(const Link& link) { return !is_off(link); }
 
 // GPUs of one model in one machine.
 struct Family {

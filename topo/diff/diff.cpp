@@ -24,7 +24,7 @@ using namespace fields;
 using Plug = std::pair<std::size_t, unsigned>;
 using Ends = std::tuple<LinkKind, Plug, Plug>;
 
-bool is_cable(LinkKind kind) {
+bool is_plugged(LinkKind kind) {
   return kind == LinkKind::infiniband || kind == LinkKind::ethernet || kind == LinkKind::tree || kind == LinkKind::nvlink;
 }
 
@@ -245,7 +245,7 @@ class Comparison {
   [[nodiscard]] static bool tells(const View& view, std::size_t link, bool a) {
     const Link& it = view.link(link);
     if (it.kind == LinkKind::pcie) return !a;
-    if (!is_cable(it.kind)) return false;
+    if (!is_plugged(it.kind)) return false;
     return (a ? it.a_port : it.b_port) != 0 || view.node(a ? view.a(link) : view.b(link)).kind == Kind::port;
   }
 
@@ -301,7 +301,7 @@ class Comparison {
   void swaps(const std::vector<Move>& moved) {
     std::map<Plug, std::size_t> leaving;  // by the plug that it left
     for (std::size_t i = 0; i < moved.size(); ++i)
-      if (is_cable(from_.link(moved[i].from).kind)) leaving.try_emplace(left(moved[i]), i);
+      if (is_plugged(from_.link(moved[i].from).kind)) leaving.try_emplace(left(moved[i]), i);
     std::vector<bool> done(moved.size());
     for (std::size_t i = 0; i < moved.size(); ++i) {
       if (done[i]) continue;

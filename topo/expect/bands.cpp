@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "topo/csv.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -17,18 +19,8 @@ constexpr unsigned most_count = 1000000;
 
 class Row {
  public:
-  Row(std::string_view line, std::string_view origin, std::size_t number) : origin_(origin), number_(number) {
-    fields_.emplace_back();
-    bool quoted = false;
-    for (const char c : line) {
-      if (c == '"')
-        quoted = !quoted;
-      else if (c == ',' && !quoted)
-        fields_.emplace_back();
-      else
-        fields_.back() += c;
-    }
-    if (quoted) fail("a quotation mark is not closed");
+  Row(const std::vector<std::string>& cells, std::string_view origin, std::size_t number)
+      : origin_(origin), number_(number), fields_(cells) {
     constexpr std::size_t wanted = 10;
     if (fields_.size() != wanted) fail(fmt::format("{} fields were expected, and there are {}", wanted, fields_.size()));
   }
@@ -48,7 +40,7 @@ class Row {
     band.least = share(6);
     band.most = share(7);
     if (band.most < band.least) fail("the band ends below its beginning");
-    band.size = text(8);
+    band.size = fields_[8];
     for (std::string_view rest = text(9); !rest.empty();) {
       const std::size_t end = std::min(rest.find(';'), rest.size());
       std::string_view source = rest.substr(0, end);
@@ -64,12 +56,7 @@ class Row {
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(Fault::usage, fmt::format("{}:{}: {}", origin_, number_, what));
   }
-  [[nodiscard]] std::string shown(std::size_t field) const {
-    std::string clean = fields_[field].substr(0, 60);
-    for (char& c : clean)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return clean;
-  }
+  [[nodiscard]] std::string shown(std::size_t field) const { return printable(fields_[field].substr(0, 60)); }
   [[nodiscard]] std::string_view text(std::size_t field) const {
     if (fields_[field].empty()) fail(fmt::format("field {} is empty", field + 1));
     return fields_[field];
@@ -100,25 +87,18 @@ class Row {
 
   std::string_view origin_;
   std::size_t number_;
-  std::vector<std::string> fields_;
+  const std::vector<std::string>& fields_;
 };
 
 }  // namespace
 
 std::vector<Band> read_bands(std::string_view csv, std::string_view origin) {
+  CsvRecords records(csv, ',');
+  if (!records.next(origin) || fmt::format("{}", fmt::join(records.cells(), ",")) != heading)
+    throw Error(Fault::usage, fmt::format("{}:1: the heading {} was expected", origin, heading));
   std::vector<Band> all;
-  std::size_t number = 0;
-  while (!csv.empty()) {
-    const std::size_t end = std::min(csv.find('\n'), csv.size());
-    std::string_view line = csv.substr(0, end);
-    csv.remove_prefix(std::min(end + 1, csv.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    ++number;
-    if (number == 1 && line != heading)
-      throw Error(Fault::usage, fmt::format("{}:1: the heading {} was expected", origin, heading));
-    if (number > 1 && !line.empty()) all.push_back(Row(line, origin, number).band());
-  }
-  if (number == 0) throw Error(Fault::usage, fmt::format("{}:1: the heading {} was expected", origin, heading));
+  while (records.next(origin))
+    if (!records.blank()) all.push_back(Row(records.cells(), origin, records.line()).band());
   return all;
 }
 

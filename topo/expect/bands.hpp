@@ -27,7 +27,7 @@ struct Band {
   std::vector<Limit> limits;   // either or both
   Span domains, gpus;          // how many domains, and how many GPUs one has
   double least = 0, most = 0;  // shares of the ceiling
-  std::string size;            // of the messages, at least
+  std::string size;            // of the messages, at least; empty where no source tells it
   std::vector<std::string> sources;
 };
 

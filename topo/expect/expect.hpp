@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,15 +74,14 @@ struct Team {
   std::string inside_words, network_words;  // "18 NVLinks of a GPU: 450 GB/s"
 };
 
-// The first `ranks` GPUs of the graph, machine by machine. When a graph of one machine has fewer, further ranks are on equal
-// machines. Throws Error(usage) when there are no GPUs or the ranks do not fill the machines equally.
-[[nodiscard]] Team team_of(const Graph&, unsigned ranks);
 struct TeamOptions {
   unsigned ranks = 0;
-  std::string nics;      // patterns of those that carry traffic between ranks (topo/roles.hpp); empty: by the guess
-  unsigned domains = 0;  // NVLink domains of machines of a rack, where the graph cannot tell; 0: by the graph
+  std::string nics = {};  // patterns of those that carry traffic between ranks (topo/roles.hpp); empty: by the guess
+  unsigned domains = 0;   // NVLink domains of machines of a rack, where the graph cannot tell; 0: by the graph
 };
-// Throws Error(usage) also when it is unknown how many NVLink domains there are.
+// The first `ranks` GPUs of the graph, machine by machine. When a graph of one machine has fewer, further ranks are on equal
+// machines. Throws Error(usage) when there are no GPUs, when the ranks do not fill the machines equally, and when it is unknown
+// how many NVLink domains there are.
 [[nodiscard]] Team team_of(const Graph&, const TeamOptions&);
 [[nodiscard]] unsigned gpus_of(const Graph&);  // their number
 
@@ -90,8 +90,9 @@ struct HostNetwork {
   double bandwidth = 0;  // their sum, GB/s in each direction; 0 is unknown
   unsigned nics = 0;     // with a known bandwidth
 };
-// `host` is the key of a machine, or its name with or without domain. Throws Error(usage) when the graph has no such machine.
-[[nodiscard]] HostNetwork network_of(const Graph&, std::string_view host);
+// In the order of `hosts`: the key of a machine, or its name with or without domain. Throws Error(usage) when the graph has no
+// such machine. Linear in the graph.
+[[nodiscard]] std::vector<HostNetwork> networks_of(const Graph&, std::span<const std::string> hosts);
 
 // Ranks in host memory, equally many on each host; Team::inside is unknown. Throws Error(usage) when the ranks do
 // not divide equally.

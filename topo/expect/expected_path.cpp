@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <ranges>
+#include <span>
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
@@ -13,8 +14,6 @@
 
 namespace railgauge::topo {
 namespace {
-
-bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
 
 std::string word_of(const Path& path) {
   const std::string word(row(path.path_class).word);
@@ -54,8 +53,8 @@ class ExpectedPaths::Router {
   }
 
   void narrow(const Link& link, const Bandwidth& bandwidth) {
-    const double value = bandwidth.nominal > 0 ? bandwidth.nominal : bandwidth.line;
-    const double known = path_.bandwidth.nominal > 0 ? path_.bandwidth.nominal : path_.bandwidth.line;
+    const double value = payload(bandwidth);
+    const double known = payload(path_.bandwidth);
     if (value <= 0 || (known > 0 && known <= value)) return;
     path_.bandwidth = bandwidth;
     path_.narrow_a = view_.node_port(view_.place(link.a), link.a_port);
@@ -76,6 +75,17 @@ class ExpectedPaths::Router {
     if (path.bottleneck != nullptr) narrow(*path.bottleneck, path.bandwidth);
   }
 
+  [[nodiscard]] std::span<const std::size_t> compute_nics(std::size_t machine) {
+    if (nics_.empty()) {
+      const std::vector<NicRole> roles = nic_roles(view_, "");
+      nics_.resize(roles.size());
+      for (std::size_t i = 0; i < roles.size(); ++i)
+        if (roles[i] == NicRole::compute && view_.machine(i) != View::none) nics_[view_.machine(i)].push_back(i);
+    }
+    if (machine == View::none) return {};
+    return nics_[machine];
+  }
+
   // Where cables begin: the node itself, its ports, or those of the NIC nearest to it.
   std::vector<std::size_t> doors(std::size_t node) {
     const auto has_cable = [&](std::size_t it) {
@@ -87,10 +97,8 @@ class ExpectedPaths::Router {
     for (const std::size_t child : view_.children(node))
       if (has_cable(child)) found.push_back(child);
     if (!found.empty() || view_.node(node).kind == Kind::nic || view_.node(node).kind == Kind::port) return found;
-    if (roles_.empty()) roles_ = nic_roles(view_, "");
     Nearness best;
-    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i) {
-      if (roles_[i] != NicRole::compute || view_.machine(i) != view_.machine(node)) continue;
+    for (const std::size_t i : compute_nics(view_.machine(node))) {
       const std::vector<std::size_t> its = doors(i);
       const Nearness near = nearness(view_, node, i);
       if (its.empty() || (!found.empty() && !(near < best))) continue;
@@ -151,7 +159,7 @@ class ExpectedPaths::Router {
 
   View view_;
   Paths paths_;
-  std::vector<NicRole> roles_;
+  std::vector<std::vector<std::size_t>> nics_;  // that carry traffic between ranks, of each machine
   ExpectedPath path_;
 };
 

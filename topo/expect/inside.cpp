@@ -13,8 +13,6 @@
 namespace railgauge::topo {
 namespace {
 
-double payload(const Link& link) { return link.bandwidth.nominal > 0 ? link.bandwidth.nominal : link.bandwidth.line; }
-
 class Builder {
  public:
   Builder(const View& view, std::span<const std::size_t> gpus) : view_(view), gpus_(gpus), chosen_(view.graph().nodes.size()) {
@@ -40,7 +38,7 @@ class Builder {
     return std::any_of(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) {
       const auto links = view_.links(gpu);
       return std::any_of(links.begin(), links.end(), [&](std::size_t link) {
-        return joins_gpus(view_.link(link).kind) && view_.link(link).state != LinkState::down && view_.a(link) == view_.b(link);
+        return joins_gpus(view_.link(link).kind) && !is_off(view_.link(link)) && view_.a(link) == view_.b(link);
       });
     });
   }
@@ -48,6 +46,7 @@ class Builder {
   void links() {
     double least = std::numeric_limits<double>::max();
     unsigned links = 0;
+    bool told = true;  // by each link that is up
     std::string word = "NVLink";
     result_.switched = true;
     for (const std::size_t gpu : gpus_) {
@@ -57,12 +56,13 @@ class Builder {
       for (const std::size_t link : view_.links(gpu)) {
         const Link& it = view_.link(link);
         const std::size_t other = view_.other_end(link, gpu);
-        if (!joins_gpus(it.kind) || it.state == LinkState::down || other == View::none) continue;
+        if (!joins_gpus(it.kind) || is_off(it) || other == View::none) continue;
         const bool to_switch = view_.node(other).kind == Kind::nvswitch;
         if (!to_switch && !chosen_[other]) continue;
         of_switch = of_switch || to_switch;
         if (it.kind == LinkKind::xgmi) word = "xGMI link";
-        sum += payload(it);
+        told = told && payload(it.bandwidth) > 0;
+        sum += payload(it.bandwidth);
         count += it.count;
       }
       result_.switched = result_.switched && of_switch;
@@ -71,9 +71,12 @@ class Builder {
         links = count;
       }
     }
-    result_.bandwidth = least;
-    result_.words = least > 0 ? fmt::format("V = {:.4g} GB/s: {} {}{} of each GPU", least, links, word, links == 1 ? "" : "s")
-                              : fmt::format("V is unknown: no {} of these GPUs tells its bandwidth", word);
+    if (told && least > 0) {
+      result_.bandwidth = least;
+      result_.words = fmt::format("V = {:.4g} GB/s: {} {}{} of each GPU", least, links, word, links == 1 ? "" : "s");
+    } else {
+      result_.words = fmt::format("V is unknown: {} {} of these GPUs tells its bandwidth", least > 0 ? "not every" : "no", word);
+    }
   }
 
   // Whether there would be links in the graph if there were any: some are in it, the model has none, or a source lists them all.
@@ -89,15 +92,12 @@ class Builder {
   [[nodiscard]] bool lists_links(std::size_t gpu) const {
     const Node& node = view_.node(gpu);
     if (gpu_model(node).links == GpuLinks::never) return true;
-    const auto has = [&](std::string_view source) {
-      return std::find(node.provenance.begin(), node.provenance.end(), source) != node.provenance.end();
-    };
-    if (has("nvml")) return true;
+    if (told_by(node.provenance, "nvml")) return true;
     // NCCL's own dump has the number of a rank, and all links; vendors' files list PCIe alone.
     const auto written = list_of(node.attributes, "nccl_gpu");
-    if (has("nccl") && !written.empty() && written.front().find(" rank=") != std::string::npos) return true;
+    if (told_by(node.provenance, "nccl") && !written.empty() && written.front().find(" rank=") != std::string::npos) return true;
     const auto links = view_.links(gpu);  // of the table `nvidia-smi topo -m`
-    return has("nvidia-smi") && std::any_of(links.begin(), links.end(), [&](std::size_t link) {
+    return told_by(node.provenance, "nvidia-smi") && std::any_of(links.begin(), links.end(), [&](std::size_t link) {
              return view_.link(link).kind == LinkKind::path && view_.link(link).attributes.contains("path");
            });
   }
@@ -134,7 +134,7 @@ class Builder {
       for (std::size_t at = gpu; at != View::none; at = view_.parent(at)) {
         if (at != gpu && below[at] == all[view_.machine(gpu)]) break;
         const std::size_t link = view_.pcie_above(at);
-        const double here = link == View::none ? 0 : payload(view_.link(link));
+        const double here = link == View::none ? 0 : payload(view_.link(link).bandwidth);
         if (at == gpu && here == 0) {
           result_.words = "V is unknown: the PCIe link of a GPU does not tell its bandwidth";
           return;
@@ -156,8 +156,6 @@ class Builder {
 };
 
 }  // namespace
-
-bool joins_gpus(LinkKind kind) noexcept { return kind == LinkKind::nvlink || kind == LinkKind::xgmi; }
 
 Inside inside_of(const View& view, std::span<const std::size_t> gpus, bool joined) { return Builder(view, gpus).build(joined); }
 

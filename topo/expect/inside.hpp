@@ -16,8 +16,6 @@ struct Inside {
   bool switched = false;  // each GPU has links to NVSwitches
 };
 
-[[nodiscard]] bool joins_gpus(LinkKind kind) noexcept;  // NVLink and xGMI
-
 // Of the GPUs at these places. `joined`: links that are up join all GPUs of each machine.
 [[nodiscard]] Inside inside_of(const View& view, std::span<const std::size_t> gpus, bool joined);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
@@ -12,53 +13,59 @@
 namespace railgauge::topo {
 namespace {
 
-bool is_cable(LinkKind kind) { return kind == LinkKind::infiniband || kind == LinkKind::ethernet; }
-
 // The name of a host with or without its domain.
 std::string_view short_name(std::string_view name) { return name.substr(0, name.find('.')); }
 
-std::size_t machine_of(const View& view, std::string_view host) {
-  std::size_t found = View::none;
-  for (std::size_t i = 0; i < view.graph().nodes.size(); ++i) {
-    const Node& node = view.node(i);
-    if (node.kind != Kind::machine) continue;
-    if (node.name == host || node.key == host) return i;
-    if (found == View::none && short_name(node.name) == short_name(host)) found = i;
+// Machines by what people call them: the key or the name before the name without its domain, the first of a name before others.
+class Machines {
+ public:
+  explicit Machines(const View& view) {
+    for (std::size_t i = 0; i < view.graph().nodes.size(); ++i) {
+      const Node& node = view.node(i);
+      if (node.kind != Kind::machine) continue;
+      whole_.try_emplace(node.key, i);
+      whole_.try_emplace(node.name, i);
+      short_.try_emplace(std::string(short_name(node.name)), i);
+    }
   }
-  return found;
-}
+
+  // Throws Error(usage) where there is none.
+  [[nodiscard]] std::size_t at(std::string_view host) const {
+    if (const auto found = whole_.find(host); found != whole_.end()) return found->second;
+    if (const auto found = short_.find(short_name(host)); found != short_.end()) return found->second;
+    throw Error(Fault::usage, fmt::format("there is no machine {} in this graph", host));
+  }
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> whole_, short_;
+};
 
 }  // namespace
 
-HostNetwork network_of(const Graph& graph, std::string_view host) {
+std::vector<HostNetwork> networks_of(const Graph& graph, std::span<const std::string> hosts) {
   const View view(graph);
-  const std::size_t machine = machine_of(view, host);
-  if (machine == View::none) throw Error(Fault::usage, fmt::format("there is no machine {} in this graph", host));
+  const Machines machines(view);
   const std::vector<NicRole> roles = nic_roles(view, "");
-  std::vector<std::size_t> nics;
+  std::map<std::size_t, std::vector<std::size_t>> nics;  // of each machine
   for (std::size_t i = 0; i < roles.size(); ++i)
-    if (roles[i] == NicRole::compute && view.machine(i) == machine) nics.push_back(i);
-  const NicsTogether all = nics_together(view, nics);
-  const HostNetwork network{all.unknown.empty() ? all.bandwidth : 0, all.told};
-  return network;
+    if (roles[i] == NicRole::compute) nics[view.machine(i)].push_back(i);
+  std::vector<HostNetwork> networks;
+  for (const std::string& host : hosts) {
+    const NicsTogether all = nics_together(view, nics[machines.at(host)]);
+    networks.push_back({all.unknown.empty() ? all.bandwidth : 0, all.told});
+  }
+  return networks;
 }
 
 std::map<std::string, double, std::less<>> measured_ratios(const Graph& graph, const std::vector<HostPair>& pairs) {
   const View view(graph);
   ExpectedPaths paths(graph);
-  std::map<std::string, std::string, std::less<>> machines;  // by the name that results say
-  const auto machine = [&](const std::string& host) -> const std::string& {
-    const auto [at, fresh] = machines.try_emplace(host);
-    if (!fresh) return at->second;
-    const std::size_t found = machine_of(view, host);
-    if (found == View::none) throw Error(Fault::usage, fmt::format("there is no machine {} in this graph", host));
-    return at->second = view.node(found).key;
-  };
+  const Machines machines(view);
   std::map<std::string, double, std::less<>> ratios;
   for (const HostPair& pair : pairs) {
     if (pair.from == pair.to) continue;
-    const ExpectedPath path = paths.between(machine(pair.from), machine(pair.to));
-    const double expected = path.bandwidth.nominal > 0 ? path.bandwidth.nominal : path.bandwidth.line;
+    const ExpectedPath path = paths.between(view.node(machines.at(pair.from)).key, view.node(machines.at(pair.to)).key);
+    const double expected = payload(path.bandwidth);
     if (expected <= 0) continue;
     for (const std::size_t link : path.links) {
       if (!is_cable(graph.links[link].kind)) continue;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -16,9 +15,6 @@
 
 namespace railgauge::topo {
 namespace {
-
-// Of which a rack with one NVLink domain is built.
-constexpr auto rack_models = std::to_array<std::string_view>({"GB200", "GB300", "VR200"});
 
 class Groups {
  public:
@@ -72,8 +68,7 @@ class Builder {
     for (std::size_t i = 0; i < view_.graph().links.size(); ++i) {
       const std::size_t a = view_.a(i);
       const std::size_t b = view_.b(i);
-      const LinkState state = view_.link(i).state;
-      if (!joins_gpus(view_.link(i).kind) || a == View::none || b == View::none || state == LinkState::down) continue;
+      if (!joins_gpus(view_.link(i).kind) || a == View::none || b == View::none || is_off(view_.link(i))) continue;
       const auto counts = [&](std::size_t node) { return chosen[node] || view_.node(node).kind == Kind::nvswitch; };
       if (counts(a) && counts(b)) groups_.join(a, b);
     }
@@ -100,7 +95,6 @@ class Builder {
 
   // How many domains machines of a rack form. One tray shows neither the others of its NVLink domain nor how many there are.
   void domains() {
-    const bool several = copies_ > 1 || team_.domains > 1;
     const auto tray = std::find_if(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) { return may_leave_machine(gpu); });
     const bool rack = tray != gpus_.end();
     if (options_.domains != 0) {
@@ -109,7 +103,7 @@ class Builder {
         throw Error(Fault::usage, fmt::format("--domains {}: {} machines do not form so many equal NVLink domains",
                                               options_.domains, team_.domains));
       team_.domains = options_.domains;
-    } else if (rack && several && (copies_ > 1 || text_of(view_.node(*tray).attributes, "fabric_cluster").empty())) {
+    } else if (rack && (copies_ > 1 || (team_.domains > 1 && text_of(view_.node(*tray).attributes, "fabric_cluster").empty()))) {
       throw Error(
           Fault::usage,
           fmt::format("how many NVLink domains {} ranks are in is unknown: the NVLinks of {} lead out of its machine, and one "
@@ -123,7 +117,7 @@ class Builder {
   [[nodiscard]] bool may_leave_machine(std::size_t gpu) const {
     const Node& node = view_.node(gpu);
     if (!text_of(node.attributes, "fabric_cluster").empty()) return true;
-    if (std::find(node.provenance.begin(), node.provenance.end(), "nvml") != node.provenance.end()) return false;
+    if (told_by(node.provenance, "nvml")) return false;
     const auto links = view_.links(gpu);
     const bool switched = std::any_of(links.begin(), links.end(), [&](std::size_t link) {
       const std::size_t other = view_.other_end(link, gpu);
@@ -132,10 +126,8 @@ class Builder {
     });
     const std::size_t machine = view_.machine(gpu);
     const bool arm = machine != View::none && text_of(view_.node(machine).attributes, "architecture") == "aarch64";
-    const std::string_view generation = gpu_model(node).generation;
-    const bool named = std::any_of(rack_models.begin(), rack_models.end(),
-                                   [&](std::string_view word) { return node.name.find(word) != std::string::npos; });
-    return switched && (named || (arm && (generation == "Blackwell" || generation == "Rubin")));
+    const GpuModel model = gpu_model(node);
+    return switched && (model.rack || (arm && model.rack_on_arm));
   }
 
   void inside() {
@@ -161,25 +153,26 @@ class Builder {
   void network() {
     if (team_.domains < 2) return;
     const std::vector<NicRole> roles = nic_roles(view_, options_.nics);
-    std::map<std::size_t, std::vector<std::size_t>> machines;  // their NICs
-    std::map<std::size_t, unsigned> gpus;
-    for (const std::size_t gpu : gpus_) {
-      ++gpus[view_.machine(gpu)];
-      machines[view_.machine(gpu)];
-    }
+    struct Machine {
+      unsigned gpus = 0;
+      std::vector<std::size_t> nics;
+    };
+    std::map<std::size_t, Machine> machines;
+    for (const std::size_t gpu : gpus_) ++machines[view_.machine(gpu)].gpus;
     for (std::size_t i = 0; i < roles.size(); ++i)
       if (const auto machine = machines.find(view_.machine(i)); roles[i] == NicRole::compute && machine != machines.end())
-        machine->second.push_back(i);
+        machine->second.nics.push_back(i);
     double least = std::numeric_limits<double>::max();
-    for (const auto& [machine, nics] : machines) {
+    for (const auto& [machine, its] : machines) {
+      const auto& [gpus, nics] = its;
       if (nics.empty() && !options_.nics.empty())
         throw Error(Fault::usage, fmt::format("--nics {}: no NIC of {} has such a name", options_.nics, view_.spoken(machine)));
       const NicsTogether all = nics_together(view_, nics);
-      const double here = all.unknown.empty() ? all.bandwidth / gpus[machine] : 0;
+      const double here = all.unknown.empty() ? all.bandwidth / gpus : 0;
       if (here >= least) continue;
       least = here;
       team_.network_words = here > 0 ? fmt::format("r = {:.4g} GB/s: {} NIC{} of {:.4g} GB/s for each {} GPUs", here, all.told,
-                                                   all.told == 1 ? "" : "s", all.fastest, gpus[machine])
+                                                   all.told == 1 ? "" : "s", all.fastest, gpus)
                                      : why_unknown(nics, all);
     }
     team_.network = least;
@@ -220,7 +213,6 @@ Team team_of(const Graph& graph, const TeamOptions& options) {
   if (options.ranks == 0) throw Error(Fault::usage, "there are no ranks to expect anything of");
   return Builder(graph, options).build();
 }
-Team team_of(const Graph& graph, unsigned ranks) { return team_of(graph, TeamOptions{ranks, {}, 0}); }
 
 unsigned gpus_of(const Graph& graph) {
   return static_cast<unsigned>(

@@ -57,8 +57,9 @@ std::string to_text(Collective collective, const Team& team, const std::vector<C
     text += fmt::format("{:<13} busbw at most {:.4g} GB/s (algbw {:.4g}): {} = {}\n", it.algorithm, it.bus, it.algorithmic,
                         it.formula, it.numbers);
     if (it.healthy)
-      text += fmt::format("{:<13} healthy {:.0f} to {:.0f} GB/s from {} on: {}\n", "", it.healthy->least, it.healthy->most,
-                          it.healthy->size, fmt::join(it.healthy->sources, ", "));
+      text +=
+          fmt::format("{:<13} healthy {:.0f} to {:.0f} GB/s{}: {}\n", "", it.healthy->least, it.healthy->most,
+                      it.healthy->size.empty() ? "" : " from " + it.healthy->size + " on", fmt::join(it.healthy->sources, ", "));
     else
       text += fmt::format("{:<13} healthy is unknown: {}\n", "", no_band(team));
   }

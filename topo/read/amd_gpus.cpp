@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "topo/merge.hpp"
+#include "topo/read/nodes.hpp"
 #include "topo/scan.hpp"
 
 namespace railgauge::topo {
@@ -112,14 +114,8 @@ class Builder {
     return address.empty() ? fmt::format("os:rsmi{}", number) : address;
   }
 
-  Node& add(const std::string& key, Kind kind, const std::string& name, const std::string& parent) {
-    Node& node = graph_.nodes.emplace_back();
-    node.key = key;
-    node.kind = kind;
-    node.name = name;
-    node.parent = parent;
-    node.provenance = {machine_.source};
-    return node;
+  Node& add(std::string key, Kind kind, std::string name, std::string parent) {
+    return add_node(graph_, std::move(key), kind, std::move(name), std::move(parent), machine_.source);
   }
 
   static std::string_view word_of(const Words& words, AmdField field) {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "topo/csv.hpp"
 #include "topo/infiniband.hpp"
-#include "topo/read/csv.hpp"
 #include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/scan.hpp"

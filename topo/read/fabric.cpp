@@ -14,6 +14,7 @@
 #include "topo/infiniband.hpp"
 #include "topo/merge.hpp"
 #include "topo/notes.hpp"
+#include "topo/read/nodes.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -153,13 +154,7 @@ class Builder {
   }
 
   Node& add(std::string key, Kind kind, std::string name, std::string parent) {
-    Node& node = graph_.nodes.emplace_back();
-    node.key = std::move(key);
-    node.kind = kind;
-    node.name = std::move(name);
-    node.parent = std::move(parent);
-    node.provenance = {fabric_.source};
-    return node;
+    return add_node(graph_, std::move(key), kind, std::move(name), std::move(parent), fabric_.source);
   }
 
   static void describe(Node& node, const FabricNode& from) {

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "topo/csv.hpp"
 #include "topo/infiniband.hpp"
-#include "topo/read/csv.hpp"
 #include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/read/ibdiagnet.hpp"

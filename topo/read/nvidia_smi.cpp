@@ -17,6 +17,7 @@
 #include "topo/path.hpp"
 #include "topo/read/ending.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/read/nodes.hpp"
 #include "topo/read/nvidia_smi_ending.hpp"
 #include "topo/read/nvidia_smi_words.hpp"
 
@@ -205,15 +206,8 @@ class Reader {
     return "os:" + (named == legend_.end() ? column : named->second);
   }
 
-  Node& add(const std::string& key, Kind kind, const std::string& name, const std::string& parent) {
-    Node node;
-    node.key = key;
-    node.kind = kind;
-    node.name = name;
-    node.parent = parent;
-    node.provenance = {"nvidia-smi"};
-    graph_.nodes.push_back(std::move(node));
-    return graph_.nodes.back();
+  Node& add(std::string key, Kind kind, std::string name, std::string parent) {
+    return add_node(graph_, std::move(key), kind, std::move(name), std::move(parent), "nvidia-smi");
   }
   Link& link(const std::string& a, const std::string& b, LinkKind kind) {
     Link link;

@@ -13,6 +13,7 @@
 #include "topo/merge.hpp"
 #include "topo/pci.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nodes.hpp"
 #include "topo/read/nvml_links.hpp"
 #include "topo/read/nvml_record.hpp"
 
@@ -121,14 +122,7 @@ class Builder {
   }
 
   Node& add(std::string key, Kind kind, std::string name, std::string parent) {
-    Node node;
-    node.key = std::move(key);
-    node.kind = kind;
-    node.name = std::move(name);
-    node.parent = std::move(parent);
-    node.provenance = {"nvml"};
-    graph_.nodes.push_back(std::move(node));
-    return graph_.nodes.back();
+    return add_node(graph_, std::move(key), kind, std::move(name), std::move(parent), "nvml");
   }
 
   // Nodes that several GPUs meet at are made once.

@@ -13,6 +13,7 @@
 #include "topo/merge.hpp"
 #include "topo/pci.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/nodes.hpp"
 #include "topo/read/pcie.hpp"
 
 namespace railgauge::topo {
@@ -81,15 +82,8 @@ class Tree {
       if (above_[i] != none) below_[above_[i]].push_back(i);
   }
 
-  Node& add(const std::string& key, Kind kind, const std::string& name, const std::string& parent) {
-    Node node;
-    node.key = key;
-    node.kind = kind;
-    node.name = name;
-    node.parent = parent;
-    node.provenance = {source_};
-    graph_.nodes.push_back(std::move(node));
-    return graph_.nodes.back();
+  Node& add(std::string key, Kind kind, std::string name, std::string parent) {
+    return add_node(graph_, std::move(key), kind, std::move(name), std::move(parent), source_);
   }
 
   Link& link(const std::string& a, const std::string& b, LinkKind kind) {

@@ -14,6 +14,7 @@
 #include "topo/merge.hpp"
 #include "topo/pci.hpp"
 #include "topo/read/ending.hpp"
+#include "topo/read/nodes.hpp"
 #include "topo/read/yaml_text.hpp"
 #include "topo/scan.hpp"
 
@@ -267,14 +268,8 @@ class Model {
     }
   }
 
-  Node& add(const std::string& key, Kind kind, const std::string& name, const std::string& parent) {
-    Node& node = graph_.nodes.emplace_back();
-    node.key = key;
-    node.kind = kind;
-    node.name = name;
-    node.parent = parent;
-    node.provenance = {reading_.source};
-    return node;
+  Node& add(std::string key, Kind kind, std::string name, std::string parent) {
+    return add_node(graph_, std::move(key), kind, std::move(name), std::move(parent), reading_.source);
   }
 
   void link(const std::string& a, const std::string& b) {

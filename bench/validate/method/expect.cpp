@@ -29,12 +29,6 @@ std::optional<topo::Ceiling> highest(Collective collective, const topo::Team& te
   return best;
 }
 
-std::vector<topo::Ceiling> with_bands(Collective collective, const topo::Team& team) {
-  std::vector<topo::Ceiling> all = topo::ceilings(collective, team);
-  std::erase_if(all, [](const topo::Ceiling& it) { return !it.healthy || !it.refusal.empty(); });
-  return all;
-}
-
 constexpr std::string_view figures[] = {"all_reduce",   "all_gather",        "reduce_scatter", "all_to_all",
                                         "send_receive", "host to device",    "device to host", "device to device",
                                         "write",        "latency of a write"};
@@ -63,28 +57,11 @@ std::vector<Reference> references_for(std::string_view words, Figure figure) {
 void check_threshold(Collective collective, const topo::Team& team, double bus) {
   const std::optional<topo::Ceiling> best = highest(collective, team);
   if (!best || bus <= best->bus) return;
-  std::string published;
-  for (const topo::Ceiling& it : with_bands(collective, team))
-    published += fmt::format("{} {:.0f} to {:.0f} GB/s with {}", published.empty() ? "; published systems like this reach" : ",",
-                             it.healthy->least, it.healthy->most, it.algorithm);
   throw Error(Fault::usage,
               fmt::format("no hardware like this can pass {:.4g} GB/s of {}: the highest ceiling is that of {}, {} = {} = {:.4g} "
-                          "GB/s with {} ranks in {} domains{}; ask for less than that",
+                          "GB/s with {} ranks in {} domains; ask for less than that",
                           bus, railgauge::name(collective), best->algorithm, best->formula, best->numbers, best->bus, team.ranks,
-                          team.domains, published));
-}
-
-Standing standing(Collective collective, const topo::Team& team, double bus) {
-  const std::vector<topo::Ceiling> known = with_bands(collective, team);
-  if (known.empty() || !highest(collective, team)) return Standing::unknown;
-  double least = known.front().healthy->least;
-  double most = least;
-  for (const topo::Ceiling& it : known) {
-    least = std::min(least, it.healthy->least);
-    most = std::max(most, it.healthy->least);
-  }
-  if (bus < least) return Standing::fails;
-  return bus < most ? Standing::doubtful : Standing::good;
+                          team.domains));
 }
 
 }  // namespace railgauge::validate

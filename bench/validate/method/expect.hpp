@@ -48,9 +48,4 @@ struct Reference {
 // number of the hardware is unknown it refuses nothing.
 void check_threshold(Collective collective, const topo::Team& team, double bus);
 
-// By the bands of published figures (topo/expect/bands.csv) of the algorithms that this hardware can run: good from the beginning
-// of the highest band on, fails below the beginning of the lowest, doubtful between.
-enum class Standing : std::uint8_t { good, doubtful, fails, unknown };  // unknown: no band is known
-[[nodiscard]] Standing standing(Collective collective, const topo::Team& team, double bus);
-
 }  // namespace railgauge::validate

@@ -23,7 +23,7 @@ constexpr auto conditions = std::to_array<std::string_view>(
     {"plain", "off", "on", "throttled by power", "throttled by heat", "gpu error", "gpu broken", "redirects"});
 constexpr auto areas = std::to_array<std::string_view>({"setting", "gpu", "link", "pcie"});
 
-constexpr std::string_view schema = "railgauge.preflight/1";
+constexpr std::string_view schema = "railgauge.preflight/2";
 // A host with 16 GPUs and 32 ports has some 3,000 facts.
 constexpr std::size_t most_facts = 100'000, most_remarks = 10'000, longest_text = 4096, longest_print = 1U << 20U;
 
@@ -92,7 +92,7 @@ class Reader {
     remark.expected = member(json, "expected");
     remark.why = member(json, "why");
     remark.action = member(json, "action");
-    if (json.contains("area")) remark.area = static_cast<Area>(place(member(json, "area"), areas));
+    remark.area = static_cast<Area>(place(member(json, "area"), areas));
     return remark;
   }
 
@@ -153,13 +153,12 @@ HostFacts from_json(std::string_view text, const std::string& origin) {
     if (!places.try_emplace({fact.subject, fact.name}, facts.facts.size() - 1).second)
       reader.fail(fmt::format("'{}' of '{}' is said twice", fact.name, fact.subject));
   }
-  if (json.contains("conditions"))
-    for (const Json& each : reader.list(json, "conditions", most_facts)) {
-      if (!each.is_array() || each.size() != 3) reader.fail("a condition is no list of three texts");
-      const auto at = places.find({reader.text(each[0], "a subject"), reader.text(each[1], "a name")});
-      if (at == places.end()) reader.fail("there is a condition of no fact");
-      facts.facts[at->second].condition = reader.condition(each[2]);
-    }
+  for (const Json& each : reader.list(json, "conditions", most_facts)) {
+    if (!each.is_array() || each.size() != 3) reader.fail("a condition is no list of three texts");
+    const auto at = places.find({reader.text(each[0], "a subject"), reader.text(each[1], "a name")});
+    if (at == places.end()) reader.fail("there is a condition of no fact");
+    facts.facts[at->second].condition = reader.condition(each[2]);
+  }
   for (const Json& each : reader.list(json, "remarks", most_remarks)) facts.remarks.push_back(reader.remark(each));
   facts.fingerprint = reader.member(json, "fingerprint", longest_print, true);
   return facts;

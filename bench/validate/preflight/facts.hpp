@@ -95,10 +95,9 @@ inline constexpr std::string_view software_kind = "software kind";
 // Returns the value of a fact, which lives as long as `facts`; nullptr where there is none or it was not read.
 [[nodiscard]] const std::string* value_of(const HostFacts& facts, std::string_view subject, std::string_view name);
 
-// Returns one line of JSON for the wire, of the schema "railgauge.preflight/1".
+// Returns one line of JSON for the wire, of the schema "railgauge.preflight/2".
 [[nodiscard]] std::string to_json(const HostFacts& facts);
 // The inverse. Throws Error(usage), a sentence that begins with `origin` ("n3"), for text that to_json() did not write.
-// Conditions and areas may be missing, as in text of an older version.
 [[nodiscard]] HostFacts from_json(std::string_view text, const std::string& origin);
 
 // Returns text for people, subject by subject; it ends with a newline.

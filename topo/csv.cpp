@@ -1,5 +1,5 @@
 // Cells one after the other; a line ends outside of quotes only.
-#include "topo/read/csv.hpp"
+#include "topo/csv.hpp"
 
 #include <fmt/format.h>
 
