@@ -21,18 +21,22 @@ constexpr auto names = std::to_array<NameRow>({
     {"GP100GL", "", {"Pascal", "NVLink", some}},
     {"V100", "PCIE", {"Volta", "NVLink", never}},
     {"V100", "PCIe", {"Volta", "NVLink", never}},
+    {"V100", "FHHL", {"Volta", "NVLink", never}},
     {"V100S", "", {"Volta", "NVLink", never}},
     {"V100", "", {"Volta", "NVLink", always}},
     {"GV100GL", "", {"Volta", "NVLink", some}},
     {"A100", "PCIe", {"Ampere", "NVLink", some}},
     {"A100", "PCIE", {"Ampere", "NVLink", some}},
     {"A100", "", {"Ampere", "NVLink", always}},
+    {"A800", "SXM4", {"Ampere", "NVLink", always}},
     {"A800", "", {"Ampere", "NVLink", some}},
     {"A30", "", {"Ampere", "NVLink", some}},
     {"GA100", "", {"Ampere", "NVLink", some}},
     {"H100", "PCIe", {"Hopper", "NVLink", some}},
     {"H100", "NVL", {"Hopper", "NVLink", some}},
     {"H200", "NVL", {"Hopper", "NVLink", some}},
+    {"H800", "PCIe", {"Hopper", "NVLink", some}},
+    {"H800", "NVL", {"Hopper", "NVLink", some}},
     {"H100", "", {"Hopper", "NVLink", always, true}},
     {"H200", "", {"Hopper", "NVLink", always, true}},
     {"H800", "", {"Hopper", "NVLink", always, true}},
@@ -120,7 +124,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }  // namespace
 
 GpuModel gpu_model(const Node& gpu) {
-  const std::vector<std::string_view> words = words_of(gpu.name);
+  const std::string name = gpu.name + ' ' + std::string(text_of(gpu.attributes, "model"));
+  const std::vector<std::string_view> words = words_of(name);
   const auto has = [&](std::string_view word) {
     return word.empty() || std::find(words.begin(), words.end(), word) != words.end();
   };
@@ -131,6 +136,20 @@ GpuModel gpu_model(const Node& gpu) {
   const auto* const capable = std::find_if(capabilities.begin(), capabilities.end(),
                                            [&](const CapabilityRow& row) { return row.capability == capability; });
   return capable == capabilities.end() ? GpuModel{} : capable->model;
+}
+
+bool lists_links(const View& view, std::size_t gpu) {
+  const Node& node = view.node(gpu);
+  if (gpu_model(node).links == GpuLinks::never) return true;
+  for (const std::string_view source : {"nvml", "amd-smi", "rocm-smi"})
+    if (told_by(node.provenance, source)) return true;
+  // NCCL's own dump has the number of a rank, and all links; vendors' files list PCIe alone.
+  const auto written = list_of(node.attributes, "nccl_gpu");
+  if (told_by(node.provenance, "nccl") && !written.empty() && written.front().find(" rank=") != std::string::npos) return true;
+  const auto links = view.links(gpu);  // of the table `nvidia-smi topo -m`
+  return told_by(node.provenance, "nvidia-smi") && std::any_of(links.begin(), links.end(), [&](std::size_t link) {
+           return view.link(link).kind == LinkKind::path && view.link(link).attributes.contains("path");
+         });
 }
 
 }  // namespace railgauge::topo

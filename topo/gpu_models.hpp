@@ -2,10 +2,12 @@
 // link proves nothing where the model may have one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "topo/graph.hpp"
+#include "topo/view.hpp"
 
 namespace railgauge::topo {
 
@@ -25,7 +27,11 @@ struct GpuModel {
   bool rack_on_arm = false;  // the same, where the processor is an Arm
 };
 
-// By the words of the node's name, else by the attribute compute_capability.
+// By the words of the node's name and of the attribute model, else by compute_capability.
 [[nodiscard]] GpuModel gpu_model(const Node& gpu);
+
+// Whether the graph would have NVLinks or xGMI links of this GPU if there were any: its model has none, or a source lists them
+// all.
+[[nodiscard]] bool lists_links(const View& view, std::size_t gpu);
 
 }  // namespace railgauge::topo

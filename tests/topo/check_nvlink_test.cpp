@@ -11,6 +11,7 @@
 #include "tests/topo/graphs.hpp"
 #include "topo/check/check.hpp"
 #include "topo/check/gpu_tools.hpp"
+#include "topo/gpu_models.hpp"
 #include "topo/read/build.hpp"
 
 using namespace railgauge;
@@ -128,6 +129,8 @@ TEST_CASE("check: cards without a bridge are no fault") {
   CHECK(told(smi(statuses(4, card, 4, {0, 1, 2, 3}, Form::inactive_lanes))).empty());
   for (const std::string& finding : told(smi(statuses(4, card, 4, {2, 3}, Form::sentence)))) CHECK(finding.starts_with("note "));
   CHECK(told(smi(statuses(2, "NVIDIA H100 NVL", 18, {0, 1}, Form::sentence))).empty());
+  // One Grace Hopper alone has nobody to be joined with.
+  CHECK(told(smi(statuses(1, "NVIDIA GH200 480GB", 18, {0}, Form::sentence))).empty());
 }
 
 TEST_CASE("check: any GPUs of any NVSwitch machine that lose their links are named, and no others") {
@@ -186,10 +189,26 @@ TEST_CASE("check: the vendor of a GPU by its number or name or source") {
   CHECK(vendor_of(gpu("AMD GPU gcn 910", "", "nccl")) == GpuVendor::amd);
   CHECK(vendor_of(gpu("GPU", "", "nvml")) == GpuVendor::nvidia);
   CHECK(vendor_of(gpu("GPU", "", "nccl")) == GpuVendor::unknown);
-  CHECK(is_of_nvlink_board(gpu("NVIDIA A100-SXM4-80GB", "", "x")));
-  CHECK(is_of_nvlink_board(gpu("NVIDIA H200", "", "x")));
-  CHECK_FALSE(is_of_nvlink_board(gpu("NVIDIA H200 NVL", "", "x")));
-  CHECK_FALSE(is_of_nvlink_board(gpu("NVIDIA A100-PCIE-40GB", "", "x")));
+  CHECK(vendor_of(gpu("GPU", "", "amd-smi")) == GpuVendor::amd);
   for (const GpuVendor vendor : {GpuVendor::unknown, GpuVendor::nvidia, GpuVendor::amd, GpuVendor::intel})
     CHECK_FALSE(advice_on_links(vendor).empty());
+}
+
+TEST_CASE("GPUs whose board joins them, and those of cards and of Grace that may be alone") {
+  struct Row {
+    const char *name, *model;
+    GpuLinks links;
+  };
+  for (const Row& row : {Row{"NVIDIA A100-SXM4-80GB", "", GpuLinks::always}, Row{"NVIDIA A800-SXM4-80GB", "", GpuLinks::always},
+                         Row{"NVIDIA H200", "", GpuLinks::always}, Row{"NVIDIA H200 NVL", "", GpuLinks::some},
+                         Row{"NVIDIA GH200 480GB", "", GpuLinks::some}, Row{"NVIDIA A100-PCIE-40GB", "", GpuLinks::some},
+                         Row{"NVIDIA H800", "", GpuLinks::always}, Row{"NVIDIA H800 PCIe", "", GpuLinks::some},
+                         Row{"Tesla V100-FHHL-16GB", "", GpuLinks::never}, Row{"GPU", "NVIDIA H100 80GB HBM3", GpuLinks::always},
+                         Row{"GPU", "", GpuLinks::unknown}}) {
+    INFO(row.name << ", " << row.model);
+    Node node;
+    node.name = row.name;
+    if (*row.model != '\0') node.attributes["model"] = std::string(row.model);
+    CHECK(gpu_model(node).links == row.links);
+  }
 }

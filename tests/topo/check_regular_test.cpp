@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/test.hpp"
@@ -120,6 +122,29 @@ TEST_CASE("check: uplinks that lead to another switch are named with their ports
   CHECK_THAT(findings[0].found, ContainsSubstring("a cable that leads here, and none to switch spine02"));
 }
 
+TEST_CASE("check: each of several cables that lead to the wrong spine is named once") {
+  // Two cables of leaf03 are plugged into spine01 instead of spine02 and spine03.
+  Graph graph = to_graph(two_tiers(std::vector<unsigned>(8, 4), 5));
+  const auto key = [&](const std::string& name) {
+    return std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const Node& it) { return it.name.starts_with(name); })->key;
+  };
+  const std::string leaf = key("leaf03"), right = key("spine01");
+  for (const auto& [wrong, port] : {std::pair{key("spine02"), 61U}, {key("spine03"), 62U}})
+    for (Link& it : graph.links) {
+      if (it.a == leaf && it.b == wrong) std::tie(it.b, it.b_port) = std::pair(right, port);
+      if (it.b == leaf && it.a == wrong) std::tie(it.a, it.a_port) = std::pair(right, port);
+    }
+  std::vector<std::string> ends, expected;
+  for (const Finding& it : check(graph)) {
+    CHECK(it.rule == "uplink-cabling");
+    ends.push_back(fmt::format("{} {}", it.a.port, it.b.port));
+    expected.push_back(it.expected.substr(it.expected.find("as ")));
+  }
+  std::sort(ends.begin(), ends.end());
+  CHECK(ends == std::vector<std::string>{"34 61", "35 62"});
+  CHECK(expected == std::vector<std::string>(2, "as most of 7 similar switches have"));
+}
+
 TEST_CASE("check: oversubscription is told with its ratio, and is not where there is none") {
   struct Row {
     unsigned hosts, spines;
@@ -182,6 +207,26 @@ TEST_CASE("check: the last line says what was checked and what was not") {
   for (Node& node : cards.nodes)
     if (node.kind == Kind::gpu) node.provenance = {"nvml"};
   CHECK(summary(diagnose(cards)).find("NVLink") == std::string::npos);
+  // A model that never has such links, and tools that would have told of them.
+  struct Row {
+    const char *name, *source, *gap;  // "" where there is none
+  };
+  for (const Row& row : {Row{"NVIDIA L4", "hwloc", ""}, Row{"NVIDIA A40", "hwloc", "NVLink (nvidia-smi was not asked)"},
+                         Row{"AMD Instinct MI210", "hwloc", "xGMI (amd-smi was not asked)"},
+                         Row{"AMD Instinct MI210", "amd-smi", ""}, Row{"AMD Instinct MI210", "rocm-smi", ""}}) {
+    INFO(row.name << " of " << row.source);
+    for (Node& node : cards.nodes)
+      if (node.kind == Kind::gpu) {
+        node.name = row.name;
+        node.provenance = {row.source};
+        node.attributes["pci_id"] = std::string(node.name.starts_with("AMD") ? "1002:740f" : "10de:27b8");
+      }
+    const Coverage coverage = diagnose(cards).coverage;
+    std::string gaps;
+    for (const Coverage::Gap& it : coverage.not_checked)
+      if (it.what == "NVLink" || it.what == "xGMI") gaps += fmt::format("{} ({})", it.what, it.reason);
+    CHECK(gaps == row.gap);
+  }
   for (Link& link : cards.links) link.active = link.capable = {};
   CHECK_THAT(summary(diagnose(cards)), ContainsSubstring("PCIe (no source tells width and speed of its links)"));
   const Graph fabric = to_graph(two_tiers(std::vector<unsigned>(4, 4), 4));

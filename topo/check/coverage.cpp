@@ -1,10 +1,10 @@
 // What the rules looked at, and what they could not because no source told it: silence is not health.
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "topo/check/gpu_tools.hpp"
 #include "topo/check/rules.hpp"
+#include "topo/gpu_models.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -79,14 +79,15 @@ class Coverer {
       ++gpus_;
       pcie_devices_ += in_a_slot ? 1U : 0U;
       const GpuVendor vendor = vendor_of(node);
-      const bool nccl = node.attributes.contains("nccl_gpu");
+      // `nvidia-smi nvlink -s` does not list who is joined with whom, but says that links are inactive.
+      const bool asked = lists_links(view_, at) || told_by(node.provenance, "nvidia-smi");
       if (vendor == GpuVendor::nvidia) {
         ++nvidia_;
-        if (nccl || told_by(node.provenance, "nvml") || told_by(node.provenance, "nvidia-smi")) ++asked_nvidia_;
+        if (asked) ++asked_nvidia_;
       }
       if (vendor == GpuVendor::amd) {
         ++amd_;
-        if (nccl) ++asked_amd_;
+        if (asked) ++asked_amd_;
       }
     } else if (node.kind == Kind::nic) {
       ++nics_;

@@ -13,10 +13,6 @@ enum class GpuVendor : std::uint8_t { unknown, nvidia, amd, intel };
 // By the PCI number where it is known, else by the name and by the source that read it.
 [[nodiscard]] GpuVendor vendor_of(const Node& gpu);
 
-// Whether GPUs of this model are soldered to a board that joins them all by NVLink (SXM, HGX, Grace), so that one without a link
-// has lost it. False for PCIe cards, which a bridge joins in pairs or not at all, and for unknown models.
-[[nodiscard]] bool is_of_nvlink_board(const Node& gpu);
-
 // What to do about a link of this GPU that is down or slow: names the tool of its vendor. No final dot.
 [[nodiscard]] std::string advice_on_links(GpuVendor);
 

@@ -7,6 +7,7 @@
 
 #include "topo/check/gpu_tools.hpp"
 #include "topo/check/rules.hpp"
+#include "topo/gpu_models.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -104,7 +105,7 @@ class Families {
   [[nodiscard]] bool on_a_board(const Family& family) const {
     std::size_t linked = 0, unknown_ends = 0;
     for (const std::size_t gpu : family.gpus) {
-      if (is_of_nvlink_board(view_.node(gpu))) return true;
+      if (gpu_model(view_.node(gpu)).links == GpuLinks::always) return true;
       std::set<std::size_t> others;
       for (const std::size_t link : view_.links(gpu))
         if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link))) others.insert(view_.other_end(link, gpu));

@@ -148,12 +148,13 @@ class Uplinks {
   // A link to one peer too many explains one too few to another.
   void tell(const Cohort& cohort, std::uint32_t member, const std::vector<Difference>& lost,
             const std::vector<Difference>& extra) {
+    std::set<std::uint32_t> named;                                 // links
     std::vector<std::pair<std::uint32_t, std::uint32_t>> surplus;  // peer, links that it had too many of
     for (const Difference& it : extra) surplus.emplace_back(it.peer, it.has - it.expected);
     for (const Difference& it : lost) {
       std::uint32_t lack = it.expected - it.has;
       for (auto& [peer, links] : surplus)
-        for (; links > 0 && lack > 0; --links, --lack) elsewhere(cohort, member, peer, it);
+        for (; links > 0 && lack > 0; --links, --lack) elsewhere(cohort, member, peer, it, named);
       if (lack > 0) missing(cohort, member, it);
     }
   }
@@ -179,8 +180,9 @@ class Uplinks {
     return times * 2 > cohort.members.size() ? port : 0;
   }
 
-  // Of the member's links to the peer: the one by a port that the others do not use for it.
-  [[nodiscard]] std::uint32_t odd_link(const Cohort& cohort, std::uint32_t member, std::uint32_t peer) const {
+  // Of the member's links to the peer that are not named yet: the one by a port that the others do not use for it.
+  [[nodiscard]] std::uint32_t odd_link(const Cohort& cohort, std::uint32_t member, std::uint32_t peer,
+                                       const std::set<std::uint32_t>& named) const {
     std::map<unsigned, std::size_t> often;
     for (const std::uint32_t it : cohort.members)
       if (it != member) each_link(it, peer, [&](std::uint32_t link) { ++often[port_of(link, it)]; });
@@ -189,15 +191,23 @@ class Uplinks {
     each_link(member, peer, [&](std::uint32_t link) {
       const auto found = often.find(port_of(link, member));
       const std::size_t times = found == often.end() ? 0 : found->second;
-      if (odd != npos && times >= fewest) return;
+      if (named.contains(link) || (odd != npos && times >= fewest)) return;
       odd = link;
       fewest = times;
     });
     return odd;
   }
 
-  void elsewhere(const Cohort& cohort, std::uint32_t member, std::uint32_t peer, const Difference& lost) {
-    const std::uint32_t link = odd_link(cohort, member, peer);
+  // "as most of 7 similar switches have"
+  [[nodiscard]] static std::string evidence(const Cohort& cohort, const Difference& lost) {
+    return lost.clear ? fmt::format("as most of {} similar switches have", cohort.members.size() - 1)
+                      : "as most pairs of switches between these tiers have";
+  }
+
+  void elsewhere(const Cohort& cohort, std::uint32_t member, std::uint32_t peer, const Difference& lost,
+                 std::set<std::uint32_t>& named) {
+    const std::uint32_t link = odd_link(cohort, member, peer, named);
+    named.insert(link);
     Finding finding;
     finding.rule = "uplink-cabling";
     finding.severity = Severity::warning;
@@ -206,7 +216,7 @@ class Uplinks {
     const std::string other = "switch " + fabric_.name(fabric_.switches[lost.peer]);
     finding.found =
         fmt::format("a cable that leads here, and {} to {}", lost.has == 0 ? "none" : std::to_string(lost.has), other);
-    finding.expected = fmt::format("a cable to {}, as {} similar switches have", other, cohort.members.size() - 1);
+    finding.expected = fmt::format("a cable to {}, {}", other, evidence(cohort, lost));
     finding.why = "paths are unequally many, and the routing loads some links twice";
     finding.action = "Exchange this cable with the one that belongs here, or move its plug";
     findings_.add(std::move(finding));
@@ -220,7 +230,7 @@ class Uplinks {
     finding.a = view_.node_port(fabric_.switches[member].node, usual_port(cohort, member, lost.peer));
     finding.b = view_.node_port(fabric_.switches[lost.peer].node);
     finding.found = lost.has == 0 ? "there is no link" : counted(lost.has, "link", "links");
-    finding.expected = fmt::format("{}, as most of {} similar switches have", lost.expected, cohort.members.size() - 1);
+    finding.expected = fmt::format("{}, {}", lost.expected, evidence(cohort, lost));
     finding.why = "the bandwidth of the tier is lower here, and the routing loads the links that are left more";
     finding.action = "Look at both ends for power, lights and plugs";
     findings_.add(std::move(finding));

@@ -86,20 +86,7 @@ class Builder {
       return std::any_of(links.begin(), links.end(), [&](std::size_t link) { return joins_gpus(view_.link(link).kind); });
     };
     return std::any_of(gpus_.begin(), gpus_.end(), has_links) ||
-           std::all_of(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) { return lists_links(gpu); });
-  }
-
-  [[nodiscard]] bool lists_links(std::size_t gpu) const {
-    const Node& node = view_.node(gpu);
-    if (gpu_model(node).links == GpuLinks::never) return true;
-    if (told_by(node.provenance, "nvml")) return true;
-    // NCCL's own dump has the number of a rank, and all links; vendors' files list PCIe alone.
-    const auto written = list_of(node.attributes, "nccl_gpu");
-    if (told_by(node.provenance, "nccl") && !written.empty() && written.front().find(" rank=") != std::string::npos) return true;
-    const auto links = view_.links(gpu);  // of the table `nvidia-smi topo -m`
-    return told_by(node.provenance, "nvidia-smi") && std::any_of(links.begin(), links.end(), [&](std::size_t link) {
-             return view_.link(link).kind == LinkKind::path && view_.link(link).attributes.contains("path");
-           });
+           std::all_of(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) { return lists_links(view_, gpu); });
   }
 
   [[nodiscard]] std::string missing() const {
