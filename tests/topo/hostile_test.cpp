@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/spoil.hpp"
+#include "topo/check/check.hpp"
+#include "topo/layout/layout.hpp"
 #include "topo/write/formats.hpp"
 
 using namespace railgauge;
@@ -149,6 +152,17 @@ TEST_CASE("small machines that libhwloc's own import crashes or hangs on give a 
     INFO(xml);
     CHECK(survived(xml) == "");
   }
+}
+
+TEST_CASE("a chain of switches has as many tiers as switches and is checked and drawn") {
+  topo::Graph graph;
+  constexpr unsigned switches = 20000;
+  const auto name = [](unsigned i) { return "s" + std::to_string(i); };
+  for (unsigned i = 0; i < switches; ++i) add_node(graph, name(i), topo::Kind::fabric_switch, "", name(i));
+  add_node(graph, "host", topo::Kind::machine, "", "host");
+  add_link(graph, "host", name(0), topo::LinkKind::infiniband);
+  for (unsigned i = 1; i < switches; ++i) add_link(graph, name(i - 1), name(i), topo::LinkKind::infiniband, 2, 1);
+  CHECK_FALSE(topo::lay_out(graph, topo::diagnose(graph)).boxes.empty());
 }
 
 TEST_CASE("XML that is not hwloc's or that has no machine is one sentence") {

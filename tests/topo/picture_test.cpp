@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/topo/generate.hpp"
+#include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/networks.hpp"
 #include "topo/check/check.hpp"
@@ -76,6 +78,12 @@ const Box& box(const Picture& picture, std::string_view id) {
   const auto at = std::find_if(picture.boxes.begin(), picture.boxes.end(), [&](const Box& it) { return it.id == id; });
   if (at == picture.boxes.end()) throw std::runtime_error("no box " + std::string(id));
   return *at;
+}
+
+std::string key_of(const topo::Graph& graph, const std::string& name) {
+  const auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const auto& it) { return it.name.starts_with(name); });
+  if (at == graph.nodes.end()) throw std::runtime_error("no node called " + name);
+  return at->key;
 }
 
 std::set<std::string> names_in(const Picture& picture) {
@@ -246,8 +254,7 @@ TEST_CASE("a wide fabric is wrapped until its leaves can be read on a page") {
   for (const unsigned leaves : {8U, 16U, 33U, 64U}) {
     // Each leaf lacks a link to a spine of its own, so that none is like another.
     topo::Graph graph = rail_optimised(leaves * 4, 4, 16, 16);
-    std::size_t gone = 0;
-    for (std::size_t i = 0; i < graph.links.size(); i += 23, ++gone)
+    for (std::size_t i = 0; i < graph.links.size(); i += 23)
       if (graph.links[i].a.starts_with("leaf") || graph.links[i].b.starts_with("leaf"))
         graph.links.erase(graph.links.begin() + static_cast<std::ptrdiff_t>(i));
     const Picture picture = topo::lay_out(graph);
@@ -255,6 +262,57 @@ TEST_CASE("a wide fabric is wrapped until its leaves can be read on a page") {
     CHECK(illegible(picture) == "");
     CHECK(scale_on_page(picture) > 0.6);
   }
+}
+
+TEST_CASE("a table of links marks what is missing, and no pair that was never to be joined") {
+  // Two pods: the slow links of one leaf and of the other pod's spine are no link between these two.
+  topo::Graph pods = topo::to_graph(fat_tree(4));
+  const auto slow = [&](const std::string& a, const std::string& b) {
+    link_between(pods, key_of(pods, a), key_of(pods, b)).active = {4, 53.125};
+  };
+  slow("leaf-p01-01", "spine-p01-01");
+  slow("leaf-p02-01", "spine-p02-01");
+  std::multiset<std::string> marked;
+  const Picture two_pods = picture_of(pods);
+  for (const auto& row : table(two_pods, "links1").rows)
+    for (std::size_t i = 1; i < row.size(); ++i)
+      if (row[i].warning) marked.insert(row[i].text);
+  CHECK(marked == std::multiset<std::string>{"1", "1"});
+
+  topo::Graph doubled = topo::to_graph(two_tiers(std::vector<unsigned>(8, 4), 4, 2));
+  topo::Link* lost = &link_between(doubled, key_of(doubled, "leaf03"), key_of(doubled, "spine02"));
+  doubled.links.erase(doubled.links.begin() + (lost - doubled.links.data()));
+  marked.clear();
+  const Picture leaves = picture_of(doubled);
+  for (const auto& row : table(leaves, "links1").rows)
+    for (std::size_t i = 1; i < row.size(); ++i)
+      if (row[i].warning) marked.insert(row.front().text + " " + row[i].text);
+  CHECK(marked == std::multiset<std::string>{"leaf03 1"});
+}
+
+TEST_CASE("a picture numbers GPUs as the findings do") {
+  topo::Graph graph = gpu_server(2);  // CUDA may count in another order than the driver
+  node_at(graph, "0000:03:00.0").attributes["os_devices"] = std::vector<std::string>{"cuda1", "nvml0"};
+  node_at(graph, "0000:13:00.0").attributes["os_devices"] = std::vector<std::string>{"cuda0", "nvml1"};
+  const topo::View view(graph);
+  const Picture picture = picture_of(graph);
+  for (const char* key : {"0000:03:00.0", "0000:13:00.0"})
+    CHECK(box(picture, key).lines.front() == "GPU " + std::to_string(view.gpu_number(view.place(key))));
+}
+
+TEST_CASE("a dragonfly says what its colours mean only where they are") {
+  topo::Graph graph = dragonfly(9, 8);
+  const auto note = [&] {
+    const std::vector<std::string> notes = picture_of(graph).notes;
+    const auto at = std::find_if(notes.begin(), notes.end(), [](const std::string& it) { return it.find("pair") < it.size(); });
+    return at == notes.end() ? std::string() : *at;
+  };
+  CHECK(note() == "Each pair of groups is joined by 1 link.");
+  const topo::Link between = link_between(graph, "g00-s01", "g01-s00");
+  graph.links.push_back(between);  // one too many is no finding
+  CHECK(note() == "Most pairs of groups are joined by 1 link.");
+  std::erase_if(graph.links, [](const topo::Link& it) { return it.a == "g00-s02" && it.b.starts_with("g02"); });
+  CHECK(note() == "Most pairs of groups are joined by 1 link; those that lack some are in the warning colour.");
 }
 
 TEST_CASE("names that do not fit are cut where they do not differ") {

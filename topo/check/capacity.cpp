@@ -58,8 +58,8 @@ class Tiers {
   void look_at(unsigned tier) {
     std::vector<double> ratios;
     std::uint32_t worst = fabric::npos;
-    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i) {
-      const double ratio = fabric_.switches[i].tier == tier ? sides_[i].ratio() : 0;
+    for (const std::uint32_t i : fabric_.by_tier[tier]) {
+      const double ratio = sides_[i].ratio();
       if (ratio == 0) continue;
       ratios.push_back(ratio);
       if (worst == fabric::npos || ratio > sides_[worst].ratio()) worst = i;
@@ -96,7 +96,7 @@ class Tiers {
 
 void check_capacity(const Context& context, Findings& findings) {
   const fabric::Fabric& fabric = context.fabric;
-  if (!fabric.cables || fabric.shape == fabric::Shape::torus || fabric.shape == fabric::Shape::dragonfly) return;
+  if (!fabric.cables || !fabric.tiered()) return;
   Tiers tiers(context, findings);
   for (unsigned tier = 1; tier < fabric.tiers; ++tier) tiers.look_at(tier);
 }

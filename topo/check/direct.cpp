@@ -35,26 +35,15 @@ class Direct {
   }
 
   void dragonfly() {
-    const std::uint32_t groups = *std::max_element(fabric_.groups.begin(), fabric_.groups.end()) + 1;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> between;  // of two groups, the lower first
-    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
-      for (const Peer& peer : fabric_.switches[i].peers)
-        if (fabric_.groups[i] < fabric_.groups[peer.other])
-          between[{fabric_.groups[i], fabric_.groups[peer.other]}] += peer.count();
-    std::map<std::uint32_t, std::size_t> often;
-    for (const auto& [pair, links] : between) ++often[links];
-    const auto usual =
-        std::max_element(often.begin(), often.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    const std::size_t all = std::size_t{groups} * (groups - 1) / 2;
-    if (usual == often.end() || usual->second * 4 < all * 3) return;
-    for (std::uint32_t a = 0; a < groups; ++a)
-      for (std::uint32_t b = a + 1; b < groups; ++b) {
-        const auto found = between.find({a, b});
-        const std::uint32_t has = found == between.end() ? 0 : found->second;
-        if (has >= usual->first) continue;
+    const fabric::GroupLinks between = fabric::links_of_groups(fabric_);
+    if (between.as_usual * 4 < between.all() * 3) return;
+    for (std::uint32_t a = 0; a < between.groups; ++a)
+      for (std::uint32_t b = a + 1; b < between.groups; ++b) {
+        const std::uint32_t has = between.count(a, b);
+        if (has >= between.usual) continue;
         missing(free_in(a), free_in(b), fmt::format("between group {} and group {}: ", a, b),
                 has == 0 ? "there is no link" : counted(has, "link", "links"),
-                fmt::format("{}, as between most pairs of groups", usual->first));
+                fmt::format("{}, as between most pairs of groups", between.usual));
       }
   }
 
@@ -102,7 +91,7 @@ class Direct {
 }  // namespace
 
 void check_direct(const Context& context, Findings& findings) {
-  if (!context.fabric.cables) return;
+  if (!context.fabric.cables || context.options.design != nullptr) return;  // a design says it better
   if (context.fabric.shape == fabric::Shape::torus) Direct(context, findings).torus();
   if (context.fabric.shape == fabric::Shape::dragonfly) Direct(context, findings).dragonfly();
 }

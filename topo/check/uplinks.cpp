@@ -46,14 +46,13 @@ std::pair<Value, std::size_t> most_often(const std::map<Value, std::size_t>& oft
 
 class Uplinks {
  public:
-  Uplinks(const Context& context, Findings& findings) : view_(context.view), fabric_(context.fabric), findings_(findings) {}
+  Uplinks(const Context& context, Findings& findings)
+      : view_(context.view), fabric_(context.fabric), findings_(findings), up_(fabric_.switches.size()) {}
 
   void look_at(unsigned tier) {
-    up_.assign(fabric_.switches.size(), {});
     std::map<std::uint32_t, std::size_t> of_pairs, of_switches;
     std::vector<std::uint32_t> lower;
-    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i) {
-      if (fabric_.switches[i].tier != tier) continue;
+    for (const std::uint32_t i : fabric_.by_tier[tier]) {
       std::uint32_t all = 0;
       for (const Peer& peer : fabric_.switches[i].peers)
         if (fabric_.switches[peer.other].tier > tier) {
@@ -239,7 +238,7 @@ class Uplinks {
   const View& view_;
   const fabric::Fabric& fabric_;
   Findings& findings_;
-  std::vector<Counts> up_;  // of each switch of the tier
+  std::vector<Counts> up_;  // of each switch of the tiers so far
   std::uint32_t usual_pair_ = 0, usual_total_ = 0;
 };
 
@@ -248,7 +247,7 @@ class Uplinks {
 void check_uplinks(const Context& context, Findings& findings) {
   const fabric::Fabric& fabric = context.fabric;
   if (context.options.design != nullptr) return;  // which says it better
-  if (!fabric.cables || fabric.shape == fabric::Shape::torus || fabric.shape == fabric::Shape::dragonfly) return;
+  if (!fabric.cables || !fabric.tiered()) return;
   Uplinks uplinks(context, findings);
   for (unsigned tier = 1; tier < fabric.tiers; ++tier) uplinks.look_at(tier);
 }

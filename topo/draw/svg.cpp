@@ -309,22 +309,6 @@ constexpr std::size_t most_lines = 24;  // findings; the description has all
 constexpr double indent = 16;           // of a sentence's second line
 constexpr double widest_line = 640;     // unless the picture is wider
 
-// Breaks between words; a single word may be wider.
-std::vector<std::string> wrapped(std::string_view text, double width, double size) {
-  std::vector<std::string> lines(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string longer =
-        lines.back().empty() ? std::string(text.substr(0, end)) : lines.back() + ' ' + std::string(text.substr(0, end));
-    if (!lines.back().empty() && text_width(longer, size) > width)
-      lines.emplace_back(text.substr(0, end));
-    else
-      lines.back() = longer;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // Sentences below the legend.
 std::string findings_of(const Picture& picture, double& y, double& width) {
   std::string out;

@@ -253,6 +253,31 @@ bool is_dragonfly(Fabric& fabric) {
 
 }  // namespace
 
+std::uint32_t GroupLinks::count(std::uint32_t a, std::uint32_t b) const {
+  const auto found = pairs.find(std::minmax(a, b));
+  return found == pairs.end() ? 0 : found->second.count;
+}
+
+GroupLinks links_of_groups(const Fabric& fabric) {
+  GroupLinks between;
+  between.groups = *std::max_element(fabric.groups.begin(), fabric.groups.end()) + 1;
+  for (std::uint32_t i = 0; i < fabric.switches.size(); ++i)
+    for (const Peer& peer : fabric.switches[i].peers)
+      if (fabric.groups[i] < fabric.groups[peer.other]) {
+        GroupLinks::Links& links = between.pairs[{fabric.groups[i], fabric.groups[peer.other]}];
+        links.places.insert(links.places.end(), peer.links.begin(), peer.links.end());
+        links.count += peer.count();
+      }
+  std::map<std::uint32_t, std::size_t> often;
+  for (const auto& [pair, links] : between.pairs) ++often[links.count];
+  for (const auto& [links, pairs] : often)
+    if (pairs > between.as_usual) {
+      between.usual = links;
+      between.as_usual = pairs;
+    }
+  return between;
+}
+
 void recognise_direct(Fabric& fabric) {
   if (fabric.rails != 0 || fabric.switches.size() < fewest_switches || fabric.tiers > 2) return;
   std::size_t level = 0;

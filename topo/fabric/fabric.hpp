@@ -1,9 +1,12 @@
 // A fabric as switches, hosts and the links between them: tiers, rails, and the shape that they make.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topo/view.hpp"
@@ -48,15 +51,18 @@ struct Fabric {
   std::vector<Switch> switches;
   std::vector<Host> hosts;
   unsigned tiers = 0;
-  std::uint32_t rails = 0;              // 0: none
-  std::vector<std::string> rail_names;  // of each rail: what the NICs on it are called, "mlx5_3"
-  bool cables = false;                  // links are told, and not only who is below whom
+  std::vector<std::vector<std::uint32_t>> by_tier;  // of each tier up to `tiers`: places in `switches`; none of tier 0
+  std::uint32_t rails = 0;                          // 0: none
+  std::vector<std::string> rail_names;              // of each rail: what the NICs on it are called, "mlx5_3"
+  bool cables = false;                              // links are told, and not only who is below whom
   Shape shape = Shape::tiers;
   std::string shape_words;                            // "two-tier tree"
   std::vector<std::uint32_t> groups;                  // of a dragonfly: the group of each switch
   std::vector<std::vector<std::uint32_t>> positions;  // of a torus: the coordinates of each switch
   std::vector<std::uint32_t> sizes;                   // of a torus: switches in each dimension
 
+  // Whether its tiers mean something: switches of a torus or a dragonfly are equals.
+  [[nodiscard]] bool tiered() const { return shape != Shape::torus && shape != Shape::dragonfly; }
   [[nodiscard]] const Node& node(const Switch& it) const { return view->node(it.node); }
   [[nodiscard]] const Node& node(const Host& it) const { return view->node(it.node); }
   [[nodiscard]] std::string name(const Switch& it) const;
@@ -71,6 +77,23 @@ struct Fabric {
 void find_rails(Fabric& fabric);
 // Recognises a torus or dragonfly, when nearly all switches have hosts: called by read_fabric().
 void recognise_direct(Fabric& fabric);
+
+// Links between the groups of a dragonfly.
+struct GroupLinks {
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;  // groups, the lower first
+  struct Links {
+    std::vector<std::uint32_t> places;  // in Graph::links
+    std::uint32_t count = 0;
+  };
+  std::uint32_t groups = 0;
+  std::map<Pair, Links> pairs;  // those that are joined
+  std::uint32_t usual = 0;      // links of most of them
+  std::size_t as_usual = 0;     // pairs that have so many
+
+  [[nodiscard]] std::size_t all() const { return std::size_t{groups} * (groups - 1) / 2; }  // pairs, joined or not
+  [[nodiscard]] std::uint32_t count(std::uint32_t a, std::uint32_t b) const;
+};
+[[nodiscard]] GroupLinks links_of_groups(const Fabric& fabric);
 
 // The node at the host's end of an uplink: a port, or the NIC or machine where no port is told.
 [[nodiscard]] std::size_t end_of(const Fabric& fabric, const Uplink& up);

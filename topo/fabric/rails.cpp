@@ -142,8 +142,8 @@ class Rails {
   // A spine or core belongs to a rail when all below it do.
   void spread() {
     for (unsigned tier = 2; tier <= fabric_.tiers; ++tier)
-      for (Switch& it : fabric_.switches) {
-        if (it.tier != tier) continue;
+      for (const std::uint32_t at : fabric_.by_tier[tier]) {
+        Switch& it = fabric_.switches[at];
         std::uint32_t rail = npos;
         bool one = true;
         for (const Peer& peer : it.peers) {

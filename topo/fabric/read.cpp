@@ -162,6 +162,8 @@ class Reader {
       if (it.tier == 0 || (it.tier > 2 && !it.hosts.empty())) it.tier = 1;
       fabric_.tiers = std::max(fabric_.tiers, it.tier);
     }
+    fabric_.by_tier.resize(fabric_.tiers + 1);
+    for (std::uint32_t i = 0; i < all.size(); ++i) fabric_.by_tier[all[i].tier].push_back(i);
   }
 
   void words() {

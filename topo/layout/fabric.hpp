@@ -1,6 +1,7 @@
 // A fabric with the marks of its findings, as the pictures of fabrics need it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_set>
@@ -38,6 +39,9 @@ struct Fabric : fabric::Fabric {
 
   [[nodiscard]] bool odd(const Switch& it) const { return odd_switches[static_cast<std::size_t>(&it - switches.data())]; }
   [[nodiscard]] bool odd(const Host& it) const { return odd_hosts[static_cast<std::size_t>(&it - hosts.data())]; }
+  [[nodiscard]] bool wrong(const std::vector<std::uint32_t>& links) const {
+    return std::any_of(links.begin(), links.end(), [&](std::uint32_t it) { return wrong_links.contains(it); });
+  }
   [[nodiscard]] bool wrong(const Uplink& it) const { return it.link != npos && wrong_links.contains(it.link); }
 };
 

@@ -150,11 +150,9 @@ class Grouper {
   }
 
   void fill(Block& block, const std::vector<std::uint32_t>& members, std::uint32_t number, Blocks& all) const {
-    for (unsigned tier = 1; tier <= fabric_.tiers; ++tier) {
-      std::vector<std::uint32_t> here;
-      for (const std::uint32_t it : members)
-        if (fabric_.switches[it].tier == tier) here.push_back(it);
-      if (here.empty()) continue;
+    std::map<unsigned, std::vector<std::uint32_t>> tiers;
+    for (const std::uint32_t it : members) tiers[fabric_.switches[it].tier].push_back(it);
+    for (const auto& [tier, here] : tiers) {
       std::vector<Group> groups = grouped(here, all, block.count > 1);
       if (block.count > 1 && groups.size() > 1) groups = gathered(std::move(groups));
       if (groups.size() > most_groups) groups = grouped(here, all, true);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "topo/judge.hpp"
+#include "topo/layout/fabric_words.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
 #include "topo/words.hpp"
@@ -41,7 +42,7 @@ void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::si
       edge.label = {fmt::format("{} on rail {}", up.nic == host.node ? fmt::format("NIC {}", u) : fabric.view->node(up.nic).name,
                                 leaf.rail)};
     else if (link != nullptr && (degraded(*link) || without_traffic(*link)))
-      edge.label = {without_traffic(*link) ? std::string(row(link->state).name) : rate_words(link->kind, link->active)};
+      edge.label = {words_of_wrong(*link)};
   }
   edge.bends = {{}, {}, {}, {}};
   edge.curved = true;

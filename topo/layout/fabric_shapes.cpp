@@ -2,35 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <set>
 
 #include "topo/layout/fabric.hpp"
+#include "topo/layout/fabric_words.hpp"
 #include "topo/layout/facts.hpp"
 #include "topo/layout/measure.hpp"
 #include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
 namespace {
-
-bool any_wrong(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
-  return std::any_of(links.begin(), links.end(), [&](std::uint32_t it) { return fabric.wrong_links.contains(it); });
-}
-
-std::vector<Fact> facts_of_links(const Fabric& fabric, const std::vector<std::uint32_t>& links) {
-  const std::vector<Link>& all = fabric.view->graph().links;
-  if (links.size() == 1) return facts_of(all[links.front()]);
-  std::vector<Fact> facts{{"links", fmt::format("{}", links.size())}};
-  for (const std::uint32_t it : links)
-    if (fabric.wrong_links.contains(it) && facts.size() < 12)
-      facts.push_back(
-          {"wrong", fmt::format("{} - {}: {}", end_words(fabric, all[it].a, all[it].a_port),
-                                end_words(fabric, all[it].b, all[it].b_port), rate_words(all[it].kind, all[it].active))});
-  return facts;
-}
 
 void add_hosts(const Fabric& fabric, const Switch& it, Box& box) {
   Members members;
@@ -45,11 +29,6 @@ void add_hosts(const Fabric& fabric, const Switch& it, Box& box) {
 
 constexpr std::size_t most_named = 60;    // groups; more are small boxes with their number
 constexpr std::size_t most_chords = 400;  // pairs of groups; more are one sentence, and only what differs is drawn
-
-struct Pair {
-  std::vector<std::uint32_t> links;
-  std::uint32_t count = 0;
-};
 
 Box group_box(const Fabric& fabric, std::uint32_t group, const std::vector<std::uint32_t>& switches, bool small) {
   Box box;
@@ -83,22 +62,11 @@ Box group_box(const Fabric& fabric, std::uint32_t group, const std::vector<std::
 }  // namespace
 
 void add_dragonfly(Picture& picture, const Fabric& fabric) {
-  const std::uint32_t count = *std::max_element(fabric.groups.begin(), fabric.groups.end()) + 1;
+  const fabric::GroupLinks between = fabric::links_of_groups(fabric);
+  const std::uint32_t count = between.groups;
+  const std::uint32_t usual = between.usual;
   std::vector<std::vector<std::uint32_t>> switches(count);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs;
-  for (std::uint32_t i = 0; i < fabric.switches.size(); ++i) {
-    switches[fabric.groups[i]].push_back(i);
-    for (const Peer& peer : fabric.switches[i].peers)
-      if (fabric.groups[i] < fabric.groups[peer.other]) {
-        Pair& pair = pairs[{fabric.groups[i], fabric.groups[peer.other]}];
-        pair.links.insert(pair.links.end(), peer.links.begin(), peer.links.end());
-        pair.count += peer.count();
-      }
-  }
-  std::map<std::uint32_t, std::size_t> often;
-  for (const auto& [ends, pair] : pairs) ++often[pair.count];
-  const std::uint32_t usual =
-      std::max_element(often.begin(), often.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  for (std::uint32_t i = 0; i < fabric.switches.size(); ++i) switches[fabric.groups[i]].push_back(i);
 
   const bool small = count > most_named;
   const double step = small ? 46 : 140;
@@ -116,13 +84,12 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
   }
   std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
   for (const Gap& gap : fabric.gaps) lacking.insert(std::minmax(fabric.groups[gap.from], fabric.groups[gap.to]));
-  const std::size_t all = std::size_t{count} * (count - 1) / 2;
-  const auto chord = [&](std::uint32_t a, std::uint32_t b, const Pair* pair) {
+  const auto chord = [&](std::uint32_t a, std::uint32_t b, const fabric::GroupLinks::Links* pair) {
     Edge edge;
     edge.a = fmt::format("group {}", a);
     edge.b = fmt::format("group {}", b);
     edge.kind =
-        pair == nullptr || pair->links.empty() ? LinkKind::infiniband : fabric.view->graph().links[pair->links.front()].kind;
+        pair == nullptr || pair->places.empty() ? LinkKind::infiniband : fabric.view->graph().links[pair->places.front()].kind;
     edge.curved = true;
     const auto inward = [&](Point p) { return Point{p.x + (centre.x - p.x) * 0.45, p.y + (centre.y - p.y) * 0.45}; };
     edge.bends = {at[a], inward(at[a]), inward(at[b]), at[b]};
@@ -131,23 +98,24 @@ void add_dragonfly(Picture& picture, const Fabric& fabric) {
                      (edge.bends[0].y + 3 * edge.bends[1].y + 3 * edge.bends[2].y + edge.bends[3].y) / 8};
     edge.weight = 1;
     if (pair != nullptr) {
-      edge.links = pair->links;
-      edge.facts = facts_of_links(fabric, pair->links);
-      edge.warning = any_wrong(fabric, pair->links) || lacking.contains({a, b});
+      edge.links = pair->places;
+      if (!pair->places.empty()) edge.facts = rates_of_links(fabric, pair->places);
+      edge.warning = fabric.wrong(pair->places) || lacking.contains({a, b});
       if (pair->count != usual) edge.label = {fmt::format("{} of {}", pair->count, usual)};
     } else {
       edge.warning = true;
       edge.label = {"missing"};
       edge.facts = {{"missing", fmt::format("{} links", usual)}};
     }
-    if (edge.warning || all <= most_chords) picture.edges.push_back(std::move(edge));
+    if (edge.warning || between.all() <= most_chords) picture.edges.push_back(std::move(edge));
   };
-  for (const auto& [ends, pair] : pairs) chord(ends.first, ends.second, &pair);
+  for (const auto& [ends, pair] : between.pairs) chord(ends.first, ends.second, &pair);
   for (const auto& [a, b] : lacking)
-    if (!pairs.contains({a, b})) chord(a, b, nullptr);
+    if (!between.pairs.contains({a, b})) chord(a, b, nullptr);
   std::stable_partition(picture.edges.begin(), picture.edges.end(), [](const Edge& it) { return !it.warning; });
-  picture.notes.push_back(fmt::format("Each pair of groups is joined by {}{}.", counted(usual, "link", "links"),
-                                      often.size() > 1 || pairs.size() < all ? ", but for those in the warning colour" : ""));
+  picture.notes.push_back(
+      fmt::format("{} joined by {}{}.", between.as_usual == between.all() ? "Each pair of groups is" : "Most pairs of groups are",
+                  counted(usual, "link", "links"), lacking.empty() ? "" : "; those that lack some are in the warning colour"));
   picture.width = std::max(picture.width, 2 * radius + width);
   picture.height += 2 * radius + height;
 }
@@ -256,7 +224,7 @@ class Torus {
     const auto& b = fabric_.positions[peer.other];
     std::size_t along = 0;
     while (along + 1 < a.size() && a[along] == b[along]) ++along;
-    const bool bad = peer.links.empty() || any_wrong(fabric_, peer.links);
+    const bool bad = peer.links.empty() || fabric_.wrong(peer.links);
     if (along >= 2 && !bad) return;
     Edge edge;
     edge.a = fabric_.node(fabric_.switches[i]).key;
@@ -265,7 +233,7 @@ class Torus {
     edge.links = peer.links;
     edge.warning = bad;
     edge.weight = std::min(5.0, 1.5 + static_cast<double>(peer.count() - 1));
-    if (!peer.links.empty()) edge.facts = facts_of_links(fabric_, peer.links);
+    if (!peer.links.empty()) edge.facts = rates_of_links(fabric_, peer.links);
     if (peer.count() > 1) edge.label = {fmt::format("\u00d7{}", peer.count())};
     const Point from = centres_[i];
     const Point to = centres_[peer.other];

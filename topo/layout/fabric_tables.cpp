@@ -1,9 +1,10 @@
-// Tables that read at any size: exceptions, links between switches, hosts and rails.
+// Tables that read at any size: links between switches, hosts and rails.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "topo/layout/fabric_groups.hpp"
 #include "topo/words.hpp"
@@ -23,9 +24,7 @@ struct Side {
 };
 
 std::vector<Side> side_of(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
-  std::vector<std::uint32_t> here;
-  for (std::uint32_t i = 0; i < fabric.switches.size(); ++i)
-    if (fabric.switches[i].tier == tier) here.push_back(i);
+  std::vector<std::uint32_t> here = fabric.by_tier[tier];
   std::vector<Side> sides;
   if (here.size() <= most_single) {
     std::stable_sort(here.begin(), here.end(), [&](std::uint32_t x, std::uint32_t y) {
@@ -51,21 +50,24 @@ std::vector<Side> side_of(const Fabric& fabric, const Blocks& blocks, unsigned t
   return sides;
 }
 
-// Whether one of their links is wrong by its own numbers.
-bool trouble_between(const Fabric& fabric, const std::vector<std::uint32_t>& lower, const std::vector<std::uint32_t>& upper) {
+using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // the lower place first
+
+// Whether a link between two switches is wrong or missing.
+bool trouble_between(const Fabric& fabric, const Pairs& gaps, const std::vector<std::uint32_t>& lower,
+                     const std::vector<std::uint32_t>& upper) {
   if (lower.size() > 1 || upper.size() > 1) return false;
+  if (gaps.contains(std::minmax(lower.front(), upper.front()))) return true;
   for (const Peer& peer : fabric.switches[lower.front()].peers)
-    if (peer.other == upper.front())
-      return std::any_of(peer.links.begin(), peer.links.end(), [&](std::uint32_t it) { return fabric.wrong_links.contains(it); });
-  return true;  // none at all
+    if (peer.other == upper.front()) return fabric.wrong(peer.links);
+  return false;
 }
 
-Table links(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
+Table links(const Fabric& fabric, const Blocks& blocks, const Pairs& gaps, unsigned tier) {
   constexpr std::string_view words[] = {"", "Leaves", "spines", "cores"};
   const auto word = [&](unsigned it) { return it < 4 ? std::string(words[it]) : fmt::format("tier {}", it); };
   const std::vector<Side> rows = side_of(fabric, blocks, tier);
   const std::vector<Side> columns = side_of(fabric, blocks, tier + 1);
-  std::vector<std::uint32_t> column_of(fabric.switches.size(), npos);
+  std::unordered_map<std::uint32_t, std::uint32_t> column_of;  // of each switch of the upper tier
   for (std::uint32_t c = 0; c < columns.size(); ++c)
     for (const std::uint32_t it : columns[c].switches) column_of[it] = c;
   Table table;
@@ -81,7 +83,7 @@ Table links(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
     for (const std::uint32_t it : row.switches) {
       std::map<std::uint32_t, std::uint64_t> here;
       for (const Peer& peer : fabric.switches[it].peers)
-        if (column_of[peer.other] != npos) here[column_of[peer.other]] += peer.count();
+        if (const auto column = column_of.find(peer.other); column != column_of.end()) here[column->second] += peer.count();
       for (std::uint32_t c = 0; c < columns.size(); ++c) {
         const auto found = here.find(c);
         const std::uint64_t count = found == here.end() ? 0 : found->second;
@@ -91,7 +93,7 @@ Table links(const Fabric& fabric, const Blocks& blocks, unsigned tier) {
     }
     std::vector<Cell> cells{{row.name, row.odd, false}};
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const bool wrong = row.odd && columns[c].odd && trouble_between(fabric, row.switches, columns[c].switches);
+      const bool wrong = row.odd && columns[c].odd && trouble_between(fabric, gaps, row.switches, columns[c].switches);
       if (most[c] == 0)
         cells.push_back({wrong ? "0" : "\u00b7", wrong, !wrong});
       else
@@ -174,29 +176,23 @@ Table rails(const Fabric& fabric) {
 
 // Links between groups of a dragonfly.
 Table groups(const Fabric& fabric) {
-  const std::uint32_t count = *std::max_element(fabric.groups.begin(), fabric.groups.end()) + 1;
-  std::vector<std::vector<std::uint32_t>> links(count, std::vector<std::uint32_t>(count));
-  std::map<std::uint32_t, std::size_t> often;
-  for (std::uint32_t i = 0; i < fabric.switches.size(); ++i)
-    for (const Peer& peer : fabric.switches[i].peers) links[fabric.groups[i]][fabric.groups[peer.other]] += peer.count();
-  for (std::uint32_t i = 0; i < count; ++i)
-    for (std::uint32_t j = 0; j < i; ++j) ++often[links[i][j]];
-  const std::uint32_t usual =
-      std::max_element(often.begin(), often.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
+  const fabric::GroupLinks between = fabric::links_of_groups(fabric);
+  Pairs lacking;
   for (const Gap& gap : fabric.gaps) lacking.insert(std::minmax(fabric.groups[gap.from], fabric.groups[gap.to]));
   Table table;
   table.id = "groups";
   table.title = "Groups \u00d7 groups: links";
   table.matrix = true;
-  table.note = fmt::format("Most pairs have {}.", usual);
+  table.note = fmt::format("Most pairs have {}.", between.usual);
   table.columns.emplace_back("");
-  for (std::uint32_t j = 0; j < count; ++j) table.columns.push_back(fmt::format("{}", j));
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t j = 0; j < between.groups; ++j) table.columns.push_back(fmt::format("{}", j));
+  for (std::uint32_t i = 0; i < between.groups; ++i) {
     std::vector<Cell> cells{{fmt::format("group {}", i), false, false}};
-    for (std::uint32_t j = 0; j < count; ++j)
-      cells.push_back({i == j ? "\u00b7" : fmt::format("{}", links[i][j]), lacking.contains(std::minmax(i, j)),
-                       i == j || links[i][j] == usual});
+    for (std::uint32_t j = 0; j < between.groups; ++j) {
+      const std::uint32_t links = between.count(i, j);
+      cells.push_back(
+          {i == j ? "\u00b7" : fmt::format("{}", links), lacking.contains(std::minmax(i, j)), i == j || links == between.usual});
+    }
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -207,9 +203,11 @@ Table groups(const Fabric& fabric) {
 void add_fabric_tables(Picture& picture, const Fabric& fabric) {
   if (fabric.rails != 0) picture.tables.push_back(rails(fabric));
   if (fabric.shape == Shape::dragonfly) picture.tables.push_back(groups(fabric));
-  if (fabric.shape == Shape::torus || fabric.shape == Shape::dragonfly) return;
+  if (!fabric.tiered()) return;
   const Blocks blocks = group(fabric);
-  for (unsigned tier = 1; tier < fabric.tiers; ++tier) picture.tables.push_back(links(fabric, blocks, tier));
+  Pairs gaps;
+  for (const Gap& gap : fabric.gaps) gaps.insert(std::minmax(gap.from, gap.to));
+  for (unsigned tier = 1; tier < fabric.tiers; ++tier) picture.tables.push_back(links(fabric, blocks, gaps, tier));
 }
 
 }  // namespace railgauge::topo::layout

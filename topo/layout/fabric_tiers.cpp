@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 
-#include "topo/judge.hpp"
 #include "topo/layout/fabric_groups.hpp"
 #include "topo/layout/fabric_odd_hosts.hpp"
 #include "topo/layout/fabric_places.hpp"
@@ -280,8 +278,7 @@ class Tiers {
   void gather(std::map<std::pair<Key, Key>, Bundle>& bundles) const {
     std::map<std::pair<Key, Key>, Bundle> gathered;
     for (auto& [ends, bundle] : bundles) {
-      const bool wrong = std::any_of(bundle.links.begin(), bundle.links.end(),
-                                     [&](std::uint32_t at) { return fabric_.wrong_links.contains(at); });
+      const bool wrong = fabric_.wrong(bundle.links);
       const bool leaves_block = ends.first.first != npos && ends.second.first == npos;
       Bundle& into = gathered[leaves_block && !wrong ? std::pair(Key{ends.first.first, npos}, Key{npos, npos}) : ends];
       into.least = into.pairs == 0 ? bundle.least : std::min(into.least, bundle.least);

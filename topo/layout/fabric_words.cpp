@@ -10,6 +10,10 @@
 
 namespace railgauge::topo::layout {
 
+namespace {
+constexpr std::size_t most_facts = 12;
+}  // namespace
+
 std::string tier_words(unsigned tier, unsigned tiers, std::uint64_t count) {
   if (tiers == 1) return counted(count, "switch", "switches");
   if (tier == 1) return counted(count, "leaf", "leaves");
@@ -37,6 +41,10 @@ std::vector<Fact> rates_of_links(const Fabric& fabric, const std::vector<std::ui
   std::vector<Fact> facts{{"kind", std::string(row(all[links.front()].kind).word)}, {"links", fmt::format("{}", links.size())}};
   for (const auto& [rate, count] : rates)
     if (!rate.empty()) facts.push_back({"run at " + rate, fmt::format("{}", count)});
+  for (const std::uint32_t at : links)
+    if (fabric.wrong_links.contains(at) && facts.size() < most_facts)
+      facts.push_back({"wrong", fmt::format("{} - {}: {}", end_words(fabric, all[at].a, all[at].a_port),
+                                            end_words(fabric, all[at].b, all[at].b_port), words_of_wrong(all[at]))});
   return facts;
 }
 

@@ -17,7 +17,8 @@ namespace railgauge::topo::layout {
 [[nodiscard]] std::size_t links_up(const Fabric& fabric, const Switch& it);
 [[nodiscard]] std::size_t links_down(const Fabric& fabric, const Switch& it);
 
-// Of one link all that is known; of several, how many there are at which rate. `links`: places in Graph::links, at least one.
+// Of one link all that is known; of several, how many there are at which rate, and which are wrong. `links`: places in
+// Graph::links, at least one.
 [[nodiscard]] std::vector<Fact> rates_of_links(const Fabric& fabric, const std::vector<std::uint32_t>& links);
 
 // "down", "4x HDR of 4x NDR", "4x NDR and 4x HDR" where the ends disagree.

@@ -69,7 +69,7 @@ struct Cell {
 };
 
 struct Table {
-  std::string id;  // anchor in the page: "exceptions"
+  std::string id;  // anchor in the page: "findings"
   std::string title;
   std::string note;  // how to read it
   std::vector<std::string> columns;

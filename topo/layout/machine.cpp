@@ -26,7 +26,7 @@ class Machine {
         index_(index),
         marks_(marks),
         tree_(place_of(index, machine)),
-        words_(index, machine, tree_),
+        words_(index, marks.view(), tree_),
         levels_(deepest(tree_)),
         lift_(levels_ == 0 && has_paths_up(tree_) ? between_levels : 0) {
     find_others(tree_);

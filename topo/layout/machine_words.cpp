@@ -21,37 +21,9 @@ std::string model_of(const Node& node) {
   return name;
 }
 
-// Broken at spaces into at most `most` lines.
-std::vector<std::string> wrapped(const std::string& text, double width, std::size_t most) {
-  std::vector<std::string> lines;
-  std::string line;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find(' ', begin);
-    if (end == std::string::npos) end = text.size();
-    const std::string word = text.substr(begin, end - begin);
-    const std::string longer = line.empty() ? word : line + " " + word;
-    if (!line.empty() && lines.size() + 1 < most && text_width(longer, line_size) > width) {
-      lines.push_back(line);
-      line = word;
-    } else {
-      line = longer;
-    }
-    begin = end + 1;
-  }
-  if (!line.empty()) lines.push_back(line);
-  for (std::string& it : lines) it = fitted(it, width, line_size);
-  return lines;
-}
-
 }  // namespace
 
-MachineWords::MachineWords(const Index& index, std::size_t machine, const Place& tree) : index_(index) {
-  // Files of strangers need not tell machines one after the other.
-  for (std::size_t i = machine; i < index.graph.nodes.size(); ++i) {
-    if (index.node(i).kind != Kind::gpu) continue;
-    for (std::size_t it = i; it != Index::none; it = index.parents[it])
-      if (it == machine) gpu_numbers_.emplace(i, gpu_numbers_.size());
-  }
+MachineWords::MachineWords(const Index& index, const View& view, const Place& tree) : index_(index), view_(view) {
   number_rails(tree);
 }
 
@@ -60,18 +32,9 @@ std::string MachineWords::rail_of(std::size_t node) const {
   return found == rails_.end() ? std::string() : found->second;
 }
 
-std::string MachineWords::gpu_name(std::size_t node) const {
-  for (const std::string& name : list_of(index_.node(node).attributes, "os_devices"))
-    for (const std::string_view prefix : {"cuda", "nvml", "rsmi"})
-      if (name.starts_with(prefix) && name.size() > prefix.size() &&
-          name.find_first_not_of("0123456789", prefix.size()) == std::string::npos)
-        return "GPU " + name.substr(prefix.size());
-  return fmt::format("GPU {}", gpu_numbers_.at(node));
-}
-
 std::string MachineWords::name_of(std::size_t place) const {
   const Node& node = index_.node(place);
-  if (node.kind == Kind::gpu) return gpu_name(place);
+  if (node.kind == Kind::gpu) return fmt::format("GPU {}", view_.gpu_number(place));
   for (const char* list : {"verbs", "interfaces", "os_devices"})
     if (const auto names = list_of(node.attributes, list); !names.empty()) return names.front();
   return node.key.starts_with("os:") ? node.key.substr(3) : node.key.substr(node.key.find('/') + 1);
@@ -103,8 +66,9 @@ std::vector<std::string> MachineWords::lines_of(const Item& item) const {
     for (const std::size_t nic : item.near) near += " " + name_of(nic);
     tail.push_back(near);
   }
-  for (std::string& it : wrapped(model_of(node), width, 4 - std::max<std::size_t>(2, tail.size()) + (tail.empty() ? 1 : 0)))
-    lines.push_back(std::move(it));
+  for (const std::string& it :
+       wrapped(model_of(node), width, line_size, 4 - std::max<std::size_t>(2, tail.size()) + (tail.empty() ? 1 : 0)))
+    lines.push_back(fitted(it, width, line_size));
   for (const std::string& it : tail)
     if (!it.empty()) lines.push_back(fitted(it, width, line_size));
   return lines;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "topo/layout/machine_tree.hpp"
+#include "topo/view.hpp"
 
 namespace railgauge::topo::layout {
 
@@ -13,19 +14,18 @@ inline constexpr double card_width = 120;  // pixels
 
 class MachineWords {
  public:
-  // `machine` is a place; `index` must outlive this object.
-  MachineWords(const Index& index, std::size_t machine, const Place& tree);
+  // Index and view are of one graph, and must outlive this object.
+  MachineWords(const Index& index, const View& view, const Place& tree);
   [[nodiscard]] std::string name_of(std::size_t place) const;               // "GPU 3", "mlx5_0"
   [[nodiscard]] std::vector<std::string> lines_of(const Item& item) const;  // of a card
   [[nodiscard]] std::string rail_of(std::size_t node) const;                // of a NIC; empty when it has none
 
  private:
-  [[nodiscard]] std::string gpu_name(std::size_t node) const;
   // The k-th NIC near a GPU is on rail k, unless the graph states its rail.
   void number_rails(const Place& place);
 
   const Index& index_;
-  std::map<std::size_t, std::size_t> gpu_numbers_;
+  const View& view_;
   std::map<std::size_t, std::string> rails_;
 };
 

@@ -29,12 +29,12 @@ class Marks {
     const Finding* finding;
   };
   [[nodiscard]] const std::vector<Absent>& absent() const { return absent_; }  // links that are missing
-  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+  [[nodiscard]] const View& view() const { return view_; }
 
  private:
-  void mark(const View& view, const Finding& finding);
+  void mark(const Finding& finding);
 
-  const std::vector<Finding>& findings_;
+  const View& view_;
   std::set<std::size_t> links_, nodes_;
   std::map<std::size_t, std::vector<const Finding*>> of_;
   std::vector<Absent> absent_;

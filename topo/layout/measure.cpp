@@ -1,6 +1,9 @@
 // Widths of text by classes of letters.
 #include "topo/layout/measure.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "topo/words.hpp"
 
 namespace railgauge::topo {
@@ -57,6 +60,21 @@ std::string fitted_name(std::string_view text, double width, double size, bool b
   while (follows(tail)) ++tail;
   if (tail >= clean.size()) return fitted(clean, width, size, bold);
   return clean.substr(0, head) + "\u2026" + clean.substr(tail);
+}
+
+std::vector<std::string> wrapped(std::string_view text, double width, double size, std::size_t most) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    std::string longer = lines.empty() || lines.back().empty() ? std::string() : lines.back() + ' ';
+    longer += text.substr(0, end);
+    if (lines.empty() || (!lines.back().empty() && lines.size() < most && text_width(longer, size) > width))
+      lines.emplace_back(text.substr(0, end));
+    else
+      lines.back() = std::move(longer);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 }  // namespace railgauge::topo

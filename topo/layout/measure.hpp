@@ -1,8 +1,10 @@
 // Estimates the width of text for the layout, in the widest of the common sans-serif fonts, which differ by a tenth.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace railgauge::topo {
 
@@ -18,5 +20,9 @@ inline constexpr double label_size = 10;  // of a link's label
 
 // The same for names, which differ at their ends: the ellipsis is nearer to the beginning.
 [[nodiscard]] std::string fitted_name(std::string_view text, double width, double size, bool bold);
+
+// Lines of `text`, broken between words: each fits unless it is a single word, or the last of `most`.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, double size,
+                                               std::size_t most = static_cast<std::size_t>(-1));
 
 }  // namespace railgauge::topo
