@@ -50,7 +50,7 @@ struct Diagnosis {
 [[nodiscard]] std::string ends_of(const Finding&);
 // "FAULT pcie-width: GPU 1 to ...: the link runs x8; expected x16, which both ends can.", on one line, without a line end.
 [[nodiscard]] std::string headline(const Finding&);
-// "1 fault, 2 notes in 212 links, 8 GPUs; not checked: NVLink (nvidia-smi was not asked).", without a line end.
+// "212 links, 8 GPUs checked: 1 fault, 2 notes; not checked: NVLink (nvidia-smi was not asked).", without a line end.
 [[nodiscard]] std::string summary(const Diagnosis&);
 
 }  // namespace railgauge::topo

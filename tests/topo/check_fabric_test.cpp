@@ -8,6 +8,7 @@
 #include "tests/test.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
+#include "tests/topo/networks.hpp"
 #include "topo/check/check.hpp"
 #include "topo/layout/layout.hpp"
 
@@ -120,6 +121,24 @@ TEST_CASE("check: a cable on another rail is found where there are rails") {
       link.b_port = 1 + nic / 16 * 4 + nic % 4;
     }
   CHECK(told(plain).empty());
+}
+
+TEST_CASE("check: a host that lacks a rail is compared with others of its rails") {
+  Graph graph = rail_fabric(8, 4, 8);
+  cable(graph).active.speed = cable(graph).capable.speed = 53.125;  // an older NIC
+  std::erase_if(graph.links, [](const Link& link) { return link.a == guid("nic", 2 * 4 + 3) + "/1"; });
+  CHECK(told(graph) == std::vector<std::string>{"warning infiniband-slower: " + host,
+                                                "warning rail-missing: h2 to switch leaf3 (0xb000000000000004)"});
+}
+
+TEST_CASE("check: a link that a torus lacks is told once where there is a design") {
+  const Graph design = torus(6, 6, 1);
+  Graph graph = design;
+  std::erase_if(graph.links, [](const Link& it) { return it.a == "s-2-3-0" && it.b == "s-3-3-0"; });
+  CHECK(told(graph) == std::vector<std::string>{"warning uplink-missing: switch s-2-3-0 to switch s-3-3-0"});
+  CheckOptions options;
+  options.design = &design;
+  CHECK(told(graph, options) == std::vector<std::string>{"fault cabling: switch s-2-3-0 to switch s-3-3-0"});
 }
 
 TEST_CASE("check: a cabling that differs from its design, told by keys") {

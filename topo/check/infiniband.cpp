@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "topo/check/rules.hpp"
 #include "topo/infiniband.hpp"
@@ -29,8 +31,8 @@ constexpr const char* exchange =
 class Fabric {
  public:
   Fabric(const Context& context, Findings& findings)
-      : view_(context.view), fabric_(context.fabric), findings_(findings), sort_(view_.graph().links.size(), fabric::npos) {
-    sort();
+      : view_(context.view), fabric_(context.fabric), findings_(findings), siblings_(view_.graph().links.size(), no_siblings) {
+    find_siblings();
   }
 
   void run() {
@@ -54,23 +56,21 @@ class Fabric {
     std::size_t links = 0, below_speed = 0, two_lanes = 0;
   };
 
-  // Links that should be equally fast have one number: those between two tiers, and those of a rail. Hosts of other kinds than
-  // most may have NICs of other speeds, and have none.
-  void sort() {
+  // Links that should be equally fast: those between two tiers (the lower first), and those of hosts (tier 0), of each rail
+  // apart. Hosts of other kinds than most may have NICs of other speeds, and have none.
+  using Siblings = std::pair<std::uint32_t, std::uint32_t>;
+  static constexpr Siblings no_siblings{fabric::npos, fabric::npos};
+
+  void find_siblings() {
     for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
       for (const fabric::Peer& peer : fabric_.switches[i].peers) {
-        const unsigned low = std::min(fabric_.switches[i].tier, fabric_.switches[peer.other].tier);
-        const unsigned high = std::max(fabric_.switches[i].tier, fabric_.switches[peer.other].tier);
-        for (const std::uint32_t link : peer.links) sort_[link] = 1000 + 100 * std::min(low, 99U) + std::min(high, 99U);
+        const Siblings tiers = std::minmax(fabric_.switches[i].tier, fabric_.switches[peer.other].tier);
+        for (const std::uint32_t link : peer.links) siblings_[link] = tiers;
       }
     for (const fabric::Host& host : fabric_.hosts)
-      for (std::size_t k = 0; k < host.uplinks.size(); ++k)
-        if (const fabric::Uplink& up = host.uplinks[k]; up.link != fabric::npos) {
-          if (fabric_.rails == 0)
-            sort_[up.link] = 0;
-          else if (host.uplinks.size() == fabric_.rails)
-            sort_[up.link] = static_cast<std::uint32_t>(1 + k);
-        }
+      for (const fabric::Uplink& up : host.uplinks)
+        if (up.link != fabric::npos && (fabric_.rails == 0 || up.rail != fabric::npos))
+          siblings_[up.link] = {0, fabric_.rails == 0 ? 0 : up.rail};
   }
 
   void count(std::size_t link) {
@@ -79,7 +79,7 @@ class Fabric {
     ++of.links;
     if (below(it.active.speed, it.capable.speed)) ++of.below_speed;
     if (it.active.width == 2) ++of.two_lanes;
-    usual_[sort_[link]].add(it);
+    usual_[siblings_[link]].add(it);
   }
 
   Finding about(std::size_t link, const char* rule, Severity severity) const {
@@ -165,8 +165,8 @@ class Fabric {
 
   void beside_siblings(std::size_t link) {
     const Link& it = view_.link(link);
-    const UsualRate& usual = usual_[sort_[link]];
-    if (sort_[link] == fabric::npos || !usual.is_slower(it)) return;
+    const UsualRate& usual = usual_[siblings_[link]];
+    if (siblings_[link] == no_siblings || !usual.is_slower(it)) return;
     Finding finding = about(link, "infiniband-slower", Severity::warning);
     finding.found = fmt::format("the link runs at {}", words(it.active));
     finding.expected =
@@ -179,9 +179,9 @@ class Fabric {
   const View& view_;
   const fabric::Fabric& fabric_;
   Findings& findings_;
-  std::map<bool, Class> classes_;    // by of_host
-  std::vector<std::uint32_t> sort_;  // of each link
-  std::map<std::uint32_t, UsualRate> usual_;
+  std::map<bool, Class> classes_;   // by of_host
+  std::vector<Siblings> siblings_;  // of each link
+  std::map<Siblings, UsualRate> usual_;
 };
 
 }  // namespace

@@ -1,22 +1,15 @@
 // Links that were measured far below the others.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <vector>
 
+#include "base/statistics/median.hpp"
 #include "topo/check/rules.hpp"
 
 namespace railgauge::topo {
 namespace {
 
 constexpr double slow = 0.75;  // of the median of all that were measured
-
-double median_of(const Ratios& ratios) {
-  std::vector<double> values;
-  for (const auto& [link, ratio] : ratios) values.push_back(ratio);
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::string share_words(double ratio) { return fmt::format("{:.0f} % of its bandwidth", 100 * ratio); }
 
@@ -26,7 +19,9 @@ void check_measured(const Context& context, Findings& findings) {
   const Ratios* measured = context.options.measured;
   if (measured == nullptr || measured->empty() || context.fabric.switches.empty()) return;
   const View& view = context.view;
-  const double usual = median_of(*measured);
+  std::vector<double> ratios;
+  for (const auto& [link, ratio] : *measured) ratios.push_back(ratio);
+  const double usual = validate::median(ratios);
   for (std::size_t i = 0; i < view.graph().links.size(); ++i) {
     const Link& link = view.link(i);
     if (view.a(i) == View::none || view.b(i) == View::none) continue;

@@ -19,6 +19,7 @@ struct Family {
   std::vector<std::size_t> gpus;
   std::map<std::size_t, unsigned> links;  // that are up, of each GPU
   unsigned most = 0;
+  unsigned most_of_pair = 0;  // links between two of them
   bool xgmi = false;
   bool board = false;     // joins them all, so that a GPU without links has lost them
   bool switched = false;  // by NVSwitches, though links are told as if they led to GPUs
@@ -77,6 +78,16 @@ class Families {
       if (joins_gpus(view_.link(link).kind) && is_up(view_.link(link)) && view_.other_end(link, a) == b)
         count += view_.link(link).count;
     return count;
+  }
+
+  // How many links of the GPU are up, by the node at the other end.
+  [[nodiscard]] std::map<std::size_t, unsigned> ends_of(std::size_t gpu) const {
+    std::map<std::size_t, unsigned> ends;
+    for (const std::size_t link : view_.links(gpu))
+      if (const std::size_t other = view_.other_end(link, gpu);
+          joins_gpus(view_.link(link).kind) && is_up(view_.link(link)) && other != View::none)
+        ends[other] += view_.link(link).count;
+    return ends;
   }
 
   // Links of the bundle that are down.
@@ -195,7 +206,10 @@ class Families {
     });
   }
 
-  void look_at(const Family& family) {
+  void look_at(Family& family) {
+    for (const std::size_t gpu : family.gpus)
+      for (const auto& [other, links] : ends_of(gpu))
+        if (other != gpu && family.links.contains(other)) family.most_of_pair = std::max(family.most_of_pair, links);
     std::set<std::size_t> down;  // links that are told to be down, said once though two GPUs share them
     std::set<std::size_t> said;  // GPUs whose missing links are explained
     bool direct = false;         // a GPU that is lost was joined with the others, and they have fewer links for it
@@ -275,12 +289,10 @@ class Families {
 
   // The GPU that also lacks links and that this one has the fewest to: between these two an edge is missing.
   [[nodiscard]] std::size_t partner(const Family& family, std::size_t gpu, const std::set<std::size_t>& said) const {
-    unsigned most = 0;
-    for (const std::size_t a : family.gpus)
-      for (const std::size_t b : family.gpus) most = std::max(most, a == b ? 0 : links_between(a, b));
     std::size_t best = View::none;
     for (const std::size_t other : family.gpus)
-      if (other != gpu && family.links.at(other) < family.most && !said.contains(other) && links_between(gpu, other) < most &&
+      if (other != gpu && family.links.at(other) < family.most && !said.contains(other) &&
+          links_between(gpu, other) < family.most_of_pair &&
           (best == View::none || links_between(gpu, other) < links_between(gpu, best)))
         best = other;
     return best;
@@ -288,13 +300,15 @@ class Families {
 
   // The NVSwitch that this GPU has fewer links to than its siblings.
   [[nodiscard]] std::size_t poor_switch(const Family& family, std::size_t gpu) const {
-    for (std::size_t i = 0; i < view_.graph().nodes.size(); ++i) {
-      if (view_.node(i).kind != Kind::nvswitch) continue;
-      unsigned most = 0;
-      for (const std::size_t other : family.gpus) most = std::max(most, links_between(other, i));
-      if (links_between(gpu, i) < most) return i;
-    }
-    return View::none;
+    std::set<std::size_t> switches;
+    for (const std::size_t it : family.gpus)
+      for (const auto& [end, links] : ends_of(it))
+        if (view_.node(end).kind == Kind::nvswitch) switches.insert(end);
+    const auto poor = std::find_if(switches.begin(), switches.end(), [&](std::size_t it) {
+      return std::any_of(family.gpus.begin(), family.gpus.end(),
+                         [&](std::size_t other) { return links_between(gpu, it) < links_between(other, it); });
+    });
+    return poor == switches.end() ? View::none : *poor;
   }
 
   void fewer(const Family& family, std::size_t gpu, std::set<std::size_t>& said) {

@@ -69,13 +69,13 @@ class Ports {
     findings_.add(std::move(finding));
   }
 
-  void down(NodePort a, NodePort b, const std::string& sign) {
+  void down(NodePort a, NodePort b, const std::string& sign, std::string found = "the port is down") {
     Finding finding;
     finding.rule = "port-down";
     finding.severity = Severity::warning;
     finding.a = std::move(a);
     finding.b = std::move(b);
-    finding.found = "the port is down";
+    finding.found = std::move(found);
     finding.expected = "an active port: " + sign;
     finding.why = "its share of the machine's bandwidth is missing, and jobs that want this port fail or wait";
     finding.action = "Look whether the cable is plugged in at both ends and lit; then exchange the cable, then the transceiver";
@@ -85,30 +85,27 @@ class Ports {
   // NICs of one model in one machine.
   [[nodiscard]] std::pair<std::size_t, std::string> family(std::size_t nic) const {
     const std::string_view device = text_of(view_.node(nic).attributes, "pci_id");
-    return {view_.machine(nic), device.empty() ? std::string() : std::string(device)};
+    return {view_.machine(nic), std::string(device)};
   }
 
-  // Whether all of its ports that say something are down; nothing known of any port is no answer.
-  [[nodiscard]] bool states(std::size_t nic, std::string_view wanted, bool all) const {
-    bool some = false;
-    bool every = true;
-    bool known = false;
-    for (const std::size_t port : view_.children(nic)) {
-      const std::string_view state = text_of(view_.node(port).attributes, "state");
-      if (view_.node(port).kind != Kind::port || state.empty()) continue;
-      known = true;
-      some = some || state == wanted;
-      every = every && state == wanted;
-    }
-    return known && (all ? every : some);
+  // The states of its ports that tell one.
+  [[nodiscard]] std::set<std::string_view> states_of(std::size_t nic) const {
+    std::set<std::string_view> states;
+    for (const std::size_t port : view_.children(nic))
+      if (const std::string_view state = text_of(view_.node(port).attributes, "state");
+          view_.node(port).kind == Kind::port && !state.empty())
+        states.insert(state);
+    return states;
   }
+  [[nodiscard]] bool any_active(std::size_t nic) const { return states_of(nic).contains("active"); }
+  [[nodiscard]] bool all_down(std::size_t nic) const { return states_of(nic) == std::set<std::string_view>{"down"}; }
 
   void count(std::size_t nic) {
     if (roles_[nic] == NicRole::none) return;
-    const bool up = states(nic, "active", false) || cabled(nic);
+    const bool up = any_active(nic) || cabled(nic);
     if (up && roles_[nic] == NicRole::compute) ++active_[family(nic)];
     if (up) ++called_up_[view_.label(nic)];
-    if (up || !states(nic, "down", true)) return;
+    if (up || !all_down(nic)) return;
     down_.push_back(nic);
     ++called_down_[view_.label(nic)];
   }
@@ -147,16 +144,16 @@ class Ports {
       if (roles_[nic] == NicRole::compute)
         if (const std::size_t gpu = gpu_beside(nic); gpu != View::none) beside[view_.machine(nic)].emplace_back(nic, gpu);
     for (const auto& [machine, nics] : beside) {
-      std::size_t active = 0;
-      for (const auto& [family, count] : active_) active += family.first == machine ? count : 0;
-      const bool all = active == 0 && nics.size() > 1 && machine != View::none;
+      const auto active = active_.lower_bound({machine, {}});
+      const bool some_active = active != active_.end() && active->first.first == machine;
+      const bool all = !some_active && nics.size() > 1 && machine != View::none;
       for (const auto& [nic, gpu] : nics) {
         told_.insert(port_of(nic));
         if (!all) down(view_.node_port(port_of(nic)), {}, fmt::format("this NIC is beside GPU {}", view_.gpu_number(gpu)));
       }
       if (!all) continue;
-      down(view_.node_port(machine), {}, "GPUs reach other machines through these NICs");
-      findings_.list.back().found = fmt::format("the ports of all {} NICs beside GPUs are down", nics.size());
+      down(view_.node_port(machine), {}, "GPUs reach other machines through these NICs",
+           fmt::format("the ports of all {} NICs beside GPUs are down", nics.size()));
     }
   }
 
@@ -165,7 +162,8 @@ class Ports {
     // A NIC without a link looks slow, so that its role is unknown; those of its name in other hosts tell.
     const bool compute = roles_[nic] == NicRole::compute;
     if (told_.contains(port_of(nic)) || (!compute && !asked_.empty())) return;
-    const std::size_t siblings = compute ? active_[family(nic)] : 0;
+    const auto active = compute ? active_.find(family(nic)) : active_.end();
+    const std::size_t siblings = active == active_.end() ? 0 : active->second;
     const std::string name = view_.label(nic);
     const bool elsewhere = called_up_[name] >= 3 && called_up_[name] >= 3 * called_down_[name];
     if (siblings == 0 && !elsewhere) return;

@@ -20,15 +20,22 @@ using fabric::Uplink;
 class Rails {
  public:
   Rails(const Context& context, Findings& findings)
-      : view_(context.view), fabric_(context.fabric), options_(context.options), findings_(findings) {
+      : view_(context.view),
+        fabric_(context.fabric),
+        options_(context.options),
+        findings_(findings),
+        of_own_rail_(fabric_.switches.size()) {
     if (!options_.nics.empty()) roles_ = nic_roles(view_, options_.nics);
+    for (const Host& host : fabric_.hosts)
+      for (const Uplink& up : host.uplinks)
+        if (up.rail == leaf_of(up).rail) ++of_own_rail_[up.to];
   }
 
   void run() {
     for (const Host& host : fabric_.hosts) look_at(host);
+    if (options_.design != nullptr) return;  // which says the rest better
     const std::size_t whole = with([&](const Host& it) { return it.uplinks.size() == fabric_.rails; });
     const std::size_t partial = with([&](const Host& it) { return is_partial(it); });
-    if (options_.design != nullptr) return;  // which says the rest better
     if (whole >= 3 && whole >= 3 * partial) {
       for (const Host& host : fabric_.hosts)
         if (is_partial(host)) missing(host);
@@ -60,16 +67,6 @@ class Rails {
     return npos;
   }
 
-  // How many of a leaf's links are of its own rail, and how many there are.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> share(const Uplink& up) const {
-    std::set<std::uint32_t> hosts(leaf_of(up).hosts.begin(), leaf_of(up).hosts.end());
-    std::size_t same = 0;
-    for (const std::uint32_t host : hosts)
-      for (const Uplink& it : fabric_.hosts[host].uplinks)
-        if (it.to == up.to && it.rail == leaf_of(up).rail) ++same;
-    return {same, leaf_of(up).hosts.size()};
-  }
-
   Finding about(const Uplink& up) const {
     Finding finding;
     finding.rule = "rail";
@@ -91,10 +88,9 @@ class Rails {
       if (up.rail == npos || leaf.rail == npos || !counts(up)) continue;
       if (leaf.rail != up.rail) {
         Finding finding = about(up);
-        const auto [same, all] = share(up);
         finding.found = fmt::format("{} is plugged into the rail of {}", label(up), name(leaf.rail));
-        finding.expected =
-            fmt::format("a leaf of {}: {} of {} ports here belong to {}", name(up.rail), same, all, name(leaf.rail));
+        finding.expected = fmt::format("a leaf of {}: {} of {} ports here belong to {}", name(up.rail), of_own_rail_[up.to],
+                                       leaf.hosts.size(), name(leaf.rail));
         findings_.add(std::move(finding));
       } else if (unit != npos && leaf.unit != npos && leaf.unit != unit) {
         Finding finding = about(up);
@@ -190,6 +186,7 @@ class Rails {
   const CheckOptions& options_;
   Findings& findings_;
   std::vector<NicRole> roles_;
+  std::vector<std::size_t> of_own_rail_;  // links of hosts to each switch whose NIC is of its rail
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Host*>> lacking_;  // by unit and rail
 };
 
