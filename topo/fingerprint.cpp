@@ -147,8 +147,8 @@ class Prints {
                          counted("threads", "threads"));
     }
     std::string text(row(node.kind).word);
-    if (node.kind == Kind::machine) return text + processors_of(node);
-    if (node.kind == Kind::numa || node.kind == Kind::pci_root || node.kind == Kind::pci_bridge) return text;
+    if (node.kind == Kind::machine || node.kind == Kind::numa || node.kind == Kind::pci_root || node.kind == Kind::pci_bridge)
+      return text;
     if (const std::string model = model_of(node); !model.empty() && model != text) text += " " + model;
     if (node.kind != Kind::gpu) return text;
     // How many there are, not how many are up, nor whom they reach: a link that is down does not tell that.

@@ -61,7 +61,8 @@ enum class LinkState : std::uint8_t {
 // A whole number, a text, or several texts. The attribute's name holds the unit: "memory_bytes".
 using Value = std::variant<std::uint64_t, std::string, std::vector<std::string>>;
 using Attributes = std::map<std::string, Value, std::less<>>;
-using Provenance = std::vector<std::string>;  // names of the sources: "hwloc"
+using Provenance = std::vector<std::string>;                         // names of the sources: "hwloc"
+inline constexpr std::string_view cable_plan_source = "cable-plan";  // which tells what is to be, not what is
 
 // `key` is the same on every run and for every source: PCI address ("0000:3b:00.0"), "numa0" (the kernel's number), "package0",
 // "machine", "pci0000:00" (PCIe root of that bus), "os:sda" (no PCI address is known), and in a fabric the GUID as guid_key()

@@ -8,18 +8,12 @@
 #include <utility>
 
 #include "topo/pci.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {
 
 bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return low;
-}
 
 std::optional<std::size_t> number_after(std::string_view text, std::string_view stem) {
   if (!text.starts_with(stem)) return std::nullopt;
@@ -27,17 +21,6 @@ std::optional<std::size_t> number_after(std::string_view text, std::string_view 
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data() + stem.size(), end, number);
   return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
-}
-
-std::optional<std::size_t> nvml_number(const Node& gpu) {
-  if (gpu.attributes.contains("nvml_index")) return number_of(gpu.attributes, "nvml_index");
-  for (const std::string& name : list_of(gpu.attributes, "os_devices"))
-    if (const auto number = number_after(name, "nvml")) return number;
-  if (const auto number = number_after(gpu.key, "os:nvml")) return number;
-  // NCCL's `dev` is NVML's number, and nvidia-smi's is too.
-  if ((told_by(gpu.provenance, "nccl") || told_by(gpu.provenance, "nvidia-smi")) && gpu.attributes.contains("index"))
-    return number_of(gpu.attributes, "index");
-  return std::nullopt;
 }
 
 bool is_nvidia(const Node& gpu) {
@@ -64,6 +47,17 @@ bool names_a_device(std::string_view uuid) {
   const bool one_digit = text.find_first_not_of(text.front()) == std::string::npos;
   const bool nil = text.front() == '0' && !prefixed;
   return !(one_digit && (text.size() >= too_many || nil || !is_hexadecimal(text.front())));
+}
+
+std::optional<std::size_t> nvml_number(const Node& gpu) {
+  if (gpu.attributes.contains("nvml_index")) return number_of(gpu.attributes, "nvml_index");
+  for (const std::string& name : list_of(gpu.attributes, "os_devices"))
+    if (const auto number = number_after(name, "nvml")) return number;
+  if (const auto number = number_after(gpu.key, "os:nvml")) return number;
+  // NCCL's `dev` is NVML's number, and nvidia-smi's is too.
+  if ((told_by(gpu.provenance, "nccl") || told_by(gpu.provenance, "nvidia-smi")) && gpu.attributes.contains("index"))
+    return number_of(gpu.attributes, "index");
+  return std::nullopt;
 }
 
 std::vector<std::optional<std::size_t>> nvml_numbers(const Graph& graph) {

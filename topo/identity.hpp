@@ -15,6 +15,9 @@ namespace railgauge::topo {
 // "xxxxxxxx-xxxx-...", "GPU-00000000-0000-...".
 [[nodiscard]] bool names_a_device(std::string_view uuid);
 
+// What NVML calls this GPU, as its sources tell it.
+[[nodiscard]] std::optional<std::size_t> nvml_number(const Node& gpu);
+
 // Of each node what NVML calls this GPU, as its sources tell it; none for all else.
 [[nodiscard]] std::vector<std::optional<std::size_t>> nvml_numbers(const Graph& graph);
 

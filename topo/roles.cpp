@@ -8,6 +8,7 @@
 #include <set>
 
 #include "topo/nic_bandwidth.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -25,13 +26,6 @@ constexpr auto words = std::to_array<Word>({{"stor", NicRole::storage},
                                             {"bmc", NicRole::management},
                                             {"usb", NicRole::management},
                                             {" eno", NicRole::management}});
-
-std::string lower(std::string_view text) {
-  std::string all(text);
-  std::transform(all.begin(), all.end(), all.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return all;
-}
 
 struct Nic {
   std::size_t node = 0;

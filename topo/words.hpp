@@ -46,6 +46,14 @@ namespace railgauge::topo {
   return local.starts_with(word) ? local.substr(word.size()) : local;
 }
 
+// ASCII letters in lower case; all else stays.
+[[nodiscard]] inline std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
 // Text from firmware and from foreign files, with control characters, which could steer a terminal, replaced by "?".
 [[nodiscard]] inline std::string printable(std::string_view text) {
   std::string clean(text);

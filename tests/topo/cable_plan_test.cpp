@@ -172,7 +172,7 @@ TEST_CASE("cable plans: the fabric that was built after a plan does not differ f
     };
     for (const std::string& text : {usual + lines(fabric, ',', by_device),
                                     "# of the summer\nSource;Source port;Target;Target port\n" + lines(fabric, ';', upper),
-                                    "\xef\xbb\xbfStartDevice\tStartPort\tEndDevice\tEndPort\n" + lines(fabric, '\t', modules),
+                                    "StartDevice\tStartPort\tEndDevice\tEndPort\n" + lines(fabric, '\t', modules),
                                     "A device,A port,B device,B port\n" + lines(fabric, ',', cages)}) {
       INFO(text.substr(0, 200));
       CHECK(is_cable_plan(text));

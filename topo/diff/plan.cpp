@@ -9,18 +9,10 @@
 #include <vector>
 
 #include "topo/hostlist.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {
-
-constexpr std::string_view plan_source = "cable-plan";
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
-}
 
 // "Node7.example.org" is node7; an address stays whole.
 std::string plain(std::string_view name) {
@@ -147,7 +139,7 @@ class PlanMatching {
 
 bool is_plan(const Graph& graph) {
   return !graph.nodes.empty() && std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    return node.provenance.size() == 1 && node.provenance.front() == plan_source;
+    return node.provenance.size() == 1 && node.provenance.front() == cable_plan_source;
   });
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output/markup.hpp"
 #include "topo/evidence/collectors.hpp"
 #include "topo/evidence/recorded_names.hpp"
 
@@ -61,21 +62,10 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&' || c == '<' || c == '>' || c == '"')
-      safe += fmt::format("&#{};", static_cast<int>(c));
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      safe += c;
-  }
-  return safe;
-}
-
 // libhwloc says the name and the system of the machine that it runs on where a recording has none. In their place stand those of
 // the recording, as far as it tells them.
 void name_recorded_machine(std::string& text, const std::filesystem::path& root) {
-  for (const std::string_view name : {"HostName", "OSName", "OSRelease", "OSVersion", "Architecture"})
+  for (const std::string_view name : names_of_machine)
     for (std::size_t at = text.find(fmt::format("<info name=\"{}\"", name)); at != std::string::npos;
          at = text.find(fmt::format("<info name=\"{}\"", name))) {
       const std::size_t end = text.find('>', at);

@@ -1,9 +1,6 @@
 #include "topo/evidence/recorded_names.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 
 #include "topo/evidence/sysfs.hpp"
 
@@ -42,8 +39,9 @@ std::map<std::string, std::string> recorded_names(const std::filesystem::path& r
   for (std::string_view rest = told; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    for (const char* name : {"HostName", "OSName", "OSRelease", "OSVersion", "Architecture"})
-      if (const std::string head = std::string(name) + ":"; line.starts_with(head)) put(name, line.substr(head.size()));
+    for (const std::string_view name : names_of_machine)
+      if (line.starts_with(name) && line.substr(name.size()).starts_with(':'))
+        put(std::string(name), line.substr(name.size() + 1));
   }
   for (const File& file : files) put(file.name, sysfs_line(root / file.path));
   // "Linux version 6.1.0-18-amd64 (debian-kernel@lists.debian.org) (gcc-12 ...) #1 SMP ..."

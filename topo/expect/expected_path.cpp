@@ -11,6 +11,7 @@
 #include "topo/nearness.hpp"
 #include "topo/path.hpp"
 #include "topo/roles.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {
@@ -165,10 +166,10 @@ class ExpectedPaths::Router {
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string all;
-  for (const char c : text)
-    if (c != ' ') all += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+// As names are compared: without blanks, whatever the case of letters.
+std::string bare(std::string_view text) {
+  std::string all = lower(text);
+  std::erase(all, ' ');
   return all;
 }
 
@@ -185,17 +186,17 @@ ExpectedPath expected_path(const Graph& graph, std::string_view a, std::string_v
 std::string find_node(const Graph& graph, std::string_view said) {
   const View view(graph);
   if (view.place(said) != View::none) return std::string(said);
-  const std::string wanted = lower(said);
+  const std::string wanted = bare(said);
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    std::vector<std::string> names{lower(node.name), lower(view.label(i)), lower(node.key)};
+    std::vector<std::string> names{bare(node.name), bare(view.label(i)), bare(node.key)};
     if (node.kind == Kind::gpu) names.push_back(fmt::format("gpu{}", view.gpu_number(i)));
     for (const char* list : {"interfaces", "os_devices"})
-      for (const std::string& name : list_of(node.attributes, list)) names.push_back(lower(name));
-    if (const std::string_view uuid = text_of(node.attributes, "uuid"); !uuid.empty()) names.push_back(lower(uuid));
+      for (const std::string& name : list_of(node.attributes, list)) names.push_back(bare(name));
+    if (const std::string_view uuid = text_of(node.attributes, "uuid"); !uuid.empty()) names.push_back(bare(uuid));
     const std::size_t machine = view.machine(i);
-    const std::string host = machine == View::none || machine == i ? std::string() : lower(view.spoken(machine)) + "/";
+    const std::string host = machine == View::none || machine == i ? std::string() : bare(view.spoken(machine)) + "/";
     if (std::any_of(names.begin(), names.end(), [&](const std::string& name) {
           return wanted == name || (!host.empty() && wanted.starts_with(host) && wanted.substr(host.size()) == name);
         }))

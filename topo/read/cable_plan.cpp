@@ -14,16 +14,12 @@
 #include "topo/read/ending.hpp"
 #include "topo/read/fabric_list.hpp"
 #include "topo/scan.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t longest_name = 128;
-
-std::string_view without_mark(std::string_view text) {
-  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
-}
 
 struct Head {
   PlanColumns columns;
@@ -49,21 +45,13 @@ struct Beginning {
   std::size_t line = 0, offset = 0;
 };
 std::optional<Beginning> find_head(std::string_view text) {
-  const std::string_view whole = without_mark(text);
-  for (Lines lines(whole); lines.next();) {
+  for (Lines lines(text); lines.next();) {
     if (Scan(lines.line()).blanks().done()) continue;
     if (const auto head = head_of(lines.line()))
       return Beginning{*head, lines.number(), static_cast<std::size_t>(lines.line().data() - text.data())};
     if (!lines.line().starts_with('#')) break;
   }
   return std::nullopt;
-}
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
 }
 
 // The number of a switch's port. Nothing when the text is none.

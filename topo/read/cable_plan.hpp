@@ -11,8 +11,6 @@
 
 namespace railgauge::topo {
 
-inline constexpr std::string_view cable_plan_source = "cable-plan";
-
 // Of one end: places of columns.
 struct PlanEnd {
   std::optional<std::size_t> device, adapter, port;

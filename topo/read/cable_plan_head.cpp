@@ -1,6 +1,5 @@
 // What the columns of a cable plan are, by the words of their names.
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 
 #include "topo/read/cable_plan.hpp"

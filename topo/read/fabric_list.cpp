@@ -8,10 +8,7 @@
 namespace railgauge::topo {
 
 void FabricList::fail(std::size_t line, const std::string& what) const {
-  std::string clean = what;
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  throw Error(Fault::usage, fmt::format("{}:{}: {}", fabric.origin, line, clean));
+  throw Error(Fault::usage, fmt::format("{}:{}: {}", fabric.origin, line, what));
 }
 
 std::size_t FabricList::node(const std::string& key) {

@@ -97,10 +97,7 @@ class Processors {
 
  private:
   void gather(const HwlocObject& object) {
-    if (object.type == HwlocType::package && !object.processors.empty()) {
-      ++packages_;
-      packaged_.push_back(&object);
-    }
+    if (object.type == HwlocType::package && !object.processors.empty()) packaged_.push_back(&object);
     if (object.type == HwlocType::core) cores_.add(object);
     if (object.type == HwlocType::thread) threads_.add(object);
     for (std::size_t i = 0; i < levels.size(); ++i)
@@ -141,11 +138,11 @@ class Processors {
     put(node.attributes, "maker", trimmed(info("DMISysVendor")));
     put(node.attributes, "product", trimmed(info("DMIProductName")));
     put(node.attributes, "memory_bytes", memory_bytes_);
-    put(node.attributes, "packages", packages_);
+    put(node.attributes, "packages", packaged_.size());
     put(node.attributes, "cores", cores_.all());
     put(node.attributes, "threads", threads_.all());
     // Without packages the processors' model and caches are the machine's.
-    if (packages_ == 0) {
+    if (packaged_.empty()) {
       put(node.attributes, "cpu_model", model_of(object.infos, architecture_));
       put_caches(object, node.attributes);
     } else {
@@ -206,7 +203,7 @@ class Processors {
   std::unordered_map<const HwlocObject*, std::vector<const HwlocBandwidth*>> bandwidths_;
   std::string architecture_;
   std::vector<const HwlocObject*> packaged_;  // packages with processors
-  std::uint64_t packages_ = 0, memory_bytes_ = 0, next_package_ = 0, next_numa_ = 0;
+  std::uint64_t memory_bytes_ = 0, next_package_ = 0, next_numa_ = 0;
 };
 
 struct MatrixRow {

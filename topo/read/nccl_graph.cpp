@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "topo/read/nccl.hpp"
+#include "topo/words.hpp"
 #include "topo/xml/elements.hpp"
 
 namespace railgauge::topo {
@@ -26,13 +27,6 @@ constexpr auto patterns = std::to_array<Pattern>({{"1", "balanced tree", true, f
                                                   {"4", "ring", true, true},
                                                   {"5", "NVLS", false, false},
                                                   {"6", "collnet direct", false, false}});
-
-std::string clean(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return clean;
-}
 
 class Channels {
  public:
@@ -59,7 +53,7 @@ class Channels {
 
  private:
   [[noreturn]] void fail(const Element& element, const std::string& what) const {
-    throw Error(Fault::usage, fmt::format("{}:{}: {}", origin_, element.line, clean(what)));
+    throw Error(Fault::usage, fmt::format("{}:{}: {}", origin_, element.line, printable(what)));
   }
 
   void add(const std::string& key, Kind kind, const std::string& name, const std::string& parent) {
@@ -93,8 +87,8 @@ class Channels {
     const auto* const found =
         std::find_if(patterns.begin(), patterns.end(), [&](const Pattern& it) { return it.number == told; });
     const Pattern pattern = found != patterns.end() ? *found : Pattern{told, "pattern ", true, false};
-    const std::string name = fmt::format("{}{} {} channel {}", pattern.name, found == patterns.end() ? clean(told) : "",
-                                         clean(value_of(graph, "id")), number);
+    const std::string name = fmt::format("{}{} {} channel {}", pattern.name, found == patterns.end() ? printable(told) : "",
+                                         printable(value_of(graph, "id")), number);
     std::string line = name + ":";
     std::vector<std::string> keys;
     for (const std::size_t child : channel.children) {
@@ -104,7 +98,7 @@ class Channels {
                           keys.size() == 1 ? ""
                           : pattern.chain  ? " >"
                                            : ",",
-                          it.name == "gpu" ? "GPU" : "NIC", clean(value_of(it, "dev")));
+                          it.name == "gpu" ? "GPU" : "NIC", printable(value_of(it, "dev")));
     }
     lines_.push_back(std::move(line));
     if (!pattern.chain) return;

@@ -108,9 +108,7 @@ class Reader {
     std::string_view gcn;
   };
 
-  [[noreturn]] void fail(const Element& element, std::string what) const {
-    for (char& c : what)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  [[noreturn]] void fail(const Element& element, const std::string& what) const {
     throw Error(Fault::usage, fmt::format("{}:{}: {}", origin_, element.line, what));
   }
 

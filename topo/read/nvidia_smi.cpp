@@ -60,9 +60,7 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(std::string what) const {
-    for (char& c : what)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  [[noreturn]] void fail(const std::string& what) const {
     throw Error(Fault::usage, fmt::format("{}:{}: {}", origin_, line_, what));
   }
 

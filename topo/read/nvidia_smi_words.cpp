@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
 #include "topo/path.hpp"
 #include "topo/rates.hpp"
 #include "topo/read/nccl.hpp"
 #include "topo/read/nvidia_smi.hpp"
-#include "topo/scan.hpp"
+#include "topo/words.hpp"
 
 namespace railgauge::topo::smi {
 namespace {
@@ -114,12 +114,7 @@ void carry(Link& made, double speed) {
   made.bandwidth = {row->bandwidth.line * made.count, row->bandwidth.nominal * made.count, row->bandwidth.usable * made.count};
 }
 
-bool is_all_inactive(std::string_view line) {
-  std::string lower(line);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower.find("all links are inactive") != std::string::npos;
-}
+bool is_all_inactive(std::string_view line) { return lower(line).find("all links are inactive") != std::string::npos; }
 
 std::string read_link(const std::vector<std::string_view>& words, SmiLink& it) {
   if (words[2] == "<inactive>") {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "topo/path.hpp"
+#include "topo/words.hpp"
 #include "topo/write/formats.hpp"
 
 namespace railgauge::topo {
@@ -20,13 +21,6 @@ struct Device {
   std::size_t node;
   std::string label;  // "GPU0"
 };
-
-std::string clean(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return clean;
-}
 
 class Matrix {
  public:
@@ -50,7 +44,7 @@ class Matrix {
     }
     std::string text;
     for (const std::size_t machine : machines) {
-      const std::string name = machine == nobody ? "devices of no machine" : clean(graph_.nodes[machine].name);
+      const std::string name = machine == nobody ? "devices of no machine" : printable(graph_.nodes[machine].name);
       if (machines.size() > 1) text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", name);
       text += table(numbered(std::move(gpus[machine])), of_fabric(numbered(std::move(nics[machine]))));
     }
@@ -122,20 +116,20 @@ class Matrix {
 
   static std::string name_of(const Node& nic) {
     for (const char* names : {"verbs", "interfaces"})
-      if (const auto list = list_of(nic.attributes, names); !list.empty()) return clean(list.front());
-    return clean(nic.key);
+      if (const auto list = list_of(nic.attributes, names); !list.empty()) return printable(list.front());
+    return printable(nic.key);
   }
 
   [[nodiscard]] std::string affinities(std::size_t gpu) const {
     const Attributes& it = graph_.nodes[gpu].attributes;
     const std::size_t numa = above(gpu, Kind::numa);
-    std::string cpus = clean(text_of(it, "cpu_affinity"));
-    std::string node = clean(text_of(it, "numa_affinity"));
-    if (cpus.empty() && numa != nobody) cpus = clean(text_of(graph_.nodes[numa].attributes, "thread_list"));
+    std::string cpus = printable(text_of(it, "cpu_affinity"));
+    std::string node = printable(text_of(it, "numa_affinity"));
+    if (cpus.empty() && numa != nobody) cpus = printable(text_of(graph_.nodes[numa].attributes, "thread_list"));
     if (const std::size_t digits = numa == nobody ? std::string::npos : graph_.nodes[numa].key.rfind("numa");
         node.empty() && digits != std::string::npos)
-      node = clean(std::string_view(graph_.nodes[numa].key).substr(digits + 4));
-    const std::string own = clean(text_of(it, "gpu_numa_id"));
+      node = printable(std::string_view(graph_.nodes[numa].key).substr(digits + 4));
+    const std::string own = printable(text_of(it, "gpu_numa_id"));
     const auto known = [](const std::string& text) { return text.empty() ? std::string("N/A") : text; };
     return fmt::format("\t{}\t{}\t\t{}", known(cpus), known(node), known(own));
   }
