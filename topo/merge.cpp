@@ -188,13 +188,14 @@ class NodeMerge {
     const Numbers told = numbers_;
     count_nvml_numbers(into, numbers_, new_numbers_);
     count_nvml_numbers(from, new_numbers_, told);
+    nvlinks_.emplace(into);
   }
 
-  std::unordered_map<std::string, std::string> run(const NvlinksKnown& nvlinks) {
+  std::unordered_map<std::string, std::string> run() {
     names_.emplace(into_, one_host_ ? &numbers_ : nullptr);
     for (std::size_t i = 0; i < into_.nodes.size(); ++i) names_->add_uuid(into_.nodes[i], i);
     drop_shared_uuids();
-    for (std::size_t i = 0; i < from_.nodes.size(); ++i) add(i, nvlinks);
+    for (std::size_t i = 0; i < from_.nodes.size(); ++i) add(i);
     settle_keys();
     return std::move(renamed_);
   }
@@ -213,7 +214,7 @@ class NodeMerge {
     }
   }
 
-  void add(std::size_t at, const NvlinksKnown& nvlinks) {
+  void add(std::size_t at) {
     Node& node = from_.nodes[at];
     const std::string key = node.key;
     if (const auto parent = renamed_.find(node.parent); parent != renamed_.end()) node.parent = parent->second;
@@ -221,7 +222,7 @@ class NodeMerge {
     std::string machine = node.kind == Kind::machine ? key : holder == machines_.end() ? std::string() : holder->second;
     const std::optional<std::size_t>* number = one_host_ ? &new_numbers_[at] : nullptr;
     const std::size_t* place = nullptr;
-    if (const std::string other = one_host_ ? nvlinks.stands_for(node) : std::string(); !other.empty()) {
+    if (const std::string other = nvlinks_ ? nvlinks_->stands_for(node) : std::string(); !other.empty()) {
       place = names_->find(other);
     } else if (shared_[at]) {
       Node nameless = node;
@@ -270,6 +271,7 @@ class NodeMerge {
   std::size_t known_;  // nodes before
   bool one_host_;
   Numbers numbers_, new_numbers_;
+  std::optional<NvlinksKnown> nvlinks_;  // by the keys before, of one host
   std::optional<Names> names_;
   std::vector<bool> shared_;
   std::set<std::size_t> taken_;
@@ -279,9 +281,10 @@ class NodeMerge {
 }  // namespace
 
 void merge(Graph& into, Graph from, MergeScope scope) {
-  const NvlinksKnown nvlinks(into);
   NodeMerge names(into, from, scope);
-  const std::unordered_map<std::string, std::string> renamed = names.run(nvlinks);
+  const std::unordered_map<std::string, std::string> renamed = names.run();
+  std::optional<NvlinksKnown> nvlinks;  // by the keys that they have now
+  if (scope == MergeScope::one_host) nvlinks.emplace(into);
   std::unordered_map<Ends, std::size_t, EndsHash> places;
   for (std::size_t i = 0; i < into.links.size(); ++i) places.try_emplace(ends_of(into.links[i]), i);
   // A device has one PCIe link up. A source that knows no bridges lets it begin at the machine or at a NUMA node.
@@ -297,10 +300,10 @@ void merge(Graph& into, Graph from, MergeScope scope) {
   for (Link& link : from.links) {
     for (std::string* end : {&link.a, &link.b})
       if (const auto other = renamed.find(*end); other != renamed.end()) *end = other->second;
-    if (scope == MergeScope::one_host) {
+    if (nvlinks) {
       const std::size_t* a = names.find(link.a);
       const std::size_t* b = names.find(link.b);
-      if (a != nullptr && b != nullptr && nvlinks.has(link, into.nodes[*a].kind, into.nodes[*b].kind)) continue;
+      if (a != nullptr && b != nullptr && nvlinks->has(link, into.nodes[*a].kind, into.nodes[*b].kind)) continue;
     }
     auto found = places.find(ends_of(link));
     if (found == places.end()) {

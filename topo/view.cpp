@@ -4,22 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+
+#include "topo/identity.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-// What NVML, CUDA or a reader calls this GPU; View::none when nobody numbers it.
+// What NVML or another tool calls this GPU; View::none when nobody numbers it.
 std::size_t number_told(const Node& gpu) {
-  if (gpu.attributes.contains("nvml_index")) return number_of(gpu.attributes, "nvml_index");
-  for (const std::string& name : list_of(gpu.attributes, "os_devices")) {
-    if (!name.starts_with("nvml")) continue;
-    std::size_t number = 0;
-    const char* end = name.data() + name.size();
-    if (std::from_chars(name.data() + 4, end, number).ptr == end) return number;
-  }
-  return View::none;
+  if (const auto number = nvml_number(gpu)) return *number;
+  return gpu.attributes.contains("index") ? number_of(gpu.attributes, "index") : View::none;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/test.hpp"
@@ -147,12 +148,36 @@ TEST_CASE("one host: a GPU that hwloc has without an address is the one that oth
   add_node(from, "0000:07:00.0", Kind::gpu, "machine").attributes["nvml_index"] = std::uint64_t{1};
   add_node(from, "0000:06:00.0", Kind::gpu, "machine").attributes["nvml_index"] = std::uint64_t{0};
   add_link(from, "0000:07:00.0", "0000:06:00.0", LinkKind::nvlink).count = 4;
+  Graph merged = into;
+  merge(merged, from, MergeScope::one_host);
+  CHECK(inconsistency(merged) == "");
+  CHECK(count(merged, Kind::gpu) == 2);
+  REQUIRE(merged.links.size() == 1);
+  CHECK(merged.links[0].a == "0000:06:00.0");
+  CHECK(merged.links[0].count == 4);
+  // With the numbers of its ports it is the same NVLink under the keys that are new.
+  from.links[0].a_port = 3;
   merge(into, from, MergeScope::one_host);
   CHECK(inconsistency(into) == "");
-  CHECK(count(into, Kind::gpu) == 2);
-  REQUIRE(into.links.size() == 1);
-  CHECK(into.links[0].a == "0000:06:00.0");
-  CHECK(into.links[0].count == 4);
+  CHECK(into.links.size() == 1);
+}
+
+TEST_CASE("one host: a GPU is spoken of by the number that its tool gave it, in whatever order NUMA nodes hold the GPUs") {
+  const std::string matrix =
+      "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tSYS\tNODE\tSYS\t0-7\t0\n"
+      "GPU1\tSYS\t X \tSYS\tNODE\t8-15\t1\nGPU2\tNODE\tSYS\t X \tSYS\t0-7\t0\nGPU3\tSYS\tNODE\tSYS\t X \t8-15\t1\n";
+  std::string cards = "=== Numa Nodes ===\n";
+  for (const std::string gpu : {"0", "1", "2", "3"})
+    cards += "GPU[" + gpu + "] : (Topology) Numa Node: " + (gpu == "0" || gpu == "2" ? "0\n" : "1\n");
+  for (const auto& [source, text, stem] : {std::tuple{"nvidia-smi", matrix, "os:nvml"}, {"rocm-smi", cards, "os:rsmi"}}) {
+    const Graph graph = build(one(source, "f", text));
+    const View view(graph);
+    for (const std::string gpu : {"0", "1", "2", "3"}) {
+      const std::size_t place = view.place(stem + gpu);
+      REQUIRE(place != View::none);
+      CHECK_THAT(view.spoken(place), ContainsSubstring("GPU " + gpu + " ("));
+    }
+  }
 }
 
 TEST_CASE("one host: NVLinks to switches are not counted again by the pairs of nvidia-smi's matrix, nor by a stand-in") {
