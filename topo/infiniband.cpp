@@ -92,6 +92,14 @@ Bandwidth infiniband_bandwidth(const Rate& rate) noexcept {
   return {speed->signalling * rate.width / 8, nominal, nominal * share_of_data};
 }
 
+LinkState port_state(std::uint64_t state, std::uint64_t physical) noexcept {
+  constexpr std::array<LinkState, 5> states{LinkState::unknown, LinkState::down, LinkState::init, LinkState::armed,
+                                            LinkState::active};
+  constexpr std::uint64_t disabled = 3;  // PortPhysicalState
+  const LinkState logical = state < states.size() ? states[state] : LinkState::unknown;
+  return logical == LinkState::down && physical == disabled ? LinkState::disabled : logical;
+}
+
 std::optional<std::vector<std::uint8_t>> forwarding_table(std::string_view text) {
   constexpr std::uint64_t most_addresses = 0xc000;  // above they are of groups
   if (text.empty()) return std::nullopt;

@@ -41,6 +41,9 @@ struct InfinibandSpeed {
 // `usable` is `nominal` minus the headers of 4 KiB packets.
 [[nodiscard]] Bandwidth infiniband_bandwidth(const Rate& rate) noexcept;
 
+// By the codes of PortInfo, PortState and PortPhysicalState: a port that is down may have been disabled.
+[[nodiscard]] LinkState port_state(std::uint64_t state, std::uint64_t physical) noexcept;
+
 inline constexpr std::uint8_t no_port = 255;  // in a forwarding table: packets for this address are dropped
 
 // Reads the forwarding table of a switch, its attribute "routes": "1=20,2-5=3" sends packets for LIDs 2 to 5 out of port 3. Gives

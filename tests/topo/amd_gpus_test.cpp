@@ -224,6 +224,8 @@ TEST_CASE("rocm-smi and amd-smi: files are told by their contents, apart from th
   };
   CHECK(source(rocm_text(machine)) == "rocm-smi");
   CHECK(source(rocm_json(machine)) == "rocm-smi");
+  CHECK(source("[root@node7 ~]# rocm-smi --showtopo\n" + rocm_text(machine)) == "rocm-smi");
+  CHECK(source("[root@node7 ~]# amd-smi topology\n" + amd_text(machine)) == "amd-smi");
   CHECK(source(rocm_table(machine, "Hops between two GPUs", [](auto, auto) { return "1"; })) == "rocm-smi");
   CHECK(source(amd_text(machine)) == "amd-smi");
   CHECK(source(amd_json(machine)) == "amd-smi");

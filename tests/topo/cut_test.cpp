@@ -101,26 +101,81 @@ const char* const conf =
 const char* const channels =
     "<graphs version=\"1\">\n<graph id=\"0\" pattern=\"4\"><channel><gpu dev=\"0\"/><gpu "
     "dev=\"1\"/></channel></graph>\n</graphs>\n";
+const char* const cards =
+    "\n\n======== ROCm System Management Interface ========\n=========== Weight between two GPUs ===========\n"
+    "       GPU0         GPU1         \nGPU0   0            15           \nGPU1   15           0            \n\n"
+    "========== Link Type between two GPUs =========\n"
+    "       GPU0         GPU1         \nGPU0   0            XGMI         \nGPU1   XGMI         0            \n\n"
+    "================== Numa Nodes =================\nGPU[0]\t\t: (Topology) Numa Node: 0\n"
+    "GPU[1]\t\t: (Topology) Numa Node: 12\n============= End of ROCm SMI Log =============\n";
+const char* const amd_cards =
+    "LINK TYPE TABLE:\n             0000:11:00.0 0000:19:00.0\n0000:11:00.0 SELF         XGMI\n0000:19:00.0 XGMI         SELF\n\n"
+    "ATOMICS TABLE:\n             0000:11:00.0 0000:19:00.0\n0000:11:00.0 SELF         64,32\n0000:19:00.0 64,32        SELF\n";
+const char* const database =
+    "START_NODES\nNodeDesc,NumPorts,NodeType,SystemImageGUID,NodeGUID,PortGUID,DeviceID,VendorID\n"
+    "\"leaf1\",40,2,0xb0,0xb0,0xb0,54000,713\n\"n1 mlx5_0\",1,1,0xa01,0xa01,0xa02,4123,713\nEND_NODES\n"
+    "START_PORTS\nNodeGuid,PortGuid,PortNum,LID,LinkWidthActv,LinkSpeedActv,PortPhyState,PortState\n"
+    "0xb0,0xb0,1,0,2,512,5,4\n0xa01,0xa02,1,9,2,512,5,4\nEND_PORTS\n"
+    "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n0xa01,1,0xb0,1\nEND_LINKS\n";
+const char* const list =
+    "{ CA Ports:01 SystemGUID:a01 NodeGUID:a01 PortGUID:a02 VenID:02c9 DevID:101b Rev:00 {n1 mlx5_0} LID:9 PN:01 } { SW Ports:28 "
+    "SystemGUID:b0 NodeGUID:b0 PortGUID:b0 VenID:02c9 DevID:d2f0 Rev:a0 {leaf1} LID:c PN:11 } PHY=4x LOG=ACT SPD=100\n";
+const char* const lines_of_ports =
+    "CA: n1 mlx5_0:\n      0x0000000000000a02    101    1[  ] ==( 4X      106.25 Gbps Active/  LinkUp)==>      12    1[  ] "
+    "\"leaf1\" ( )\nCA: n2 mlx5_0:\n      0x0000000000000a12    102    1[  ] ==( 4X      106.25 Gbps Active/  LinkUp)==>      "
+    "12   10[  ] \"leaf1\" ( )\nSwitch: 0x00000000000000b0 leaf1:\n"
+    "          12    1[  ] ==( 4X      106.25 Gbps Active/  LinkUp)==>     101    1[  ] \"n1 mlx5_0\" ( )\n"
+    "          12   10[  ] ==( 4X      106.25 Gbps Active/  LinkUp)==>     102    1[  ] \"n2 mlx5_0\" ( )\n"
+    "          12   11[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n";
+const char* const model =
+    "switches:\n  core:\n    switches:\n    - leaf1\n    - leaf2\nblocks:\n- switch: leaf1\n  nodes:\n  - \"n[11-12]\"\n"
+    "  annotations:\n    accelerator.topology.test/domain: nvl1\n- switch: leaf2\n  nodes: [n21, n22]\n";
+const char* const subnet =
+    "1\nfe80:0000:0000:0000\n../hwloc\n2\n0000:0000:0000:0a01,9,0,0:1,'n1 mlx5_0' ,n1\n0000:0000:0000:00b0,12,1,0:1,'leaf1' ,\n"
+    "0000:0000:0000:0a01,0000:0000:0000:00b0,8.000000,0,1,0,1,17,4x,EDR,8.000000,'n1 mlx5_0' - 'leaf1' ,1,0\n"
+    "0000:0000:0000:00b0,0000:0000:0000:0a01,8.000000,0,1,1,17,1,4x,EDR,8.000000,'leaf1' - 'n1 mlx5_0' ,0,0\n";
+const char* const cable_lines =
+    "from host,from port,to switch,to port\nn1,mlx5_0,leaf1,11\nn2,mlx5_0,leaf1,12\nn12,mlx5_0,leaf1,13\n";
+
+std::string answers() {
+  const std::string info = " info=" + std::string(128, '0');
+  return "# railgauge: InfiniBand fabric, as libibnetdisc found it, 2 hops wide\nnode switch guid=0x000000000000000a lid=3" +
+         info + " description=leaf 0\nport 1 guid=0x000000000000000a peer=0x0000000000000010/1 counters=symbol_error:12" + info +
+         "\nnode adapter guid=0x0000000000000010 lid=0" + info +
+         " description=n0 mlx5_0\nport 1 guid=0x0000000000000011 peer=0x000000000000000a/1" + info + "\n# end\n";
+}
 
 std::vector<File> files() {
   const std::filesystem::path machine = machine_file("gpu_node.xml");
   const Graph graph = topo::build(read_evidence(machine));
   const std::string slurm = to_slurm_yaml(topo::build({{"slurm-conf", "c", conf}}));
-  return {{"hwloc.xml", contents(machine)},
-          {"nvml.json", contents(machine_file("dgx_h100") / "nvml.json")},
-          {"railgauge.json", to_json(graph)},
-          {"nccl.xml", to_nccl(graph)},
-          {"nccl_graph.xml", channels},
-          {"ibnetdiscover.out", fabric},
-          {"ibnetdiscover-p.out", report},
-          {"ibsim.net", to_ibsim(to_graph(fat_tree(4)))},
-          {"nvidia-smi.txt", table},
-          {"nvlink.txt", lanes()},
-          {"lspci.txt", functions},
-          {"pcie.txt", pcie},
-          {"verbs.txt", verbs},
-          {"topology.conf", conf},
-          {"topology.yaml", slurm}};
+  return {
+      {"hwloc.xml", contents(machine)},
+      {"nvml.json", contents(machine_file("dgx_h100") / "nvml.json")},
+      {"railgauge.json", to_json(graph)},
+      {"nccl.xml", to_nccl(graph)},
+      {"nccl_graph.xml", channels},
+      {"ibnetdiscover.out", fabric},
+      {"ibnetdiscover-p.out", report},
+      {"ibsim.net",
+       "Switch\t8 \"S1\"\n[1]\t\"h1\"[1]\n[2]\t\"h2\"[1]\n\nHca\t1 \"h1\"\n[1]\t\"S1\"[1]\n\nHca\t1 \"h2\"\n[1]\t\"S1\"[2]\n"},
+      {"ibsim-guids.net", to_ibsim(to_graph(fat_tree(4)))},
+      {"nvidia-smi.txt", table},
+      {"nvlink.txt", lanes()},
+      {"lspci.txt", functions},
+      {"pcie.txt", pcie},
+      {"verbs.txt", verbs},
+      {"topology.conf", conf},
+      {"topology.yaml", slurm},
+      {"rocm-smi.txt", cards},
+      {"amd-smi.txt", amd_cards},
+      {"ibdiagnet2.db_csv", database},
+      {"ibdiagnet2.lst", list},
+      {"iblinkinfo.txt", lines_of_ports},
+      {"topograph.yaml", model},
+      {"netloc.txt", subnet},
+      {"cables.csv", cable_lines},
+      {"ibfabric.txt", answers()}};
 }
 
 std::string json_without_notes(Graph graph) {
@@ -153,7 +208,9 @@ std::string verdict(const std::filesystem::path& path, const std::string& text, 
     if (said.size() > head.size() && said[head.size()] >= '1' && said[head.size()] <= '9') return "";
     const bool begin = said.find("no topology that railgauge reads") != std::string::npos ||
                        said.find("the file is empty") != std::string::npos ||
-                       said.find("describes no switch") != std::string::npos;
+                       said.find("describes no switch") != std::string::npos ||
+                       said.find("a fabric without any switch or adapter") != std::string::npos ||
+                       said.find("there is no GPU in it") != std::string::npos;
     return begin ? "" : "no line: " + said;
   }
   if (const std::string wrong = inconsistency(graph); !wrong.empty()) return wrong;
@@ -181,10 +238,13 @@ TEST_CASE("cut: every format, cut after any byte, is refused with its line or sa
   constexpr unsigned seed = 911;
   std::mt19937 random(seed);
   const Scratch scratch;
+  std::set<std::string> read;
   for (const File& file : files()) {
     const std::filesystem::path path = scratch.path() / file.name;
     fill(path, file.text);
-    const Graph whole = topo::build(read_evidence(path));
+    const Evidence evidence = read_evidence(path);
+    read.insert(evidence.at(0).source);
+    const Graph whole = topo::build(evidence);
     CHECK(notes_of(whole).empty());
     const std::string json = json_without_notes(whole);
     for (int round = 0; round < 200; ++round) {
@@ -194,6 +254,23 @@ TEST_CASE("cut: every format, cut after any byte, is refused with its line or sa
       CHECK(verdict(path, file.text, size, whole, json) == "");
     }
   }
+  for (const Source& source : sources()) {
+    INFO(source.name);
+    CHECK(read.contains(std::string(source.name)));
+  }
+}
+
+TEST_CASE("cut: rocm-smi and iblinkinfo that end between two lines have a note of what is missing") {
+  const std::string tables = cards;
+  REQUIRE(notes("rocm-smi", tables.substr(0, tables.find("========== Link"))).size() == 1);
+  CHECK_THAT(notes("rocm-smi", tables.substr(0, tables.find("========== Link")))[0],
+             ContainsSubstring("f:8: the output does not end with `End of ROCm SMI Log`"));
+  CHECK(notes("rocm-smi", tables.substr(tables.find("=========== Weight"), 150)).empty());  // a part that was pasted
+  const std::string ports = lines_of_ports;
+  REQUIRE(notes("iblinkinfo", ports.substr(0, ports.find("Switch:"))).size() == 1);
+  CHECK_THAT(notes("iblinkinfo", ports.substr(0, ports.find("Switch:")))[0],
+             ContainsSubstring("2 of 4 ports stand in the lines"));
+  CHECK(notes("iblinkinfo", ports.substr(ports.find("Switch:"))).empty());  // switches alone, as -S prints
 }
 
 TEST_CASE("fixtures: files from elsewhere, cut after any byte, are refused with their line or say that they may be cut") {

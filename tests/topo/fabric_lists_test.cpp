@@ -221,6 +221,13 @@ TEST_CASE("ibdiagnet: counters, ports with nothing plugged in and values that ar
   CHECK(text_of(graph.nodes[0].attributes, "vendor_id") == "0x2c9");
 }
 
+TEST_CASE("PortInfo: a port is disabled where it is down, whatever its physical state was last") {
+  CHECK(port_state(1, 3) == LinkState::disabled);
+  CHECK(port_state(1, 2) == LinkState::down);
+  CHECK(port_state(4, 3) == LinkState::active);
+  CHECK(port_state(9, 5) == LinkState::unknown);
+}
+
 TEST_CASE("iblinkinfo: peers that the file does not describe, settings of -p, external ports and speeds that could be") {
   const Graph graph =
       read(read_iblinkinfo,
@@ -315,6 +322,8 @@ TEST_CASE("lists of a fabric: what is wrong is one sentence with its line") {
         "f.txt:2: expected Down, Initialize, Armed or Active, found 'Asleep'");
   CHECK(said(read_iblinkinfo, head + "    0 1[  ] ==( 4X 2.5 Gbps Active/LinkUp)==> 0 1[  ] \"n\" ( )\n")
             .starts_with("f.txt:2: expected one node of the name 'n': without LIDs"));
+  CHECK(said(read_iblinkinfo, "\"leaf1\" 7 1[  ] ==( 4X 2.5 Gbps Active/LinkUp)==> 9 1[  ] \"n\" ( )\n") ==
+        "f.txt:1: expected a GUID, found 'leaf1'");
   CHECK(said(read_iblinkinfo, "Switch: leaf1:\n") == "f.txt:1: expected the GUID of the switch, found 'leaf1'");
   CHECK(said(read_iblinkinfo, head + "rubbish\n") ==
         "f.txt:2: expected a node, or a port with ==( ... )==> and its peer, found 'rubbish'");

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -192,6 +195,19 @@ class Builder {
 
 std::span<const AmdFieldRow> amd_fields() noexcept { return field_rows; }
 
+bool is_json(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  if (!text.starts_with('[')) return text.starts_with('{');
+  const std::size_t next = text.find_first_not_of(blanks, 1);
+  return next != std::string_view::npos && std::string_view("[{]").find(text[next]) != std::string_view::npos;
+}
+
+AmdGpu* gpu_at(AmdMachine& machine, unsigned number) {
+  if (machine.gpus.size() >= most_amd_gpus && !machine.gpus.contains(number)) return nullptr;
+  return &machine.gpus[number];
+}
+
 bool put(AmdMachine& machine, unsigned from, unsigned to, AmdField field, std::string_view word) {
   if (field == AmdField::accessible) word = word == "True" ? "ENABLED" : word == "False" ? "DISABLED" : word;
   const bool silent = is_one_of(word, {"N/A", "None", "SELF", "XXXX", "UNKNOWN"});
@@ -203,10 +219,7 @@ bool put(AmdMachine& machine, unsigned from, unsigned to, AmdField field, std::s
 Graph to_graph(const AmdMachine& machine, const std::string& origin) { return Builder(machine, origin).build(); }
 
 void AmdTables::fail(std::size_t line, const std::string& what) const {
-  std::string clean = what;
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  throw Error(Fault::usage, fmt::format("{}:{}: {}", reading_.origin, line, clean));
+  throw Error(Fault::usage, fmt::format("{}:{}: {}", reading_.origin, line, what));
 }
 
 void AmdTables::begin(std::size_t line, std::optional<AmdField> field) {
@@ -223,11 +236,11 @@ void AmdTables::finish(std::size_t line) {
 bool AmdTables::head(std::size_t line, const std::vector<std::string_view>& words) {
   if (words.empty() || words.size() > most_amd_gpus) return false;
   std::vector<unsigned> columns;
-  const std::map<unsigned, AmdGpu> before = machine_.gpus;
+  const std::size_t before = machine_.gpus.size();
   for (const std::string_view word : words) {
     const auto number = number_of_(machine_, word);
     if (!number) {
-      machine_.gpus = before;
+      while (machine_.gpus.size() > before) machine_.gpus.erase(std::prev(machine_.gpus.end()));  // what words added stands last
       return false;
     }
     if (std::find(columns.begin(), columns.end(), *number) != columns.end())

@@ -1,11 +1,9 @@
 // GPUs of AMD and what rocm-smi and amd-smi tell of each pair of them: words by field, tables of them, and the graph.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +36,12 @@ struct AmdMachine {
 };
 
 inline constexpr std::size_t most_amd_gpus = 1024;
+
+// Whether a text is JSON: it opens an object, or a list of them. "[root@node7 ~]# rocm-smi" does not.
+[[nodiscard]] bool is_json(std::string_view text);
+
+// nullptr where the GPU would be one too many.
+[[nodiscard]] AmdGpu* gpu_at(AmdMachine&, unsigned number);
 
 // Keeps a word about a pair. False for a word that the field does not have; words that say that nothing is known ("N/A", "XXXX")
 // are taken and not kept. Of a GPU and itself nothing is kept.

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "topo/pci.hpp"
 #include "topo/read/amd_gpus.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/json_text.hpp"
 #include "topo/read/nvidia_smi_words.hpp"
 #include "topo/scan.hpp"
@@ -58,7 +59,7 @@ std::optional<unsigned> number_of(AmdMachine& machine, std::string_view word) {
   return number;
 }
 
-AmdMachine from_text(const Reading& reading) {
+Graph from_text(const Reading& reading) {
   AmdMachine machine;
   machine.source = reading.source;
   AmdTables tables(reading, machine, number_of);
@@ -75,7 +76,9 @@ AmdMachine from_text(const Reading& reading) {
       tables.take(last, smi::words_of(line));
   }
   tables.finish(last);
-  return machine;
+  Graph graph = to_graph(machine, reading.origin);
+  note_open_line(graph, reading);
+  return graph;
 }
 
 class Document {
@@ -150,11 +153,6 @@ class Document {
   AmdMachine machine_;
 };
 
-bool is_json(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (text[first] == '[' || text[first] == '{');
-}
-
 }  // namespace
 
 bool is_amd_smi(std::string_view text) {
@@ -171,7 +169,7 @@ bool is_amd_smi(std::string_view text) {
 }
 
 Graph read_amd_smi(const Reading& reading) {
-  return to_graph(is_json(reading.text) ? Document(reading).take() : from_text(reading), reading.origin);
+  return is_json(reading.text) ? to_graph(Document(reading).take(), reading.origin) : from_text(reading);
 }
 
 }  // namespace railgauge::topo

@@ -181,25 +181,10 @@ class Database {
     if (lid.value_or(0) != 0) it.attributes["lid"] = *lid;
     if (const std::string* text = cell("portguid"))
       if (std::string key = guid_key(*text); !key.empty()) it.attributes["port_guid"] = std::move(key);
-    it.state = state_of(number("portstate").value_or(0), number("portphystate").value_or(0));
+    it.state = port_state(number("portstate").value_or(0), number("portphystate").value_or(0));
     if (it.state == LinkState::down || it.state == LinkState::disabled) return;  // its registers hold no rate
     it.active = rate("linkwidthactv", "linkspeedactv");
     it.capable = rate("linkwidthsup", "linkspeedsup");
-  }
-
-  static LinkState state_of(std::uint64_t state, std::uint64_t physical) {
-    switch (state) {
-      case 1:
-        return physical == 3 ? LinkState::disabled : LinkState::down;
-      case 2:
-        return LinkState::init;
-      case 3:
-        return LinkState::armed;
-      case 4:
-        return LinkState::active;
-      default:
-        return LinkState::unknown;
-    }
   }
 
   [[nodiscard]] Rate rate(std::string_view width, std::string_view speed) const {

@@ -37,15 +37,6 @@ constexpr std::uint64_t has_extended_speeds = 1U << 14U;  // CapabilityMask
 
 std::uint64_t capabilities(const Bytes& info) { return number_at(info, 20, 4); }
 
-LinkState state_of(const Bytes& info) {
-  constexpr unsigned disabled = 3;  // PortPhysicalState
-  if (high(info[33]) == disabled) return LinkState::disabled;
-  constexpr std::array<LinkState, 5> states{LinkState::unknown, LinkState::down, LinkState::init, LinkState::armed,
-                                            LinkState::active};
-  const unsigned state = low(info[32]);
-  return state < states.size() ? states[state] : LinkState::unknown;
-}
-
 class Answers {
  public:
   explicit Answers(const Reading& reading) {
@@ -209,7 +200,7 @@ class Answers {
     if (port.number == 0 || node.kind == FabricKind::adapter) capabilities_ = capabilities(info);
     if (std::all_of(info.begin(), info.end(), [](std::uint8_t byte) { return byte == 0; })) return;
     const bool extended = (capabilities_ & has_extended_speeds) != 0;
-    port.state = state_of(info);
+    port.state = port_state(low(info[32]), high(info[33]));
     port.active = infiniband_rate(info[31], high(info[35]), extended ? high(info[62]) : 0);
     port.capable = infiniband_rate(info[30], high(info[32]), extended ? low(info[62]) : 0);
     // What a port where nothing is plugged in had last is no rate.

@@ -59,7 +59,14 @@ class Report {
       read(lines.line());
     }
     if (named_by_lines_) tell_kinds();
+    const std::size_t listed = list_.fabric.ports.size();
     for (const Cable& cable : cables_) join(cable);
+    // Where adapters are listed, all nodes are; with -S they are not.
+    const auto end = list_.fabric.ports.begin() + static_cast<std::ptrdiff_t>(listed);
+    list_.fabric.both_ends = std::any_of(list_.fabric.ports.begin(), end, [&](const FabricPort& port) {
+      return list_.fabric.nodes[port.node].kind == FabricKind::adapter;
+    });
+    list_.fabric.ports.erase(end, list_.fabric.ports.end());  // to_graph() adds and counts what only peers name
   }
   Fabric take() { return std::move(list_.fabric); }
 
@@ -171,6 +178,7 @@ class Report {
     const std::string key = guid_key(here.guid);
     if (!here.guid.empty() && key.empty()) expected("a GUID", here.guid);
     if (!here.description.empty()) {
+      if (key.empty()) expected("a GUID", here.description);
       named_by_lines_ = true;
       const std::size_t place = list_.node(key);
       FabricNode& node = list_.fabric.nodes[place];

@@ -213,8 +213,7 @@ std::string_view lacking(std::string_view line) {
   return {};
 }
 
-// A heading that ends in a revision is whole, and so is -v's last function, which an empty line follows, as it
-// follows each one.
+// With -v an empty line follows each function, the last one too.
 void check_ending(Graph& graph, const std::vector<PcieFunction>& functions, bool details, const Reading& reading) {
   const std::string& text = reading.text;
   const PcieFunction& last = functions.back();
@@ -222,9 +221,8 @@ void check_ending(Graph& graph, const std::vector<PcieFunction>& functions, bool
     const std::size_t begin = text.rfind('\n');
     const std::string_view line = std::string_view(text).substr(begin == std::string::npos ? 0 : begin + 1);
     if (const std::string_view what = lacking(line); !what.empty()) refuse_cut(reading, what);
-    if (line.find(" (rev ") == std::string_view::npos && !details) return note_open_line(graph, reading);
   }
-  if (!details) return;
+  if (!details) return note_open_line(graph, reading);
   const std::size_t able = text.rfind("LnkCap:");
   const std::size_t now = text.rfind("LnkSta:");
   if (able != std::string::npos && (now == std::string::npos || now < able))

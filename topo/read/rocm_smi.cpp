@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "topo/notes.hpp"
 #include "topo/read/amd_gpus.hpp"
+#include "topo/read/ending.hpp"
 #include "topo/read/json_text.hpp"
 #include "topo/read/nvidia_smi_words.hpp"
 #include "topo/scan.hpp"
@@ -29,6 +31,8 @@ constexpr auto titles = std::to_array<Title>({
     {"Link Type between two GPUs", "Link type", AmdField::type},
     {"Bandwidth", "", AmdField::bandwidth},
 });
+constexpr std::string_view first_title = "ROCm System Management Interface";
+constexpr std::string_view last_title = "End of ROCm SMI Log";
 constexpr std::string_view topology = "(Topology) ";
 constexpr std::string_view numa_node = "Numa Node";
 constexpr std::string_view numa_affinity = "Numa Affinity";
@@ -54,20 +58,27 @@ class Text {
     }
     tables_.finish(line_);
   }
-  AmdMachine take() { return std::move(machine_); }
+
+  Graph build() {
+    Graph graph = to_graph(machine_, reading_.origin);
+    note_open_line(graph, reading_);
+    if (begun_ && !ended_)
+      add_note(graph,
+               fmt::format("{}:{}: the output does not end with `{}`: it was cut here", reading_.origin, line_, last_title));
+    return graph;
+  }
 
  private:
   [[noreturn]] void expected(std::string_view what, std::string_view found) const {
-    std::string clean(found.substr(0, 60));
-    for (char& c : clean)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    throw Error(Fault::usage, fmt::format("{}:{}: expected {}, found '{}'", reading_.origin, line_, what, clean));
+    throw Error(Fault::usage, fmt::format("{}:{}: expected {}, found '{}'", reading_.origin, line_, what, found.substr(0, 60)));
   }
 
   void read(const std::string& line) {
     if (const auto title = title_of(line)) {
       const auto* const row = std::find_if(titles.begin(), titles.end(), [&](const Title& it) { return it.text == *title; });
       tables_.begin(line_, row == titles.end() ? std::nullopt : std::optional(row->field));
+      begun_ = begun_ || *title == first_title;
+      ended_ = ended_ || *title == last_title;
       return;
     }
     for (const auto& [words, member] : {std::pair{numa_node, &AmdGpu::numa_node}, {numa_affinity, &AmdGpu::numa_affinity}})
@@ -101,15 +112,16 @@ class Text {
   }
 
   AmdGpu& gpu_at(unsigned number) {
-    if (machine_.gpus.size() >= most_amd_gpus && !machine_.gpus.contains(number))
-      expected(fmt::format("at most {} GPUs", most_amd_gpus), fmt::format("GPU[{}]", number));
-    return machine_.gpus[number];
+    AmdGpu* gpu = topo::gpu_at(machine_, number);
+    if (gpu == nullptr) expected(fmt::format("at most {} GPUs", most_amd_gpus), fmt::format("GPU[{}]", number));
+    return *gpu;
   }
 
   const Reading& reading_;
   AmdMachine machine_;
   AmdTables tables_;
   std::size_t line_ = 1;
+  bool begun_ = false, ended_ = false;  // a part that was pasted has neither title
 };
 
 // Of "card0" the NUMA node; of "system" the pairs, each once.
@@ -140,9 +152,9 @@ class Document {
   }
 
   AmdGpu& gpu_at(unsigned number, std::string_view where) {
-    if (machine_.gpus.size() >= most_amd_gpus && !machine_.gpus.contains(number))
-      fail(where, fmt::format("at most {} GPUs", most_amd_gpus), Json(number));
-    return machine_.gpus[number];
+    AmdGpu* gpu = topo::gpu_at(machine_, number);
+    if (gpu == nullptr) fail(where, fmt::format("at most {} GPUs", most_amd_gpus), Json(number));
+    return *gpu;
   }
 
   void read_card(unsigned card, const std::string& name, const Json& value) {
@@ -181,11 +193,6 @@ class Document {
   AmdMachine machine_;
 };
 
-bool is_json(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '{';
-}
-
 }  // namespace
 
 bool is_rocm_smi(std::string_view text) {
@@ -193,14 +200,13 @@ bool is_rocm_smi(std::string_view text) {
   for (Lines lines(text.substr(0, 64U << 10U)); lines.next();) {
     const std::string line = smi::bare(lines.line());
     if (const auto title = title_of(line))
-      if (*title == "ROCm System Management Interface" || *title == "Numa Nodes" || title->ends_with("between two GPUs"))
-        return true;
+      if (*title == first_title || *title == "Numa Nodes" || title->ends_with("between two GPUs")) return true;
   }
   return false;
 }
 
 Graph read_rocm_smi(const Reading& reading) {
-  return to_graph(is_json(reading.text) ? Document(reading).take() : Text(reading).take(), reading.origin);
+  return is_json(reading.text) ? to_graph(Document(reading).take(), reading.origin) : Text(reading).build();
 }
 
 }  // namespace railgauge::topo
