@@ -140,7 +140,7 @@ TEST_CASE("topograph: one cluster is the same in each schema that its models hav
     CHECK(node_of(graph, "n22").parent == "domain:nvl2");
     CHECK(list_of(node_of(graph, "core").attributes, "labels")[0] == "region=north");
     // Slurm can have it: a tree of switches, and the domains as blocks.
-    const SlurmTopology slurm = slurm_topology(graph);
+    const SlurmTopology slurm = slurm_topology(slurm_topologies(graph));
     CHECK(std::count_if(slurm.groups.begin(), slurm.groups.end(),
                         [](const SlurmGroup& it) { return it.kind == SlurmKind::block; }) == 2);
   }
@@ -166,6 +166,11 @@ TEST_CASE("topograph: what is wrong is one sentence with its line") {
   const auto said = [](const std::string& text) { return sentence([&] { (void)model(text); }); };
   CHECK(said("switches:\n  a:\n    switches: [b]\n  b:\n    switches: [a]\nblocks:\n- nodes: [n1]\n") ==
         "m.yaml:2: the switch a is above itself");
+  CHECK(said("switches:\n  a:\n    switches: [b]\n  b:\n    switches: [a, c]\n  c:\nblocks:\n- nodes: [n1]\n") ==
+        "m.yaml:2: the switch a is above itself");
+  // A switch below the circle is not in it.
+  CHECK(said("switches:\n  c:\n  a:\n    switches: [b]\n  b:\n    switches: [a, c]\nblocks:\n- nodes: [n1]\n") ==
+        "m.yaml:5: the switch b is above itself");
   CHECK(said("switches:\n  a:\n    switches: [c]\n  b:\n    switches: [c]\n") ==
         "m.yaml:4: the switch c is below b here and below a on line 2");
   CHECK(said("blocks:\n- nodes: [n1]\n- nodes: [n1]\n") == "m.yaml:3: the host n1 is in this block and in that of line 2");
@@ -175,6 +180,8 @@ TEST_CASE("topograph: what is wrong is one sentence with its line") {
   CHECK(said("switches: 7\n") == "m.yaml:1: expected a list, or names with fields, after `switches:`");
   CHECK(said("switches:\n  a:\n    switches: [b]\n") == "m.yaml:1: expected hosts, found none");
   CHECK(said("blocks:\n- nodes: [\"n[1-99999999]\"]\n").starts_with("m.yaml:2"));
+  CHECK(said("blocks:\n- nodes: [\"n[1-600000]\"]\n  labels: {a: b, c: d}\n") ==
+        "m.yaml:2: its hosts have more labels than the 1048576 that are read");
   CHECK(said("blocks:\n- nodes: [\"n[3-1]\"]\n").starts_with("m.yaml:2"));
   CHECK(said("switches:\n  n1:\n    switches: [b]\nblocks:\n- switch: b\n  nodes: [n1]\n") ==
         "m.yaml:2: n1 is the name of a switch and of a host");

@@ -273,7 +273,7 @@ TEST_CASE("slurm: cables become a tree with every host once") {
                       {torus(3, 3, 1, 2), 18, 9, 10},
                       {rail_optimised(1100), 1100, 35, 35 + 2 + 1}};
   for (const Row& row : rows) {
-    const SlurmTopology topology = slurm_topology(to_graph(row.fabric));
+    const SlurmTopology topology = slurm_topology(slurm_topologies(to_graph(row.fabric)));
     CHECK(no_tree(topology) == "");
     CHECK(roots(topology) == 1);
     CHECK(leaves(topology) == row.leaves);
@@ -292,7 +292,7 @@ TEST_CASE("slurm: a wrong cable moves one host at most, and two fabrics share no
   Fabric fabric = rail_optimised(96);
   swap_cables(fabric, "node00001 mlx5_3", 1, "node00040 mlx5_3", 1);
   unplug(fabric, "node00002 mlx5_0", 1);
-  SlurmTopology topology = slurm_topology(to_graph(fabric));
+  SlurmTopology topology = slurm_topology(slurm_topologies(to_graph(fabric)));
   CHECK(no_tree(topology) == "");
   CHECK(leaves(topology) == 3);
   for (const SlurmGroup& group : topology.groups)
@@ -304,7 +304,7 @@ TEST_CASE("slurm: a wrong cable moves one host at most, and two fabrics share no
     if (node.kind == FabricKind::adapter) node.description = "other" + node.description.substr(4);
   }
   merge(two, to_graph(other));
-  topology = slurm_topology(two);
+  topology = slurm_topology(slurm_topologies(two));
   CHECK(no_tree(topology) == "");
   CHECK(roots(topology) == 2);
   // Hosts that are on both stand in the larger one only.
@@ -312,7 +312,7 @@ TEST_CASE("slurm: a wrong cable moves one host at most, and two fabrics share no
   for (FabricNode& node : other.nodes)
     if (node.kind == FabricKind::adapter) node.description = "node" + node.description.substr(5, 5) + " mlx5_1";
   merge(both, to_graph(other));
-  topology = slurm_topology(both);
+  topology = slurm_topology(slurm_topologies(both));
   CHECK(no_tree(topology) == "");
   CHECK(roots(topology) == 1);
   CHECK(leaves(topology) == 8);

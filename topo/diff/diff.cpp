@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "topo/diff/fields.hpp"
@@ -54,41 +52,28 @@ class Comparison {
 
  private:
   void sources() {
-    const auto of = [](const Graph& graph) {
-      std::set<std::string> names;
-      for (const Node& node : graph.nodes) names.insert(node.provenance.begin(), node.provenance.end());
-      std::string all;
-      for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-      return all;
-    };
-    const std::string from = of(from_.graph());
-    const std::string to = of(to_.graph());
-    if (from != to && !planned_)
-      difference_.caution = fmt::format(
-          "The first was read from {}, the second from {}: fields that only one of them tells are not compared.", from, to);
+    for (const auto& [view, names] : {std::pair(&from_, &from_sources_), {&to_, &to_sources_}})
+      for (const Node& node : view->graph().nodes) names->insert(node.provenance.begin(), node.provenance.end());
+    if (from_sources_ != to_sources_ && !planned_)
+      difference_.caution =
+          fmt::format("The first was read from {}, the second from {}: fields that only one of them tells are not compared.",
+                      fmt::join(from_sources_, ", "), fmt::join(to_sources_, ", "));
   }
 
-  [[nodiscard]] static bool tells(const Graph& graph, const Provenance& sources) {
-    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-      return std::any_of(node.provenance.begin(), node.provenance.end(), [&](const std::string& source) {
-        return std::find(sources.begin(), sources.end(), source) != sources.end();
-      });
-    });
-  }
-
-  // A port of a NIC without a cable, which the source of the other graph does not list.
-  [[nodiscard]] static bool unlisted(const View& view, std::size_t node, const Graph& other) {
+  // A port of a NIC without a cable, which no source of the other graph lists.
+  [[nodiscard]] static bool unlisted(const View& view, std::size_t node, const std::set<std::string>& others) {
     if (view.node(node).kind != Kind::port) return false;
     const auto links = view.links(node);
     const bool cable =
         std::any_of(links.begin(), links.end(), [&](std::size_t link) { return view.link(link).kind != LinkKind::internal; });
-    return !cable && !tells(other, view.node(node).provenance);
+    const Provenance& sources = view.node(node).provenance;
+    return !cable && std::none_of(sources.begin(), sources.end(), [&](const auto& it) { return others.contains(it); });
   }
 
   void nodes() {
     for (std::size_t i = 0; i < there_.size(); ++i) {
       const std::size_t parent = from_.parent(i);
-      if (there_[i] == View::none && unlisted(from_, i, to_.graph())) continue;
+      if (there_[i] == View::none && unlisted(from_, i, to_sources_)) continue;
       if (there_[i] != View::none)
         changed(i, there_[i]);
       else if (is_planned(from_.node(i).kind))
@@ -97,7 +82,7 @@ class Comparison {
     }
     for (std::size_t i = 0; i < back_.size(); ++i)
       if (const std::size_t parent = to_.parent(i);
-          back_[i] == View::none && is_planned(to_.node(i).kind) && !unlisted(to_, i, from_.graph()))
+          back_[i] == View::none && is_planned(to_.node(i).kind) && !unlisted(to_, i, from_sources_))
         difference_.nodes_appeared.push_back(
             {to_.node_port(i), to_.node(i).kind, parent != View::none && back_[parent] == View::none});
   }
@@ -323,16 +308,17 @@ class Comparison {
   }
 
   void once(const std::vector<std::size_t>& gone, const std::vector<std::size_t>& fresh) {
-    const auto inside = [](const View& view, std::size_t link, const std::vector<std::size_t>& partners, const Graph& other) {
+    const auto inside = [](const View& view, std::size_t link, const std::vector<std::size_t>& partners,
+                           const std::set<std::string>& others) {
       const std::size_t port = view.b(link);
-      return view.link(link).kind == LinkKind::internal && partners[port] == View::none && unlisted(view, port, other);
+      return view.link(link).kind == LinkKind::internal && partners[port] == View::none && unlisted(view, port, others);
     };
     for (const std::size_t link : gone)
-      if (!inside(from_, link, there_, to_.graph()))
+      if (!inside(from_, link, there_, to_sources_))
         difference_.links_vanished.push_back({from_end(link, true), from_end(link, false), from_.link(link).kind,
                                               alone(from_, from_.a(link), there_) || alone(from_, from_.b(link), there_)});
     for (const std::size_t link : fresh)
-      if (!inside(to_, link, back_, from_.graph()))
+      if (!inside(to_, link, back_, from_sources_))
         difference_.links_appeared.push_back({to_end(link, true), to_end(link, false), to_.link(link).kind,
                                               alone(to_, to_.a(link), back_) || alone(to_, to_.b(link), back_)});
   }
@@ -341,6 +327,7 @@ class Comparison {
   DiffOptions options_;
   bool planned_;  // one of the two is a cable plan, the other is not
   std::vector<std::size_t> there_, back_;
+  std::set<std::string> from_sources_, to_sources_;
   Difference difference_;
 };
 

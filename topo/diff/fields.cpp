@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "topo/infiniband.hpp"
+
 namespace railgauge::topo::fields {
 namespace {
 
@@ -43,9 +45,7 @@ void compare(std::string name, double from, double to, Changes& changes) {
 bool comparable(double from, double to, const Fields& fields) { return fields.one_source || (from != 0 && to != 0); }
 
 double told_by_all(double speed, const Fields& fields) {
-  constexpr double fdr10 = 10.3125;
-  constexpr double qdr = 10;
-  return !fields.one_source && speed == fdr10 ? qdr : speed;
+  return !fields.one_source && speed == infiniband_speed("FDR10")->signalling ? infiniband_speed("QDR")->signalling : speed;
 }
 
 void compare(const std::string& name, const Rate& from, const Rate& to, bool speed, const Fields& fields, Changes& changes) {

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -33,37 +33,38 @@ const Node* machine_of(const Graph& graph) {
 
 // One named source, or folder, and what it is of.
 struct Part {
-  const Evidence* evidence;
+  const Evidence* evidence = nullptr;
   Graph graph;
   bool of_machine = false;
   std::string host;  // as its machine calls itself; empty where nobody says
+  std::set<std::string_view> sources;
+  std::set<std::string> gpus;  // those with an address
 };
 
 using Host = std::vector<std::size_t>;  // places of parts
 
-std::set<std::string_view> sources_in(const Part& part) {
-  std::set<std::string_view> names;
-  for (const Reading& reading : *part.evidence) names.insert(reading.source);
-  return names;
-}
-
-std::set<std::string> gpus_with_address(const Graph& graph) {
-  std::set<std::string> keys;
-  for (const Node& node : graph.nodes)
-    if (std::string key = pci_key(node.key); node.kind == Kind::gpu && !key.empty()) keys.insert(std::move(key));
-  return keys;
+Part part_of(const Evidence& evidence) {
+  Part part;
+  part.evidence = &evidence;
+  part.graph = build(evidence);
+  for (const Reading& reading : evidence) part.sources.insert(reading.source);
+  for (const Node& node : part.graph.nodes)
+    if (std::string key = pci_key(node.key); node.kind == Kind::gpu && !key.empty()) part.gpus.insert(std::move(key));
+  if (const Node* machine = machine_of(part.graph)) {
+    part.of_machine = true;
+    part.host = text_of(machine->attributes, "host_name");
+  }
+  return part;
 }
 
 // No source tells twice of one machine, and no two of them see none of the same GPUs.
 bool may_be_one(const std::vector<Part>& parts, const Host& host, std::size_t other) {
-  const std::set<std::string_view> sources = sources_in(parts[other]);
-  const std::set<std::string> gpus = gpus_with_address(parts[other].graph);
+  const Part& its = parts[other];
   return std::all_of(host.begin(), host.end(), [&](std::size_t at) {
-    const std::set<std::string_view> told = sources_in(parts[at]);
-    const std::set<std::string> seen = gpus_with_address(parts[at].graph);
+    const Part& part = parts[at];
     const auto in = [](const auto& names) { return [&names](const auto& name) { return names.contains(name); }; };
-    return std::none_of(told.begin(), told.end(), in(sources)) &&
-           (seen.empty() || gpus.empty() || std::any_of(seen.begin(), seen.end(), in(gpus)));
+    return std::none_of(part.sources.begin(), part.sources.end(), in(its.sources)) &&
+           (part.gpus.empty() || its.gpus.empty() || std::any_of(part.gpus.begin(), part.gpus.end(), in(its.gpus)));
   });
 }
 
@@ -71,6 +72,7 @@ bool may_be_one(const std::vector<Part>& parts, const Host& host, std::size_t ot
 // that has one, or together, where no format is there twice; else each is of a machine of its own.
 std::vector<Host> hosts_of(const std::vector<Part>& parts) {
   std::vector<Host> hosts;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> named;  // places in `hosts`
   Host nameless;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i].of_machine) continue;
@@ -78,13 +80,15 @@ std::vector<Host> hosts_of(const std::vector<Part>& parts) {
       nameless.push_back(i);
       continue;
     }
-    const auto same = std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) {
-      return parts[host.front()].host == parts[i].host && may_be_one(parts, host, i);
-    });
-    if (same != hosts.end())
-      same->push_back(i);
-    else
+    std::vector<std::size_t>& places = named[parts[i].host];
+    const auto same =
+        std::find_if(places.begin(), places.end(), [&](std::size_t place) { return may_be_one(parts, hosts[place], i); });
+    if (same != places.end()) {
+      hosts[*same].push_back(i);
+    } else {
+      places.push_back(hosts.size());
       hosts.push_back({i});
+    }
   }
   if (hosts.size() <= 1) {
     Host one = hosts.empty() ? Host() : hosts.front();
@@ -135,16 +139,12 @@ Graph build(const Evidence& evidence) {
 Graph build(const std::vector<Evidence>& several) {
   if (several.size() == 1) return build(several.front());
   std::vector<Part> parts;
-  for (const Evidence& evidence : several) {
-    Part part{&evidence, build(evidence), false, {}};
-    if (const Node* machine = machine_of(part.graph)) {
-      part.of_machine = true;
-      part.host = text_of(machine->attributes, "host_name");
-    }
-    parts.push_back(std::move(part));
-  }
+  parts.reserve(several.size());
+  for (const Evidence& evidence : several) parts.push_back(part_of(evidence));
   const std::vector<Host> hosts = hosts_of(parts);
   if (hosts.size() == 1 && hosts.front().size() == parts.size()) return graph_of(parts, hosts.front());
+  std::unordered_map<std::size_t, const Host*> begun;  // by its first part
+  for (const Host& host : hosts) begun.emplace(host.front(), &host);
   Graph all;
   std::set<std::string> names;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -152,11 +152,12 @@ Graph build(const std::vector<Evidence>& several) {
       merge(all, std::move(parts[i].graph));
       continue;
     }
-    const auto host = std::find_if(hosts.begin(), hosts.end(), [&](const Host& it) { return it.front() == i; });
-    if (host == hosts.end()) continue;  // told with the first part of its machine
-    std::string name = name_of(parts, *host);
-    for (unsigned n = 2; !names.insert(name).second; ++n) name = fmt::format("{}#{}", name_of(parts, *host), n);
-    Graph graph = graph_of(parts, *host);
+    const auto found = begun.find(i);
+    if (found == begun.end()) continue;  // told with the first part of its machine
+    const Host& host = *found->second;
+    std::string name = name_of(parts, host);
+    for (unsigned n = 2; !names.insert(name).second; ++n) name = fmt::format("{}#{}", name_of(parts, host), n);
+    Graph graph = graph_of(parts, host);
     qualify(graph, name);
     for (Node& node : graph.nodes)
       if (node.kind == Kind::machine && node.name == "machine") node.name = name;

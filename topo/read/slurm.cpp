@@ -249,14 +249,14 @@ Graph to_graph(const std::vector<SlurmTopology>& topologies, const Reading& from
 }
 
 std::string to_slurm_conf(const Graph& graph) {
-  const SlurmTopology topology = slurm_topology(graph);
+  const std::vector<SlurmTopology> all = slurm_topologies(graph);
+  const SlurmTopology& topology = slurm_topology(all);
   const auto has = [&](SlurmKind kind) {
     return std::any_of(topology.groups.begin(), topology.groups.end(), [&](const SlurmGroup& it) { return it.kind == kind; });
   };
   const SlurmKind kind = has(SlurmKind::tree_switch) ? SlurmKind::tree_switch
                          : has(SlurmKind::block)     ? SlurmKind::block
                                                      : SlurmKind::ring;
-  const std::vector<SlurmTopology> all = slurm_topologies(graph);
   const bool blocks = std::any_of(all.begin(), all.end(), [](const SlurmTopology& it) {
     return std::any_of(it.groups.begin(), it.groups.end(),
                        [](const SlurmGroup& group) { return group.kind == SlurmKind::block; });

@@ -48,10 +48,12 @@ struct SlurmTopology {
 // (Kind::rack) that hold machines are blocks. Throws Error(usage) when there is neither.
 [[nodiscard]] std::vector<SlurmTopology> slurm_topologies(const Graph& graph);
 
-// The one that topology.conf can hold: the cluster's default where it is a tree, else the first with a tree, else the first.
-[[nodiscard]] SlurmTopology slurm_topology(const Graph& graph);
+// Of slurm_topologies() the one that topology.conf can hold: the cluster's default where it is a tree, else the first with a
+// tree, else the first with groups.
+[[nodiscard]] const SlurmTopology& slurm_topology(const std::vector<SlurmTopology>& all);
 
-// topology.conf holds one kind of topology: the tree if there is one, else blocks. Both functions throw as slurm_topology() does.
+// topology.conf holds one kind of topology: the tree if there is one, else blocks. Both functions throw as slurm_topologies()
+// does.
 [[nodiscard]] std::string to_slurm_conf(const Graph& graph);
 [[nodiscard]] std::string to_slurm_yaml(const Graph& graph);
 

@@ -32,11 +32,11 @@ std::vector<SlurmTopology> told_topologies(const Graph& graph) {
   return all;
 }
 
-SlurmTopology& named(std::vector<SlurmTopology>& all, std::string_view name) {
+std::size_t named(std::vector<SlurmTopology>& all, std::string_view name) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const SlurmTopology& it) { return it.name == name; });
-  if (found != all.end()) return *found;
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   all.emplace_back().name = name;
-  return all.back();
+  return all.size() - 1;
 }
 
 SlurmGroup group_of(const Node& node, std::string_view word) {
@@ -66,8 +66,7 @@ std::string slurm_host(const Node& machine) {
 std::vector<SlurmTopology> copy_slurm_topologies(const Graph& graph) {
   std::vector<SlurmTopology> all = told_topologies(graph);
   struct Place {
-    std::string topology;
-    std::size_t group;
+    std::size_t topology, group;
   };
   std::unordered_map<std::string_view, Place> places;  // of groups
   std::unordered_map<std::string_view, const Node*> nodes;
@@ -76,22 +75,23 @@ std::vector<SlurmTopology> copy_slurm_topologies(const Graph& graph) {
     nodes.emplace(node.key, &node);
     const std::string_view word = text_of(node.attributes, "slurm");
     if (word.empty()) continue;
-    SlurmTopology& topology = named(all, text_of(node.attributes, "topology"));
+    const std::size_t place = named(all, text_of(node.attributes, "topology"));
+    SlurmTopology& topology = all[place];
     SlurmGroup group = group_of(node, word);
     group.name = names[topology.name].take(node.name);
     if (topology.block_sizes.empty())
       for (const std::string& size : list_of(node.attributes, "block_sizes"))
         topology.block_sizes.push_back(std::strtoull(size.c_str(), nullptr, 10));
-    places.emplace(node.key, Place{topology.name, topology.groups.size()});
+    places.emplace(node.key, Place{place, topology.groups.size()});
     topology.groups.push_back(std::move(group));
   }
   for (const Link& link : graph.links) {
     const auto above = places.find(link.b);
     const auto below = nodes.find(link.a);
     if (link.kind != LinkKind::tree || above == places.end() || below == nodes.end()) continue;
-    SlurmTopology& topology = named(all, above->second.topology);
+    SlurmTopology& topology = all[above->second.topology];
     SlurmGroup& group = topology.groups[above->second.group];
-    if (const auto child = places.find(link.a); child != places.end() && child->second.topology == topology.name)
+    if (const auto child = places.find(link.a); child != places.end() && child->second.topology == above->second.topology)
       group.children.push_back(topology.groups[child->second.group].name);
     else if (std::string host = slurm_host(*below->second); !host.empty())
       group.nodes.push_back(std::move(host));

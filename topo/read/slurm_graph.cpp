@@ -9,7 +9,6 @@
 #include <numeric>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -271,8 +270,7 @@ class Tree {
 
 std::vector<SlurmTopology> slurm_topologies(const Graph& graph) { return Tree(graph).make(); }
 
-SlurmTopology slurm_topology(const Graph& graph) {
-  std::vector<SlurmTopology> all = slurm_topologies(graph);
+const SlurmTopology& slurm_topology(const std::vector<SlurmTopology>& all) {
   const auto tree = [](const SlurmTopology& it) {
     return std::any_of(it.groups.begin(), it.groups.end(),
                        [](const auto& group) { return group.kind == SlurmKind::tree_switch; });
@@ -280,7 +278,7 @@ SlurmTopology slurm_topology(const Graph& graph) {
   auto chosen = std::find_if(all.begin(), all.end(), [&](const SlurmTopology& it) { return it.is_default && tree(it); });
   if (chosen == all.end()) chosen = std::find_if(all.begin(), all.end(), tree);
   if (chosen == all.end()) chosen = std::find_if(all.begin(), all.end(), [](const auto& it) { return !it.groups.empty(); });
-  return std::move(*chosen);
+  return *chosen;
 }
 
 }  // namespace railgauge::topo

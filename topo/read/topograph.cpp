@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace railgauge::topo {
 namespace {
 
 constexpr std::size_t npos = static_cast<std::size_t>(-1);
+constexpr std::size_t longest_word = 255;  // that counts as one name
 constexpr auto top_keys = std::to_array<std::string_view>({"switches:", "blocks:", "capacity_blocks:", "nodes:", "version:"});
 constexpr const char* domain_annotation = "accelerator.topology.test/domain";
 constexpr const char* part_annotation = "accelerator.topology.test/sub-domain";
@@ -215,16 +217,25 @@ class Model {
     std::string domain = text(it.node, "annotations", domain_annotation);
     if (domain.empty()) domain = text(it.node, "nvlink");
     if (domain.empty()) domain = text(it.node, "attributes", "nvlink");
+    const std::string type = text(it.node, "type");
+    const std::string part = text(it.node, "annotations", part_annotation);
+    const std::vector<std::string> all_labels = labels(it.node);
+    // Each member keeps all of it: it counts as the names that would fill its place.
+    std::size_t names_each = (it.name.size() + type.size() + domain.size() + part.size()) / longest_word;
+    for (const std::string& label : all_labels) names_each += 1 + label.size() / longest_word;
+    if (names_each > room_ / members.size())
+      fail(it.line, fmt::format("its hosts have more labels than the {} that are read", most_names));
+    room_ -= names_each * members.size();
     for (const std::string& name : members) {
       ModelHost& host = host_at(name);
       if (host.block_line != 0)
         fail(it.line, fmt::format("the host {} is in this block and in that of line {}", name, host.block_line));
       host.block_line = it.line;
       host.block = it.name;
-      host.type = text(it.node, "type");
+      host.type = type;
       host.domain = domain;
-      host.part = text(it.node, "annotations", part_annotation);
-      host.labels = labels(it.node);
+      host.part = part;
+      host.labels = all_labels;
       if (!above.empty()) hang_host(name, place->second, it.line);
     }
     if (!it.name.empty() && !blocks_.try_emplace(it.name, members).second)
@@ -259,12 +270,13 @@ class Model {
     }
   }
 
-  // Each switch has one above it at most: whoever goes up for longer than there are switches goes in a circle.
+  // Each switch has one above it at most: a walk upward that meets itself, and no earlier one, goes in a circle.
   void check_circles() const {
-    for (const ModelSwitch& it : all_) {
-      std::size_t at = it.above;
-      for (std::size_t steps = 0; at != npos; at = all_[at].above)
-        if (++steps > all_.size()) fail(it.line, fmt::format("the switch {} is above itself", it.name));
+    std::vector<std::size_t> walk(all_.size(), npos);  // by the switch at which it began
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      std::size_t at = i;
+      for (; at != npos && walk[at] == npos; at = all_[at].above) walk[at] = i;
+      if (at != npos && walk[at] == i) fail(all_[at].line, fmt::format("the switch {} is above itself", all_[at].name));
     }
   }
 
@@ -281,8 +293,7 @@ class Model {
   }
 
   std::string rack(const std::string& key, const std::string& name, const std::string& parent) {
-    if (racks_.try_emplace(key, true).second)
-      add(key, Kind::rack, name, parent).attributes["role"] = std::string("nvlink_domain");
+    if (racks_.insert(key).second) add(key, Kind::rack, name, parent).attributes["role"] = std::string("nvlink_domain");
     return key;
   }
 
@@ -306,7 +317,7 @@ class Model {
                       model.empty() ? "NVIDIA GPU" : model, host.name);
       gpu.attributes = told;
       gpu.attributes.erase("pci");
-      if (!gpu_keys_.try_emplace(gpu.key, true).second)
+      if (!gpu_keys_.insert(gpu.key).second)
         throw Error(Fault::usage, fmt::format("{}: two GPUs of {} have one PCI address", reading_.origin, host.name));
     }
   }
@@ -318,25 +329,23 @@ class Model {
   std::unordered_map<std::string, std::size_t> switches_, host_places_;
   std::vector<ModelHost> hosts_;
   std::unordered_map<std::string, std::vector<std::string>> blocks_;
-  std::unordered_map<std::string, bool> racks_, gpu_keys_;
+  std::unordered_set<std::string> racks_, gpu_keys_;
   Graph graph_;
 };
 
 }  // namespace
 
 bool is_topograph_model(std::string_view text) {
-  bool switches = false;
-  bool hosts = false;
+  bool found = false;
   for (Lines lines(text); lines.next();) {
     const std::string_view line = lines.line();
     if (line.empty() || line[0] == ' ' || line[0] == '#' || line[0] == '-') continue;
     const auto* const key =
         std::find_if(top_keys.begin(), top_keys.end(), [&](std::string_view it) { return line.starts_with(it); });
     if (key == top_keys.end()) return false;
-    switches = switches || *key == "switches:";
-    hosts = hosts || *key == "blocks:" || *key == "capacity_blocks:" || *key == "nodes:";
+    found = found || *key != "version:";
   }
-  return hosts || switches;
+  return found;
 }
 
 Graph read_topograph_model(const Reading& reading) {
