@@ -22,9 +22,10 @@ for ((run = 1; run <= count; run++)); do
     >run.out 2>run.err &
   supervisor=$!
   sleep "$(printf '0.%06d' $((moment % 1000000)) | sed "s/^0/$((moment / 1000000))/")"
-  # The children in the order of their birth, which is that of the ranks; a subshell stands before the program for a moment.
+  # The children in the order of their birth, which is that of the ranks. Before them the program has a child that tries one thing
+  # and ends: who is alone is no rank.
   children=()
-  while [ ${#children[@]} -le "$victim" ] && kill -0 $supervisor 2>/dev/null; do
+  while [ ${#children[@]} -lt $ranks ] && kill -0 $supervisor 2>/dev/null; do
     read -ra children <"/proc/$supervisor/task/$supervisor/children" || true
   done 2>/dev/null
   name="rank $victim, $(awk -v t=$moment 'BEGIN {printf "%.3f s", t / 1e6}'), sizes $sizes, $transport"
