@@ -23,10 +23,9 @@ void make_way(const CLI::Option& option, bool force) {
     std::error_code error;
     const fs::file_type type = fs::symlink_status(path, error).type();
     if (path.empty() || path == "-" || path == "/dev/stdout" || is_stream(path) || type == fs::file_type::not_found ||
-        type == fs::file_type::none)
+        type == fs::file_type::none || type == fs::file_type::directory)  // the command says what it expects of a folder
       continue;
     const std::string name = name_of(option) == "--output" ? "-o" : name_of(option);
-    if (!force && type == fs::file_type::directory) continue;  // the command says what it expects of one
     if (!force)
       throw Error(Fault::usage,
                   fmt::format("{} {} exists: choose another name, or --force, which keeps the old one as {}~", name, path, path));

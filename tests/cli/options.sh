@@ -155,6 +155,11 @@ case_force() { # what exists is refused before anything is measured; --force kee
   expect_refusal 'a.html exists: .*--force'
   run "$RAILGAUGE" report a.jsonl -o a.html --force
   expect_code 0
+  mkdir folder.jsonl
+  bench all_reduce --ranks 2 --transport memory --bytes 8 --iterations 2 -o folder.jsonl --force
+  expect_code 2
+  expect_words err 'folder.jsonl'
+  [ -d folder.jsonl ] && [ ! -e folder.jsonl~ ] || wrong "a folder was moved aside"
   run "$RAILGAUGE" topo --as json -o -
   expect_code 0
   cmp -s out topo.json || wrong "-o - differs from a file"
@@ -226,19 +231,38 @@ case_bad_options() { # drawn from the grammar: the same ones always, and others 
   python3 "$tests/cli/bad_options.py" "$RAILGAUGE" 20 || wrong "see above"
 }
 
-case_other_completions() {
-  local shell known=0
-  for shell in zsh fish; do
-    "$RAILGAUGE" completion $shell >"completion.$shell"
-    if command -v $shell >/dev/null; then
-      known=1
-      $shell -n "completion.$shell" || wrong "$shell does not read its script"
-    fi
-  done
-  [ $known = 1 ] || skip "neither zsh nor fish is installed"
-  if command -v fish >/dev/null; then
-    fish -c 'source completion.fish; complete -C "railgauge topo che"' | grep -q '^check' || wrong "fish does not complete topo check"
-  fi
+# What a shell makes of words after which Tab is pressed, by a script that has just been written.
+case_zsh_completion() {
+  command -v zsh >/dev/null || skip "zsh is not installed"
+  local said
+  "$RAILGAUGE" completion zsh >_railgauge
+  cat >ask.zsh <<'END'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "fpath=($PWD \$fpath); autoload -U compinit; compinit -u -D; railgauge() { print -r -- \"<\$*>\" }; print '<>'"
+zpty -r shell said $'*\n<>*'
+zpty -w -n shell "$1"$'\t\n'
+zpty -r shell said $'*\n<*>*'
+print -r -- "$said"
+END
+  expect_zsh() { # expect_zsh WORDS ARGUMENTS
+    said=$(TERM=dumb timeout 30 zsh -f ask.zsh "$1" | tr -d '\r' | grep -oE '^<.*>$' | tail -1)
+    [ "$said" = "<$2>" ] || wrong "zsh makes '$said' of '$1'"
+  }
+  expect_zsh "railgauge topo che" "topo check"
+  expect_zsh "railgauge bench --transp" "bench --transport"
+  expect_zsh "railgauge completion zs" "completion zsh"
+}
+
+case_fish_completion() {
+  command -v fish >/dev/null || skip "fish is not installed"
+  "$RAILGAUGE" completion fish >completion.fish
+  expect_fish() { # expect_fish WORDS COMPLETED
+    HOME=$PWD fish --no-config -c "source completion.fish; complete -C '$1'" | cut -f1 | grep -qxe "$2" || wrong "fish does not make $2 of '$1'"
+  }
+  expect_fish "railgauge topo che" check
+  expect_fish "railgauge bench --transp" --transport
+  expect_fish "railgauge completion zs" zsh
 }
 
 isolate "$name"
