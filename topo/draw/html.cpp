@@ -59,6 +59,7 @@ std::string table_of(const Table& table) {
   std::string out = fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\"><h2 id=\"{0}-title\">{1}</h2>\n",
                                 escaped(table.id), escaped(table.title));
   if (!table.note.empty()) out += fmt::format("<p>{}</p>\n", escaped(table.note));
+  if (table.rows.empty()) return out + "</section>\n";
   out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\"><table{}><thead><tr>",
                      escaped(table.title), table.matrix ? " class=\"matrix\"" : "");
   for (const std::string& column : table.columns)
