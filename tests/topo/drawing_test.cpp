@@ -147,6 +147,13 @@ TEST_CASE("the page of 16,000 hosts is below 5 MB") {
   CHECK(page.find("aria-label=\"switch, spine09") != std::string::npos);  // apart
 }
 
+TEST_CASE("a page without findings says so, without an empty table") {
+  topo::Graph graph = rail_optimised(64, 2, 16, 4);
+  link_between(graph, "leaf-u02-r1", "spine02").active = {4, 25.78125};
+  CHECK(topo::picture_html(graph).find("Findings: 0") == std::string::npos);
+  CHECK(topo::picture_html(recorded("laptop.xml")).find("Findings: 0</h2>\n</section>") != std::string::npos);
+}
+
 TEST_CASE("the JSON of 16,000 hosts is one that is read again") {
   const std::size_t bytes = topo::to_json(rail_optimised(1600, 8, 32, 32)).size() * 10;  // nodes and links grow with hosts
   INFO(bytes << " bytes");
