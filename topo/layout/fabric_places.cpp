@@ -185,7 +185,7 @@ Places place_groups(const Blocks& blocks, unsigned tiers, double base, double wi
     for (std::size_t beside = 1; beside <= std::min<std::size_t>(blocks.blocks.size(), 12); ++beside) {
       Places tried = Arrangement(blocks, tiers, base, width, {columns, beside}).arrange();
       const double its = scale_of(tried, base);
-      if (its <= scale) continue;
+      if (its < scale) continue;  // of two as large the one with fewer lines: fewer links pass behind others
       scale = its;
       best = std::move(tried);
     }
