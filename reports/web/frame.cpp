@@ -1,38 +1,17 @@
-// Puts sections, style, data and script into the skeleton.
+// Sections, and the charts with their data and policy, as a page.
 #include "reports/web/frame.hpp"
 
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <map>
-#include <string_view>
 
+#include "base/page/page.hpp"
 #include "reports/web/web.hpp"
 
 namespace railgauge::web {
 namespace {
 
 constexpr std::size_t shortest_digest = 40;  // of SHA-256 in base64: 44 characters
-
-// Each "@word@" of `skeleton` becomes the text of that name. What is put in is not looked at again.
-std::string filled(std::string_view skeleton, const std::map<std::string_view, std::string>& texts) {
-  std::string out;
-  while (!skeleton.empty()) {
-    const std::size_t begin = skeleton.find('@');
-    out += skeleton.substr(0, begin);
-    if (begin == std::string_view::npos) break;
-    const std::size_t end = skeleton.find('@', begin + 1);
-    const auto text = end == std::string_view::npos ? texts.end() : texts.find(skeleton.substr(begin + 1, end - begin - 1));
-    if (text == texts.end()) {
-      out += '@';
-      skeleton.remove_prefix(begin + 1);
-    } else {
-      out += text->second;
-      skeleton.remove_prefix(end + 1);
-    }
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -48,16 +27,20 @@ std::string framed(const Frame& frame, const std::vector<Section>& sections) {
   }
   std::string digest(report_js_sha256);
   while (!digest.empty() && (digest.back() == '\n' || digest.back() == ' ')) digest.pop_back();
-  return filled(page_html, {{"title", frame.title},
-                            {"heading", frame.heading},
-                            {"what", frame.what},
-                            {"policy", charts ? fmt::format("'sha256-{}'", digest) : "'none'"},
-                            {"style", std::string(page_css) + std::string(frame.style)},
-                            {"links", links},
-                            {"body", body},
-                            {"program", frame.program},
-                            {"data", charts ? frame.data : "{}"},
-                            {"script", charts ? fmt::format("<script>{}</script>", report_js) : std::string()}});
+  const std::string style = std::string(page_css) + std::string(frame.style);
+  page::Document document;
+  document.title = frame.title;
+  document.heading = frame.heading;
+  document.lines = {frame.what + '.'};
+  document.skip = "To the verdict";
+  document.before = fmt::format("<nav aria-label=\"Parts of this page\">\n<ul>\n{}</ul>\n</nav>\n", links);
+  document.main = body;
+  document.program = frame.program;
+  document.style = style;
+  document.data = charts ? frame.data : "{}";
+  document.script = charts ? fmt::format("<script>{}</script>", report_js) : std::string();
+  document.policy = charts ? fmt::format("'sha256-{}'", digest) : "'none'";
+  return page::text_of(document);
 }
 
 }  // namespace railgauge::web

@@ -1,5 +1,4 @@
-// The skeleton that every page of ours has: a heading, links to its sections, light and dark, paper, and the script of its
-// charts.
+// A page of sections with charts: links to its sections, and the script that draws and sorts, in the skeleton of base/page.
 #pragma once
 
 #include <string>

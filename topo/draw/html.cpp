@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/output/markup.hpp"
+#include "base/page/page.hpp"
+#include "base/version.hpp"
 #include "topo/draw/draw.hpp"
 #include "topo/draw/svg.hpp"
 #include "topo/draw/web.hpp"
@@ -112,36 +114,39 @@ std::string choices(const Used& used) {
 std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios) {
   const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
   constexpr double margin = 24;
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
-  out += fmt::format("<title>{}: topology</title>\n<style>\n{}{}</style>\n</head>\n<body class=\"railgauge-colours\">\n",
-                     escaped(picture.title), web::picture_css, web::page_css);
-  out += fmt::format("<header><h1>{}</h1>\n", escaped(picture.title));
-  if (!picture.subtitle.empty()) out += fmt::format("<p>{}</p>\n", escaped(picture.subtitle));
-  for (const std::string& note : picture.notes) out += fmt::format("<p>{}</p>\n", escaped(note));
-  out +=
-      "</header>\n<div class=\"tools\" role=\"region\" aria-label=\"Search, zoom and kinds\"><input type=\"search\" id=\"find\" "
-      "placeholder=\"Find a node ( / )\" aria-label=\"Find a "
-      "node\">\n"
-      "<span><button id=\"in\" title=\"Zoom in (+)\" aria-label=\"Zoom in\">+</button> <button id=\"out\" title=\"Zoom out (-)\" "
-      "aria-label=\"Zoom out\">&#8722;</button> <button id=\"fit\" title=\"Show all (0)\">All</button></span>\n"
-      "<span><button id=\"dark\" title=\"Light or dark\">Light/dark</button> <button id=\"print\">Print</button></span>\n";
-  out += choices(used_in(picture, of_edges));
-  out += fmt::format(
-      "</div>\n<main style=\"--wide:{:.3f};--tall:{:.0f}px\"><div id=\"view\"><svg class=\"railgauge\" viewBox=\"{:.0f} {:.0f} "
-      "{:.0f} {:.0f}\" "
-      "role=\"group\" "
-      "aria-label=\"{}\" preserveAspectRatio=\"xMidYMin meet\">\n{}</svg></div>\n",
-      (picture.height + 2 * margin) / (picture.width + 2 * margin), 1.5 * (picture.height + 2 * margin), -margin, -margin,
-      picture.width + 2 * margin, picture.height + 2 * margin, escaped(picture.title), draw_shapes(picture, of_edges, true));
-  out +=
-      "<aside aria-live=\"polite\"><div id=\"found\"></div><div id=\"facts\"><p>Point at something, or move to it with the Tab "
-      "key, to read "
-      "what is known of it. A click keeps it. Drag to move; the wheel, + and - zoom.</p></div></aside></main>\n";
-  for (const Table& table : picture.tables) out += table_of(table);
-  out += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
-                     data_of(picture), web::page_js);
-  return out;
+  const std::string style = std::string(web::picture_css) + std::string(web::page_css);
+  page::Document document;
+  document.title = escaped(picture.title) + ": topology";
+  document.heading = escaped(picture.title);
+  if (!picture.subtitle.empty()) document.lines.push_back(escaped(picture.subtitle));
+  for (const std::string& note : picture.notes) document.lines.push_back(escaped(note));
+  document.tools = "<button id=\"theme\">Light or dark</button> <button id=\"print\">Print</button>";
+  document.skip = "To the picture";
+  document.before = fmt::format(
+      "<div class=\"tools\" role=\"region\" aria-label=\"Search, zoom and kinds\"><input type=\"search\" id=\"find\" "
+      "placeholder=\"Find a node ( / )\" aria-label=\"Find a node\">\n"
+      "<span><button id=\"in\" title=\"Zoom in (+)\" aria-label=\"Zoom in\">+</button> <button id=\"out\" title=\"Zoom out "
+      "(-)\" aria-label=\"Zoom out\">&#8722;</button> <button id=\"fit\" title=\"Show all (0)\">All</button></span>\n{}</div>\n",
+      choices(used_in(picture, of_edges)));
+  document.main_attributes =
+      fmt::format(" style=\"--wide:{:.3f};--tall:{:.0f}px\"", (picture.height + 2 * margin) / (picture.width + 2 * margin),
+                  1.5 * (picture.height + 2 * margin));
+  document.main = fmt::format(
+      "<div id=\"view\"><svg class=\"railgauge\" viewBox=\"{:.0f} {:.0f} {:.0f} {:.0f}\" role=\"group\" aria-label=\"{}\" "
+      "preserveAspectRatio=\"xMidYMin meet\">\n{}</svg></div>\n<aside aria-live=\"polite\"><div id=\"found\"></div><div "
+      "id=\"facts\"><p>Point at something, or move to it with the Tab key, to read what is known of it. A click keeps it. Drag "
+      "to "
+      "move; the wheel, + and - zoom.</p></div></aside>\n",
+      -margin, -margin, picture.width + 2 * margin, picture.height + 2 * margin, escaped(picture.title),
+      draw_shapes(picture, of_edges, true));
+  for (const Table& table : picture.tables) document.after += table_of(table);
+  document.colours = "railgauge-colours";
+  document.program = fmt::format("railgauge {}", version());
+  document.style = style;
+  document.data = data_of(picture);
+  document.script = fmt::format("<script>\n{}</script>", web::page_js);
+  document.policy = "'unsafe-inline'";
+  return page::text_of(document);
 }
 
 std::string to_html(const Graph& graph, const Diagnosis& diagnosis, const Ratios& ratios) {

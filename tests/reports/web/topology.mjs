@@ -17,6 +17,6 @@ await opened({ executablePath, page_path, name, pictures }, async ({ page, color
   await page.press("#find", "Enter");
   expect((await page.locator("#facts h2").textContent()) === title, `the facts are not those of ${title}`);
   const dark = () => page.evaluate(() => document.documentElement.classList.contains("dark"));
-  await page.click("#dark");
+  await page.click("#theme");
   expect((await dark()) === (colorScheme === "light"), "the button does not turn light and dark");
 });

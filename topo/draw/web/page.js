@@ -194,7 +194,7 @@
   if (wrong) wrong.addEventListener("change", () => {
     for (const it of svg.querySelectorAll("g.edge, g.label, g.card, g.bar, g.folded")) it.classList.toggle("faded", wrong.checked && !it.classList.contains("warning"));
   });
-  byId("dark").onclick = () => {
+  byId("theme").onclick = () => {
     const root = document.documentElement;
     const dark = root.classList.contains("dark") || (!root.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches);
     root.classList.toggle("dark", !dark);

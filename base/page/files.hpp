@@ -1,0 +1,11 @@
+// The files of base/page as strings, which the build makes.
+#pragma once
+
+#include <string_view>
+
+namespace railgauge::page {
+
+extern const std::string_view page_html;  // with @words@ where something belongs
+extern const std::string_view page_css;
+
+}  // namespace railgauge::page
