@@ -45,10 +45,9 @@ endfunction()
 # A macro: what enable_language sets belongs to the caller.
 macro(railgauge_enable_cuda)
   if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-    # Ampere, Hopper, Blackwell, and code that later ones compile when it is loaded.
-    if(RAILGAUGE_NVCC_VERSION VERSION_LESS 12.8)
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
-    else()
+    # Ampere, Hopper, and code that later ones compile when it is loaded; a release has that of Blackwell too.
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+    if(RAILGAUGE_RELEASE AND NOT RAILGAUGE_NVCC_VERSION VERSION_LESS 12.8)
       set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
     endif()
   endif()

@@ -1,6 +1,7 @@
 # Options of the build. A backend is AUTO (built when its library is found), ON (its absence is an error) or OFF.
 
 option(RAILGAUGE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(RAILGAUGE_RELEASE "Compile CUDA kernels for every architecture" OFF)
 option(RAILGAUGE_WERROR "Treat warnings as errors" OFF)
 option(RAILGAUGE_FUZZ "Build the readers for libFuzzer (clang only; ci/fuzz)" OFF)
 set(RAILGAUGE_SANITIZE "" CACHE STRING "Sanitizers of every target: address,undefined or thread; empty for none")

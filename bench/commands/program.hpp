@@ -1,11 +1,14 @@
 // The whole command line of railgauge as one object: main parses with it, and help, manual pages and completions are made of it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/invocation.hpp"
 #include "bench/commands/command.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace railgauge {
 
