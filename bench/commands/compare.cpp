@@ -94,9 +94,6 @@ CompareOptions with_positions(CompareOptions options, const std::vector<std::str
 constexpr int most_launches = 1000;
 
 InterleaveOptions interleave_options(const CompareOptions& options, const compare::Options& how) {
-  if (options.interleave < 1 || options.interleave > most_launches)
-    throw Error(Fault::usage,
-                fmt::format("--interleave {}: choose from 1 to {} launches a side", options.interleave, most_launches));
   if (options.base.size() != 1 || options.next.size() != 1)
     throw Error(Fault::usage,
                 "with --interleave, --base and --new are a command each, in quotes: --base 'bench all_reduce --ranks 2'");
@@ -171,10 +168,11 @@ void add_compare(CLI::App& program, const Invocation& invocation, Action& action
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--confidence", options.confidence, "Of the intervals")->check(options::a_share())->capture_default_str();
-  command->add_option(
-      "--interleave", options.interleave,
-      "Make so many launches of each side here, interleaved (A B B A): --base and --new are then a command each, a "
-      "railgauge bench to which  -o FILE  is added");
+  command
+      ->add_option("--interleave", options.interleave,
+                   "Make so many launches of each side here, interleaved (A B B A): --base and --new are then a command each, a "
+                   "railgauge bench to which  -o FILE  is added")
+      ->check(options::whole(1, most_launches));
   command->add_option("-o,--output", options.output, "With --interleave: keep the results of each launch in this new folder");
   command->add_option(
       "--deadline", options.deadline,

@@ -202,12 +202,14 @@ case_interleave_refused() {
   mkdir full && touch full/file
   compare --interleave 3 -o full --base "$quick" --new "$quick"
   expect_refusal '-o full: it is not empty'
-  compare --interleave 0 --base a --new b -o folder
+  compare --base a --new b -o folder
   expect_refusal '-o is for launches that compare makes itself'
   compare --interleave 3 --base "$quick" "$quick" --new "$quick"
   expect_refusal 'with --interleave, --base and --new are a command each'
   compare --interleave -1 --base "$quick" --new "$quick"
-  expect_refusal '--interleave -1: choose from 1'
+  expect_refusal '--interleave -1: expected a whole number from 1 to 1000'
+  compare --interleave 0
+  expect_refusal '--interleave 0: expected a whole number from 1 to 1000'
 }
 
 case_interleave_interrupted() { # what was finished is compared, and kept; exit code 5
