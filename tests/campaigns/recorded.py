@@ -17,6 +17,8 @@ import tarfile
 import tempfile
 import xml.etree.ElementTree as ET
 
+import yaml
+
 # Files that are no topology, or no valid one, by a part of their names, and why.
 REFUSED = [
     ("fabricmanager.log", "a log"), ("perfquery", "counters"), ("ibstat", "the ports of one host, without what is at their other ends"),
@@ -74,7 +76,7 @@ def of_nccl(text):
                 if link.get("tclass", "")[:6] in ("0x0302", "0x0380", "0x0300", "0x1200"):
                     pairs.add(frozenset((it.get("busid").lower(), link.get("target").lower())))
     count["NICs"] += sum(len(it.findall("nic")) for it in root.iter("cpu"))  # without a PCI device of their own
-    return {**count, "NVLink or xGMI pairs": len(pairs), "PCIe GB/s": round(speed, 1)}
+    return {**count, "NUMA nodes": len(list(root.iter("cpu"))), "NVLink or xGMI pairs": len(pairs), "PCIe GB/s": round(speed, 1)}
 
 
 RATES = {("4", "SDR"): 1.0, ("4", "DDR"): 2.0, ("4", "QDR"): 4.0, ("4", "FDR"): 6.8, ("4", "FDR10"): 5.0, ("4", "EDR"): 12.5, ("4", "HDR"): 25.0,
@@ -154,6 +156,20 @@ def of_slurm(text):
     return {"switches or blocks": switches + blocks, "hosts": hosts}
 
 
+def of_topograph(text):
+    """Switches by name wherever one stands, and the hosts of blocks."""
+    model = yaml.safe_load(text)
+    switches = set(model.get("switches") or {})
+    for it in (model.get("switches") or {}).values():
+        switches.update((it or {}).get("switches") or [])
+    hosts = 0
+    for block in model.get("blocks") or []:
+        switches.update([block["switch"]] if block.get("switch") else [])
+        for it in block.get("nodes") or []:
+            hosts += hosts_of(re.sub(r"^\[", "n[", it))
+    return {"switches": len(switches), "hosts": hosts}
+
+
 def of_lspci(text):
     functions = re.findall(r"^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] [^\[\n]*\[([0-9a-f]{4})\]: .*?\[([0-9a-f]{4}:[0-9a-f]{4})\]", text, re.M)
     gpus = sum(code == "0302" or code == "0300" and identity[:4] == "10de" for code, identity in functions)
@@ -226,6 +242,8 @@ def reading(name, text):
         return of_ibnetdiscover
     if re.search(r"^(SwitchName|BlockName)=", text, re.M):
         return of_slurm
+    if name.startswith("topograph-model"):
+        return of_topograph
     if "LnkCap:" in text:
         return of_lspci_words
     if re.search(r"\[0[0-9a-f]{3}\]: ", text):
