@@ -60,7 +60,7 @@ case $launcher in
       bash -c '"$0" "$@"; code=$?; sleep 1; exit $code' "$program" kill 2
     check "a failing rank is quoted" - 'told: rank 1 ended: element 7 is wrong' 1 "${run[@]}" -n 4 "$program" fail 1
     check "at a port of PMI all are refused" 2 'refused: a launcher with PMI started 2 processes, but each would run alone' 1 \
-      "${run[@]}" -n 2 env -u PMI_FD "$program"
+      "${hydra[@]}" -n 2 env -u PMI_FD "$program"
     ;;
   mpirun)
     command -v mpirun > /dev/null || skip "mpirun is not installed"

@@ -100,7 +100,7 @@ case $launcher in
   mpich)
     command -v mpirun.mpich >/dev/null || skip "MPICH's mpirun is not installed"
     of_one_machine mpirun.mpich
-    check "at a port of PMI all are refused" 2 "$lonely" 1 mpirun.mpich -n 2 env -u PMI_FD "$program" "${words[@]}"
+    check "at a port of PMI all are refused" 2 "$lonely" 1 "${hydra[@]}" -n 2 env -u PMI_FD "$program" "${words[@]}"
     ;;
   srun)
     for mpi in pmix pmi2; do
