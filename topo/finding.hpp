@@ -1,6 +1,7 @@
 // What is found wrong in a graph, as plain values: the rules of topo/check make them, text, page and picture show them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,7 +26,8 @@ struct Finding {
   std::string expected;
   std::string why;
   std::string action;
-  bool absent = false;  // about a link between a and b that is not there
+  bool absent = false;            // about a link between a and b that is not there
+  std::size_t link = View::none;  // its place in Graph::links, where the ends do not tell it from those beside it
 };
 
 // What the rules looked at, and what they could not.

@@ -10,6 +10,7 @@
 #include "reports/validation/writers.hpp"
 #include "reports/web/data.hpp"
 #include "reports/web/inert.hpp"
+#include "topo/draw/web.hpp"
 
 namespace railgauge::validation {
 namespace {
@@ -44,7 +45,8 @@ std::string to_html(const Validation& validation) {
   frame.what = web::html_of_sentence(what_ran(validation));
   frame.program = "railgauge " + web::html(validation.version);
   frame.data = chart_data(matrices);
-  frame.style = page_css;
+  const std::string style = fmt::format("{}{}", topo::web::picture_css, page_css);
+  frame.style = style;
   return web::framed(frame, sections_of(validation, shares, matrices, web::has_charts()));
 }
 

@@ -1,5 +1,5 @@
-// The map of the fabric as an element of SVG: switches in tiers above the hosts where they are known, else hosts by rails as a
-// grid. Colours stand in page.css; whatever a colour says, a shape or a mark says too.
+// The map of the fabric as an element of SVG: the picture of topo/layout where its switches are known, else hosts by rails as a
+// grid. Colours stand in topo/draw/web/picture.css and in page.css; whatever a colour says, a shape, a word or a number says too.
 #pragma once
 
 #include <string>

@@ -120,7 +120,7 @@ class Grid {
 MapPicture draw_grid(const Validation& validation) { return Grid(validation).make(); }
 
 MapPicture draw_map(const Validation& validation) {
-  return validation.map.switches.empty() ? draw_grid(validation) : draw_tiers(validation);
+  return validation.map.switches.empty() ? draw_grid(validation) : draw_fabric(validation);
 }
 
 }  // namespace railgauge::validation

@@ -5,7 +5,7 @@
 
 namespace railgauge::validation {
 
-[[nodiscard]] MapPicture draw_tiers(const Validation& validation);  // where switches are known
+[[nodiscard]] MapPicture draw_fabric(const Validation& validation);  // where switches are known
 [[nodiscard]] MapPicture draw_grid(const Validation& validation);
 
 }  // namespace railgauge::validation

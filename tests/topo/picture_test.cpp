@@ -204,6 +204,38 @@ TEST_CASE("a fabric: what was measured far below the rest stands apart, and noth
   CHECK(std::count_if(picture.boxes.begin(), picture.boxes.end(), [](const Box& it) { return it.warning; }) == 1);
 }
 
+TEST_CASE("a finding about a switch marks it, one about a link that one alone, and hosts with faults stand before others") {
+  topo::Graph graph = rail_optimised(64, 4, 16, 8);
+  graph.links.push_back(link_between(graph, "leaf-u01-r1", "spine03"));
+  const auto finding = [](topo::Severity severity, const std::string& a, const std::string& b = {}) {
+    topo::Finding made;
+    made.rule = "made-up";
+    made.severity = severity;
+    made.a = {a, 0, a};
+    made.b = {b, 0, b};
+    made.found = "a finding of more words than one line of a box has room for";
+    return made;
+  };
+  topo::Diagnosis diagnosis;
+  diagnosis.findings = {finding(topo::Severity::fault, "leaf-u02-r0"), finding(topo::Severity::fault, "node00030"),
+                        finding(topo::Severity::fault, "leaf-u01-r1", "spine03"), finding(topo::Severity::warning, "node00002")};
+  diagnosis.findings[2].link = graph.links.size() - 1;
+  const Picture picture = topo::lay_out(graph, diagnosis);
+  CHECK(illegible(picture) == "");
+  std::vector<std::string> hosts;
+  std::set<std::string> switches;
+  for (const Box& it : picture.boxes)
+    if (it.warning && it.kind == topo::Kind::machine)
+      hosts.push_back(it.id);
+    else if (it.warning)
+      switches.insert(it.id);
+  CHECK(hosts == std::vector<std::string>{"node00030", "node00002"});
+  CHECK(switches == std::set<std::string>{"leaf-u02-r0", "leaf-u01-r1", "spine03"});
+  CHECK(box(picture, "node00002").lines.size() == 3);
+  for (const topo::Edge& it : picture.edges)
+    if (it.warning) CHECK(it.label == std::vector<std::string>{"1 of 2: 4x NDR"});
+}
+
 TEST_CASE("every host and switch of a large fabric is found in its picture") {
   topo::Graph graph = rail_optimised(16000, 8, 32, 32);
   std::swap(link_between(graph, "node09001/mlx5_0", "leaf-u282-r0").b, link_between(graph, "node09001/mlx5_7", "leaf-u282-r7").b);

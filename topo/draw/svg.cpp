@@ -61,8 +61,8 @@ std::string path_of(const Edge& edge) {
 
 class Shapes {
  public:
-  Shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered)
-      : picture_(picture), ratios_(ratios), numbered_(numbered) {}
+  Shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered, const Scale& scale)
+      : picture_(picture), ratios_(ratios), numbered_(numbered), scale_(scale) {}
 
   std::string draw() {
     for (std::size_t i = 0; i < picture_.boxes.size(); ++i)
@@ -166,7 +166,7 @@ class Shapes {
     std::string classes = class_of(it.kind);
     if (it.warning) classes += " warning";
     if (it.low) classes += " low";
-    if (const std::string_view ratio = class_of_ratio(ratios_[i]); !ratio.empty()) classes += fmt::format(" {}", ratio);
+    if (const std::string_view ratio = class_of_ratio(ratios_[i], scale_); !ratio.empty()) classes += fmt::format(" {}", ratio);
     return classes;
   }
 
@@ -186,7 +186,7 @@ class Shapes {
   }
 
   static std::string spoken(const Edge& it) {
-    std::string text(row(it.kind).word);
+    std::string text = it.title.empty() ? std::string(row(it.kind).word) : it.title;
     for (const std::string& line : it.label) text += ", " + line;
     return text;
   }
@@ -195,8 +195,9 @@ class Shapes {
     const Edge& it = picture_.edges[i];
     std::vector<std::string> lines = it.label;
     if (ratios_[i] >= 0) lines.push_back(fmt::format("{:.0f} %", 100 * ratios_[i]));
-    if (lines.empty() || it.bends.size() < 2) return;
+    if ((lines.empty() && it.mark.empty()) || it.bends.size() < 2) return;
     out_ += fmt::format("<g class=\"label {}\">", classes_of(it, i));
+    if (!it.mark.empty()) mark(it.mark, {it.label_at.x, it.label_at.y - (lines.empty() ? 3 : 22)});
     double y = it.label_at.y;
     for (const std::string& line : lines) {
       out_ += text_at(it.label_at.x, y, it.label_centred ? "mid" : "", line);
@@ -205,9 +206,19 @@ class Shapes {
     out_ += "</g>\n";
   }
 
+  void mark(const std::string& text, const Point& middle) {
+    constexpr double radius = 9;
+    const double width = std::max(2 * radius, text_width(text, line_size, true) + 8);
+    out_ +=
+        fmt::format("<rect class=\"mark\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>", number(middle.x - width / 2),
+                    number(middle.y - radius), number(width), number(2 * radius), number(radius));
+    out_ += text_at(middle.x, middle.y + 4, "mark mid", text);
+  }
+
   const Picture& picture_;
   const std::vector<double>& ratios_;
   bool numbered_;
+  Scale scale_;
   std::string out_;
 };
 
@@ -262,9 +273,12 @@ std::string legend(const Used& used, double y, double& width, double& bottom) {
 std::string class_of(Kind kind) { return fmt::format("kind-{}", row(kind).name); }
 std::string class_of(LinkKind kind) { return fmt::format("link-{}", row(kind).name); }
 
-std::string_view class_of_ratio(double ratio) {
+std::string_view class_of_ratio(double ratio, const Scale& scale) {
   if (ratio < 0) return {};
-  return ratio >= 0.9 ? "ratio-good" : ratio >= 0.75 ? "ratio-fair" : ratio >= 0.5 ? "ratio-poor" : "ratio-bad";
+  return ratio >= scale.good   ? "ratio-good"
+         : ratio >= scale.fair ? "ratio-fair"
+         : ratio >= scale.poor ? "ratio-poor"
+                               : "ratio-bad";
 }
 
 std::vector<double> ratios_of(const Picture& picture, const Graph& graph, const Ratios& ratios) {
@@ -299,8 +313,8 @@ Used used_in(const Picture& picture, const std::vector<double>& ratios) {
   return used;
 }
 
-std::string draw_shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered) {
-  return Shapes(picture, ratios, numbered).draw();
+std::string draw_shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered, const Scale& scale) {
+  return Shapes(picture, ratios, numbered, scale).draw();
 }
 
 namespace {

@@ -15,7 +15,7 @@ namespace railgauge::topo {
 
 // For each edge the lowest ratio of its links; negative when none is known.
 [[nodiscard]] std::vector<double> ratios_of(const Picture&, const Graph&, const Ratios&);
-[[nodiscard]] std::string_view class_of_ratio(double ratio);  // "" when negative
+[[nodiscard]] std::string_view class_of_ratio(double ratio, const Scale& scale);  // "" when negative
 
 // The entries of the legend: kinds and marks that a picture uses.
 struct Used {
@@ -27,6 +27,6 @@ struct Used {
 
 // Boxes and edges, without the svg element around them. With `numbered`, each carries its place in the picture as data-b or
 // data-e and the page shows its facts; otherwise the facts are its title.
-[[nodiscard]] std::string draw_shapes(const Picture&, const std::vector<double>& ratios, bool numbered);
+[[nodiscard]] std::string draw_shapes(const Picture&, const std::vector<double>& ratios, bool numbered, const Scale& scale = {});
 
 }  // namespace railgauge::topo

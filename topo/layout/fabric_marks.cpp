@@ -14,6 +14,7 @@ Fabric::Fabric(fabric::Fabric structure, const Marks& found)
   std::unordered_map<std::size_t, std::uint32_t> places;
   for (std::uint32_t i = 0; i < switches.size(); ++i) {
     places.emplace(switches[i].node, i);
+    odd_switches[i] = found.alone(switches[i].node);
     for (const Peer& peer : switches[i].peers)
       for (const std::uint32_t link : peer.links)
         if (found.link(link)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -16,8 +17,20 @@ namespace railgauge::topo::layout {
 namespace {
 
 constexpr double host_width = 180, host_height = 60, between_rows = 104;
+constexpr double widest_label = 120;
 constexpr std::size_t most_facts = 24;
 constexpr std::size_t most_hosts = 12;  // that are drawn; the table has them all
+
+// One that is alone has both lines.
+std::vector<std::string> finding_lines(std::span<const Finding* const> findings) {
+  std::vector<std::string> all;
+  for (const Finding* finding : findings)
+    if (finding->severity != Severity::note) all.push_back(printable(finding->rule + ": " + finding->found));
+  if (all.size() == 1) all = wrapped(std::string(all.front()), host_width - 14, line_size, 2);
+  if (all.size() > 2) all.resize(2);
+  for (std::string& line : all) line = fitted(line, host_width - 14, line_size);
+  return all;
+}
 
 void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::size_t u, std::size_t place,
                const StripOf& strip_of, std::vector<Pending>& pending) {
@@ -37,7 +50,7 @@ void host_edge(Picture& picture, const Fabric& fabric, const Host& host, std::si
   }
   if (fabric.wrong(up)) {
     const Switch& leaf = fabric.switches[up.to];
-    edge.label = {fabric.name(leaf)};
+    edge.label = {fitted_name(fabric.name(leaf), widest_label, label_size, true)};
     if (fabric.rails != 0 && leaf.rail != u && leaf.rail != npos)
       edge.label = {fmt::format("{} on rail {}", up.nic == host.node ? fmt::format("NIC {}", u) : fabric.view->node(up.nic).name,
                                 leaf.rail)};
@@ -58,6 +71,11 @@ void add_odd_hosts(Picture& picture, const Fabric& fabric, const StripOf& strip_
   for (std::uint32_t i = 0; i < fabric.hosts.size(); ++i)
     if (fabric.odd(fabric.hosts[i])) odd.push_back(i);
   if (odd.empty()) return;
+  const auto fault = [&](std::uint32_t it) {
+    const auto findings = fabric.marks->of(fabric.hosts[it].node);
+    return !findings.empty() && findings.front()->severity == Severity::fault;
+  };
+  std::stable_partition(odd.begin(), odd.end(), fault);
   const std::size_t shown = std::min(odd.size(), most_hosts);
   const double needed = static_cast<double>(shown) * (host_width + 24) - 24;
   double x = std::max(0.0, (width - needed) / 2);
@@ -75,9 +93,8 @@ void add_odd_hosts(Picture& picture, const Fabric& fabric, const StripOf& strip_
     const std::string name = fabric.name(host);
     box.lines = {fitted(name, host_width - 14, title_size, true)};
     box.facts = facts_of(fabric.node(host));
+    for (const std::string& line : finding_lines(fabric.marks->of(host.node))) box.lines.push_back(line);
     for (const Finding* finding : fabric.marks->of(host.node)) {
-      if (box.lines.size() < 3 && finding->severity != Severity::note)
-        box.lines.push_back(fitted(printable(finding->rule + ": " + finding->found), host_width - 14, line_size));
       if (box.facts.size() < most_facts) box.facts.push_back(fact_of(*finding));
     }
     const std::size_t place = picture.boxes.size();

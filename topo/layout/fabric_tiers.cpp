@@ -234,6 +234,7 @@ class Tiers {
     edge.kind = link_kind(fabric_.hosts[hosts.front()]);
     edge.weight = 2;
     edge.bends = {{box.at.x + box.width / 2, box.at.y - places_.strip_gap}, {box.at.x + box.width / 2, box.at.y}};
+    edge.label_at = {box.at.x + box.width / 2 + 5, box.at.y - 3};
     for (const std::uint32_t host : hosts)
       for (const Uplink& up : fabric_.hosts[host].uplinks)
         if (up.link != npos && blocks_.of[up.to] == key) edge.links.push_back(up.link);
@@ -310,11 +311,13 @@ class Tiers {
       rate = words_of_wrong(link);
     }
     edge.warning = wrong > 0;
-    if (edge.warning)
-      edge.label = {bundle.links.size() > 1 ? fmt::format("{} of {}: {}", wrong, bundle.links.size(), rate) : rate};
-    else if (label && bundle.least == bundle.most && bundle.most > 1)
+    if (edge.warning && bundle.links.size() > 1)
+      edge.label = {fmt::format("{} of {}{}", wrong, bundle.links.size(), after_colon(rate))};
+    else if (edge.warning && !rate.empty())
+      edge.label = {rate};
+    else if (!edge.warning && label && bundle.least == bundle.most && bundle.most > 1)
       edge.label = {fmt::format("\u00d7{}", bundle.most)};
-    else if (label && bundle.least != bundle.most)
+    else if (!edge.warning && label && bundle.least != bundle.most)
       edge.label = {fmt::format("\u00d7{}\u2013{}", bundle.least, bundle.most)};
     edge.facts.push_back({"between each pair", bundle.least == bundle.most
                                                    ? counted(bundle.most, "link", "links")

@@ -43,10 +43,12 @@ std::vector<Fact> rates_of_links(const Fabric& fabric, const std::vector<std::ui
     if (!rate.empty()) facts.push_back({"run at " + rate, fmt::format("{}", count)});
   for (const std::uint32_t at : links)
     if (fabric.wrong_links.contains(at) && facts.size() < most_facts)
-      facts.push_back({"wrong", fmt::format("{} - {}: {}", end_words(fabric, all[at].a, all[at].a_port),
-                                            end_words(fabric, all[at].b, all[at].b_port), words_of_wrong(all[at]))});
+      facts.push_back({"wrong", fmt::format("{} - {}{}", end_words(fabric, all[at].a, all[at].a_port),
+                                            end_words(fabric, all[at].b, all[at].b_port), after_colon(words_of_wrong(all[at])))});
   return facts;
 }
+
+std::string after_colon(const std::string& words) { return words.empty() ? std::string() : ": " + words; }
 
 std::string words_of_wrong(const Link& link) {
   if (without_traffic(link)) return std::string(row(link.state).name);

@@ -21,7 +21,10 @@ namespace railgauge::topo::layout {
 // Graph::links, at least one.
 [[nodiscard]] std::vector<Fact> rates_of_links(const Fabric& fabric, const std::vector<std::uint32_t>& links);
 
-// "down", "4x HDR of 4x NDR", "4x NDR and 4x HDR" where the ends disagree.
+// ": down"; empty where there are no words.
+[[nodiscard]] std::string after_colon(const std::string& words);
+
+// "down", "4x HDR of 4x NDR", "4x NDR and 4x HDR" where the ends disagree; empty where no rate is known.
 [[nodiscard]] std::string words_of_wrong(const Link& link);
 
 }  // namespace railgauge::topo::layout

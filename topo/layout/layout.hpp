@@ -51,6 +51,8 @@ struct Edge {
   std::string a, b;  // ids of boxes
   LinkKind kind = LinkKind::internal;
   std::vector<Point> bends;  // two or more: from a to b
+  std::string title;         // what it is called aloud; empty: by its kind
+  std::string mark;          // in a ring above the label, for text that refers to it: "3", "1-4"
   std::vector<std::string> label;
   Point label_at;  // left end of the first line's baseline, or its middle
   bool label_centred = false;

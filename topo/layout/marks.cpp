@@ -22,9 +22,14 @@ void Marks::mark(const Finding& finding) {
       if (list.empty() || list.back() != &finding) list.push_back(&finding);
       if (counts && (it == end || view_.node(it).kind == Kind::nic)) nodes_.insert(it);
     }
+  if (counts && a != View::none && finding.b.key.empty()) alone_.insert(a);
   if (a == View::none || b == View::none || !counts) return;
   if (finding.absent) {
     absent_.push_back({a, b, &finding});
+    return;
+  }
+  if (finding.link != View::none) {
+    links_.insert(finding.link);
     return;
   }
   for (const std::size_t at : view_.links(a)) {

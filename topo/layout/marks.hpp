@@ -21,6 +21,8 @@ class Marks {
   // Whether a fault or warning is about this link, or about this node, one of its ports, or a link of theirs.
   [[nodiscard]] bool link(std::size_t place) const { return links_.contains(place); }
   [[nodiscard]] bool node(std::size_t place) const { return nodes_.contains(place); }
+  // Whether one is about this node by itself, and not about a link.
+  [[nodiscard]] bool alone(std::size_t place) const { return alone_.contains(place); }
   // Those about the node or what it holds, the most severe first, notes among them.
   [[nodiscard]] std::span<const Finding* const> of(std::size_t node) const;
 
@@ -35,7 +37,7 @@ class Marks {
   void mark(const Finding& finding);
 
   const View& view_;
-  std::set<std::size_t> links_, nodes_;
+  std::set<std::size_t> links_, nodes_, alone_;
   std::map<std::size_t, std::vector<const Finding*>> of_;
   std::vector<Absent> absent_;
 };

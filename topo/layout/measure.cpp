@@ -15,7 +15,9 @@ double em(unsigned char c) {
   if (c >= 0x80) return (c & 0xc0U) == 0x80 ? 0 : 0.9;
   constexpr std::string_view narrow = "iljtfrI.,:;|!'()[]{} /\\-";
   if (narrow.find(static_cast<char>(c)) != std::string_view::npos) return 0.35;
-  if (c == 'm' || c == 'w' || c == 'M' || c == 'W' || c == '@' || c == '%') return 0.92;
+  if (c == 'm' || c == 'w' || c == 'M' || c == 'W' || c == '@' || c == '%' || c == '<' || c == '>' || c == '=' || c == '+' ||
+      c == '~')
+    return 0.92;
   if (c >= 'A' && c <= 'Z') return 0.7;
   return 0.62;
 }

@@ -9,10 +9,11 @@ await opened({ executablePath, page_path, name, pictures }, async ({ page, color
   expect((await page.title()).endsWith("railgauge validate"), `title: ${await page.title()}`);
   const map = page.locator("#map svg");
   expect((await map.count()) === 1, "there is no map");
-  const faulty = await map.locator(".faulty, .lost, .doubtful").count();
+  const faulty = await map.locator(".warning, .frame.lost, .frame.doubtful, .frame.faulty").count();
   expect((faulty === 0) === (name === "healthy"), `${faulty} parts of the map are marked`);
   if (name === "cable") {
-    expect((await map.locator("path.link.faulty").count()) === 1, "the faulty link is not marked");
+    expect((await map.locator("g.edge.warning").count()) === 1, "the faulty link is not marked");
+    expect((await map.locator("text.mark").textContent()) === "1", "the faulty link has no number");
     expect((await page.locator("#map ol li").first().textContent()).startsWith("n3:mlx5_1/1 - leaf1 port 4"), "the mark is not explained");
   }
 

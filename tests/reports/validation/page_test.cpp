@@ -69,14 +69,31 @@ TEST_CASE("one host alone has no map of a fabric") {
 
 TEST_CASE("the map marks the faulty link and host") {
   const MapPicture cable = draw_map(test::faulty_cable());
-  CHECK(count(cable.svg, "class=\"link faulty\"") == 1);
-  CHECK(count(cable.svg, "class=\"mark\"") == 1);
-  CHECK(count(cable.svg, "class=\"box host faulty\"") == 1);
-  CHECK(count(cable.svg, "class=\"box host good\"") == 7);
-  CHECK(count(cable.svg, "class=\"box switch\"") == 6);
+  CHECK(count(cable.svg, "class=\"edge link-infiniband warning ratio-fair\"") == 1);
+  CHECK(count(cable.svg, "class=\"mark mid\">1<") == 1);
+  CHECK(count(cable.svg, ">95 %<") == 1);
+  CHECK(count(cable.svg, "class=\"card kind-machine warning\"") == 1);
+  CHECK_THAT(cable.svg, ContainsSubstring(">\u2716 cable/port: 5.1 % less<"));
+  CHECK_THAT(cable.svg, ContainsSubstring("\nfaulty: n3:mlx5_1/1 - leaf1 port 4, 94.9 % of usual"));
+  // The others are folded, and named.
+  CHECK(count(cable.svg, ">8 hosts: n[0-7]<") == 2);
+  CHECK(count(cable.svg, ">2 leaves<") == 2);
+  CHECK(count(cable.svg, ">2 spines<") == 1);
+  CHECK(count(cable.svg, "class=\"card kind-fabric_switch\"") == 3);
   REQUIRE(cable.marks.size() == 1);
   CHECK(cable.marks[0] == "n3:mlx5_1/1 - leaf1 port 4, 94.9 % of usual");
   CHECK(draw_map(test::faulty_cable()).svg == cable.svg);
+}
+
+TEST_CASE("what can be pointed at on the map has a name, which claims no kind of link") {
+  const MapPicture cable = draw_map(test::faulty_cable());
+  CHECK_THAT(cable.svg, ContainsSubstring("aria-label=\"Map of the fabric: 6 switches, 8 hosts; 1 link faulty\""));
+  for (const char* kind : {"<g class=\"card ", "<g class=\"bar ", "<g class=\"edge "})
+    for (std::size_t at = cable.svg.find(kind); at != std::string::npos; at = cable.svg.find(kind, at + 1)) {
+      INFO(cable.svg.substr(at, 200));
+      CHECK(cable.svg.substr(cable.svg.find('>', at) + 1).starts_with("<title>"));
+    }
+  CHECK(cable.svg.find("InfiniBand") == std::string::npos);
 }
 
 TEST_CASE("a switch that is faulty is marked, and a link between switches") {
@@ -85,9 +102,77 @@ TEST_CASE("a switch that is faulty is marked, and a link between switches") {
   MapLink& link = of.map.links.back();
   link.faulty = true;
   const MapPicture picture = draw_map(of);
-  CHECK(count(picture.svg, "class=\"box switch faulty\"") == 1);
+  // The switch, and both ends of the link.
+  CHECK(count(picture.svg, "class=\"card kind-fabric_switch warning\"") == 3);
+  CHECK_THAT(picture.svg, ContainsSubstring("\nfault: leaf1: 5.1 % less bandwidth, sending"));
+  CHECK(count(picture.svg, "class=\"edge link-infiniband warning") == 2);
+  CHECK(count(picture.svg, "class=\"mark mid\">1<") == 1);
+  CHECK(count(picture.svg, "class=\"mark mid\">2<") == 1);
+  CHECK_THAT(picture.svg, ContainsSubstring("<title>leaf3 - spine1"));
   REQUIRE(picture.marks.size() == 2);
   CHECK(picture.marks[1] == "leaf3 port 6 - spine1 port 4");
+}
+
+TEST_CASE("of links side by side only the faulty one is marked, though their ports are not known") {
+  Validation of = test::faulty_cable();
+  MapLink& link = of.map.links.back();
+  link.a_port = link.b_port = "";
+  of.map.links.push_back(link);
+  of.map.links.back().faulty = true;
+  CHECK_THAT(draw_map(of).svg, ContainsSubstring(">1 of 2<"));
+}
+
+TEST_CASE("a link that is low and not faulty is told where its host is folded") {
+  Validation of = test::faulty_cable();
+  of.map.links[10].share = 0.85;
+  const MapPicture picture = draw_map(of);
+  CHECK(count(picture.svg, "class=\"edge link-infiniband ratio-poor\"") == 1);
+  CHECK(count(picture.svg, ">85 %<") == 1);
+  CHECK(count(picture.svg, ">8 hosts, 1 low<") == 1);
+  CHECK_THAT(picture.svg, ContainsSubstring("\nlow: n5:mlx5_0/1 - leaf2 port 2, 85.0 % of usual"));
+  CHECK(picture.marks.size() == 1);
+}
+
+TEST_CASE("hosts that are lost or not decided stand apart, in words, the faulty before them") {
+  Validation of = test::faulty_cable();
+  of.hosts[0].state = HostState::doubtful;
+  of.hosts[0].reason = "suspected of receiving 2.4 % less";
+  of.hosts[6].state = HostState::lost;
+  of.hosts[6].reason = "nothing was heard of it";
+  const MapPicture picture = draw_map(of);
+  CHECK(count(picture.svg, "class=\"card kind-machine warning\"") == 3);
+  CHECK_THAT(picture.svg, ContainsSubstring(">? doubtful: suspected of<"));
+  CHECK_THAT(picture.svg, ContainsSubstring(">\u26a0 lost: nothing was heard of<"));
+  CHECK(picture.svg.find("<title>machine, n3") < picture.svg.find("<title>machine, n6"));
+  CHECK(picture.svg.find("<title>machine, n6") < picture.svg.find("<title>machine, n0"));
+  std::erase_if(of.map.links, [](const MapLink& it) { return it.host == "n6"; });
+  CHECK_THAT(draw_map(of).caption, ContainsSubstring("Of n6 (lost) no switch is known."));
+}
+
+TEST_CASE("of more that stand out than the map can draw, the caption names the others") {
+  Validation of = test::fleet({.hosts = 64, .rails = 1, .rounds = 0, .hosts_a_leaf = 16, .spines = 2});
+  for (std::size_t i = 0; i < 14; ++i) of.hosts[i].state = HostState::lost;
+  const MapPicture picture = draw_map(of);
+  CHECK(count(picture.svg, "class=\"card kind-machine warning\"") == 12);
+  CHECK_THAT(picture.caption, ContainsSubstring("Not drawn apart: n12 (\u26a0 lost), n13 (\u26a0 lost)."));
+  for (MapLink& link : of.map.links) link.faulty = !link.host.empty();
+  CHECK(draw_map(of).marks.size() == 12);
+  CHECK_THAT(draw_map(of).caption, ContainsSubstring("Of 64 faulty links the first 12 are numbered"));
+}
+
+TEST_CASE("a torus is drawn as one, and the caption names what hangs on its switches") {
+  Validation of = test::fleet({.hosts = 32, .rails = 1, .rounds = 0, .hosts_a_leaf = 2, .spines = 0});
+  for (std::uint32_t x = 0; x < 4; ++x)
+    for (std::uint32_t y = 0; y < 4; ++y)
+      for (const std::uint32_t other : {4 * y + (x + 1) % 4, 4 * ((y + 1) % 4) + x})
+        of.map.links.push_back({"", 0, 4 * y + x, other, "", "", std::nullopt, false});
+  of.map.links[3].faulty = of.map.links.back().faulty = true;
+  const MapPicture picture = draw_map(of);
+  CHECK(count(picture.svg, "class=\"bar kind-fabric_switch") == 16);
+  CHECK(count(picture.svg, "class=\"bar kind-fabric_switch warning\"") == 2);
+  CHECK_THAT(picture.svg, ContainsSubstring("class=\"mark mid\">2<"));
+  CHECK_THAT(picture.caption, ContainsSubstring("Not drawn apart: n3:eth0 to leaf1 port 2 (\u2716 link)."));
+  CHECK(picture.marks.size() == 2);
 }
 
 TEST_CASE("of a large fabric those that stand out are drawn, and the others counted") {
@@ -96,10 +181,11 @@ TEST_CASE("of a large fabric those that stand out are drawn, and the others coun
   for (MapLink& link : of.map.links)
     if (link.host == "n1000" && link.rail == 5) link.faulty = true;
   const MapPicture picture = draw_map(of);
-  CHECK(count(picture.svg, "class=\"box host faulty\"") == 1);
-  CHECK(count(picture.svg, "class=\"link faulty\"") == 1);
-  CHECK_THAT(picture.svg, ContainsSubstring(">2047 more<"));
-  CHECK_THAT(picture.svg, ContainsSubstring(">504 more<"));
+  CHECK(count(picture.svg, "class=\"card kind-machine warning\"") == 1);
+  CHECK(count(picture.svg, "class=\"edge link-infiniband warning\"") == 1);
+  CHECK(count(picture.svg, ">2048 hosts: n[0-2047]<") == 8);
+  CHECK(count(picture.svg, ">64 leaves<") == 8);
+  CHECK_THAT(picture.svg, ContainsSubstring(">64 spines<"));
   CHECK(picture.svg.size() < 200'000);
 }
 
