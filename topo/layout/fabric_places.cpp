@@ -19,6 +19,12 @@ struct Wrap {
   std::size_t blocks = 0;   // blocks beside each other; 0: all
 };
 
+// Of so many in a row, in which the i-th stands.
+double row_of(std::size_t i, std::size_t columns) {
+  const std::size_t row = i / columns;
+  return static_cast<double>(row);
+}
+
 class Arrangement {
  public:
   Arrangement(const Blocks& blocks, unsigned tiers, double base, double group_width, Wrap wrap)
@@ -49,7 +55,7 @@ class Arrangement {
       const std::size_t in_row = std::min(core_columns, cores - i / core_columns * core_columns);
       const double at = frame_above ? left_ + inset : std::max(0.0, (places_.width - row_width(in_row)) / 2);
       places_.top.push_back({at + static_cast<double>(i % core_columns) * pitch(),
-                             first + static_cast<double>(i / core_columns) * (group_height + between_rows)});
+                             first + row_of(i, core_columns) * (group_height + between_rows)});
     }
     double y = base_;
     if (core_rows != 0)
@@ -154,7 +160,7 @@ class Arrangement {
       const double left = at.x + around() + (width - 2 * around() - row_width(std::min(columns, groups.size()))) / 2;
       for (std::size_t i = 0; i < groups.size(); ++i)
         places_.groups[b][groups[i]] = {left + static_cast<double>(i % columns) * pitch(),
-                                        y + static_cast<double>(i / columns) * (row_height(tier) + between_rows)};
+                                        y + row_of(i, columns) * (row_height(tier) + between_rows)};
       y += tier_height(tier, groups.size()) + between_tiers;
     }
   }
