@@ -62,9 +62,9 @@ class Fabric {
   static constexpr Siblings no_siblings{fabric::npos, fabric::npos};
 
   void find_siblings() {
-    for (std::uint32_t i = 0; i < fabric_.switches.size(); ++i)
-      for (const fabric::Peer& peer : fabric_.switches[i].peers) {
-        const Siblings tiers = std::minmax(fabric_.switches[i].tier, fabric_.switches[peer.other].tier);
+    for (const fabric::Switch& it : fabric_.switches)
+      for (const fabric::Peer& peer : it.peers) {
+        const Siblings tiers = std::minmax(it.tier, fabric_.switches[peer.other].tier);
         for (const std::uint32_t link : peer.links) siblings_[link] = tiers;
       }
     for (const fabric::Host& host : fabric_.hosts)
