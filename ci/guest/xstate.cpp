@@ -1,4 +1,4 @@
-// Preloaded into user-mode Linux by ci/vm. Its kernels up to 6.12 keep 2,696 bytes of a process's vector registers, and Linux
+// Preloaded into user-mode Linux by ci/vm. Its kernel 6.1 keeps 2,696 bytes of a process's vector registers, and Linux
 // refuses to set fewer than the processor has: 11,008 bytes where there is AMX. Here the missing ones are set to their initial
 // state, which is what they hold: a process must ask for AMX before it may use it, and no process of such a kernel can.
 #include <dlfcn.h>

@@ -59,4 +59,4 @@ export -f by_variables one_of
 
 # MPICH's mpirun, again where it ended by a signal of its own (141): it writes to a node's daemon that has gone when all ranks end at
 # once, and says nothing then.
-hydra=(bash -c 'for try in 1 2 3; do said=$("$@" 2>&1); code=$?; [ $code = 141 ] || break; done; echo "$said"; exit $code' hydra mpirun.mpich)
+hydra=(bash -c 'for try in 1 2 3; do said=$("$@" 2>&1); code=$?; [ "$code$said" = 141 ] || break; done; echo "$said"; exit $code' hydra mpirun.mpich)
