@@ -133,10 +133,9 @@ std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& 
                   1.5 * (picture.height + 2 * margin));
   document.main = fmt::format(
       "<div id=\"view\"><svg class=\"railgauge\" viewBox=\"{:.0f} {:.0f} {:.0f} {:.0f}\" role=\"group\" aria-label=\"{}\" "
-      "preserveAspectRatio=\"xMidYMin meet\">\n{}</svg></div>\n<aside aria-live=\"polite\"><div id=\"found\"></div><div "
-      "id=\"facts\"><p>Point at something, or move to it with the Tab key, to read what is known of it. A click keeps it. Drag "
-      "to "
-      "move; the wheel, + and - zoom.</p></div></aside>\n",
+      "preserveAspectRatio=\"xMidYMin meet\">\n{}</svg></div>\n<aside aria-live=\"polite\"><div id=\"found\"></div>"
+      "<div id=\"facts\"><p>Point at something, or move to it with the Tab key, to read what is known of it. A click keeps it. "
+      "Drag to move; the wheel, + and - zoom.</p></div></aside>\n",
       -margin, -margin, picture.width + 2 * margin, picture.height + 2 * margin, escaped(picture.title),
       draw_shapes(picture, of_edges, true));
   for (const Table& table : picture.tables) document.after += table_of(table);
