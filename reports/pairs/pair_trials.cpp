@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 #include "base/statistics/median.hpp"
@@ -24,7 +25,7 @@ std::vector<int> ranks_by_trust(int ranks, const Stragglers& found) {
   };
   for (int rank = 0; rank < ranks; ++rank)
     if (!stands_out(rank)) order.push_back(rank);
-  for (auto slow = found.ranks.rbegin(); slow != found.ranks.rend(); ++slow) order.push_back(slow->rank);
+  for (const SlowRank& slow : std::ranges::reverse_view(found.ranks)) order.push_back(slow.rank);
   return order;
 }
 
