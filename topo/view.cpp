@@ -92,7 +92,7 @@ std::string View::address(std::size_t at) const {
       if (it.name.ends_with(number) && it.kind != Kind::package) return {};
       return fmt::format("{} {}", word == "numa" ? "NUMA" : word, number);
     }
-  const bool named = key == it.name || it.kind == Kind::machine || text_of(it.attributes, "slurm") != "";
+  const bool named = key == it.name || it.kind == Kind::machine || !text_of(it.attributes, "slurm").empty();
   return named ? std::string() : std::string(key);
 }
 

@@ -22,7 +22,7 @@ CLI::Validator validator(std::string name, std::function<bool(const std::string&
   const auto check = [fits = std::move(fits)](std::string& text) {
     return std::string(fits(text) ? "" : "is not what is expected");
   };
-  return CLI::Validator(check, "", std::move(name));
+  return {check, "", std::move(name)};
 }
 
 // Whether `read` takes it, which throws where it does not.
@@ -129,8 +129,7 @@ std::string expected(CLI::Option& option) {
 std::string value_word(const CLI::Option& option) {
   auto& mutable_option = const_cast<CLI::Option&>(option);  // get_validator() of CLI11 has no const twin
   const std::string list = option.get_delimiter() != '\0' ? ",..." : "";
-  const std::string given = option.get_option_text();
-  if (!given.empty()) return given;
+  if (std::string given = option.get_option_text(); !given.empty()) return given;
   switch (value_of(mutable_option).kind) {
     case Kind::whole:
       return "N" + list;

@@ -166,7 +166,7 @@ class Report {
     if (!external) expected("[external port]", scan.rest());
     Scan digits(*external);
     if (const auto number = digits.blanks().number(); number && digits.blanks().done())
-      plug.external = *number;
+      plug.external = number;
     else if (!Scan(*external).blanks().done())
       expected("the number of an external port", *external);
     plug.lid = *lid;

@@ -165,7 +165,7 @@ class Document {
         if (word == "-1" || word == "N/A") continue;
         const auto number = smi::whole(word);
         if (!number) fail(name, "the number of a NUMA node", *found);
-        gpu.*member = *number;
+        gpu.*member = number;
       }
   }
 

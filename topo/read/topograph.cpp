@@ -301,8 +301,8 @@ class Model {
     std::string holder;
     if (!host.domain.empty()) holder = rack("domain:" + host.domain, host.domain, "");
     if (!host.part.empty()) {
-      const std::string part = host.domain.empty() ? "domain:/" + host.part : fmt::format("domain:{}/{}", host.domain, host.part);
-      holder = rack(part, host.part, holder);
+      const std::string within = host.domain.empty() ? "domain:/" : fmt::format("domain:{}/", host.domain);
+      holder = rack(within + host.part, host.part, holder);
     }
     Node& node = add(host.name, Kind::machine, host.name, holder);
     node.attributes["host_name"] = host.name;
