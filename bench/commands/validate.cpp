@@ -1,6 +1,7 @@
 // The options of `railgauge validate`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -45,21 +46,23 @@ std::vector<std::string> ports_of(const std::map<std::string, Settings>& setting
   return ports;
 }
 
-// "all_reduce=350" in GB/s of bus bandwidth.
-std::map<std::string, double> thresholds_of(const std::vector<std::string>& words) {
-  std::map<std::string, double> least;
+// "all_reduce=350" in GB/s of bus bandwidth, and "pair=45" of one direction between two hosts.
+void take_thresholds(const std::vector<std::string>& words, validate::ValidationOptions& options) {
   for (const std::string& word : words) {
     const std::size_t equal = std::min(word.find('='), word.size());
     const std::string what = word.substr(0, equal), value = word.substr(std::min(equal + 1, word.size()));
     char* end = nullptr;
     const double number = std::strtod(value.c_str(), &end);
-    if (what != "all_reduce" && what != "all_gather" && what != "all_to_all")
-      throw Error(Fault::usage, "--expect " + word + ": expected all_reduce=, all_gather= or all_to_all= and GB/s");
-    if (value.empty() || *end != '\0' || !(number > 0))
-      throw Error(Fault::usage, "--expect " + word + ": expected a bus bandwidth in GB/s, as all_reduce=350");
-    least[what] = number;
+    if (what != "pair" && what != "all_reduce" && what != "all_gather" && what != "all_to_all")
+      throw Error(Fault::usage, "--expect " + word + ": expected pair=, all_reduce=, all_gather= or all_to_all= and GB/s");
+    if (value.empty() || *end != '\0' || !(number > 0) || !std::isfinite(number))
+      throw Error(Fault::usage, "--expect " + word + ": expected a bandwidth in GB/s, as " +
+                                    (what == "pair" ? "pair=45" : "all_reduce=350"));
+    if (what == "pair")
+      options.pair_least = number;
+    else
+      options.least[what] = number;
   }
-  return least;
 }
 
 ValidateOptions options_of(const Given& given, const Invocation& invocation) {
@@ -70,7 +73,7 @@ ValidateOptions options_of(const Given& given, const Invocation& invocation) {
   options.session.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
   options.budget = given.budget.empty() ? Seconds(options.run.quick ? 60 : 600) : parse_seconds(given.budget);
   options.run.measured = given.measured.empty() ? Seconds(options.run.quick ? 0.2 : 0.3) : parse_seconds(given.measured);
-  options.run.least = thresholds_of(given.expect);
+  take_thresholds(given.expect, options.run);
   options.run.on_device = given.memory != "host";
   if (given.ranks != 0) options.ranks = given.ranks;
   if (given.rounds != 0) options.run.rounds = given.rounds;
@@ -116,9 +119,11 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
   command
       .add_option(
           "--expect", given.expect,
-          "Bus bandwidth in GB/s that all hosts together must reach, COLLECTIVE=NUMBER; one that this hardware cannot reach is "
-          "refused; may be repeated")
+          "GB/s that must be reached: pair=NUMBER by one direction between two hosts, on each rail; COLLECTIVE=NUMBER, a bus "
+          "bandwidth, by all hosts together; one that this hardware cannot reach is refused; may be repeated")
       ->allow_extra_args(false);
+  command.add_flag("--relative", options.run.relative,
+                   "Compare hosts with each other alone: passes also where it is not known what their links should carry");
   command.add_option("--inside", options.run.inside, "Transport between the ranks of a host")->capture_default_str();
   command.add_option("--seed", options.run.seed, "Of the pairing: who is measured with whom")->capture_default_str();
   command.add_option("--control-interface", options.network.first,

@@ -137,6 +137,14 @@ void each_field(record_of<Map> auto& it, const auto& field) {
   field("links", it.links);
 }
 
+void each_field(record_of<LevelCheck> auto& it, const auto& field) {
+  field("checked", it.checked);
+  field("verified", it.verified);
+  field("relative", it.relative);
+  field("source", it.source);
+  field("reason", it.reason);
+}
+
 void each_field(record_of<Validation> auto& it, const auto& field) {
   field("run", it.run);
   field("begun", it.begun);
@@ -155,6 +163,7 @@ void each_field(record_of<Validation> auto& it, const auto& field) {
   field("figures", it.figures);
   field("differences", it.differences);
   field("unread", it.unread);
+  field("level", it.level);
   field("map", it.map);
 }
 

@@ -147,6 +147,15 @@ struct Unread {
   std::vector<std::string> hosts;
 };
 
+// Whether pairs reach what their links should carry.
+struct LevelCheck {
+  bool checked = false;   // pairs were measured; else the rest says nothing
+  bool verified = false;  // each host has reached its level, sending and receiving, on all rails
+  bool relative = false;  // --relative: nobody asked for more than a comparison between hosts
+  std::string source;     // of the level: "the port's rate, 400 Gb/sec (4X NDR)"; empty where none is known
+  std::string reason;     // why it is not verified: of the first host that is not; empty where findings say it
+};
+
 // The fabric as far as it is known, for the map. Hosts are those of Validation::hosts.
 struct MapSwitch {
   std::string name;
@@ -184,6 +193,7 @@ struct Validation {
   std::vector<PairFigure> pairs;
   std::vector<Difference> differences;
   std::vector<Unread> unread;
+  LevelCheck level;
   Map map;
 };
 

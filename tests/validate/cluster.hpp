@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,15 @@ struct Cluster {
     return all;
   }
 
+  // The first member with all others at the same time.
+  MeasuredPoint cast(const std::string& what, const std::vector<int>& members) {
+    const bool in = what == "incast";
+    double others = 0;
+    for (const int rank : std::span(members).subspan(1)) others += (in ? send : receive)[static_cast<std::size_t>(rank)];
+    const auto one = static_cast<std::size_t>(members.front());
+    return result(what, false, 0.01, 0.125 * std::min((in ? receive : send)[one], others) * noisy());
+  }
+
   std::vector<std::vector<Answer>> carry_out(const std::string&, std::vector<Order> orders) {
     if (++sets == dies_in) dead[static_cast<std::size_t>(dies)] = true;
     std::vector<std::vector<Answer>> answers;
@@ -125,6 +135,8 @@ struct Cluster {
         results.push_back(result("ping_pong", false, latency, 0));
       } else if (point.what == "stream") {
         results.push_back(point.back ? stream(true, b, a) : stream(false, a, b));
+      } else if (point.what == "incast" || point.what == "outcast") {
+        results.push_back(cast(point.what, order.members));
       } else {
         results.push_back(result(point.what, false, 0.01, 1));
       }
@@ -133,8 +145,15 @@ struct Cluster {
   }
 };
 
+// What its links should carry is known of no made-up cluster.
+inline ValidationOptions relative() {
+  ValidationOptions options;
+  options.relative = true;
+  return options;
+}
+
 inline validation::Validation validate_it(
-    Cluster& cluster, const ValidationOptions& options = {},
+    Cluster& cluster, const ValidationOptions& options = relative(),
     const std::function<CarryOut(CarryOut)>& around = [](CarryOut inner) { return inner; }) {
   ValidationRun run(cluster.members(), options, around([&](const std::string& key, std::vector<Order> orders) {
                       return cluster.carry_out(key, std::move(orders));

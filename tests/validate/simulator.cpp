@@ -123,6 +123,33 @@ double Simulator::share(Index from, Index to, Index rail, const std::vector<bool
   return left;
 }
 
+std::vector<Cast> Simulator::cast(const CastSet& set, Index number) {
+  const auto left = [&](Index host, Direction direction, Index rail) {
+    double its = 1;
+    for (const Fault& fault : faults_) {
+      const Component& at = fault.component;
+      const bool same = at_host(at) && at.at == host && (at.direction == Direction::both || at.direction == direction) &&
+                        (at.kind == ComponentKind::host || at.rail == rail);
+      if (same && draws_.uniform() < fault.often) its = std::min(its, 1 - fault.slower);
+    }
+    return its;
+  };
+  std::vector<Cast> casts;
+  for (const Direction direction : {Direction::in, Direction::out})
+    for (Index rail = 0; rail < fleet_.rails; ++rail) {
+      double others = 0;
+      for (const Index partner : set.partners)
+        others += left(partner, direction == Direction::in ? Direction::out : Direction::in, rail);
+      double off = noise_.deviation * draws_.normal() + levels_[set.host];
+      if (draws_.uniform() < noise_.disturbed)
+        off += std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * draws_.uniform()));
+      constexpr double efficiency = 0.96;  // of several flows at a time
+      casts.push_back({set.host, rail, number, direction, set.partners,
+                       efficiency * usual * std::min(left(set.host, direction, rail), others) * std::exp(off)});
+    }
+  return casts;
+}
+
 double Simulator::figure(Index from, Index to, Index rail, Index number) {
   return measure(Round{Distance::unknown, {{from, to}}}, number)[rail].gigabytes_per_second;
 }

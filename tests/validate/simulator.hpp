@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/statistics/draws.hpp"
+#include "bench/validate/method/capacity.hpp"
 #include "bench/validate/method/fleet.hpp"
 
 namespace railgauge::test {
@@ -53,6 +54,8 @@ class Simulator {
   Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed);
   // Data passes the slowest component of its path.
   [[nodiscard]] std::vector<validate::Measurement> measure(const validate::Round& round, Index number);
+  // One host with several at the same time, receiving and sending, on all rails: faults of hosts alone are felt.
+  [[nodiscard]] std::vector<validate::Cast> cast(const validate::CastSet& set, Index number);
   [[nodiscard]] double figure(Index from, Index to, Index rail, Index number);  // of one measurement alone: GB/s
   [[nodiscard]] double group_figure(std::span<const Index> hosts);              // of a collective of all of them
   // What faults leave of the bandwidth. `felt` says which of them are, of those that are not always.

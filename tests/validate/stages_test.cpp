@@ -94,7 +94,7 @@ TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself
     cluster.loopback.assign(8, 1);
     cluster.loopback[3] = loopback;
     cluster.send[3] = cluster.receive[3] = 0.7;
-    ValidationOptions options;
+    ValidationOptions options = relative();
     options.ports = {"mlx5_0:1"};
     const validation::Validation found = validate_it(cluster, options);
     std::vector<std::string> blames;
@@ -195,7 +195,7 @@ topo::Fabric list_of_six() {
 }
 topo::Graph fabric_of_six() { return to_graph(list_of_six()); }
 
-validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const ValidationOptions& options = {}) {
+validation::Validation validate_in(Cluster& cluster, const topo::Graph& graph, const ValidationOptions& options = relative()) {
   ValidationRun run(cluster.members(), options,
                     [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
   learn_switches(run, graph, "fabric.out");
@@ -288,7 +288,7 @@ TEST_CASE("stages: by forwarding tables a single cable between switches is named
         for (std::size_t to = 0; to < 54; ++to) passed[at] += from != to && passes(from, to, at) ? 1 : 0;
     const auto slow = static_cast<Index>(std::max_element(passed.begin(), passed.end()) - passed.begin());
     cluster.path = [&](std::size_t a, std::size_t b) { return passes(a, b, slow) ? 0.7 : 1; };
-    ValidationOptions options;
+    ValidationOptions options = relative();
     options.rounds = 24;
     const validation::Validation found = validate_in(cluster, managed.graph, options);
     const Cable& cable = fleet.cables[slow];

@@ -49,7 +49,7 @@ bool has(const Order& order, int rank) {
 TEST_CASE("trouble: wrong data between two hosts fails the validation, and names both") {
   Cluster cluster(8);
   const validation::Validation found =
-      validate_it(cluster, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+      validate_it(cluster, relative(), changed([](const Order& order, std::vector<Answer>& answers) {
                     if (order.task == "measure" && order.members.size() == 2 && has(order, 2) && has(order, 5)) {
                       json& result = answers.front().figures.at("results").back();
                       result["status"] = "wrong";
@@ -70,7 +70,7 @@ TEST_CASE("trouble: wrong data between two hosts fails the validation, and names
 TEST_CASE("trouble: wrong data within a host makes it faulty") {
   Cluster cluster(4);
   const validation::Validation found =
-      validate_it(cluster, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+      validate_it(cluster, relative(), changed([](const Order& order, std::vector<Answer>& answers) {
                     if (order.task == "copies" && has(order, 3))
                       fail(answers.front(), Answer::Ending::failed, Fault::wrong_data, "numa0 -> cuda:0: element 5 differs");
                   }));
@@ -82,21 +82,21 @@ TEST_CASE("trouble: wrong data within a host makes it faulty") {
 TEST_CASE("trouble: who is late once by itself is not faulty, and what none can do is nobody's fault") {
   Cluster one(8), all(8), wrong(8);
   const validation::Validation late =
-      validate_it(one, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+      validate_it(one, relative(), changed([](const Order& order, std::vector<Answer>& answers) {
                     if (order.task == "node" && has(order, 2))
                       fail(answers.front(), Answer::Ending::late, Fault::lost, "rank 2 did not end");
                   }));
   CHECK(faulty(late).empty());
   CHECK(late.hosts[2].state == HostState::doubtful);
   CHECK(late.outcome == validation::Outcome::inconclusive);
-  const validation::Validation none = validate_it(all, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+  const validation::Validation none = validate_it(all, relative(), changed([](const Order& order, std::vector<Answer>& answers) {
                                                     if (order.task == "copies")
                                                       fail(answers.front(), Answer::Ending::late, Fault::lost, "it did not end");
                                                   }));
   CHECK(faulty(none).empty());
   CHECK(none.outcome == validation::Outcome::passed);
   CHECK(std::any_of(none.unread.begin(), none.unread.end(), [](const auto& each) { return each.hosts.size() == 8; }));
-  CHECK_THROWS_WITH(validate_it(wrong, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+  CHECK_THROWS_WITH(validate_it(wrong, relative(), changed([](const Order& order, std::vector<Answer>& answers) {
                                   if (order.task == "loopback")
                                     fail(answers.front(), Answer::Ending::failed, Fault::usage, "there is no such size");
                                 })),
@@ -107,7 +107,7 @@ TEST_CASE("trouble: a host whose ranks all cannot take part is named, though the
   Cluster cluster(6);
   cluster.rails = 2;
   const validation::Validation found =
-      validate_it(cluster, {}, changed([](const Order& order, std::vector<Answer>& answers) {
+      validate_it(cluster, relative(), changed([](const Order& order, std::vector<Answer>& answers) {
                     if (order.task != "measure" || !(has(order, 0) || has(order, 1)) || order.words.contains("transport")) return;
                     for (Answer& answer : answers) {
                       const bool its = answer.rank < 2;
@@ -131,7 +131,7 @@ TEST_CASE("trouble: what was not measured has not passed") {
   CHECK(found.outcome == validation::Outcome::inconclusive);
   CHECK_THAT(found.sentence, ContainsSubstring("1 of 4 hosts were measured too little"));
   // Two rounds can make nobody a suspect.
-  ValidationOptions options;
+  ValidationOptions options = relative();
   options.rounds = 2;
   const validation::Validation short_one = validate_it(few, options);
   CHECK(short_one.outcome == validation::Outcome::inconclusive);

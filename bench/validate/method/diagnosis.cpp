@@ -129,6 +129,9 @@ void name_ends(const Fleet& fleet, const Component& component, Diagnosis& diagno
 
 }  // namespace
 
+Blame blame_of_host(const Component& component, const Evidence& evidence) { return of_host(component, evidence); }
+std::string_view next_step(Blame blame) noexcept { return rows[static_cast<std::size_t>(blame)].next; }
+
 std::string end_of_host(const Fleet& fleet, Index host, Index rail) {
   const Host& it = fleet.hosts[host];
   if (rail == npos) return it.name;

@@ -50,6 +50,10 @@ struct Diagnosis {
 // A component of a host is slow below this share of the usual.
 inline constexpr double slow_share = 0.95;
 
+// What a slow port or host is blamed on, by what else is known of the host.
+[[nodiscard]] Blame blame_of_host(const Component& component, const Evidence& evidence);
+[[nodiscard]] std::string_view next_step(Blame blame) noexcept;  // what to do, without a full stop
+
 // What was measured: latencies are inverted by speeds_of(), and Diagnosis::slower is a share of the inverse.
 enum class Measure : std::uint8_t { bandwidth, latency };
 

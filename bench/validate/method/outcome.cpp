@@ -73,6 +73,12 @@ void conclude(Validation& found, bool interrupted, const std::vector<std::string
             ? fmt::format("no host was found faulty, and {} of {} hosts were measured too little to say anything of them",
                           unmeasured, all)
             : fmt::format("no host was found faulty, and {} was asked for and not measured", named(unanswered));
+  } else if (found.level.checked && !found.level.verified && !found.level.relative) {
+    found.outcome = Outcome::inconclusive;
+    found.sentence = fmt::format(
+        "{} of {} hosts are consistent, level not verified: {}; give the level as --expect pair=GB/s, or --relative to compare "
+        "hosts with each other alone",
+        good, all, found.level.reason);
   } else {
     found.outcome = Outcome::passed;
     found.sentence = fmt::format("{} of {} hosts are as fast as their peers, and there are no findings", good, all);

@@ -18,6 +18,7 @@
 #include "bench/validate/method/model.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
+#include "bench/validate/stages/capacities.hpp"
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -163,7 +164,14 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   run.mark_good(matches.bandwidth);
   tell_figures(run, matches);
 
-  const MeasuredSince bandwidths = [&](Index since) { return since_round(matches.bandwidth, since); };
+  SlowHosts slow;
+  if (!matches.bandwidth.empty()) slow = settle_capacities(run, matches, without, told);
+  // Hosts are compared with those that are not known to be slow; who was found is found.
+  const MeasuredSince bandwidths = [&](Index since) {
+    std::vector<Measurement> those = since_round(matches.bandwidth, since);
+    if (slow.many) std::erase_if(those, [&](const Measurement& it) { return slow.touches(it); });
+    return those;
+  };
   const MeasuredSince speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
   const auto tell_all = [&](const Judged& judged, validate::Measure measure) {
     for (const Finding& finding : judged.findings) tell(run, finding, measure);

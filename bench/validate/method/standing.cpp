@@ -1,0 +1,170 @@
+// Joins what both directions of each port show.
+#include "bench/validate/method/standing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace railgauge::validate {
+namespace {
+
+// Partners that can take so many times more than what a host is said to carry would show it, if it could.
+constexpr double clearly_more = 1.3;
+
+struct Reference {
+  double log = 0;
+  std::size_t hosts = 0;
+};
+
+class Judging {
+ public:
+  Judging(const Fleet& fleet, std::span<const Capacities> capacities, const Levels& levels, const std::vector<bool>& absent)
+      : fleet_(fleet), capacities_(capacities), levels_(levels), absent_(absent) {}
+
+  Standing run() {
+    std::set<Index> slow, grouped, measured;
+    for (Index rail = 0; rail < capacities_.size(); ++rail) {
+      learn_groups(rail);
+      for (Index host = 0; host < fleet_.hosts.size(); ++host) {
+        if (absent_[host] || std::isnan(capacities_[rail].send[host].log) || std::isnan(capacities_[rail].receive[host].log))
+          continue;
+        measured.insert(host);
+        look_at(host, rail, slow, grouped);
+      }
+    }
+    constexpr double many = 0.25;
+    found_.many = static_cast<double>(grouped.size()) > many * static_cast<double>(measured.size());
+    std::vector<std::pair<double, Index>> rest;
+    for (const Index host : measured)
+      if (!slow.contains(host)) rest.emplace_back(-capacities_[0].send[host].log, host);
+    std::sort(rest.begin(), rest.end());
+    for (const auto& [log, host] : rest) found_.reference.push_back(host);
+    return std::move(found_);
+  }
+
+ private:
+  // The fastest group of each model and direction, and who is in a slower one.
+  void learn_groups(Index rail) {
+    references_.clear();
+    in_slow_group_.clear();
+    for (const Group& group : groups_of(fleet_, capacities_[rail])) {
+      const auto key = std::pair(group.model, group.direction);
+      if (!references_.contains(key)) {
+        references_[key] = {group.log, group.hosts.size()};
+        continue;
+      }
+      for (const Index host : group.hosts) in_slow_group_.insert({host, group.direction});
+    }
+  }
+
+  void look_at(Index host, Index rail, std::set<Index>& slow, std::set<Index>& grouped) {
+    const Level& level = levels_[host][rail];
+    if (level.least <= 0) found_.known = false;
+    std::optional<Slow> out, in;
+    bool open = false;
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const Capacity& its = (direction == Direction::out ? capacities_[rail].send : capacities_[rail].receive)[host];
+      const double carries = std::exp(its.log);
+      const bool below = level.least > 0 && carries < level.least;
+      if (below || level.least <= 0) found_.all_reach = false;
+      const bool in_group = in_slow_group_.contains({host, direction});
+      if (!(below && !level.may_fall_short) && !in_group) continue;
+      Slow it;
+      it.host = host;
+      it.rail = rail;
+      it.direction = direction;
+      it.carries = carries;
+      const Reference& reference = references_.at({fleet_.hosts[host].model, direction});
+      it.by_level = below && !level.may_fall_short;
+      it.reference = it.by_level ? level.least : std::exp(reference.log);
+      it.group = reference.hosts;
+      if (its.least) {
+        open = true;
+        (direction == Direction::out ? out : in) = it;
+        continue;
+      }
+      if (in_group) grouped.insert(host);
+      slow.insert(host);
+      (direction == Direction::out ? out : in) = it;
+    }
+    if (!out && !in) return;
+    std::vector<Slow>& into = open && !slow.contains(host) ? found_.open : found_.slow;
+    constexpr double alike = 0.25;  // of a logarithm
+    if (out && in && std::fabs(std::log(out->carries / in->carries)) < alike) {
+      Slow both = out->carries < in->carries ? *out : *in;
+      both.direction = Direction::both;
+      into.push_back(both);
+      return;
+    }
+    for (const std::optional<Slow>& it : {out, in})
+      if (it) into.push_back(*it);
+  }
+
+  const Fleet& fleet_;
+  std::span<const Capacities> capacities_;
+  const Levels& levels_;
+  const std::vector<bool>& absent_;
+  std::map<std::pair<std::string, Direction>, Reference> references_;
+  std::set<std::pair<Index, Direction>> in_slow_group_;
+  Standing found_;
+};
+
+}  // namespace
+
+Standing standing_of(const Fleet& fleet, std::span<const Capacities> capacities, const Levels& levels,
+                     const std::vector<bool>& absent) {
+  return Judging(fleet, capacities, levels, absent).run();
+}
+
+std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities) {
+  const Capacities& its = capacities[slow.rail];
+  std::map<Direction, std::size_t> looks;
+  for (const Cast& cast : casts) {
+    if (cast.host != slow.host || cast.rail != slow.rail || !(cast.gigabytes_per_second > 0)) continue;
+    if (slow.direction != Direction::both && cast.direction != slow.direction) continue;
+    double partners = 0;
+    for (const Index partner : cast.partners) {
+      const double log = (cast.direction == Direction::out ? its.receive : its.send)[partner].log;
+      if (!std::isnan(log)) partners += std::exp(log);
+    }
+    const double could = std::min(partners, slow.reference);
+    if (could < clearly_more * slow.carries && could < slow.reference) continue;
+    if (cast.gigabytes_per_second > std::sqrt(slow.carries * could)) return false;
+    ++looks[cast.direction];
+  }
+  const auto enough = [&](Direction direction) { return looks[direction] >= 2; };
+  const bool wanted = slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);
+  return wanted ? std::optional(true) : std::nullopt;
+}
+
+Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level, const Evidence& evidence) {
+  Diagnosis it;
+  const Component component{ComponentKind::nic, slow.direction, slow.host, slow.rail};
+  it.blame = blame_of_host(component, evidence);
+  it.faulty = true;
+  it.from = end_of_host(fleet, slow.host, slow.rail);
+  const Host& host = fleet.hosts[slow.host];
+  if (slow.rail < host.rails.size() && host.rails[slow.rail].leaf != npos)
+    it.to = end_of_switch(fleet, host.rails[slow.rail].leaf, host.rails[slow.rail].leaf_port);
+  it.direction = slow.direction == Direction::out ? "sending" : slow.direction == Direction::in ? "receiving" : "both ways";
+  it.slower = std::max(0.0, 1 - slow.carries / slow.reference);
+  it.odds = 1e6;
+  const std::string ends = it.to.empty() ? it.from : fmt::format("{} - {}", it.from, it.to);
+  const std::string_view way = slow.direction == Direction::out  ? ", sending"
+                               : slow.direction == Direction::in ? ", receiving"
+                                                                 : " in both directions";
+  const std::string beside =
+      slow.by_level ? fmt::format("it must carry {:.4g} GB/s by {}", slow.reference, level.source)
+                    : fmt::format("{} {} {:.4g} GB/s", slow.group == 1 ? "one host like it" : fmt::format("{} hosts like it", slow.group),
+                                  slow.group == 1 ? "carries" : "carry", slow.reference);
+  it.sentence = fmt::format("{}: {} carries {:.4g} GB/s{}, and {}; it carries no more with several partners at the same time.",
+                            validation::name(it.blame), ends, slow.carries, way, beside);
+  it.next = next_step(it.blame);
+  it.hosts = {host.name};
+  return it;
+}
+
+}  // namespace railgauge::validate

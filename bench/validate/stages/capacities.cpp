@@ -1,0 +1,235 @@
+// Casts: orders to one host and its partners, on all rails.
+#include "bench/validate/stages/capacities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "bench/validate/method/unsteady.hpp"
+#include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/levels.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+constexpr const char* stage = validation::pairs_stage;
+constexpr const char *incast = "incast", *outcast = "outcast";
+// Of each message: large, since there is one to each partner at a time.
+constexpr const char* cast_bytes = "1M";
+
+class Settling {
+ public:
+  Settling(ValidationRun& run, const Matches& matches, const std::vector<bool>& without)
+      : run_(run), levels_(levels_of(run)), without_(without), samples_(samples_of(run.fleet, medians_of(matches.bandwidth))) {}
+
+  SlowHosts settle(validation::Stage& told) {
+    judge();
+    const std::vector<Index> playing = players();
+    if (!standing_.all_reach && playing.size() > 2) {
+      cast(in_doubt(playing), casts_);
+      judge();
+    }
+    SlowHosts found;
+    found.many = standing_.many;
+    confirm(found);
+    for (const Slow& slow : standing_.open) tell_open(slow);
+    note_level(found);
+    if (rounds_ > 0) told.notes.push_back(fmt::format("{} rounds of one host with several at the same time", rounds_));
+    return found;
+  }
+
+ private:
+  void judge() {
+    capacities_.clear();
+    for (Index rail = 0; rail < run_.fleet.rails; ++rail)
+      capacities_.push_back(capacities_of(run_.fleet, samples_, casts_, rail));
+    std::vector<bool> absent = without_;
+    for (Index host = 0; host < absent.size(); ++host) absent[host] = absent[host] || !run_.lives(host);
+    standing_ = standing_of(run_.fleet, capacities_, levels_, absent);
+  }
+
+  [[nodiscard]] std::vector<Index> players() const {
+    std::vector<Index> hosts;
+    for (const Index host : run_.living())
+      if (!without_[host]) hosts.push_back(host);
+    return hosts;
+  }
+
+  // Who has not reached a level that is known; where none is, all.
+  [[nodiscard]] std::vector<Index> in_doubt(const std::vector<Index>& playing) const {
+    std::vector<Index> hosts;
+    for (const Index host : playing) {
+      bool reached = true;
+      for (Index rail = 0; rail < run_.fleet.rails; ++rail)
+        for (const auto* const its : {&capacities_[rail].send, &capacities_[rail].receive})
+          reached = reached && levels_[host][rail].least > 0 && std::exp((*its)[host].log) >= levels_[host][rail].least;
+      if (!reached) hosts.push_back(host);
+    }
+    return hosts;
+  }
+
+  Order order_for(const CastSet& set, Index rail) const {
+    MeasureTask task;
+    for (const char* const what : {incast, outcast}) task.points.push_back({what, cast_bytes, {}, {}});
+    task.seconds = run_.options.measured;
+    task.watchdog = run_.options.watchdog;
+    Order order = order_to(task);
+    order.limit = run_.limit_of(static_cast<int>(2 * (set.partners.size() + 1)));
+    order.members = {run_.rank_of(set.host, rail)};
+    for (const Index partner : set.partners) order.members.push_back(run_.rank_of(partner, rail));
+    return order;
+  }
+
+  void cast(const std::vector<Index>& hosts, std::vector<Cast>& into) {
+    const std::uint64_t seed = run_.options.seed + 7919 * (rounds_ + 1);
+    for (const std::vector<CastSet>& round : cast_rounds(players(), hosts, standing_.reference, seed)) {
+      if (run_.time_is_over()) return;
+      std::vector<Order> orders;
+      std::vector<std::pair<CastSet, Index>> asked;
+      for (const CastSet& set : round)
+        for (Index rail = 0; rail < run_.fleet.rails; ++rail) {
+          const auto has_rail = [&](Index host) { return run_.lives(host) && rail < run_.ranks_of(host).size(); };
+          CastSet its{set.host, {}};
+          std::copy_if(set.partners.begin(), set.partners.end(), std::back_inserter(its.partners), has_rail);
+          if (!has_rail(set.host) || its.partners.empty()) continue;
+          orders.push_back(order_for(its, rail));
+          asked.emplace_back(std::move(its), rail);
+        }
+      const auto answers =
+          run_.carry_out(stage, fmt::format("casts {}, seed {}", rounds_, run_.options.seed), std::move(orders));
+      for (std::size_t i = 0; i < asked.size(); ++i) take(asked[i].first, asked[i].second, answers[i], into);
+      ++rounds_;
+    }
+  }
+  void take(const CastSet& set, Index rail, const std::vector<Answer>& answers, std::vector<Cast>& into) const {
+    if (std::any_of(answers.begin(), answers.end(), [](const Answer& it) { return it.ending != Answer::Ending::done; })) return;
+    for (const MeasuredPoint& result : answers.front().figures.get<Measured>().results) {
+      if (result.samples == 0 || !(result.busbw > 0)) continue;
+      into.push_back({set.host, rail, rounds_, result.what == incast ? Direction::in : Direction::out, set.partners, result.busbw});
+    }
+  }
+
+  // What was found among casts that were measured first must be so among others.
+  void confirm(SlowHosts& found) {
+    std::vector<Slow> asked;
+    std::set<Index> hosts;
+    for (const Slow& slow : standing_.slow)
+      if (slow.by_level || standing_.many) {
+        asked.push_back(slow);
+        hosts.insert(slow.host);
+      }
+    if (asked.empty()) return;
+    std::vector<Cast> again;
+    constexpr int turns = 2;
+    for (int turn = 0; turn < turns; ++turn) cast({hosts.begin(), hosts.end()}, again);
+    for (const Slow& slow : asked) {
+      const std::optional<bool> borne = borne_out(slow, again, capacities_);
+      if (!borne)
+        standing_.open.push_back(slow);
+      else if (*borne)
+        found.all.push_back(slow);
+    }
+    tell_slow(found.all);
+  }
+
+  // On most rails of a host it is the host.
+  void tell_slow(const std::vector<Slow>& all) {
+    std::map<Index, std::vector<Slow>> hosts;
+    for (const Slow& slow : all) hosts[slow.host].push_back(slow);
+    for (const auto& [host, its] : hosts) {
+      std::set<Index> rails;
+      for (const Slow& slow : its) rails.insert(slow.rail);
+      if (run_.fleet.rails > 1 && 2 * rails.size() > run_.fleet.rails) {
+        Slow whole = its.front();
+        for (const Slow& slow : its)
+          if (slow.direction != whole.direction) whole.direction = Direction::both;
+        const Level& level = levels_[host][whole.rail];
+        whole.rail = npos;
+        tell(whole, level);
+      } else {
+        for (const Slow& slow : its) tell(slow, levels_[host][slow.rail]);
+      }
+    }
+  }
+  void tell(const Slow& slow, const Level& level) {
+    const Evidence evidence = evidence_of(run_, stage, slow.host, slow.rail);
+    run_.tell(stage, diagnosis_of(run_.fleet, slow, level, evidence), run_.fleet.hosts[slow.host].name);
+  }
+
+  void tell_open(const Slow& slow) {
+    Diagnosis it;
+    it.from = end_of_host(run_.fleet, slow.host, slow.rail);
+    it.direction = slow.direction == Direction::out ? "sending" : slow.direction == Direction::in ? "receiving" : "both ways";
+    it.slower = std::max(0.0, 1 - slow.carries / slow.reference);
+    it.sentence = fmt::format(
+        "{}: {} carried no more than {:.4g} GB/s with any partner, and {:.4g} are expected; its partners are as slow, so that it is "
+        "not known whether it is slow too.",
+        validation::name(it.blame), it.from, slow.carries, slow.reference);
+    it.next = "validate it together with hosts that are known to reach their level";
+    run_.tell(stage, it, run_.fleet.hosts[slow.host].name);
+  }
+
+  void note_level(const SlowHosts& found) {
+    validation::LevelCheck& check = run_.found.level;
+    check = {};
+    check.checked = true;
+    check.relative = run_.options.relative;
+    check.verified = standing_.known && standing_.all_reach;
+    for (const std::vector<Level>& rails : levels_)
+      for (const Level& level : rails) {
+        if (level.least > 0 && check.source.empty()) check.source = level.source;
+        if (level.least <= 0 && check.reason.empty()) check.reason = level.source;
+      }
+    if (!check.verified && check.reason.empty() && found.all.empty())
+      check.reason = "what was measured is below the band of it, and a processor may be what limits TCP";
+    const auto figure = std::find_if(run_.found.figures.begin(), run_.found.figures.end(), [](const validation::Figure& it) {
+      return it.stage == stage && it.unit == "GB/s" && it.what.starts_with("two hosts, ");
+    });
+    const Level* lowest = nullptr;
+    for (const std::vector<Level>& rails : levels_)
+      for (const Level& level : rails)
+        if (level.least > 0 && (lowest == nullptr || level.least < lowest->least)) lowest = &level;
+    if (figure == run_.found.figures.end() || lowest == nullptr) return;
+    figure->ceiling = lowest->full;
+    figure->basis = lowest->source;
+    if (lowest->may_fall_short) return;
+    figure->least = lowest->least;
+    figure->below = figure->value < lowest->least || two_below(*lowest);
+  }
+  // Of two hosts nobody can be found faulty, and still they do not carry what they must.
+  [[nodiscard]] bool two_below(const Level& level) const {
+    if (players().size() > 2) return false;
+    return std::any_of(samples_.list.begin(), samples_.list.end(),
+                       [&](const Sample& it) { return it.log < std::log(level.least); }) &&
+           !standing_.all_reach;
+  }
+
+  ValidationRun& run_;
+  Levels levels_;
+  const std::vector<bool>& without_;
+  Samples samples_;
+  std::vector<Cast> casts_;
+  std::vector<Capacities> capacities_;  // by rail
+  Standing standing_;
+  Index rounds_ = 0;  // of casts
+};
+
+}  // namespace
+
+bool SlowHosts::touches(const Measurement& it) const {
+  return std::any_of(all.begin(), all.end(), [&](const Slow& slow) {
+    if (slow.rail != it.rail) return false;
+    return (slow.host == it.from && slow.direction != Direction::in) || (slow.host == it.to && slow.direction != Direction::out);
+  });
+}
+
+SlowHosts settle_capacities(ValidationRun& run, const Matches& matches, const std::vector<bool>& without,
+                            validation::Stage& told) {
+  return Settling(run, matches, without).settle(told);
+}
+
+}  // namespace railgauge::validate

@@ -1,0 +1,26 @@
+// Whether each host reaches its level, and whether hosts fall into groups: asks for casts where pairs alone do not say it.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "bench/validate/method/standing.hpp"
+#include "bench/validate/stages/matches.hpp"
+#include "bench/validate/stages/validation_run.hpp"
+
+namespace railgauge::validate {
+
+// What was found to be slow, and confirmed.
+struct SlowHosts {
+  std::vector<Slow> all;
+  bool many = false;  // what most hosts have is not what is usual
+  // Whether a transfer touches one of them.
+  [[nodiscard]] bool touches(const Measurement& it) const;
+};
+
+// Measures casts where they are needed, tells the run's findings, and notes whether the level is verified. Hosts among `without`
+// are not looked at.
+[[nodiscard]] SlowHosts settle_capacities(ValidationRun& run, const Matches& matches, const std::vector<bool>& without,
+                                          validation::Stage& told);
+
+}  // namespace railgauge::validate
