@@ -92,6 +92,21 @@ TEST_CASE("level: two hosts below their level fail, and neither is accused") {
   CHECK(validate_it(well, options).outcome == validation::Outcome::passed);
 }
 
+TEST_CASE("level: two faults of one host are told apart, each by its own finding") {
+  for (const std::size_t hosts : {4, 8})
+    for (const double left : {0.1, 0.5}) {
+      INFO(hosts << " hosts, " << left);
+      Cluster cluster(hosts);
+      cluster.receive[1] = left;
+      cluster.longer[1] = 20;
+      const validation::Validation found = validate_it(cluster, relative());
+      std::set<std::string> told;
+      for (const validation::Diagnosis& it : found.diagnoses)
+        if (it.faulty) told.insert(it.host + " " + std::string(name(it.measure)) + " " + it.direction);
+      CHECK(told == std::set<std::string>{"n1 bandwidth receiving", "n1 latency both ways"});
+    }
+}
+
 TEST_CASE("level: by the rate of a port, and of none where a program made it") {
   const auto port = facts_of({{"mlx5_0/1", "port rate", "400 Gb/sec (4X NDR)", "", {}}, {"mlx5_0", "device type", "MT4129", "", {}}});
   const Level rdma = level_of_port(port, "mlx5_0:1", 1);

@@ -160,8 +160,18 @@ validation::Diagnosis& ValidationRun::leave(Index host, const std::string& stage
 
 void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, const std::string& host) {
   using validation::HostState;
+  // What is too slow in another measure, or in the other direction alone, is another fault of the same ends.
+  const auto slowness = [](Symptom measure) {
+    return measure == Symptom::bandwidth || measure == Symptom::latency;
+  };
+  const auto apart = [&](const validation::Diagnosis& each) {
+    if (!slowness(each.measure) || !slowness(diagnosis.measure)) return false;
+    if (each.measure != diagnosis.measure) return true;
+    const auto one_way = [](const std::string& direction) { return !direction.empty() && direction != "both ways"; };
+    return one_way(each.direction) && one_way(diagnosis.direction) && each.direction != diagnosis.direction;
+  };
   const auto same = [&](const validation::Diagnosis& each) {
-    return each.faulty && each.from == diagnosis.from && each.to == diagnosis.to;
+    return each.faulty && each.from == diagnosis.from && each.to == diagnosis.to && !apart(each);
   };
   const auto known = std::find_if(found.diagnoses.begin(), found.diagnoses.end(), same);
   if (known != found.diagnoses.end()) {
