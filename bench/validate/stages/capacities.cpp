@@ -133,7 +133,23 @@ class Settling {
       else if (*borne)
         found.all.push_back(slow);
     }
+    if (found.many) note_figures(found);
     tell_slow(found.all);
+  }
+  // Medians over partners of which most are slow say little of a host.
+  void note_figures(const SlowHosts& found) {
+    for (Index host = 0; host < run_.fleet.hosts.size(); ++host)
+      for (Index rail = 0; rail < run_.fleet.rails; ++rail) {
+        validation::RailFigures& its = run_.found.hosts[host].rails[rail];
+        const double send = capacities_[rail].send[host].log, receive = capacities_[rail].receive[host].log;
+        if (std::isfinite(send)) its.send = std::exp(send);
+        if (std::isfinite(receive)) its.receive = std::exp(receive);
+      }
+    for (const Slow& slow : found.all) {
+      validation::RailFigures& its = run_.found.hosts[slow.host].rails[slow.rail];
+      if (slow.direction != Direction::in) its.send_off = its.send.value_or(0) / slow.reference - 1;
+      if (slow.direction != Direction::out) its.receive_off = its.receive.value_or(0) / slow.reference - 1;
+    }
   }
 
   // On most rails of a host it is the host.
