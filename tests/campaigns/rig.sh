@@ -67,7 +67,7 @@ measure_span() {
   span[$hosts]=$(<"$file")
 }
 
-names=${FAULTS:-$(sed -n "s/^\([a-z0-9_]*\) .*|.*|.*|.*|.*/\1/p" "$rig/lib.sh")}
+names=${FAULTS:-$(sed -nE 's/^([a-z][a-z0-9_]*) +[|] (before|during) .*/\1/p' "$rig/faults.sh")}
 # Both directions together are one fault.
 names=$(sed 's/^receives$//; s/^sends$/one_way/' <<<"$(xargs -n 1 <<<"$names")" | xargs)
 # draw_fault HOST: one of them at random, in one of its forms, as FAULT:HOST into `drawn_fault`.
