@@ -97,12 +97,12 @@ busy() {
 
 # heal HOST: whatever was wrong with it.
 heal() {
-  local words process turn
+  local words process
   read -ra words <<<"$(cable "$1")"
   for process in $(cat "/run/fault-$1" 2>/dev/null); do
     kill "$process" && wait "$process"
     # Its interfaces are gone when it is.
-    for turn in $(seq 100); do kill -0 "$process" && sleep 0.05 || break; done
+    for _ in $(seq 100); do kill -0 "$process" && sleep 0.05 || break; done
   done 2>/dev/null
   rm -f "/run/fault-$1"
   for process in $(processes_of "$1"); do kill -CONT "$process"; done
