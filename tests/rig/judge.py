@@ -64,7 +64,7 @@ def judge(expected, verdict, code):
     findings = [one for one in verdict["verdicts"] if one["accused"]]
     faulty = {fault.host for fault in expected}
     named = set().union(*map(named_hosts, findings))
-    said = "named: " + ", ".join(f"{'+'.join(sorted(named_hosts(one))) or '(no host)'} {one['blame']} {one.get('measure')}" for one in findings)
+    said = "named: " + (", ".join(f"{'+'.join(sorted(named_hosts(one))) or '(no host)'} {one['blame']} {one.get('measure')}" for one in findings) or "nobody")
     outcome = f"exit code {code}, outcome {verdict.get('outcome')}"
     states = {host["name"]: host["state"] for host in verdict.get("hosts", [])}
     if states and faulty == set(states) and all(fault.measures == ["bandwidth"] for fault in expected):

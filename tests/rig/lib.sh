@@ -7,4 +7,8 @@ rig=yes nodes=$RAILGAUGE_LINKED_HOSTS
 . "$rig_folder/../launch/hosts.sh"
 full=1gbit
 . "$rig_folder/faults.sh"
+# stream FROM TO BYTES: seconds that so many bytes take from one host to the other, over TCP on eth0.
+stream() { python3 "$rig_folder/stream.py" "/run/netns/$prefix$1" "/run/netns/$prefix$2" "$measured_network.$(($2 + 1))" "$3"; }
+# resent HOST: how many segments it had to send again.
+resent() { inside "$1" awk '$1 == "Tcp:" {count = $13} END {print count}' /proc/net/snmp; }
 limit_all $full

@@ -11,8 +11,6 @@ check() { # WHAT CONDITION...
 }
 # carried HOST INTERFACE: bytes, sent and received.
 carried() { inside "$1" awk -v name="$2:" '$1 == name {print $2 + $10}' /proc/net/dev; }
-# stream FROM TO BYTES: seconds that so many bytes take from one host to the other, over TCP on eth0.
-stream() { python3 "$(dirname "$(readlink -f "$0")")/stream.py" "/run/netns/$prefix$1" "/run/netns/$prefix$2" "$measured_network.$(($2 + 1))" "$3"; }
 between() { awk -v value="$1" -v least="$2" -v most="$3" 'BEGIN {exit !(value >= least && value <= most)}'; }
 
 before=$(carried 1 mgmt0) data_before=$(carried 1 eth0)
@@ -31,8 +29,6 @@ shares() { # [BYTES]
 with() { # FAULT [BYTES]
   inject "$1" 2 && shares "${2:-}" && heal 2
 }
-# resent HOST: how many segments it had to send again.
-resent() { inside "$1" awk '$1 == "Tcp:" {count = $13} END {print count}' /proc/net/snmp; }
 with slow
 check "slow: sending takes $sending times as long" between "$sending" 4 30
 check "slow: receiving takes $receiving times as long" between "$receiving" 4 30
