@@ -146,8 +146,10 @@ if [ "$mode" = faults ]; then
   done
 elif [ "$mode" = healthy ] || [ "$mode" = loaded ]; then
   if [ "$mode" = loaded ]; then
+    command -v g++ >/dev/null || skip "g++ is not installed"
     for ((core = 0; core < $(nproc); core++)); do
       (marked bash -c 'while g++ -std=c++20 -O2 -I "$0" -c "$0/tests/rig/relay.cpp" -o /dev/null; do :; done' "$tests/..") >/dev/null 2>&1 &
+      disown # or the shell reports its end, below the table
     done
   fi
   for ((turn = 1; turn <= count; turn++)); do

@@ -27,7 +27,7 @@ def as_page(table, times):
 
     def cell(key):
         if not cells[key]:
-            return "| |"
+            return "  |  |"
         others = ", ".join(f"{cells[key][word]} {word}" for word in WORDS if word != "right" and cells[key][word])
         seconds = sorted(took[key])
         return f" {cells[key]['right']} of {sum(cells[key].values())}{f' ({others})' if others else ''} | {seconds[len(seconds) // 2]:.0f}, {seconds[-1]:.0f} |"
