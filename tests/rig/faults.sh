@@ -2,7 +2,7 @@
 #
 # Each fault of one $host: name | when (before the run begins, or during it) | what is done | whom a verdict may blame | what it
 # says is off | direction, where there is a right one | where: the link is named, or only the host. What stands in capitals is given
-# behind the name, in ${parameters[@]}: flap33_3 is flap with 33 and 3.
+# behind the name, in ${parameters[@]}: flap33_3 is flap with 33 and 3. A host may have several; of those that set rates the last counts.
 faults='
 slow       | before | limit $host 100mbit 100mbit             | cable/port,nic                         | bandwidth       |           | link
 half       | before | limit $host 500mbit 500mbit             | cable/port,nic                         | bandwidth       |           | link
@@ -67,6 +67,7 @@ remember() { echo "$2" >>"/run/fault-$1"; }
 # port and the bridge: programs on the host see an eth0 like all others.
 relay() {
   local line ready network=/run/netns/${prefix}sw
+  if inside sw ip link show "far$1" >/dev/null 2>&1; then echo "n$1 has a relay already: it takes one of latency and loss" >&2 && return 2; fi
   [ -c /dev/net/tun ] || skip "this machine has no /dev/net/tun"
   inside sw ip link set "v$1" nomaster && bridge "far$1" && inside sw ip link set "v$1" master "far$1" || return
   exec {ready}< <(exec "${RAILGAUGE_RELAY:?the program of tests/rig/relay.cpp}" "$network" "a$1" "$network" "b$1" "$2" "${3:-0}" "$RANDOM")
