@@ -11,10 +11,12 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/railgauge-cluster.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 over_eth0=(--set ucx.tls=tcp,self --set ucx.devices=eth0)
 
+shape='burst 128kb limit 4mb' # of every link
 # limit NODE SEND RECEIVE: what leaves its eth0, and what the switch sends to it.
 limit() {
-  nsenter --net="/run/netns/$links$1" tc qdisc replace dev eth0 root tbf rate "$2" burst 128kb limit 4mb &&
-    nsenter --net="/run/netns/${links}sw" tc qdisc replace dev "v$1" root tbf rate "$3" burst 128kb limit 4mb ||
+  # shellcheck disable=SC2086 # words
+  nsenter --net="/run/netns/$links$1" tc qdisc replace dev eth0 root tbf rate "$2" $shape &&
+    nsenter --net="/run/netns/${links}sw" tc qdisc replace dev "v$1" root tbf rate "$3" $shape ||
     skip "tc cannot limit the links here"
 }
 limit_all() {

@@ -2,13 +2,22 @@
 # run.sh FOLDER SEED [FAULT:HOST...]: one validation of the rig with these faults, judged. Run by tests/launch/slurm.sh --rig N. What
 # was said and found is in FOLDER; the last line is the judgement: a word of judge.py, the seconds, and what was wrong.
 # A fault in mid-run strikes at a moment drawn by the seed, within RAILGAUGE_RIG_SPAN seconds (default 3) after the first process of
-# its host was seen.
+# its host was seen. RAILGAUGE_RIG_MODE is quick (the default) or whole, with a budget of 3 minutes. RAILGAUGE_RIG_LEVEL is what is said
+# of the level that links must have (by default what one direction of a pair must carry; --relative: none is known), and RAILGAUGE_RIG_WORDS
+# what else stands on the command line.
 set -uo pipefail
 rig_scripts=$(dirname "$(readlink -f "$0")")
 folder_of_run=$1 seed=$2
 shift 2
 . "$rig_scripts/lib.sh"
-limit_seconds=${RAILGAUGE_RIG_LIMIT:-150}
+case ${RAILGAUGE_RIG_MODE:-quick} in
+  quick) mode=--quick limit_seconds=150 ;;
+  whole) mode='--budget 3m' limit_seconds=330 ;;
+  *) echo "RAILGAUGE_RIG_MODE is quick or whole, not $RAILGAUGE_RIG_MODE" && exit 2 ;;
+esac
+limit_seconds=${RAILGAUGE_RIG_LIMIT:-$limit_seconds}
+# The kernel says 10 Gbit/s of each of these interfaces, whatever they carry: what 1 Gbit/s comes to is said here.
+level=${RAILGAUGE_RIG_LEVEL-"--expect pair=0.1"}
 "$RAILGAUGE" validate --help 2>&1 | grep -q -- --quick || skip "this railgauge has no command validate"
 mkdir -p "$folder_of_run" && cd "$folder_of_run" || exit 2
 rm -f verdict.json judgement struck.*
@@ -19,8 +28,8 @@ RANDOM=$((seed % 32768))
 validate() {
   # shellcheck disable=SC2016,SC2086 # for the shell of the task; words
   exec timeout -k 5 "$limit_seconds" srun --mpi=pmix -N "$nodes" -n "$nodes" \
-    sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$RAILGAUGE" validate --quick --transport ucx --set ucx.tls=tcp \
-    --set ucx.devices=eth0 ${RAILGAUGE_RIG_WORDS:-} -o verdict.json
+    sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$RAILGAUGE" validate $mode --transport ucx --set ucx.tls=tcp \
+    --set ucx.devices=eth0 $level ${RAILGAUGE_RIG_WORDS:-} -o verdict.json
 }
 
 # strike HOST FAULT SECONDS: once the host has processes of the program, and so many seconds more.
