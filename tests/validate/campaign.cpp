@@ -1,12 +1,17 @@
 #include "tests/validate/campaign.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <map>
+#include <numeric>
+#include <set>
 
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
+#include "tests/validate/settle.hpp"
 
 namespace railgauge::test {
 
@@ -20,10 +25,29 @@ Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed)
     const std::vector<Measurement> of = simulator.measure(round, done.rounds++);
     measurements.insert(measurements.end(), of.begin(), of.end());
   }
+  const SettledHosts settled =
+      settle(simulator, samples_of(fleet, medians_of(measurements)), no_levels(fleet), seed + 2);
+  done.slow = settled.slow;
+  std::set<Index> known;
+  if (settled.many) {
+    std::set<std::pair<Index, Index>> sends, receives;
+    for (const Slow& slow : settled.slow) {
+      known.insert(slow.host);
+      if (slow.direction != Direction::in) sends.insert({slow.host, slow.rail});
+      if (slow.direction != Direction::out) receives.insert({slow.host, slow.rail});
+    }
+    std::erase_if(measurements, [&](const Measurement& it) {
+      return sends.contains({it.from, it.rail}) || receives.contains({it.to, it.rail});
+    });
+    if (measurements.empty()) return done;
+  }
   const Samples samples = samples_of(fleet, medians_of(measurements));
   const Model model = fit(fleet, samples);
   Suspicion suspicion = localise(fleet, samples, model);
   suspect_unsteady(fleet, measurements, model, suspicion);
+  std::erase_if(suspicion.good, [&](Index host) { return known.contains(host); });
+  std::erase_if(suspicion.suspects,
+                [&](const Suspect& it) { return at_host(it.component) && known.contains(it.component.at); });
   ConfirmOptions options;
   options.seed = seed + 1;
   Confirmation confirmation(fleet, model, suspicion, options);
@@ -34,7 +58,7 @@ Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed)
   return done;
 }
 
-std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws) {
+std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws, double share) {
   const auto below = [&](Index count) { return static_cast<Index>(draws.below(count)); };
   const Index host = below(shape.all_hosts()), rail = below(shape.rails), pod = below(shape.pods), leaf = below(shape.leaves),
               spine = below(shape.spines), core = below(shape.cores);
@@ -69,6 +93,16 @@ std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, D
       return {{{ComponentKind::host, static_cast<Direction>(below(3)), host, npos}, slower},
               {{ComponentKind::host, static_cast<Direction>(below(3)), other, npos}, slower}};
     }
+    case Kind::share_of_hosts: {
+      std::vector<Index> hosts(shape.all_hosts());
+      std::iota(hosts.begin(), hosts.end(), 0);
+      compare::shuffle(std::span(hosts), draws);
+      hosts.resize(std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(share * shape.all_hosts())), 1,
+                                           shape.all_hosts() - 1));
+      std::vector<Fault> faults;
+      for (const Index each : hosts) faults.push_back({{ComponentKind::host, Direction::both, each, npos}, slower});
+      return faults;
+    }
     case Kind::one_any_direction:
       return {{{ComponentKind::host, static_cast<Direction>(below(3)), host, npos}, slower}};
     case Kind::stopped_at_times:
@@ -81,7 +115,7 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
   Tally tally;
   Draws draws(seed);
   for (int i = 0; i < runs; ++i) {
-    const std::vector<Fault> faults = draw_faults(campaign.shape, campaign.kind, campaign.slower, draws);
+    const std::vector<Fault> faults = draw_faults(campaign.shape, campaign.kind, campaign.slower, draws, campaign.share);
     Simulator simulator(campaign.shape, faults, campaign.noise, draws.next());
     const Validation done = validate_once(simulator, campaign.rounds, draws.next());
     ++tally.runs;
@@ -101,9 +135,21 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
       return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return same(component, fault.component); });
     };
     for (const Suspect& suspect : done.suspects) tally.false_suspects += right(suspect.component) ? 0 : 1;
+    // Of a host whose rails are all slow the group finding has each.
+    std::map<Index, Index> rails;
+    for (const Slow& slow : done.slow) ++rails[slow.host];
+    std::vector<Component> slow_hosts;
+    for (const auto& [host, count] : rails)
+      if (2 * count > campaign.shape.rails) slow_hosts.push_back({ComponentKind::host, Direction::both, host, npos});
+    for (const Component& each : slow_hosts) tally.falsely_named += right(each) ? 0 : 1;
+    const std::set<Index> told = [&] {
+      std::set<Index> hosts;
+      for (const Component& each : slow_hosts) hosts.insert(each.at);
+      return hosts;
+    }();
     for (const Fault& fault : faults) {
       ++tally.faults;
-      tally.found +=
+      tally.found += (fault.component.kind == ComponentKind::host && told.contains(fault.component.at)) ||
           std::any_of(done.findings.begin(), done.findings.end(),
                       [&](const Finding& it) { return it.outcome == Outcome::faulty && same(it.component, fault.component); })
               ? 1

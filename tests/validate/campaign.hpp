@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/validate/method/confirm.hpp"
+#include "bench/validate/method/standing.hpp"
 #include "tests/validate/simulator.hpp"
 
 namespace railgauge::test {
@@ -14,6 +15,7 @@ namespace railgauge::test {
 struct Validation {
   std::vector<validate::Suspect> suspects;
   std::vector<validate::Finding> findings;
+  std::vector<validate::Slow> slow;  // of groups, and confirmed
   Index rounds = 0, confirmation_rounds = 0;
 };
 [[nodiscard]] Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed);
@@ -44,9 +46,10 @@ enum class Kind : std::uint8_t {
   // Hosts: sending, receiving or both.
   one_any_direction,
   two_any_direction,
+  share_of_hosts,  // Campaign::share of all hosts, one at least and all but one at most
   stopped_at_times
 };
-[[nodiscard]] std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws);
+[[nodiscard]] std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws, double share = 0);
 
 struct Campaign {
   const char* name = "";
@@ -55,6 +58,7 @@ struct Campaign {
   double slower = 0;
   Noise noise;
   Index rounds = 8;
+  double share = 0;
 };
 // Prints a line with the seed.
 Tally run(const Campaign& campaign, int runs, std::uint64_t seed);

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "bench/validate/method/capacity.hpp"
-#include "bench/validate/method/standing.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "tests/test.hpp"
-#include "tests/validate/simulator.hpp"
+#include "tests/validate/settle.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -35,59 +34,23 @@ std::vector<Index> all_of(Index count) {
 
 struct Told {
   std::set<Index> slow, open;
-  bool many = false, confirmed = true;
+  bool many = false;
 };
 
-// The rounds, the fit, and casts again, as the stage does it.
 Told judge(Simulator& simulator, Index rounds, const Levels& levels, std::uint64_t seed) {
-  const Fleet& fleet = simulator.fleet();
-  const auto count = static_cast<Index>(fleet.hosts.size());
   std::vector<Measurement> measured;
   Index number = 0;
-  for (const Round& round : tournament(fleet, {rounds, seed})) {
+  for (const Round& round : tournament(simulator.fleet(), {rounds, seed})) {
     const std::vector<Measurement> of = simulator.measure(round, number++);
     measured.insert(measured.end(), of.begin(), of.end());
   }
-  const Samples samples = samples_of(fleet, measured);
-  const std::vector<bool> absent(count, false);
-  std::vector<Cast> casts;
-  const auto cast = [&](const std::vector<Index>& hosts, const std::vector<Index>& preferred, std::vector<Cast>& into) {
-    for (const auto& round : cast_rounds(all_of(count), hosts, preferred, seed + ++number))
-      for (const CastSet& set : round) {
-        const std::vector<Cast> of = simulator.cast(set, number);
-        into.insert(into.end(), of.begin(), of.end());
-      }
-  };
-  const auto fit = [&] {
-    std::vector<Capacities> capacities;
-    for (Index rail = 0; rail < fleet.rails; ++rail) capacities.push_back(capacities_of(fleet, samples, casts, rail));
-    return capacities;
-  };
-  std::vector<Capacities> capacities = fit();
-  Standing standing = standing_of(fleet, capacities, levels, absent);
-  if (!standing.all_reach) {
-    cast(all_of(count), standing.reference, casts);
-    capacities = fit();
-    standing = standing_of(fleet, capacities, levels, absent);
-  }
+  const test::SettledHosts settled = test::settle(simulator, samples_of(simulator.fleet(), measured), levels, seed);
   Told told;
-  told.many = standing.many;
-  std::set<Index> asked;
-  for (const Slow& slow : standing.slow)
-    if (slow.by_level || standing.many) asked.insert(slow.host);
-  std::vector<Cast> again;
-  for (int turn = 0; turn < 2; ++turn) cast({asked.begin(), asked.end()}, standing.reference, again);
-  for (const Slow& slow : standing.slow) {
-    if (!asked.contains(slow.host)) continue;
-    const auto borne = borne_out(slow, again, capacities);
-    if (!borne) told.open.insert(slow.host);
-    if (borne && *borne) told.slow.insert(slow.host);
-  }
-  for (const Slow& slow : standing.open) told.open.insert(slow.host);
+  told.many = settled.many;
+  for (const Slow& slow : settled.slow) told.slow.insert(slow.host);
+  for (const Slow& slow : settled.open) told.open.insert(slow.host);
   return told;
 }
-
-Levels no_levels(Index hosts, Index rails) { return Levels(hosts, std::vector<Level>(rails)); }
 
 std::vector<test::Fault> slow_hosts(Index hosts, Index count, double slower, Draws& draws) {
   std::vector<Index> places = all_of(hosts);
@@ -117,7 +80,7 @@ TEST_CASE("capacity: any number of slow hosts but all is told from the good ones
         test::Noise noise;
         noise.deviation = 0.005;
         Simulator simulator(flat(hosts), faults, noise, draws.next());
-        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, no_levels(hosts, 1), draws.next());
+        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, " << slow << " slower by " << slower);
         CHECK(told.slow == hosts_of(faults));
         CHECK(told.open.empty());
@@ -133,7 +96,7 @@ TEST_CASE("capacity: a level tells that all are slow, and which one is not") {
         test::Noise noise;
         noise.deviation = 0.005;
         Simulator simulator(flat(hosts), faults, noise, draws.next());
-        Levels levels = no_levels(hosts, 1);
+        Levels levels = test::no_levels(simulator.fleet());
         for (auto& each : levels) each.front() = {0.8 * Simulator::usual, Simulator::usual, false, "a test"};
         const Told told = judge(simulator, hosts <= 4 ? 12 : 8, levels, draws.next());
         INFO(hosts << " hosts, " << slow << " slower by " << slower);
@@ -150,7 +113,7 @@ TEST_CASE("capacity: healthy fleets have one group, of any noise") {
         noise.deviation = deviation;
         noise.hosts_differ = turn % 2 == 0 ? 0 : 0.005;
         Simulator simulator(flat(hosts), {}, noise, draws.next());
-        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, no_levels(hosts, 1), draws.next());
+        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, deviation " << deviation << ", turn " << turn);
         CHECK(told.slow.empty());
         CHECK_FALSE(told.many);

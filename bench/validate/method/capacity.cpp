@@ -210,6 +210,72 @@ Capacities capacities_of(const Fleet& fleet, const Samples& samples, std::span<c
   return Fitting(fleet, samples, casts, rail).run();
 }
 
+namespace {
+
+// Places in the order of falling capacities at which a new group begins.
+class Splitting {
+ public:
+  Splitting(std::vector<Capacity> falling, const GroupingOptions& options)
+      : falling_(std::move(falling)), options_(options), least_(-std::log1p(-options.least_gap)) {}
+  std::vector<std::size_t> run() {
+    std::size_t begin = 0;
+    for (std::size_t i = 1; i <= falling_.size(); ++i) {
+      if (i < falling_.size() && !is_gap(i)) continue;
+      split(begin, i);
+      if (i < falling_.size()) starts_.push_back(i);
+      begin = i;
+    }
+    std::sort(starts_.begin(), starts_.end());
+    return std::move(starts_);
+  }
+
+ private:
+  [[nodiscard]] bool is_gap(std::size_t i) const {
+    const Capacity &above = falling_[i - 1], &below = falling_[i];
+    return above.log - below.log > std::max(least_, options_.least_errors * std::hypot(above.error, below.error));
+  }
+  // Where two groups have the least scatter of their own (W. Fisher, On grouping for maximum homogeneity, 1958): they are two when
+  // their means are far apart beside that scatter. Halves of one normal distribution are 2.7 of their deviations apart, of an even
+  // one 3.5.
+  void split(std::size_t begin, std::size_t end) {
+    if (end - begin < 2) return;
+    double sums[2] = {}, squares[2] = {}, errors = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      sums[1] += falling_[i].log;
+      squares[1] += falling_[i].log * falling_[i].log;
+      errors += falling_[i].error / static_cast<double>(end - begin);
+    }
+    double least = std::numeric_limits<double>::infinity(), apart = 0;
+    std::size_t best = begin;
+    for (std::size_t i = begin; i + 1 < end; ++i) {
+      const double value = falling_[i].log;
+      sums[0] += value;
+      squares[0] += value * value;
+      sums[1] -= value;
+      squares[1] -= value * value;
+      const auto above = static_cast<double>(i + 1 - begin), below = static_cast<double>(end - i - 1);
+      const double scatter = squares[0] - sums[0] * sums[0] / above + squares[1] - sums[1] * sums[1] / below;
+      if (scatter >= least) continue;
+      least = scatter;
+      apart = sums[0] / above - sums[1] / below;
+      best = i + 1;
+    }
+    const double within = std::sqrt(std::max(0.0, least) / static_cast<double>(end - begin));
+    constexpr double far_apart = 5;
+    if (apart < std::max(least_, far_apart * std::max(within, errors))) return;
+    starts_.push_back(best);
+    split(begin, best);
+    split(best, end);
+  }
+
+  std::vector<Capacity> falling_;
+  GroupingOptions options_;
+  double least_;
+  std::vector<std::size_t> starts_;
+};
+
+}  // namespace
+
 std::vector<Group> groups_of(const Fleet& fleet, const Capacities& capacities, const GroupingOptions& options) {
   std::vector<Group> groups;
   for (const Direction direction : {Direction::out, Direction::in}) {
@@ -219,25 +285,23 @@ std::vector<Group> groups_of(const Fleet& fleet, const Capacities& capacities, c
       if (!std::isnan(its[host].log)) models[fleet.hosts[host].model].push_back(host);
     for (auto& [model, hosts] : models) {
       std::stable_sort(hosts.begin(), hosts.end(), [&](Index a, Index b) { return its[a].log > its[b].log; });
-      for (std::size_t i = 0; i < hosts.size(); ++i) {
-        const Capacity& one = its[hosts[i]];
-        const double gap = i == 0 ? 0 : its[hosts[i - 1]].log - one.log;
-        const double error = i == 0 ? 0 : std::hypot(one.error, its[hosts[i - 1]].error);
-        if (i == 0 || gap > std::max(-std::log1p(-options.least_gap), options.least_errors * error)) {
-          Group group;
-          group.model = model;
-          group.direction = direction;
-          groups.push_back(std::move(group));
-        }
-        groups.back().hosts.push_back(hosts[i]);
+      std::vector<Capacity> falling;
+      for (const Index host : hosts) falling.push_back(its[host]);
+      std::vector<std::size_t> ends = Splitting(std::move(falling), options).run();
+      ends.push_back(hosts.size());
+      std::size_t begin = 0;
+      for (const std::size_t end : ends) {
+        Group group;
+        group.model = model;
+        group.direction = direction;
+        group.hosts.assign(hosts.begin() + static_cast<std::ptrdiff_t>(begin), hosts.begin() + static_cast<std::ptrdiff_t>(end));
+        std::vector<double> values;
+        for (const Index host : group.hosts) values.push_back(its[host].log);
+        group.log = median(values);
+        groups.push_back(std::move(group));
+        begin = end;
       }
     }
-  }
-  for (Group& group : groups) {
-    std::vector<double> values;
-    for (const Index host : group.hosts)
-      values.push_back((group.direction == Direction::out ? capacities.send : capacities.receive)[host].log);
-    group.log = median(values);
   }
   return groups;
 }

@@ -50,9 +50,9 @@ struct Group {
 };
 struct GroupingOptions {
   double least_gap = 0.04;  // as a share: groups that differ by less are one
-  double least_errors = 6;  // standard errors
+  double least_errors = 6;  // standard errors that a gap has at least
 };
-// Splits hosts where their capacities, in order, leave a gap. Hosts that were not measured are in no group; one of which only the
+// Splits hosts where their capacities, in order, leave a gap, or are two heaps. Hosts that were not measured are in no group; one of which only the
 // least is known is in the group of that.
 [[nodiscard]] std::vector<Group> groups_of(const Fleet& fleet, const Capacities& capacities, const GroupingOptions& options = {});
 

@@ -156,6 +156,11 @@ class Settling {
   void tell_slow(const std::vector<Slow>& all) {
     std::map<Index, std::vector<Slow>> hosts;
     for (const Slow& slow : all) hosts[slow.host].push_back(slow);
+    constexpr std::size_t most_single = 32;  // more are one finding, and are no longer asked one by one what they have counted
+    if (hosts.size() > most_single) {
+      tell_together(all, hosts.size());
+      return;
+    }
     for (const auto& [host, its] : hosts) {
       std::set<Index> rails;
       for (const Slow& slow : its) rails.insert(slow.rail);
@@ -174,6 +179,30 @@ class Settling {
   void tell(const Slow& slow, const Level& level) {
     const Evidence evidence = evidence_of(run_, stage, slow.host, slow.rail);
     run_.tell(stage, diagnosis_of(run_.fleet, slow, level, evidence), run_.fleet.hosts[slow.host].name);
+  }
+
+  void tell_together(const std::vector<Slow>& all, std::size_t count) {
+    const Slow& worst = *std::min_element(all.begin(), all.end(), [](const Slow& a, const Slow& b) {
+      return a.carries / a.reference < b.carries / b.reference;
+    });
+    Diagnosis it = diagnosis_of(run_.fleet, worst, levels_[worst.host][worst.rail], {});
+    it.blame = Blame::configuration;
+    it.next = "what so many hosts have in common comes first: their switch, their image, their settings";
+    it.from = fmt::format("{} of {} hosts", count, players().size());
+    it.to.clear();
+    it.sentence = fmt::format("{}: {} are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
+                              validation::name(it.blame), it.from, end_of_host(run_.fleet, worst.host, worst.rail),
+                              worst.carries, worst.reference,
+                              worst.by_level ? levels_[worst.host][worst.rail].source : "the fastest of their kind");
+    std::set<Index> hosts;
+    for (const Slow& slow : all) hosts.insert(slow.host);
+    it.hosts.clear();
+    for (const Index host : hosts) {
+      it.hosts.push_back(run_.fleet.hosts[host].name);
+      if (run_.found.hosts[host].state != validation::HostState::lost)
+        run_.found.hosts[host].state = validation::HostState::faulty;
+    }
+    run_.tell(stage, it, {});
   }
 
   void tell_open(const Slow& slow) {
@@ -236,11 +265,15 @@ class Settling {
 
 }  // namespace
 
-bool SlowHosts::touches(const Measurement& it) const {
-  return std::any_of(all.begin(), all.end(), [&](const Slow& slow) {
-    if (slow.rail != it.rail) return false;
-    return (slow.host == it.from && slow.direction != Direction::in) || (slow.host == it.to && slow.direction != Direction::out);
-  });
+void drop_slow(const Fleet& fleet, const SlowHosts& slow, std::vector<Measurement>& measurements) {
+  const auto place = [&](Index host, Index rail) { return std::size_t{host} * fleet.rails + rail; };
+  std::vector<bool> sends(fleet.hosts.size() * fleet.rails, false), receives = sends;
+  for (const Slow& it : slow.all) {
+    if (it.direction != Direction::in) sends[place(it.host, it.rail)] = true;
+    if (it.direction != Direction::out) receives[place(it.host, it.rail)] = true;
+  }
+  std::erase_if(measurements,
+                [&](const Measurement& it) { return sends[place(it.from, it.rail)] || receives[place(it.to, it.rail)]; });
 }
 
 SlowHosts settle_capacities(ValidationRun& run, const Matches& matches, const std::vector<bool>& without,

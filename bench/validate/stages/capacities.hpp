@@ -14,9 +14,9 @@ namespace railgauge::validate {
 struct SlowHosts {
   std::vector<Slow> all;
   bool many = false;  // what most hosts have is not what is usual
-  // Whether a transfer touches one of them.
-  [[nodiscard]] bool touches(const Measurement& it) const;
 };
+// Leaves out the transfers that one of them sends or receives in its slow direction.
+void drop_slow(const Fleet& fleet, const SlowHosts& slow, std::vector<Measurement>& measurements);
 
 // Measures casts where they are needed, tells the run's findings, and notes whether the level is verified. Hosts among `without`
 // are not looked at.

@@ -169,7 +169,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   // Hosts are compared with those that are not known to be slow; who was found is found.
   const MeasuredSince bandwidths = [&](Index since) {
     std::vector<Measurement> those = since_round(matches.bandwidth, since);
-    if (slow.many) std::erase_if(those, [&](const Measurement& it) { return slow.touches(it); });
+    if (slow.many) drop_slow(run.fleet, slow, those);
     return those;
   };
   const MeasuredSince speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };

@@ -1,0 +1,43 @@
+// Any share of the hosts is slow, from one to all but one: found, and nobody else. RAILGAUGE_VALIDATIONS and
+// RAILGAUGE_VALIDATIONS_SEED as in acceptance_test.cpp.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/test.hpp"
+#include "tests/validate/campaign.hpp"
+
+using namespace railgauge::test;
+
+namespace {
+
+int runs(int own) {
+  const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS");
+  return asked != nullptr ? std::stoi(asked) : own;
+}
+std::uint64_t seed(std::uint64_t own) {
+  const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS_SEED");
+  return own + (asked != nullptr ? std::stoull(asked) : 0);
+}
+
+void check(const FatTree& shape, double share, double slower, int count, std::uint64_t own) {
+  Noise noise;
+  noise.shared = 0.5;
+  const std::string name = fmt::format("{} hosts, {:.0f} % of them {:.0f} % slower", shape.all_hosts(), 100 * share, 100 * slower);
+  const Tally tally = run({name.c_str(), shape, Kind::share_of_hosts, slower, noise, 8, share}, runs(count), seed(own));
+  INFO(name);
+  CHECK(tally.found >= 0.99 * tally.faults);
+  CHECK(tally.falsely_named <= 0.02 * tally.runs);
+}
+
+}  // namespace
+
+TEST_CASE("shares: of 128 hosts any share is slow") {
+  for (const double share : {0.0, 0.05, 0.15, 0.3, 0.4, 0.5, 0.6, 0.8, 0.95, 1.0})
+    for (const double slower : {0.1, 0.5, 0.9}) check(tree_of_128(), share, slower, 1, 61);
+}
+
+TEST_CASE("shares: of 2,048 hosts any share is slow") {
+  for (const double share : {0.3, 0.5, 1.0}) check(tree_of_2048(), share, 0.5, 1, 62);
+}
