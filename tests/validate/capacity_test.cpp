@@ -116,7 +116,6 @@ TEST_CASE("capacity: healthy fleets have one group, of any noise") {
         const Told told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, deviation " << deviation << ", turn " << turn);
         CHECK(told.slow.empty());
-        CHECK_FALSE(told.many);
       }
 }
 

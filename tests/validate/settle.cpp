@@ -40,11 +40,13 @@ SettledHosts settle(Simulator& simulator, const Samples& samples, const Levels& 
   std::set<Index> asked;
   for (const Slow& slow : standing.slow)
     if (slow.by_level || standing.many) asked.insert(slow.host);
+  const std::vector<Index> controls = asked.empty() ? std::vector<Index>() : controls_of(standing);
+  asked.insert(controls.begin(), controls.end());
   std::vector<Cast> again;
   for (int turn = 0; turn < 2; ++turn) cast({asked.begin(), asked.end()}, again);
   for (const Slow& slow : standing.slow) {
     if (!slow.by_level && !standing.many) continue;
-    const std::optional<bool> borne = borne_out(slow, again, capacities);
+    const std::optional<bool> borne = borne_out(slow, again, capacities, controls);
     if (!borne)
       settled.open.push_back(slow);
     else if (*borne)

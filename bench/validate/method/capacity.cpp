@@ -60,7 +60,7 @@ class Fitting {
  private:
   [[nodiscard]] double level(const Flow& it) const { return it.log - found_.kinds[it.kind]; }
 
-  // Each can what the fastest transfer shows.
+  // Each can what its fastest transfer or cast shows.
   void begin() {
     std::map<Index, std::vector<double>> kinds;
     for (const Flow& it : flows_) kinds[it.kind].push_back(it.log);
@@ -72,7 +72,6 @@ class Fitting {
       fastest = std::max(fastest, found_.kinds[kind]);
     }
     for (const auto& [kind, values] : kinds) found_.kinds[kind] -= fastest;
-    // With one kind there is nothing to tell apart; small differences between kinds are noise of few measurements.
     send_.assign(count_, unmeasured);
     receive_.assign(count_, unmeasured);
     const auto raise = [](double& to, double by) { to = std::isnan(to) ? by : std::max(to, by); };
@@ -80,6 +79,8 @@ class Fitting {
       raise(send_[it.from], level(it));
       raise(receive_[it.to], level(it));
     }
+    for (const Cast* const it : casts_)
+      raise((it->direction == Direction::out ? send_ : receive_)[it->host], std::log(it->gigabytes_per_second));
     move_casts();
   }
 
@@ -159,7 +160,12 @@ class Fitting {
 
   void finish() {
     std::vector<double> off;
-    for (const Flow& it : flows_) off.push_back(std::fabs(level(it) - std::min(send_[it.from], receive_[it.to])));
+    for (const Flow& it : flows_) {
+      const double fitted = std::min(send_[it.from], receive_[it.to]);
+      off.push_back(std::fabs(level(it) - fitted));
+      by_level_.emplace_back(fitted, off.back());
+    }
+    std::sort(by_level_.begin(), by_level_.end());
     found_.scatter = std::max(finest, to_deviation * median(off));
     found_.send.resize(count_);
     found_.receive.resize(count_);
@@ -180,8 +186,18 @@ class Fitting {
       if (look.most >= it.log - near) ++it.measured;
       if (look.most > it.log + beyond) it.least = false;
     }
-    it.error = of_median * found_.scatter / std::sqrt(static_cast<double>(std::max<Index>(1, it.measured)));
+    it.error = of_median * scatter_at(it.log) / std::sqrt(static_cast<double>(std::max<Index>(1, it.measured)));
     return it;
+  }
+  // Fast transfers scatter more than those that a limit holds back: only what is about as fast says how much.
+  [[nodiscard]] double scatter_at(double log) const {
+    constexpr double about = 0.2;
+    constexpr std::size_t few = 6;
+    const auto begin = std::lower_bound(by_level_.begin(), by_level_.end(), std::pair(log - about, 0.0));
+    std::vector<double> off;
+    for (auto it = begin; it != by_level_.end() && it->first <= log + about; ++it) off.push_back(it->second);
+    if (off.size() < few) return std::max(found_.scatter, 0.02);
+    return std::max(finest, to_deviation * median(off));
   }
   void count_unexplained() {
     const double far = std::max(6 * found_.scatter, 0.05);
@@ -199,6 +215,7 @@ class Fitting {
   std::vector<std::vector<Index>> sent_, received_, cast_out_, cast_in_;  // by host: places
   std::vector<double> send_, receive_;
   double out_off_ = 0, in_off_ = 0;
+  std::vector<std::pair<double, double>> by_level_;  // fitted, and how far off, of each transfer
   std::vector<Look> looks_;
   std::vector<double> candidates_;
   Capacities found_;
@@ -261,8 +278,10 @@ class Splitting {
       best = i + 1;
     }
     const double within = std::sqrt(std::max(0.0, least) / static_cast<double>(end - begin));
-    constexpr double far_apart = 5;
-    if (apart < std::max(least_, far_apart * std::max(within, errors))) return;
+    // Of few hosts the scatter is known badly.
+    constexpr double far_apart = 5, of_few = 3;
+    const double factor = far_apart * std::sqrt(1 + of_few / (static_cast<double>(end - begin) - 1));
+    if (apart < std::max(least_, factor * std::max(within, errors))) return;
     starts_.push_back(best);
     split(begin, best);
     split(best, end);

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "base/statistics/median.hpp"
+
 namespace railgauge::validate {
 namespace {
 
@@ -119,21 +121,54 @@ Standing standing_of(const Fleet& fleet, std::span<const Capacities> capacities,
   return Judging(fleet, capacities, levels, absent).run();
 }
 
-std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities) {
+namespace {
+
+double of_partners(const Cast& cast, const Capacities& capacities) {
+  double sum = 0;
+  for (const Index partner : cast.partners) {
+    const double log = (cast.direction == Direction::out ? capacities.receive : capacities.send)[partner].log;
+    if (!std::isnan(log)) sum += std::exp(log);
+  }
+  return sum;
+}
+
+// What hosts of the reference carried in casts of that direction, whose partners did not hold them back; 0 where there are none.
+double of_controls(Direction direction, const Slow& slow, std::span<const Cast> casts, const Capacities& capacities,
+                   std::span<const Index> controls) {
+  std::vector<double> carried;
+  for (const Cast& cast : casts)
+    if (cast.rail == slow.rail && cast.direction == direction && of_partners(cast, capacities) > slow.reference &&
+        std::find(controls.begin(), controls.end(), cast.host) != controls.end())
+      carried.push_back(cast.gigabytes_per_second);
+  return median(carried);
+}
+
+}  // namespace
+
+std::vector<Index> controls_of(const Standing& standing) {
+  constexpr std::size_t few = 3;
+  std::vector<Index> controls;
+  const std::size_t step = std::max<std::size_t>(1, standing.reference.size() / few);
+  for (std::size_t i = 0; i < standing.reference.size() && controls.size() < few; i += step) controls.push_back(standing.reference[i]);
+  return controls;
+}
+
+std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities,
+                              std::span<const Index> controls) {
   const Capacities& its = capacities[slow.rail];
   std::map<Direction, std::size_t> looks;
-  for (const Cast& cast : casts) {
-    if (cast.host != slow.host || cast.rail != slow.rail || !(cast.gigabytes_per_second > 0)) continue;
-    if (slow.direction != Direction::both && cast.direction != slow.direction) continue;
-    double partners = 0;
-    for (const Index partner : cast.partners) {
-      const double log = (cast.direction == Direction::out ? its.receive : its.send)[partner].log;
-      if (!std::isnan(log)) partners += std::exp(log);
+  for (const Direction direction : {Direction::out, Direction::in}) {
+    if (slow.direction != Direction::both && slow.direction != direction) continue;
+    const double control = of_controls(direction, slow, casts, its, controls);
+    const double reference = control > 0 ? std::min(control, slow.reference) : slow.reference;
+    for (const Cast& cast : casts) {
+      if (cast.host != slow.host || cast.rail != slow.rail || cast.direction != direction || !(cast.gigabytes_per_second > 0))
+        continue;
+      const double could = std::min(of_partners(cast, its), reference);
+      if (could < clearly_more * slow.carries && could < reference) continue;
+      if (cast.gigabytes_per_second > std::sqrt(slow.carries * could)) return false;
+      ++looks[direction];
     }
-    const double could = std::min(partners, slow.reference);
-    if (could < clearly_more * slow.carries && could < slow.reference) continue;
-    if (cast.gigabytes_per_second > std::sqrt(slow.carries * could)) return false;
-    ++looks[cast.direction];
   }
   const auto enough = [&](Direction direction) { return looks[direction] >= 2; };
   const bool wanted = slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);

@@ -46,9 +46,14 @@ struct Standing {
 [[nodiscard]] Standing standing_of(const Fleet& fleet, std::span<const Capacities> capacities, const Levels& levels,
                                    const std::vector<bool>& absent);
 
+// Hosts of the reference to be measured beside those that are said to be slow: a few, chosen from all of it.
+[[nodiscard]] std::vector<Index> controls_of(const Standing& standing);
+
 // Whether new casts bear out that it is slow: two or more of them, in each direction that is said, with partners that can take
-// more, were all nearer to what was said than to the reference. Nothing where there are too few.
-[[nodiscard]] std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities);
+// more, were all nearer to what was said than to the reference. Casts of hosts in `controls`, which are of the reference, say what it
+// is when several are measured at a time. Nothing where there are too few.
+[[nodiscard]] std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities,
+                                            std::span<const Index> controls);
 
 // `evidence` is of the host.
 [[nodiscard]] Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level, const Evidence& evidence);

@@ -34,7 +34,6 @@ class Settling {
       judge();
     }
     SlowHosts found;
-    found.many = standing_.many;
     confirm(found);
     for (const Slow& slow : standing_.open) tell_open(slow);
     note_level(found);
@@ -123,16 +122,20 @@ class Settling {
         hosts.insert(slow.host);
       }
     if (asked.empty()) return;
+    const std::vector<Index> controls = controls_of(standing_);
+    std::set<Index> all = hosts;
+    all.insert(controls.begin(), controls.end());
     std::vector<Cast> again;
     constexpr int turns = 2;
-    for (int turn = 0; turn < turns; ++turn) cast({hosts.begin(), hosts.end()}, again);
+    for (int turn = 0; turn < turns; ++turn) cast({all.begin(), all.end()}, again);
     for (const Slow& slow : asked) {
-      const std::optional<bool> borne = borne_out(slow, again, capacities_);
+      const std::optional<bool> borne = borne_out(slow, again, capacities_, controls);
       if (!borne)
         standing_.open.push_back(slow);
       else if (*borne)
         found.all.push_back(slow);
     }
+    found.many = standing_.many && !found.all.empty();
     if (found.many) note_figures(found);
     tell_slow(found.all);
   }
