@@ -133,15 +133,22 @@ double of_partners(const Cast& cast, const Capacities& capacities) {
 }
 
 // What hosts of the reference carried in casts of that direction, whose partners did not hold them back; 0 where there are none.
-double of_controls(Direction direction, const Slow& slow, std::span<const Cast> casts, const Capacities& capacities,
+struct Controls {
+  double carried = 0;
+  std::size_t casts = 0;
+};
+Controls of_controls(Direction direction, const Slow& slow, std::span<const Cast> casts, const Capacities& capacities,
                    std::span<const Index> controls) {
   std::vector<double> carried;
   for (const Cast& cast : casts)
     if (cast.rail == slow.rail && cast.direction == direction && of_partners(cast, capacities) > slow.reference &&
         std::find(controls.begin(), controls.end(), cast.host) != controls.end())
       carried.push_back(cast.gigabytes_per_second);
-  return median(carried);
+  return {median(carried), carried.size()};
 }
+
+// Standard deviation of one transfer as fast as that host's, as a logarithm.
+double scatter_of(const Capacity& it) { return it.error * std::sqrt(static_cast<double>(std::max<Index>(1, it.measured))); }
 
 }  // namespace
 
@@ -159,8 +166,10 @@ std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std
   std::map<Direction, std::size_t> looks;
   for (const Direction direction : {Direction::out, Direction::in}) {
     if (slow.direction != Direction::both && slow.direction != direction) continue;
-    const double control = of_controls(direction, slow, casts, its, controls);
-    const double reference = control > 0 ? std::min(control, slow.reference) : slow.reference;
+    const Controls control = of_controls(direction, slow, casts, its, controls);
+    const double reference = control.casts > 0 ? std::min(control.carried, slow.reference) : slow.reference;
+    const double scatter = scatter_of((direction == Direction::out ? its.send : its.receive)[slow.host]);
+    double sum = 0;
     for (const Cast& cast : casts) {
       if (cast.host != slow.host || cast.rail != slow.rail || cast.direction != direction || !(cast.gigabytes_per_second > 0))
         continue;
@@ -168,7 +177,12 @@ std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std
       if (could < clearly_more * slow.carries && could < reference) continue;
       if (cast.gigabytes_per_second > std::sqrt(slow.carries * could)) return false;
       ++looks[direction];
+      sum += std::log(could / cast.gigabytes_per_second);
     }
+    if (slow.by_level || looks[direction] == 0) continue;
+    constexpr double least_deviations = 4;
+    const auto count = static_cast<double>(looks[direction]), others = static_cast<double>(std::max<std::size_t>(1, control.casts));
+    if (sum / count < least_deviations * scatter * std::sqrt(1 / count + 1 / others)) return false;
   }
   const auto enough = [&](Direction direction) { return looks[direction] >= 2; };
   const bool wanted = slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);
