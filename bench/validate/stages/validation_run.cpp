@@ -161,7 +161,8 @@ validation::Diagnosis& ValidationRun::leave(Index host, const std::string& stage
 void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, const std::string& host) {
   using validation::HostState;
   const auto same = [&](const validation::Diagnosis& each) {
-    return each.faulty && each.from == diagnosis.from && each.to == diagnosis.to;
+    return each.faulty && each.from == diagnosis.from && each.to == diagnosis.to &&
+           (each.measure == Symptom::loss) == (diagnosis.measure == Symptom::loss);
   };
   const auto known = std::find_if(found.diagnoses.begin(), found.diagnoses.end(), same);
   if (known != found.diagnoses.end()) {

@@ -1,0 +1,295 @@
+// The share of packets that a pair loses is taken for the sum of what its two hosts lose: least squares, none below zero. So
+// hosts are told apart however many of them lose packets. Losses come in bursts; whether a host differs is therefore asked of
+// rounds, and not of packets.
+#include "bench/validate/method/losses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace railgauge::validate {
+namespace {
+
+constexpr double least_packets = 100;  // of a pair in a round; fewer say nothing
+
+// Two hosts in one round.
+struct Meeting {
+  Index a = 0, b = 0, round = 0;
+  std::array<double, 2> packets{}, resent{};  // from a to b, and from b to a
+
+  [[nodiscard]] bool of(Index host) const { return a == host || b == host; }
+  [[nodiscard]] Index partner(Index host) const { return a == host ? b : a; }
+  [[nodiscard]] double all() const { return packets[0] + packets[1]; }
+  [[nodiscard]] double lost() const { return resent[0] + resent[1]; }
+  [[nodiscard]] double share() const { return lost() / all(); }
+};
+
+// Where hosts count all rails together, each rail tells the same; the one that tells most is taken.
+std::vector<Meeting> meetings_of(std::span<const Sent> sent) {
+  using Way = std::array<Index, 3>;  // round, from, to
+  std::map<std::pair<Way, Index>, std::array<double, 2>> by_rail;
+  for (const Sent& each : sent) {
+    std::array<double, 2>& sum = by_rail[{{each.round, each.from, each.to}, each.rail}];
+    sum[0] += static_cast<double>(each.packets);
+    sum[1] += static_cast<double>(each.resent);
+  }
+  std::map<Way, Meeting> meetings;
+  std::map<std::pair<Index, Index>, std::set<Index>> partners;  // by round and host
+  for (const auto& [key, sum] : by_rail) {
+    const auto& [round, from, to] = key.first;
+    Meeting& meeting = meetings[{round, std::min(from, to), std::max(from, to)}];
+    meeting.round = round;
+    meeting.a = std::min(from, to);
+    meeting.b = std::max(from, to);
+    const std::size_t way = from < to ? 0 : 1;
+    if (sum[0] > meeting.packets[way]) {
+      meeting.packets[way] = sum[0];
+      meeting.resent[way] = std::min(sum[1], sum[0]);  // a packet may be lost twice
+    }
+    partners[{round, from}].insert(to);
+    partners[{round, to}].insert(from);
+  }
+  std::vector<Meeting> clear;
+  for (const auto& [way, meeting] : meetings)
+    if (meeting.all() >= least_packets && partners[{meeting.round, meeting.a}].size() == 1 &&
+        partners[{meeting.round, meeting.b}].size() == 1)
+      clear.push_back(meeting);
+  return clear;
+}
+
+// What each host adds to the share of its pairs.
+std::map<Index, double> fit(std::span<const Meeting> meetings) {
+  std::map<Index, std::vector<const Meeting*>> of_host;
+  for (const Meeting& each : meetings)
+    for (const Index host : {each.a, each.b}) of_host[host].push_back(&each);
+  std::map<Index, double> added;
+  for (const auto& [host, its] : of_host) added[host] = 0;
+  // Half of the host's own mean to begin with, so that no host comes first.
+  for (auto& [host, value] : added) {
+    double lost = 0, all = 0;
+    for (const Meeting* each : of_host[host]) lost += each->lost(), all += each->all();
+    value = lost / all / 2;
+  }
+  constexpr int most_passes = 500;
+  constexpr double settled = 1e-9;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    double moved = 0;
+    for (auto& [host, value] : added) {
+      double over = 0, all = 0;
+      for (const Meeting* each : of_host[host]) {
+        over += each->all() * (each->share() - added[each->partner(host)]);
+        all += each->all();
+      }
+      const double better = std::max(0.0, over / all);
+      moved = std::max(moved, std::abs(better - std::exchange(value, better)));
+    }
+    if (moved < settled) break;
+  }
+  return added;
+}
+
+// From the lowest up: the first that loses so much more than all before it, and those above it. So it makes no difference how
+// many they are.
+std::vector<Index> above_others(const std::map<Index, double>& added, const LossOptions& options) {
+  std::vector<std::pair<double, Index>> order;
+  for (const auto& [host, value] : added) order.emplace_back(value, host);
+  std::sort(order.begin(), order.end());
+  double sum = 0;
+  std::vector<Index> above;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (above.empty() && i > 0 && order[i].first >= std::max(options.share, options.times * sum / static_cast<double>(i)))
+      above.push_back(order[i].second);
+    else if (!above.empty())
+      above.push_back(order[i].second);
+    sum += order[i].first;
+  }
+  return above;
+}
+
+double share_of(std::span<const Meeting> meetings, const auto& wanted) {
+  double lost = 0, all = 0;
+  for (const Meeting& each : meetings)
+    if (wanted(each)) lost += each.lost(), all += each.all();
+  return all > 0 ? lost / all : 0;
+}
+
+// Chance of `seen` or more of so many rounds.
+double chance(Index seen, Index rounds, double each) {
+  if (seen == 0) return 1;
+  return boost::math::ibeta(static_cast<double>(seen), static_cast<double>(rounds - seen + 1), each);
+}
+
+// One host beside the meetings of all others.
+Lossy judge(std::span<const Meeting> meetings, const std::map<Index, double>& added, Index host, const LossOptions& options) {
+  Lossy lossy;
+  lossy.host = host;
+  const double least = added.at(host) / 4;
+  std::set<Index> met, lost_with;
+  std::vector<bool> rounds;
+  double usual = 1, others = 2;  // a loss and a round without one before any is seen
+  for (const Meeting& each : meetings) {
+    const bool its = each.of(host);
+    const double explained = (its ? 0 : added.at(host == each.a ? each.b : each.a)) + added.at(its ? each.partner(host) : each.b);
+    const bool lost = each.lost() > 0 && each.share() - explained > least;
+    if (its) {
+      met.insert(each.partner(host));
+      if (lost) lost_with.insert(each.partner(host));
+      rounds.push_back(lost);
+    } else {
+      usual += lost ? 1 : 0;
+      others += 1;
+    }
+  }
+  const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
+  lossy.rounds = static_cast<Index>(rounds.size());
+  lossy.seen = static_cast<Index>(std::count(rounds.begin(), rounds.end(), true));
+  lossy.partners = static_cast<Index>(lost_with.size());
+  const double p = chance(lossy.seen, lossy.rounds, usual / others);
+  lossy.odds = p > 0 ? 1 / p : std::numeric_limits<double>::infinity();
+  constexpr std::size_t least_partners = 3;
+  const auto often = [&](auto begin, auto end) { return 3 * std::count(begin, end, true) >= end - begin; };
+  lossy.faulty = met.size() > 1 && lossy.seen >= 3 && lost_with.size() >= std::min(least_partners, met.size()) &&
+                 2 * lost_with.size() >= met.size() && often(rounds.begin(), middle) && often(middle, rounds.end()) &&
+                 p <= options.error / static_cast<double>(added.size());
+  return lossy;
+}
+
+// Its figures, by what it exchanged with hosts that lose nothing, where there are any.
+void measure(std::span<const Meeting> meetings, const std::vector<Index>& faulty, Lossy& lossy) {
+  const auto among = [&](Index host) { return std::find(faulty.begin(), faulty.end(), host) != faulty.end(); };
+  const auto with_good = [&](const Meeting& each) { return each.of(lossy.host) && !among(each.partner(lossy.host)); };
+  const bool any = std::any_of(meetings.begin(), meetings.end(), with_good);
+  std::array<double, 2> packets{}, resent{};  // sent by this host, and to it
+  for (const Meeting& each : meetings) {
+    if (!each.of(lossy.host)) continue;
+    lossy.packets += static_cast<std::uint64_t>(each.all());
+    if (any && !with_good(each)) continue;
+    for (const std::size_t way : {0U, 1U}) {
+      const std::size_t own = each.a == lossy.host ? way : 1 - way;
+      packets[own] += each.packets[way];
+      resent[own] += each.resent[way];
+    }
+  }
+  lossy.share = (resent[0] + resent[1]) / (packets[0] + packets[1]);
+  lossy.others = share_of(meetings, [&](const Meeting& each) { return !among(each.a) && !among(each.b); });
+  constexpr double clearly = 10;  // packets, and times as many
+  for (const auto& [one, direction] : {std::pair(0U, Direction::out), std::pair(1U, Direction::in)}) {
+    const double other = packets[1 - one] > 0 ? resent[1 - one] / packets[1 - one] : 0;
+    if (packets[one] > 0 && packets[1 - one] > 0 && resent[one] >= clearly && resent[one] / packets[one] >= clearly * other)
+      lossy.direction = direction;
+  }
+}
+
+// Where nobody is found and yet packets are lost all the time.
+std::optional<Lossy> everywhere(std::span<const Meeting> meetings, const std::map<Index, double>& added,
+                                const LossOptions& options) {
+  Lossy all;
+  all.share = share_of(meetings, [](const Meeting&) { return true; });
+  all.rounds = static_cast<Index>(meetings.size());
+  all.seen = static_cast<Index>(std::count_if(meetings.begin(), meetings.end(),
+                                              [&](const Meeting& each) { return each.share() > options.everywhere / 4; }));
+  if (all.share < options.everywhere || 2 * all.seen < all.rounds || all.seen < 3) return std::nullopt;
+  for (const auto& [host, value] : added) all.others_losing.push_back(host);
+  return all;
+}
+
+std::vector<Lossy> of_rail(std::span<const Sent> sent, const LossOptions& options) {
+  const std::vector<Meeting> meetings = meetings_of(sent);
+  if (meetings.empty()) return {};
+  const std::map<Index, double> added = fit(meetings);
+  std::vector<Lossy> found;
+  std::vector<Index> faulty;
+  for (const Index host : above_others(added, options)) {
+    found.push_back(judge(meetings, added, host, options));
+    if (found.back().faulty)
+      faulty.push_back(host);
+    else
+      found.pop_back();
+  }
+  for (Lossy& each : found) measure(meetings, faulty, each);
+  if (found.empty())
+    if (std::optional<Lossy> all = everywhere(meetings, added, options)) found.push_back(std::move(*all));
+  return found;
+}
+
+// Shares below the smallest are as good as none.
+std::string percent(double share) {
+  constexpr double smallest = 1e-5;
+  return share > 0 && share < smallest ? "less than 0.001 %" : fmt::format("{:.2g} %", 100 * share);
+}
+
+}  // namespace
+
+std::vector<Lossy> find_losses(const Fleet& fleet, std::span<const Sent> sent, const LossOptions& options) {
+  std::map<Index, std::vector<Sent>> by_rail;
+  for (const Sent& each : sent) by_rail[each.of_port || fleet.rails == 1 ? each.rail : npos].push_back(each);
+  LossOptions of_one = options;
+  of_one.error /= static_cast<double>(std::max<std::size_t>(1, by_rail.size()));
+  std::vector<Lossy> all;
+  for (const auto& [rail, its] : by_rail)
+    for (Lossy& each : of_rail(its, of_one)) {
+      each.rail = rail;
+      all.push_back(std::move(each));
+    }
+  std::stable_sort(all.begin(), all.end(), [](const Lossy& a, const Lossy& b) { return a.share > b.share; });
+  return all;
+}
+
+Diagnosis diagnosis_of(const Fleet& fleet, const Lossy& lossy) {
+  Diagnosis diagnosis;
+  diagnosis.measure = Symptom::loss;
+  diagnosis.faulty = lossy.faulty;
+  diagnosis.slower = lossy.share;
+  diagnosis.odds = lossy.odds;
+  const std::string lost = fmt::format("{} of the packets", percent(lossy.share));
+  if (lossy.faulty) {
+    diagnosis.blame = Blame::cable_port;
+    diagnosis.from = end_of_host(fleet, lossy.host, lossy.rail);
+    const Host& host = fleet.hosts[lossy.host];
+    if (lossy.rail < host.rails.size() && host.rails[lossy.rail].leaf != npos)
+      diagnosis.to = end_of_switch(fleet, host.rails[lossy.rail].leaf, host.rails[lossy.rail].leaf_port);
+    diagnosis.hosts = {host.name};
+    diagnosis.direction = lossy.direction == Direction::out  ? "sending"
+                          : lossy.direction == Direction::in ? "receiving"
+                                                             : "both ways";
+    const std::string_view which = lossy.direction == Direction::out  ? "that it sent"
+                                   : lossy.direction == Direction::in ? "that were sent to it"
+                                                                      : "that were sent by it and to it";
+    diagnosis.sentence = fmt::format(
+        "{}: {}{}{} loses packets: {} {} had to be sent again, {} among the others (in {} of {} rounds, with {} partners).",
+        name(diagnosis.blame), diagnosis.from, diagnosis.to.empty() ? "" : " - ", diagnosis.to, lost, which,
+        percent(lossy.others), lossy.seen, lossy.rounds, lossy.partners);
+    diagnosis.next =
+        "read what both ends of its cable count: errors mean the cable or a transceiver, so swap it with its neighbour; packets "
+        "dropped without errors mean a queue of the switch's port or of the host that is too short";
+    return diagnosis;
+  }
+  const std::string rounds = fmt::format("{} had to be sent again, in {} of {} measurements", lost, lossy.seen, lossy.rounds);
+  if (lossy.others_losing.size() == 2) {
+    diagnosis.from = end_of_host(fleet, lossy.others_losing[0], lossy.rail);
+    diagnosis.to = end_of_host(fleet, lossy.others_losing[1], lossy.rail);
+    diagnosis.sentence =
+        fmt::format("{}: packets are lost between {} and {}: {}; no third host was met that could tell which of them loses them.",
+                    name(diagnosis.blame), diagnosis.from, diagnosis.to, rounds);
+  } else {
+    diagnosis.from = "all hosts";
+    diagnosis.sentence = fmt::format(
+        "{}: packets are lost between all hosts: {}; no host loses so many more than others that it "
+        "could be named.",
+        name(diagnosis.blame), rounds);
+  }
+  diagnosis.next =
+      "read what the ports of hosts and switches count: errors mean cables, drops without errors queues or flow control";
+  return diagnosis;
+}
+
+}  // namespace railgauge::validate
