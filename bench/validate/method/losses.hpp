@@ -19,7 +19,7 @@ struct Sent {
 
 struct LossOptions {
   double share = 1e-4;  // of the packets: a host that loses less is not found
-  double times = 10;    // as much as the others
+  double times = 5;     // as much as the median of the others
   // Of packets between any two hosts, where nobody loses less than the others: what is told then is no finding.
   double everywhere = 5e-4;
   double error = 1e-3;  // chance of finding somebody in a fleet where each loses as often as the others
