@@ -54,8 +54,8 @@ struct PacketCount {
   std::uint64_t resent = 0;  // of which the first copy was lost, as far as the sender knows
 };
 struct Measured {
-  std::vector<MeasuredPoint> results;             // of the first member
-  std::vector<std::vector<PacketCount>> packets;  // of any member, by point of the task; empty where nobody asked
+  std::vector<MeasuredPoint> results;                  // of the first member
+  std::vector<std::vector<PacketCount>> packets = {};  // of any member, by point of the task; empty where nobody asked
 };
 
 // Asks what a host says of itself.
