@@ -13,21 +13,23 @@ namespace {
 
 using validation::HostState;
 
-// The count of the port by which the rank was told to send; where none has that name, of whatever sent most.
-const PacketCount* count_of(const std::vector<PacketCount>& counts, const std::string& port) {
-  const auto named = std::find_if(counts.begin(), counts.end(),
-                                  [&](const PacketCount& each) { return !port.empty() && each.by == port_or_first(port); });
-  if (named != counts.end()) return &*named;
-  const auto most =
-      std::max_element(counts.begin(), counts.end(), [](const PacketCount& a, const PacketCount& b) { return a.sent < b.sent; });
-  return most == counts.end() ? nullptr : &*most;
-}
-
-// Whether so many packets can have carried what was measured; else it went by another way that nobody counts, and these were the
-// host's other traffic.
+// Whether so many packets can have carried what was measured; else it went by another way, and these were the host's other
+// traffic.
 bool carried(const PacketCount& count, const MeasuredPoint& point) {
   constexpr std::uint64_t most_bytes = 1 << 16;  // of a packet
   return count.sent >= point.samples * std::max<std::uint64_t>(1, point.bytes / most_bytes);
+}
+
+// The count of the port by which the rank was told to send, where that carried the data; else of what sent most. Nothing where no
+// count did.
+const PacketCount* count_of(const std::vector<PacketCount>& counts, const std::string& port, const MeasuredPoint& point) {
+  const PacketCount* most = nullptr;
+  for (const PacketCount& each : counts) {
+    if (!carried(each, point)) continue;
+    if (!port.empty() && each.by == port_or_first(port)) return &each;
+    if (most == nullptr || each.sent > most->sent) most = &each;
+  }
+  return most;
 }
 
 }  // namespace
@@ -46,8 +48,8 @@ void take_packets(const ValidationRun& run, Index a, Index b, Index rail, Index 
     for (std::size_t point = 0; point < std::min(packets.size(), results.size()); ++point) {
       // Of a stream one host sends, and the other acknowledges: acknowledgements are never sent again.
       const bool sends = results[point].what != "stream" || results[point].back == (member == 1);
-      const PacketCount* const count = sends ? count_of(packets[point], port) : nullptr;
-      if (count == nullptr || !carried(*count, results[point])) continue;
+      const PacketCount* const count = sends ? count_of(packets[point], port, results[point]) : nullptr;
+      if (count == nullptr) continue;
       sent.push_back({from, to, rail, round, count->sent, count->resent, count->by.find('/') != std::string::npos});
     }
   }
