@@ -25,7 +25,7 @@ namespace {
 constexpr double least_packets = 100;  // of a pair in a round; fewer say nothing
 
 // Two hosts in one round.
-struct Meeting {
+struct PairSum {
   Index a = 0, b = 0, round = 0;
   std::array<double, 2> packets{}, resent{};  // from a to b, and from b to a
 
@@ -37,7 +37,7 @@ struct Meeting {
 };
 
 // Where hosts count all rails together, each rail tells the same; the one that tells most is taken.
-std::vector<Meeting> meetings_of(std::span<const Sent> sent) {
+std::vector<PairSum> pairs_of(std::span<const Sent> sent) {
   using Way = std::array<Index, 3>;  // round, from, to
   std::map<std::pair<Way, Index>, std::array<double, 2>> by_rail;
   for (const Sent& each : sent) {
@@ -45,41 +45,40 @@ std::vector<Meeting> meetings_of(std::span<const Sent> sent) {
     sum[0] += static_cast<double>(each.packets);
     sum[1] += static_cast<double>(each.resent);
   }
-  std::map<Way, Meeting> meetings;
+  std::map<Way, PairSum> pairs;
   std::map<std::pair<Index, Index>, std::set<Index>> partners;  // by round and host
   for (const auto& [key, sum] : by_rail) {
     const auto& [round, from, to] = key.first;
-    Meeting& meeting = meetings[{round, std::min(from, to), std::max(from, to)}];
-    meeting.round = round;
-    meeting.a = std::min(from, to);
-    meeting.b = std::max(from, to);
+    PairSum& pair = pairs[{round, std::min(from, to), std::max(from, to)}];
+    pair.round = round;
+    pair.a = std::min(from, to);
+    pair.b = std::max(from, to);
     const std::size_t way = from < to ? 0 : 1;
-    if (sum[0] > meeting.packets[way]) {
-      meeting.packets[way] = sum[0];
-      meeting.resent[way] = std::min(sum[1], sum[0]);  // a packet may be lost twice
+    if (sum[0] > pair.packets[way]) {
+      pair.packets[way] = sum[0];
+      pair.resent[way] = std::min(sum[1], sum[0]);  // a packet may be lost twice
     }
     partners[{round, from}].insert(to);
     partners[{round, to}].insert(from);
   }
-  std::vector<Meeting> clear;
-  for (const auto& [way, meeting] : meetings)
-    if (meeting.all() >= least_packets && partners[{meeting.round, meeting.a}].size() == 1 &&
-        partners[{meeting.round, meeting.b}].size() == 1)
-      clear.push_back(meeting);
+  std::vector<PairSum> clear;
+  for (const auto& [way, pair] : pairs)
+    if (pair.all() >= least_packets && partners[{pair.round, pair.a}].size() == 1 && partners[{pair.round, pair.b}].size() == 1)
+      clear.push_back(pair);
   return clear;
 }
 
 // What each host adds to the share of its pairs.
-std::map<Index, double> fit(std::span<const Meeting> meetings) {
-  std::map<Index, std::vector<const Meeting*>> of_host;
-  for (const Meeting& each : meetings)
+std::map<Index, double> fit(std::span<const PairSum> pairs) {
+  std::map<Index, std::vector<const PairSum*>> of_host;
+  for (const PairSum& each : pairs)
     for (const Index host : {each.a, each.b}) of_host[host].push_back(&each);
   std::map<Index, double> added;
   for (const auto& [host, its] : of_host) added[host] = 0;
   // Half of the host's own mean to begin with, so that no host comes first.
   for (auto& [host, value] : added) {
     double lost = 0, all = 0;
-    for (const Meeting* each : of_host[host]) lost += each->lost(), all += each->all();
+    for (const PairSum* each : of_host[host]) lost += each->lost(), all += each->all();
     value = lost / all / 2;
   }
   constexpr int most_passes = 500;
@@ -88,7 +87,7 @@ std::map<Index, double> fit(std::span<const Meeting> meetings) {
     double moved = 0;
     for (auto& [host, value] : added) {
       double over = 0, all = 0;
-      for (const Meeting* each : of_host[host]) {
+      for (const PairSum* each : of_host[host]) {
         over += each->all() * (each->share() - added[each->partner(host)]);
         all += each->all();
       }
@@ -100,16 +99,16 @@ std::map<Index, double> fit(std::span<const Meeting> meetings) {
   return added;
 }
 
-double share_of(std::span<const Meeting> meetings, const auto& wanted) {
+double share_of(std::span<const PairSum> pairs, const auto& wanted) {
   double lost = 0, all = 0;
-  for (const Meeting& each : meetings)
+  for (const PairSum& each : pairs)
     if (wanted(each)) lost += each.lost(), all += each.all();
   return all > 0 ? lost / all : 0;
 }
 
 // What a round shows beside what is explained of it; 0 where that is little beside what is asked for.
-double beyond(const Meeting& meeting, double explained, double asked) {
-  const double more = meeting.lost() > 0 ? meeting.share() - explained : 0;
+double beyond(const PairSum& pair, double explained, double asked) {
+  const double more = pair.lost() > 0 ? pair.share() - explained : 0;
   return more > asked / 4 ? more : 0;
 }
 
@@ -134,14 +133,14 @@ bool among(const Hosts& hosts, Index host) { return std::find(hosts.begin(), hos
 
 // One host beside the others, in what each adds to the share of its pairs. `more` are hosts that may lose packets as well, and
 // are no others.
-Lossy judge(std::span<const Meeting> meetings, const std::map<Index, double>& added, Index host, const Hosts& more,
+Lossy judge(std::span<const PairSum> pairs, const std::map<Index, double>& added, Index host, const Hosts& more,
             const LossOptions& options) {
   Lossy lossy;
   lossy.host = host;
   const double asked = added.at(host);
   std::set<Index> met, lost_with;
   std::vector<double> own, others;
-  for (const Meeting& each : meetings) {
+  for (const PairSum& each : pairs) {
     if (!each.of(host)) {
       const double a = added.at(each.a), b = added.at(each.b);
       const bool a_more = among(more, each.a), b_more = among(more, each.b);
@@ -170,25 +169,25 @@ Lossy judge(std::span<const Meeting> meetings, const std::map<Index, double>& ad
 }
 
 // Judges these hosts beside all others; nothing where one of them does not lose so much more than the median of those.
-std::vector<Lossy> judge_all(std::span<const Meeting> meetings, const std::map<Index, double>& added, const Hosts& hosts,
+std::vector<Lossy> judge_all(std::span<const PairSum> pairs, const std::map<Index, double>& added, const Hosts& hosts,
                              const LossOptions& options) {
   double least = std::numeric_limits<double>::infinity();
   for (const Index host : hosts) least = std::min(least, added.at(host));
   // Medians of medians: a burst in one round raises the means of both hosts that met in it.
   std::map<Index, std::vector<double>> of_others;
-  for (const Meeting& each : meetings)
+  for (const PairSum& each : pairs)
     for (const Index host : {each.a, each.b})
       if (!among(hosts, host)) of_others[host].push_back(std::max(0.0, each.share() - added.at(each.partner(host))));
   std::vector<double> low;
   for (auto& [host, values] : of_others) low.push_back(median(values));
   if (hosts.empty() || low.empty() || least < std::max(options.share, options.times * median(low))) return {};
   std::vector<Lossy> judged;
-  for (const Index host : hosts) judged.push_back(judge(meetings, added, host, hosts, options));
+  for (const Index host : hosts) judged.push_back(judge(pairs, added, host, hosts, options));
   return judged;
 }
 
 // As many hosts as can be told from all others: however many they are, up to all but one.
-std::vector<Lossy> apart_from_others(std::span<const Meeting> meetings, const std::map<Index, double>& added,
+std::vector<Lossy> apart_from_others(std::span<const PairSum> pairs, const std::map<Index, double>& added,
                                      const LossOptions& options) {
   std::vector<std::pair<double, Index>> order;
   for (const auto& [host, value] : added) order.emplace_back(value, host);
@@ -199,24 +198,24 @@ std::vector<Lossy> apart_from_others(std::span<const Meeting> meetings, const st
   for (std::size_t first = 1; first < order.size(); ++first) {
     Hosts hosts;
     for (std::size_t i = first; i < order.size(); ++i) hosts.push_back(order[i].second);
-    std::vector<Lossy> judged = judge_all(meetings, added, hosts, options);
+    std::vector<Lossy> judged = judge_all(pairs, added, hosts, options);
     if (all_faulty(judged)) return judged;
     // Those that one burst raised are among the others.
     hosts.clear();
     for (const Lossy& each : judged)
       if (each.faulty) hosts.push_back(each.host);
-    judged = judge_all(meetings, added, hosts, options);
+    judged = judge_all(pairs, added, hosts, options);
     if (all_faulty(judged)) return judged;
   }
   return {};
 }
 
 // Its figures, by what it exchanged with hosts that lose nothing, where there are any.
-void measure(std::span<const Meeting> meetings, const Hosts& faulty, Lossy& lossy) {
-  const auto with_good = [&](const Meeting& each) { return each.of(lossy.host) && !among(faulty, each.partner(lossy.host)); };
-  const bool any = std::any_of(meetings.begin(), meetings.end(), with_good);
+void measure(std::span<const PairSum> pairs, const Hosts& faulty, Lossy& lossy) {
+  const auto with_good = [&](const PairSum& each) { return each.of(lossy.host) && !among(faulty, each.partner(lossy.host)); };
+  const bool any = std::any_of(pairs.begin(), pairs.end(), with_good);
   std::array<double, 2> packets{}, resent{};  // sent by this host, and to it
-  for (const Meeting& each : meetings) {
+  for (const PairSum& each : pairs) {
     if (!each.of(lossy.host)) continue;
     lossy.packets += static_cast<std::uint64_t>(each.all());
     if (any && !with_good(each)) continue;
@@ -227,7 +226,7 @@ void measure(std::span<const Meeting> meetings, const Hosts& faulty, Lossy& loss
     }
   }
   lossy.share = (resent[0] + resent[1]) / (packets[0] + packets[1]);
-  lossy.others = share_of(meetings, [&](const Meeting& each) { return !among(faulty, each.a) && !among(faulty, each.b); });
+  lossy.others = share_of(pairs, [&](const PairSum& each) { return !among(faulty, each.a) && !among(faulty, each.b); });
   constexpr double clearly = 10;  // packets, and times as many
   for (const auto& [one, direction] : {std::pair(0U, Direction::out), std::pair(1U, Direction::in)}) {
     const double other = packets[1 - one] > 0 ? resent[1 - one] / packets[1 - one] : 0;
@@ -237,28 +236,28 @@ void measure(std::span<const Meeting> meetings, const Hosts& faulty, Lossy& loss
 }
 
 // Where nobody is found and yet packets are lost all the time.
-std::optional<Lossy> everywhere(std::span<const Meeting> meetings, const std::map<Index, double>& added,
+std::optional<Lossy> everywhere(std::span<const PairSum> pairs, const std::map<Index, double>& added,
                                 const LossOptions& options) {
   Lossy all;
-  all.share = share_of(meetings, [](const Meeting&) { return true; });
-  all.rounds = static_cast<Index>(meetings.size());
-  all.seen = static_cast<Index>(std::count_if(meetings.begin(), meetings.end(),
-                                              [&](const Meeting& each) { return each.share() > options.everywhere / 4; }));
+  all.share = share_of(pairs, [](const PairSum&) { return true; });
+  all.rounds = static_cast<Index>(pairs.size());
+  all.seen = static_cast<Index>(
+      std::count_if(pairs.begin(), pairs.end(), [&](const PairSum& each) { return each.share() > options.everywhere / 4; }));
   if (all.share < options.everywhere || 2 * all.seen < all.rounds || all.seen < 3) return std::nullopt;
   for (const auto& [host, value] : added) all.others_losing.push_back(host);
   return all;
 }
 
 std::vector<Lossy> of_rail(std::span<const Sent> sent, const LossOptions& options) {
-  const std::vector<Meeting> meetings = meetings_of(sent);
-  if (meetings.empty()) return {};
-  const std::map<Index, double> added = fit(meetings);
-  std::vector<Lossy> found = apart_from_others(meetings, added, options);
+  const std::vector<PairSum> pairs = pairs_of(sent);
+  if (pairs.empty()) return {};
+  const std::map<Index, double> added = fit(pairs);
+  std::vector<Lossy> found = apart_from_others(pairs, added, options);
   Hosts faulty;
   for (const Lossy& each : found) faulty.push_back(each.host);
-  for (Lossy& each : found) measure(meetings, faulty, each);
+  for (Lossy& each : found) measure(pairs, faulty, each);
   if (found.empty())
-    if (std::optional<Lossy> all = everywhere(meetings, added, options)) found.push_back(std::move(*all));
+    if (std::optional<Lossy> all = everywhere(pairs, added, options)) found.push_back(std::move(*all));
   return found;
 }
 
