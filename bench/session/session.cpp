@@ -175,6 +175,7 @@ int run_session(Group& group, const ChosenTransport& transport, const std::vecto
       tell(session.skipped(point, budget_is_over));
       continue;
     }
+    if (options.begins) options.begins(static_cast<std::size_t>(&point - points.data()));
     if (point.spec.algorithm->collective == Collective::pairs)
       session.measure_pairs(point, policy, tell, options.budget ? left : std::function<Seconds()>());
     else

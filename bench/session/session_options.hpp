@@ -34,6 +34,7 @@ struct SessionOptions {
   ChosenDevice device;            // where the ranks' buffers are
   std::string run;
   std::function<void(const std::string& what)> doing;  // told what takes long, as "connecting 300 ranks"; may be empty
+  std::function<void(std::size_t point)> begins;       // told on every rank before a point is measured; may be empty
 };
 
 // The mode of a collective. By default rooted collectives are isolated: back-to-back their ranks run ahead of each other, and

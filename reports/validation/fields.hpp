@@ -22,8 +22,8 @@ template <>
 inline constexpr std::array<std::string_view, 10> words_of<Blame>{
     "gpu", "nvlink", "pcie", "nic", "cable/port", "leaf", "spine/congestion", "host configuration", "unstable", "inconclusive"};
 template <>
-inline constexpr std::array<std::string_view, 6> words_of<Symptom>{"bandwidth", "latency", "reach",
-                                                                   "presence",  "setting", "data"};
+inline constexpr std::array<std::string_view, 7> words_of<Symptom>{"bandwidth", "latency", "reach", "presence",
+                                                                   "setting",   "data",    "loss"};
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<topo::Severity>{"fault", "warning", "note"};
 

@@ -88,7 +88,8 @@ enum class Symptom : std::uint8_t {
   reach,     // no data passes
   presence,  // a host does not answer
   setting,
-  data  // which is wrong
+  data,  // which is wrong
+  loss   // packets are lost and sent again
 };
 
 // A finding, or a suspicion that was not confirmed.
@@ -100,7 +101,8 @@ struct Diagnosis {
   std::string host;       // name of the host that it is about; empty for what lies between switches
   std::string direction;  // "sending", "receiving", "both ways", "up", "down"; may be empty
   Symptom measure = Symptom::bandwidth;
-  std::optional<double> slower;       // as a share, of bandwidth or of latency's inverse: 0.05 is 5 % slower; 1: no data passes
+  // As a share, of bandwidth or of latency's inverse: 0.05 is 5 % slower; 1: no data passes. Of `loss` the share that is lost.
+  std::optional<double> slower;
   std::optional<double> confidence;   // 0 to 1: that it is no chance
   std::string sentence;               // all of that
   std::string next;                   // what to do

@@ -34,7 +34,10 @@ std::string ends_of(const Diagnosis& diagnosis) {
 std::string effect_of(const Diagnosis& diagnosis) {
   std::string text;
   if (diagnosis.measure == Symptom::presence) text = "lost";
-  if (diagnosis.measure == Symptom::reach || (known(diagnosis.slower) && *diagnosis.slower >= 1)) text = "no data passes";
+  if (diagnosis.measure == Symptom::loss && known(diagnosis.slower))
+    text = fmt::format("{:.2g} % of packets lost", 100 * *diagnosis.slower);
+  if (diagnosis.measure == Symptom::reach || (text.empty() && known(diagnosis.slower) && *diagnosis.slower >= 1))
+    text = "no data passes";
   if (text.empty() && known(diagnosis.slower)) {
     const double slower = *diagnosis.slower;
     // A latency that is slower by a share of its inverse is longer by more than that.

@@ -30,6 +30,8 @@ struct Cluster {
   std::function<double(std::size_t, std::size_t)> path;  // share of what passes from one to another; empty: all
   std::map<std::size_t, std::string> guids;              // of a host's device mlx5_0
   std::string unfit;                                     // sentence of host 0, which cannot do what it is told
+  std::vector<double> loses;  // share of the packets to and from a host that are sent again; empty: none
+  bool counts_packets = true;
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
@@ -105,10 +107,26 @@ struct Cluster {
         } else if (rank == order.members.front()) {
           answer.figures = figures_of(order);
         }
+        if (answer.ending == Answer::Ending::done) count_packets(order, rank, answer.figures);
         answers.back().push_back(std::move(answer));
       }
     }
     return answers;
+  }
+  // What the rank sent to the other of a pair; the first member's figures have results beside it.
+  void count_packets(const Order& order, int rank, json& figures) {
+    if (!counts_packets || order.task != "measure" || order.members.size() != 2) return;
+    Measured measured = figures.is_null() ? Measured{} : figures.get<Measured>();
+    const auto a = static_cast<std::size_t>(order.members.front()), b = static_cast<std::size_t>(order.members.back());
+    for (const MeasureTask::PointSpec& point : order.words.get<MeasureTask>().points) {
+      const bool sends = point.what != "stream" || point.back == (rank == order.members.back());
+      constexpr std::uint64_t packets = 5000;
+      std::uint64_t lost = 0;
+      if (!loses.empty() && loses[a] + loses[b] > 0)
+        lost = std::poisson_distribution<std::uint64_t>(packets * (loses[a] + loses[b]))(random);
+      measured.packets.push_back({{"TCP", packets, sends ? lost : 0}, {"mlx5_0/1", 3, 3}});
+    }
+    figures = measured;
   }
   json own(OwnFigure figure) {
     figure.gigabytes_per_second *= noisy();

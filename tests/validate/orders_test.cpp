@@ -50,6 +50,25 @@ TEST_CASE("orders: results keep their status, their stretches and the ceiling wh
   CHECK_THROWS_AS(odd.get<Measured>(), json::exception);
 }
 
+TEST_CASE("orders: what each member sent is read as it was written, and may be absent") {
+  MeasureTask task;
+  task.packets = true;
+  CHECK(json(task).get<MeasureTask>().packets);
+  CHECK_FALSE(json(MeasureTask{}).contains("packets"));
+  const json figures = Measured{{}, {{{"TCP", 21000, 12}, {"mlx5_0/1", 7, 0}}, {}}};
+  const auto back = figures.get<Measured>().packets;
+  REQUIRE(back.size() == 2);
+  REQUIRE(back[0].size() == 2);
+  CHECK(back[0][0].by == "TCP");
+  CHECK(back[0][0].sent == 21000);
+  CHECK(back[0][0].resent == 12);
+  CHECK(back[1].empty());
+  CHECK(json(Measured{}).get<Measured>().packets.empty());
+  json odd = figures;
+  odd["packets"][0][0]["sent"] = "many";
+  CHECK_THROWS_AS(odd.get<Measured>(), json::exception);
+}
+
 TEST_CASE("orders: figures of one host keep which part they are of") {
   const OwnFigures own{{{"copy", HostComponent::pcie, 25, "numa0 -> cuda:1"}}, {{"loopback", "there is no port"}}};
   const json figures = own;

@@ -89,6 +89,7 @@ void to_json(json& object, const MeasureTask& task) {
   if (task.watchdog) object["watchdog"] = task.watchdog->count();
   if (!task.transport.empty()) object["transport"] = task.transport;
   if (task.expect) object["expect"] = true;
+  if (task.packets) object["packets"] = true;
 }
 void from_json(const json& object, MeasureTask& task) {
   for (const json& point : object.at("parts")) task.points.push_back(point_in(point));
@@ -96,15 +97,28 @@ void from_json(const json& object, MeasureTask& task) {
   read_watchdog(object, task.watchdog);
   task.transport = object.value("transport", std::string());
   task.expect = object.value("expect", false);
+  task.packets = object.value("packets", false);
 }
 
 void to_json(json& object, const Measured& measured) {
   json results = json::array();
   for (const MeasuredPoint& point : measured.results) results.push_back(written(point));
   object = {{"results", std::move(results)}};
+  for (const std::vector<PacketCount>& point : measured.packets) {
+    json counts = json::array();
+    for (const PacketCount& each : point) counts.push_back({{"by", each.by}, {"sent", each.sent}, {"resent", each.resent}});
+    object["packets"].push_back(std::move(counts));
+  }
 }
 void from_json(const json& object, Measured& measured) {
   for (const json& point : object.at("results")) measured.results.push_back(measured_in(point));
+  if (!object.contains("packets")) return;
+  for (const json& point : object.at("packets")) {
+    measured.packets.emplace_back();
+    for (const json& each : point)
+      measured.packets.back().push_back(
+          {each.at("by").get<std::string>(), each.at("sent").get<std::uint64_t>(), each.at("resent").get<std::uint64_t>()});
+  }
 }
 bool has_results(const json& figures) { return figures.is_object() && figures.contains("results"); }
 

@@ -31,6 +31,7 @@ struct MeasureTask {
   std::optional<Seconds> watchdog;
   std::string transport;  // empty: the transport between hosts
   bool expect = false;    // the answer has also the ceiling that the hosts' topology sets
+  bool packets = false;   // each member answers with Measured, and has in it what it sent itself
 };
 // What came of one point. Times are of one iteration.
 struct MeasuredPoint {
@@ -46,8 +47,15 @@ struct MeasuredPoint {
   std::optional<double> ceiling;   // of busbw; empty where nobody asked or the topology does not tell
   std::string basis;               // how the ceiling was reckoned
 };
+// What one member sent while a point was measured, as one protocol or port of its host counted it.
+struct PacketCount {
+  std::string by;            // topo::tcp, or an RDMA port: "mlx5_0/1"
+  std::uint64_t sent = 0;    // packets
+  std::uint64_t resent = 0;  // of which the first copy was lost, as far as the sender knows
+};
 struct Measured {
-  std::vector<MeasuredPoint> results;
+  std::vector<MeasuredPoint> results;                  // of the first member
+  std::vector<std::vector<PacketCount>> packets = {};  // of any member, by point of the task; empty where nobody asked
 };
 
 // Asks what a host says of itself.

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/losses.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -30,6 +31,7 @@ Order order_for(const ValidationRun& run, const Match& match, Asked asked) {
     for (const bool back : {false, true}) task.points.push_back({"stream", run.options.bytes, {}, window, back});
   task.seconds = run.options.measured;
   task.watchdog = run.options.watchdog;
+  task.packets = true;
   Order order = order_to(task);
   order.limit = run.limit_of(static_cast<int>(task.points.size()));
   order.members = {run.rank_of(match.a, match.rail), run.rank_of(match.b, match.rail)};
@@ -109,6 +111,7 @@ void play(ValidationRun& run, const Round& round, Asked asked, bool confirming, 
     // That one of them is lost says nothing of the path.
     if (!passed && (!run.lives(match.a) || !run.lives(match.b))) continue;
     matches.attempts.push_back({match.a, match.b, run.fleet.rails == 1 ? npos : match.rail, matches.rounds, passed, true, true});
+    if (passed) take_packets(run, match.a, match.b, match.rail, matches.rounds, answers[i], matches.sent);
     if (passed)
       for (const MeasuredPoint& result : answers[i].front().figures.get<Measured>().results)
         take(match, result, figures, matches);

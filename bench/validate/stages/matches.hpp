@@ -8,6 +8,7 @@
 
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/latency.hpp"
+#include "bench/validate/method/losses.hpp"
 #include "bench/validate/method/reach.hpp"
 #include "bench/validate/stages/validation_run.hpp"
 
@@ -16,6 +17,7 @@ namespace railgauge::validate {
 struct Matches {
   std::vector<Measurement> bandwidth;  // with the repeats of each transfer, as medians_of() and suspect_unsteady() take them
   std::vector<Latency> latency;
+  std::vector<Sent> sent;  // packets
   std::vector<PairAttempt> attempts;
   std::vector<std::string> failures;  // a sentence for each attempt that failed
   Index rounds = 0;                   // that were carried out: the number of the next round

@@ -20,6 +20,7 @@
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/capacities.hpp"
 #include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/losses.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
 
@@ -184,6 +185,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   if (!matches.latency.empty())
     tell_all(judge(run, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),
              validate::Measure::latency);
+  tell_losses(run, stage, matches.sent);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),

@@ -162,7 +162,7 @@ void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, c
   using validation::HostState;
   // What is too slow in another measure, or in the other direction alone, is another fault of the same ends.
   const auto slowness = [](Symptom measure) {
-    return measure == Symptom::bandwidth || measure == Symptom::latency;
+    return measure == Symptom::bandwidth || measure == Symptom::latency || measure == Symptom::loss;
   };
   const auto apart = [&](const validation::Diagnosis& each) {
     if (!slowness(each.measure) || !slowness(diagnosis.measure)) return false;

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "bench/group/expected.hpp"
@@ -17,6 +20,7 @@
 #include "bench/validate/orders/orders.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/tasks/alone.hpp"
+#include "topo/evidence/sent_packets.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -58,6 +62,34 @@ MeasuredPoint measured_point(const Result& result, bool back) {
   }
   return point;
 }
+
+// Reads counters where one point ends and the next begins.
+class PacketWatch {
+ public:
+  explicit PacketWatch(std::size_t points) : by_point_(points) {}
+
+  void begin(std::size_t point) {
+    read();
+    point_ = point;
+  }
+  std::vector<std::vector<PacketCount>> end() {
+    read();
+    return std::move(by_point_);
+  }
+
+ private:
+  void read() {
+    std::vector<topo::SentPackets> now = topo::read_sent_packets();
+    for (const topo::SentPackets& each : point_ ? topo::sent_between(before_, now) : std::vector<topo::SentPackets>())
+      if (each.sent > 0) by_point_.at(*point_).push_back({each.by, each.sent, each.resent - std::min(each.resent, each.spare)});
+    before_ = std::move(now);
+    point_.reset();
+  }
+
+  std::vector<std::vector<PacketCount>> by_point_;
+  std::optional<std::size_t> point_;  // that is measured
+  std::vector<topo::SentPackets> before_;
+};
 
 template <class Task>
 Task task_of(const agents::TaskContext& context) {
@@ -134,10 +166,13 @@ class Tasks {
     }
     const Expected expected = task.expect ? expect_of_hosts(group, {}) : Expected{};
     Measured measured;
+    PacketWatch watch(points.size());
+    if (task.packets) session.begins = [&](std::size_t point) { watch.begin(point); };
     (void)run_session(group, transport, points, session, [&](const Result& result) {
       const bool back = points.at(measured.results.size()).spec.shape.directions == Directions::downward;
       measured.results.push_back(measured_point(with_expectation(result, expected.team), back));
     });
+    if (task.packets) measured.packets = watch.end();
     return measured;
   }
 
