@@ -137,6 +137,8 @@ void each_field(record_of<Map> auto& it, const auto& field) {
   field("links", it.links);
 }
 
+void each_field(record_of<Power> auto& it, const auto& field) { field("share_of_time", it.share_of_time); }
+
 void each_field(record_of<Validation> auto& it, const auto& field) {
   field("run", it.run);
   field("begun", it.begun);
@@ -155,6 +157,7 @@ void each_field(record_of<Validation> auto& it, const auto& field) {
   field("figures", it.figures);
   field("differences", it.differences);
   field("unread", it.unread);
+  field("power", it.power);
   field("map", it.map);
 }
 

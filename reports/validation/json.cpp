@@ -176,6 +176,8 @@ void read(const Json& json, std::string_view place, std::vector<Value>& values) 
 template <with_fields Record>
 void read(const Json& json, std::string_view place, Record& record) {
   each_field(record, [&](const char* name, auto& value) {
+    // Earlier releases of this version of the format did not state it.
+    if (std::is_same_v<decltype(value), Power&> && json.is_object() && !json.contains(name)) return;
     read(part_of(json, name, place), place == "it" ? name : std::string(place) + "." + name, value);
   });
 }

@@ -176,6 +176,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   if (!matches.latency.empty())
     tell_all(judge(run, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),
              validate::Measure::latency);
+  run.seen = {std::move(matches.bandwidth), std::move(matches.latency), without, matches.rounds};
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),

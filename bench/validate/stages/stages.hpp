@@ -28,6 +28,7 @@ void run_node(ValidationRun& run, validation::Stage& told);
 void run_pairs(ValidationRun& run, validation::Stage& told);
 void run_groups(ValidationRun& run, validation::Stage& told);
 void run_congestion(ValidationRun& run, validation::Stage& told);
+void run_watch(ValidationRun& run, validation::Stage& told);
 void run_soak(ValidationRun& run, validation::Stage& told);
 
 }  // namespace railgauge::validate
