@@ -12,65 +12,74 @@
 namespace railgauge::validate {
 namespace {
 
-// How far phases agree: 1 all, 0 not at all.
-template <class Chosen>
-double agreement(std::span<const Look> looks, double frequency, Chosen chosen) {
-  double x = 0, y = 0, count = 0;
-  for (const Look& look : looks) {
-    if (!chosen(look)) continue;
-    const double phase = 2 * std::numbers::pi * frequency * look.at.count();
+// How far the phases of these moments agree: 1 all, 0 not at all.
+double agreement(std::span<const double> moments, double frequency) {
+  double x = 0, y = 0;
+  for (const double moment : moments) {
+    const double phase = 2 * std::numbers::pi * frequency * moment;
     x += std::cos(phase);
     y += std::sin(phase);
-    count += 1;
   }
-  return count > 0 ? std::hypot(x, y) / count : 0;
+  return std::hypot(x, y) / static_cast<double>(moments.size());
 }
 
-Index runs_of(std::span<const Look> looks) {
-  Index count = 0;
-  bool before = false;
+// The middle of each run of low looks.
+std::vector<double> middles_of(std::span<const Look> looks) {
+  std::vector<double> middles;
+  const Look* first = nullptr;
+  const Look* last = nullptr;
   for (const Look& look : looks) {
-    if (look.low && !before) ++count;
-    before = look.low;
+    if (look.low) {
+      if (first == nullptr) first = &look;
+      last = &look;
+    } else if (first != nullptr) {
+      middles.push_back((first->at + last->at).count() / 2);
+      first = nullptr;
+    }
   }
-  return count;
+  if (first != nullptr) middles.push_back((first->at + last->at).count() / 2);
+  return middles;
 }
 
 }  // namespace
 
 std::optional<Seconds> period_of(std::span<const Look> looks) {
-  const Index runs = runs_of(looks);
-  constexpr Index fewest = 4;
-  if (runs < fewest || looks.size() < 2) return std::nullopt;
-  const double whole = (looks.back().at - looks.front().at).count();
-  constexpr double shortest = 0.3;  // seconds: below that, looks are as long as the period
+  const std::vector<double> middles = middles_of(looks);
+  const auto runs = static_cast<double>(middles.size());
+  constexpr double fewest = 4;
+  if (runs < fewest) return std::nullopt;
+  std::vector<double> all;
+  for (const Look& look : looks) all.push_back(look.at.count());
+  const double whole = all.back() - all.front();
+  // Looks may be close together in a round, with a longer gap to the next.
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < all.size(); ++i) gaps.push_back(all[i] - all[i - 1]);
+  constexpr double finest_period = 0.3;  // seconds
+  const double shortest = std::max(finest_period, 2 * median(gaps));
+  if (!(whole > fewest * shortest)) return std::nullopt;
   // Frequencies lie so close that no phase moves by more than an eighth of a turn from one to the next.
   constexpr double fineness = 8, most_steps = 20'000;
-  if (!(whole > fewest * shortest)) return std::nullopt;
   const double step = std::max(1 / (fineness * whole), 1 / shortest / most_steps);
-  std::vector<std::pair<double, double>> all;  // frequency, and agreement
+  std::vector<std::pair<double, double>> tried;  // frequency, and agreement
   double best = 0;
-  const auto is_low = [](const Look& look) { return look.low; };
   for (double frequency = (fewest - 1) / whole; frequency <= 1 / shortest; frequency += step) {
-    all.emplace_back(frequency, agreement(looks, frequency, is_low));
-    best = std::max(best, all.back().second);
+    tried.emplace_back(frequency, agreement(middles, frequency));
+    best = std::max(best, tried.back().second);
   }
   // As far as that by chance at any of so many frequencies.
   constexpr double chance = 0.01;
-  const double independent = whole / shortest;
-  if (independent * std::exp(-best * best * runs) > chance) return std::nullopt;
-  // Short spells agree nearly as well at parts of their period: the longest is the period itself.
-  constexpr double nearly = 0.85;
+  if (whole / shortest * std::exp(-best * best * runs) > chance) return std::nullopt;
+  // Parts of the period agree nearly as well: the longest is the period itself.
+  constexpr double nearly = 0.85, beyond_the_peak = 1.3;
   double found = 0, its = 0;
-  for (const auto& [frequency, agrees] : all) {
-    if (found > 0 && frequency > 1.3 * found) break;
-    if (agrees >= nearly * best && agrees > its) {
-      found = frequency;
-      its = agrees;
-    }
+  for (const auto& [frequency, agrees] : tried) {
+    if (found > 0 && frequency > beyond_the_peak * found) break;
+    if (agrees < nearly * best || agrees <= its) continue;
+    found = frequency;
+    its = agrees;
   }
   constexpr double most_of_looks = 0.5;
-  if (agreement(looks, found, [](const Look&) { return true; }) > most_of_looks * its) return std::nullopt;
+  if (agreement(all, found) > most_of_looks) return std::nullopt;
   return Seconds(1 / found);
 }
 
@@ -92,9 +101,16 @@ Spells spells_of(const Fleet& fleet, const Finding& finding, const Model& model,
   spells.share = static_cast<double>(low.size()) / static_cast<double>(looks.size());
   spells.gigabytes_per_second = median(low);
   std::stable_sort(looks.begin(), looks.end(), [](const Look& a, const Look& b) { return a.at < b.at; });
-  spells.count = runs_of(looks);
+  spells.count = static_cast<Index>(middles_of(looks).size());
   spells.period = period_of(looks);
   return spells;
+}
+
+void describe(const Fleet& fleet, Finding& finding, const Model& model, std::span<const Measurement> measurements) {
+  if (!at_host(finding.component) || finding.suspect.often >= 1) return;
+  const Spells spells = spells_of(fleet, finding, model, measurements);
+  finding.level = spells.gigabytes_per_second;
+  finding.period = spells.period;
 }
 
 }  // namespace railgauge::validate

@@ -16,6 +16,7 @@
 #include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
+#include "bench/validate/method/spells.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/facts.hpp"
@@ -169,7 +170,8 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     for (const Finding& finding : judged.findings) tell(run, finding, measure);
   };
   if (!matches.bandwidth.empty()) {
-    const Judged judged = judge(run, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
+    Judged judged = judge(run, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
+    for (Finding& finding : judged.findings) describe(run.fleet, finding, judged.model, matches.bandwidth);
     tell_all(judged, validate::Measure::bandwidth);
     record_deviations(run, judged);
   }

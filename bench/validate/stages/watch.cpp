@@ -31,6 +31,8 @@ constexpr const char* stage = "watch";
 constexpr double sought = 0.05;                 // share of the time that a fault is there
 constexpr std::chrono::seconds most_quick{20};  // of --quick, before suspects are measured again
 constexpr Index most_rounds = 1000;
+constexpr Seconds longest{0.15};               // of one direction
+constexpr double to_confirm = 0.45;            // of the time of the stage
 constexpr std::uint64_t seed_of_watch = 7000;  // so that others meet than in the stage pairs
 
 // Hosts that are known to be slow or out of reach make their partners look slow at times.
@@ -66,13 +68,18 @@ class Watch {
       for (const Round& round : tournament(run_.fleet, {together, run_.options.seed + seed_of_watch + part})) {
         if (enough()) break;
         // Rounds of one length would meet what comes back in equal intervals at the same moments of it.
-        matches_.measured = run_.options.measured * (0.6 + 0.8 * draws_.uniform());
+        matches_.measured = length_ * (0.6 + 0.8 * draws_.uniform());
         play(run_, filled(run_, round, without_), Asked::bandwidth, false, matches_);
         leave_out(run_, matches_, without_);
       }
-    matches_.measured.reset();
+    matches_.measured = length_;
     settle_reach(run_, matches_, without_);
     return matches_.rounds - first;
+  }
+  // From the first measurement to the last.
+  [[nodiscard]] Seconds took() const {
+    if (matches_.bandwidth.empty()) return Seconds(0);
+    return matches_.bandwidth.back().at - matches_.bandwidth.front().at;
   }
   [[nodiscard]] Index rounds() const { return matches_.rounds; }
 
@@ -128,6 +135,8 @@ class Watch {
   std::vector<bool> without_;
   compare::Draws draws_;
   Matches matches_;
+  // More rounds see more of what is slow at times than longer ones do.
+  Seconds length_ = std::min(run_.options.measured, longest);
 };
 
 void tell(ValidationRun& run, const Finding& finding, validate::Measure measure) {
@@ -162,11 +171,7 @@ void judge_bandwidth(ValidationRun& run, Watch& watch) {
   suspect_unsteady(run.fleet, known.all, known.model, suspicion);
   for (Finding& finding :
        watch.confirm(known.model, suspicion, Asked::bandwidth, {}, [&](Index since) { return watch.bandwidths(since); })) {
-    if (at_host(finding.component)) {
-      const Spells spells = spells_of(run.fleet, finding, known.model, watch.bandwidths());
-      finding.level = spells.gigabytes_per_second;
-      finding.period = spells.period;
-    }
+    describe(run.fleet, finding, known.model, watch.bandwidths());
     tell(run, finding, Measure::bandwidth);
   }
 }
@@ -201,15 +206,24 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
     return;
   }
   const auto begin = run.now();
-  const auto over = [&] { return run.time_is_over() || (run.options.quick && run.now() - begin >= most_quick); };
+  // Who is suspected then must be measured again.
+  std::optional<std::chrono::steady_clock::time_point> until;
+  if (run.until)
+    until = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>((*run.until - begin) * (1 - to_confirm));
+  const auto over = [&] {
+    const auto now = run.now();
+    if (until && now >= *until) return true;
+    // By what was measured: what a journal knows took its time then.
+    return run.options.quick && (now - begin >= most_quick || watch.took() >= most_quick);
+  };
   // The share that is low where all is well is known once all is measured: then it is reckoned again how many rounds that takes.
   Index rounds = 0;
   for (int turn = 0; turn < 3 && !over(); ++turn) {
     const Watched now = watched_of(run, watch);
     const Index needed = looks_for(sought, now.usual, now.most_p, most_rounds);
     if (now.looks >= needed) break;
-    const Index until = watch.rounds() + (needed - now.looks);
-    rounds += watch.observe([&] { return over() || watch.rounds() >= until; });
+    const Index last = watch.rounds() + (needed - now.looks);
+    rounds += watch.observe([&] { return over() || watch.rounds() >= last; });
   }
   const Watched seen = watched_of(run, watch);
   run.found.power.share_of_time = power_of(seen.looks, seen.usual, seen.most_p).share;
