@@ -160,7 +160,11 @@ void Confirmation::decide(std::size_t i) {
   const double miss = at_times(i) ? miss_at_times : options_.miss;
   const Index most = most_tries(i);
   const bool seldom = at_times(i) && trial.tries >= most && (finding.log_odds <= 0 || finding.often < finding.suspect.often / 2);
-  const bool good = seldom || finding.log_odds <= std::log(miss / (1 - options_.error));
+  const double cleared = std::log(miss / (1 - options_.error));
+  const bool patient = at_times(i) && at_host(finding.component) && trial.tries < options_.least_squares_at_times;
+  // A long good spell weighs no more than what would have cleared it.
+  if (patient) finding.log_odds = std::max(finding.log_odds, cleared);
+  const bool good = seldom || (!patient && finding.log_odds <= cleared);
   // Slow for certain, but by less than counts: measured on for a while, in case it is more.
   const bool enough = finding.slower >= least_of(finding.component);
   constexpr Index settled = 8;  // squares

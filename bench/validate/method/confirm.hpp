@@ -20,8 +20,9 @@ struct ConfirmOptions {
   double error = 0.002;  // chance to call a component faulty that is as good as others
   double miss = 0.001;   // chance to clear a component that is as slow as it looked
   LeastSlower least;
-  Index least_partners = 3;  // a faulty suspect was slow with at least so many good hosts or pairs
-  Index most_squares = 24;   // after so many comparisons, or as what is seldom slow needs, a suspect stays inconclusive
+  Index least_partners = 3;          // a faulty suspect was slow with at least so many good hosts or pairs
+  Index most_squares = 24;           // after so many comparisons, or as what is seldom slow needs, a suspect stays inconclusive
+  Index least_squares_at_times = 0;  // who is slow at times is cleared after so many comparisons: good spells last, too
   std::uint64_t seed = 1;
 };
 

@@ -107,6 +107,7 @@ class Watch {
     ConfirmOptions options;
     options.least = least;
     options.seed = run_.options.seed + seed_of_watch;
+    options.least_squares_at_times = 24;  // some 20 s
     options.error /= static_cast<double>(run_.turn);
     Confirmation confirmation(run_.fleet, model, suspicion, options);
     while (!run_.time_is_over()) {
