@@ -57,11 +57,13 @@ validation::Validation watched(Cluster& cluster, double budget, std::uint64_t se
   };
   run.now = [&] { return after(cluster.clock); };
   run.until = after(budget);
+  run.watches = true;
   for (const auto stage : {&run_pairs, &run_watch}) {
     validation::Stage told;
     stage(run, told);
     run.found.stages.push_back(told);
   }
+  tell_unwatched(run);
   conclude(run.found, false);
   return run.found;
 }
@@ -177,6 +179,21 @@ TEST_CASE("watch: one stage without pairs before it, or with two hosts, is skipp
   CHECK(told.state == validation::StageState::skipped);
   CHECK_THAT(told.reason, ContainsSubstring("no pairs"));
   CHECK_FALSE(run.found.power.share_of_time);
+}
+
+TEST_CASE("watch: who was left to it and not watched is told, and nothing passes") {
+  Cluster cluster = flapping(4, {2, 0.33, 3}, 5);
+  ValidationRun run(cluster.members(), {},
+                    [&](const std::string& key, std::vector<Order> orders) { return cluster.carry_out(key, std::move(orders)); });
+  run.watches = true;
+  validation::Stage told;
+  run_pairs(run, told);
+  REQUIRE_FALSE(run.seen.open.empty());
+  CHECK(run.found.diagnoses.empty());
+  tell_unwatched(run);
+  conclude(run.found, false);
+  CHECK(run.found.outcome == validation::Outcome::inconclusive);
+  CHECK(run.found.hosts[2].state == validation::HostState::doubtful);
 }
 
 TEST_CASE("power: the more looks, the smaller a share is seen") {

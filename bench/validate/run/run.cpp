@@ -167,7 +167,10 @@ class Conducting {
     } catch (const Interrupted&) { interrupted = true; }
     const std::vector<const StageRow*> chosen = chosen_stages(options_, run.fleet.hosts.size() == 1);
     double shares = 0;
-    for (const StageRow* row : chosen) shares += row->share;
+    for (const StageRow* row : chosen) {
+      shares += row->share;
+      run.watches = run.watches || row->run == &run_watch;
+    }
     for (const StageRow* row : chosen) {
       validation::Stage told;
       told.name = row->name;
@@ -200,6 +203,7 @@ class Conducting {
       told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
       run.found.stages.push_back(std::move(told));
     }
+    tell_unwatched(run);
     run.found.stages.front().notes.insert(run.found.stages.front().notes.begin(), run.notes.begin(), run.notes.end());
     conductor.reset();  // and its thread
     if (topology) read_ports_again(run, *topology);

@@ -61,6 +61,7 @@ struct Seen {
   std::vector<Latency> latency;
   std::vector<bool> without;  // by host: it could not be reached
   Index rounds = 0;           // the number of the next round
+  std::vector<Finding> open;  // of hosts that look slow at times, which the stage watch decides
 };
 
 // Gives orders, and returns one answer for each member of each order, in their order. `key` names the orders in the journal.
@@ -80,6 +81,7 @@ class ValidationRun {
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
   std::vector<Component> faulty;                      // faulty components between hosts
   Seen seen;
+  bool watches = false;            // the stage watch comes after the pairs
   std::size_t turn = 1;            // number of the turn of a soak: each has its own chance to name somebody by mistake
   std::vector<std::string> notes;  // sentences about what was learnt before the first stage
 

@@ -52,6 +52,11 @@ class Watch {
     matches_.rounds = run.seen.rounds;
   }
 
+  void leave_out_faulty() {
+    for (Index host = 0; host < without_.size(); ++host)
+      if (run_.found.hosts[host].state == validation::HostState::faulty) without_[host] = true;
+  }
+
   // Of the hosts that are watched.
   [[nodiscard]] std::vector<Index> hosts() const {
     std::vector<Index> all;
@@ -195,7 +200,12 @@ void judge_tails(ValidationRun& run, Watch& watch) {
 
 }  // namespace
 
+void tell_unwatched(ValidationRun& run) {
+  for (const Finding& finding : std::exchange(run.seen.open, {})) tell(run, finding, Measure::bandwidth);
+}
+
 void run_watch(ValidationRun& run, validation::Stage& told) {
+  run.watches = false;  // pairs of a soak decide themselves
   Watch watch(run, run.seen.bandwidth.empty() ? std::vector<bool>(run.fleet.hosts.size(), false) : left_out(run));
   const std::size_t hosts = watch.hosts().size();
   constexpr std::size_t fewest = 3;  // of two, either may be slow
@@ -207,6 +217,12 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
     return;
   }
   const auto begin = run.now();
+  // Whom the pairs suspected is decided first, and no longer makes others look slow at times.
+  if (!run.seen.open.empty()) {
+    run.seen.open.clear();
+    judge_bandwidth(run, watch);
+    watch.leave_out_faulty();
+  }
   // Who is suspected then must be measured again.
   std::optional<std::chrono::steady_clock::time_point> until;
   if (run.until)
