@@ -109,6 +109,7 @@ Spells spells_of(const Fleet& fleet, const Finding& finding, const Model& model,
 void describe(const Fleet& fleet, Finding& finding, const Model& model, std::span<const Measurement> measurements) {
   if (!at_host(finding.component) || finding.suspect.often >= 1) return;
   const Spells spells = spells_of(fleet, finding, model, measurements);
+  finding.often = spells.share;
   finding.level = spells.gigabytes_per_second;
   finding.period = spells.period;
 }

@@ -21,7 +21,7 @@ struct Spells {
 [[nodiscard]] Spells spells_of(const Fleet& fleet, const Finding& finding, const Model& model,
                                std::span<const Measurement> measurements);
 
-// Notes in the finding how far down it was and in which period, by all of these.
+// Notes in the finding, once it is decided, how often it was low, how far down and in which period, by all of these.
 void describe(const Fleet& fleet, Finding& finding, const Model& model, std::span<const Measurement> measurements);
 
 // Moments that were looked at, ascending.

@@ -88,7 +88,7 @@ class Search {
     it.looks = npos;
     for (const Index host : hosts)
       it.looks = std::min(it.looks, count_of(columns_.column({ComponentKind::host, Direction::both, host, npos})).rounds);
-    // What is usual is that of those who are not suspected, and one host is held against all others.
+    // What is usual is that of those who are not suspected, and one host is compared with all others.
     Suspicion suspicion;
     run(suspicion);
     look_at(0);

@@ -216,13 +216,15 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
                       : fmt::format("{} hosts are left that are not faulty, and {} are needed", hosts, fewest);
     return;
   }
-  const auto begin = run.now();
+  const Index first = watch.rounds();
   // Whom the pairs suspected is decided first, and no longer makes others look slow at times.
   if (!run.seen.open.empty()) {
     run.seen.open.clear();
     judge_bandwidth(run, watch);
     watch.leave_out_faulty();
   }
+  const auto begin = run.now();
+  const Seconds taken = watch.took();
   // Who is suspected then must be measured again.
   std::optional<std::chrono::steady_clock::time_point> until;
   if (run.until)
@@ -231,7 +233,7 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
     const auto now = run.now();
     if (until && now >= *until) return true;
     // By what was measured: what a journal knows took its time then.
-    return run.options.quick && (now - begin >= most_quick || watch.took() >= most_quick);
+    return run.options.quick && (now - begin >= most_quick || watch.took() - taken >= most_quick);
   };
   // The share that is low where all is well is known once all is measured: then it is reckoned again how many rounds that takes.
   Index rounds = 0;
@@ -244,11 +246,10 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
   }
   const Watched seen = watched_of(run, watch);
   run.found.power.share_of_time = power_of(seen.looks, seen.usual, seen.most_p).share;
-  const Index before = watch.rounds();
   judge_bandwidth(run, watch);
   judge_tails(run, watch);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm; each host was looked at {} times or more", rounds,
-                                   watch.rounds() - before, seen.looks));
+                                   watch.rounds() - first - rounds, seen.looks));
 }
 
 }  // namespace railgauge::validate
