@@ -52,6 +52,7 @@ json to_json(const Answer& answer) {
                {"sentence", answer.sentence},
                {"figures", answer.figures}};
   if (answer.fault) message["fault"] = static_cast<int>(*answer.fault);
+  if (answer.begun > Seconds(0)) message["begun"] = answer.begun.count();
   return message;
 }
 
@@ -79,6 +80,7 @@ Answer answer_of(const json& message) {
     answer.sentence = message.at("sentence").get<std::string>();
     answer.figures = message.at("figures");
     if (message.contains("fault")) answer.fault = static_cast<Fault>(message.at("fault").get<int>());
+    answer.begun = Seconds(message.value("begun", 0.0));
     return answer;
   });
 }

@@ -46,6 +46,7 @@ struct Answer {
   std::optional<Fault> fault;  // of `failed`
   std::string sentence;        // why it is not done
   nlohmann::json figures;      // of the task; null where it is not done
+  Seconds begun{};             // when the order was given, since the run began: by whoever gave it, and not by the agent
 };
 
 // Whether that process will answer no more orders.

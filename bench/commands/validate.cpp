@@ -71,7 +71,7 @@ ValidateOptions options_of(const Given& given, const Invocation& invocation) {
   options.session.cache = Cache::warm;
   options.session.check_every = false;  // of each batch the last
   options.session.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
-  options.budget = given.budget.empty() ? Seconds(options.run.quick ? 60 : 600) : parse_seconds(given.budget);
+  options.budget = given.budget.empty() ? Seconds(options.run.quick ? 90 : 600) : parse_seconds(given.budget);
   options.run.measured = given.measured.empty() ? Seconds(options.run.quick ? 0.2 : 0.3) : parse_seconds(given.measured);
   take_thresholds(given.expect, options.run);
   options.run.on_device = given.memory != "host";
@@ -93,8 +93,8 @@ std::string stage_list() {
 
 void add_options(CLI::App& command, Given& given, const Invocation& invocation) {
   ValidateOptions& options = given.validate;
-  command.add_flag("--quick", options.run.quick, "A first look, in a minute: ranks suspects, and confirms them");
-  command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 60s)")
+  command.add_flag("--quick", options.run.quick, "A first look, in a minute or so: ranks suspects, and confirms them");
+  command.add_option("--budget", given.budget, "For all stages together (default 10m, with --quick 90s)")
       ->check(options::a_time());
   command.add_option("--stages", options.stages, "Stages to run, separated by commas: " + stage_list())->delimiter(',');
   command.add_option("--skip", options.skip, "Stages to leave out, separated by commas")->delimiter(',');

@@ -145,6 +145,8 @@ void each_field(record_of<LevelCheck> auto& it, const auto& field) {
   field("reason", it.reason);
 }
 
+void each_field(record_of<Power> auto& it, const auto& field) { field("share_of_time", it.share_of_time); }
+
 void each_field(record_of<Validation> auto& it, const auto& field) {
   field("run", it.run);
   field("begun", it.begun);
@@ -164,6 +166,7 @@ void each_field(record_of<Validation> auto& it, const auto& field) {
   field("differences", it.differences);
   field("unread", it.unread);
   field("level", it.level);
+  field("power", it.power);
   field("map", it.map);
 }
 

@@ -31,7 +31,7 @@ enum class StageState : std::uint8_t {
 inline constexpr const char *preflight_stage = "preflight", *pairs_stage = "pairs";
 
 struct Stage {
-  std::string name;  // "preflight", "node", "pairs", "groups", "congestion", "soak"
+  std::string name;  // "preflight", "node", "pairs", "groups", "congestion", "watch", "soak"
   StageState state = StageState::done;
   std::string reason;  // empty where it is done
   Seconds took{};
@@ -176,6 +176,12 @@ struct Map {
   std::vector<MapLink> links;
 };
 
+// Which faults this run would have found, with a chance of 99 %.
+struct Power {
+  std::optional<double>
+      share_of_time;  // a host that is slow in less of the time may not have been seen; empty: it was not looked for
+};
+
 struct Validation {
   std::string run;    // the name of the run
   std::string begun;  // UTC, "2026-11-23T16:00:00Z"
@@ -196,6 +202,7 @@ struct Validation {
   std::vector<Difference> differences;
   std::vector<Unread> unread;
   LevelCheck level;
+  Power power;
   Map map;
 };
 

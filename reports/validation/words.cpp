@@ -49,6 +49,13 @@ std::string effect_of(const Diagnosis& diagnosis) {
   return text;
 }
 
+std::string power_of(const Validation& validation) {
+  const std::optional<double>& share = validation.power.share_of_time;
+  if (!share) return {};
+  if (*share >= 1) return "who is slow at times may not have been seen";
+  return fmt::format("a host that is slow in less than {:.2g} % of the time may not have been seen", 100 * *share);
+}
+
 std::string sure_of(const Diagnosis& diagnosis) {
   if (!known(diagnosis.confidence)) return {};
   constexpr double sure = 0.999;

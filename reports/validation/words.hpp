@@ -14,7 +14,9 @@ namespace railgauge::validation {
 
 [[nodiscard]] std::string ends_of(const Diagnosis& diagnosis);    // "n3:mlx5_1/1 - leaf3 port 18"
 [[nodiscard]] std::string effect_of(const Diagnosis& diagnosis);  // "5.1 % less bandwidth, sending"; may be empty
-[[nodiscard]] std::string sure_of(const Diagnosis& diagnosis);    // "99.8 % sure", "more than 99.9 % sure"; may be empty
+// "a host that is slow in less than 18 % of the time may not have been seen"; empty where that is not known.
+[[nodiscard]] std::string power_of(const Validation& validation);
+[[nodiscard]] std::string sure_of(const Diagnosis& diagnosis);  // "99.8 % sure", "more than 99.9 % sure"; may be empty
 
 [[nodiscard]] std::string percent(const std::optional<double>& share);    // "5.1 %"; "-" for what is not known
 [[nodiscard]] std::string percent_off(const std::optional<double>& off);  // "-5.1 %", "+0.3 %"; "-" for what is not known

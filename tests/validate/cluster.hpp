@@ -35,6 +35,9 @@ struct Cluster {
   double noise = 0.005;
   std::mt19937_64 random{3};
   int sets = 0;
+  double clock = 0;  // seconds since the run began
+  // What a host's link carries between two such moments, as a share of what it does else; empty: all.
+  std::function<double(std::size_t, double, double)> at_times;
 
   explicit Cluster(std::size_t hosts)
       : send(hosts, 1), receive(hosts, 1), longer(hosts, 1), cut(hosts, false), dead(hosts, false) {}
@@ -62,13 +65,27 @@ struct Cluster {
     point.samples = 60;
     return point;
   }
-  MeasuredPoint stream(bool back, std::size_t a, std::size_t b) {
+  // From `begin` on, for so many seconds.
+  MeasuredPoint stream(bool back, std::size_t a, std::size_t b, double begin, double seconds) {
     MeasuredPoint all = result("stream", back, 0, 0);
     const double share = std::min({send[a], receive[b], path ? path(a, b) : 1.0}) * noisy();
     const double bandwidth = 0.125 * share;
     all.median = Seconds(0.001048576 / bandwidth);
     all.busbw = bandwidth;
-    for (int i = 0; i < 8; ++i) all.stretches.emplace_back(0.001048576 / (bandwidth * noisy()));
+    std::vector<double> each;
+    for (int i = 0; i < 8; ++i) {
+      const double from = begin + seconds * i / 8, to = from + seconds / 8;
+      const double left = at_times ? std::min(at_times(a, from, to), at_times(b, from, to)) : 1;
+      each.push_back(0.001048576 / (bandwidth * left * noisy()));
+      all.stretches.emplace_back(each.back());
+    }
+    std::sort(each.begin(), each.end());
+    if (at_times) {
+      all.median = Seconds((each[3] + each[4]) / 2);
+      all.busbw = 0.001048576 / all.median.count();
+    }
+    all.samples = static_cast<std::uint64_t>(seconds / all.median.count());
+    all.begun = Seconds(begin - clock);
     return all;
   }
 
@@ -106,11 +123,13 @@ struct Cluster {
           answer.sentence = rank == 0 ? unfit : "another rank of it is lost";
         } else if (rank == order.members.front()) {
           answer.figures = figures_of(order);
+          answer.begun = Seconds(clock);
         }
         if (answer.ending == Answer::Ending::done) count_packets(order, rank, answer.figures);
         answers.back().push_back(std::move(answer));
       }
     }
+    clock += lasts(orders);
     return answers;
   }
   // What the rank sent to the other of a pair; the first member's figures have results beside it.
@@ -127,6 +146,16 @@ struct Cluster {
       measured.packets.push_back({{"TCP", packets, sends ? lost : 0}, {"mlx5_0/1", 3, 3}});
     }
     figures = measured;
+  }
+  static constexpr double setting_up = 0.1;  // seconds, before and after what an order measures
+  static double lasts(const std::vector<Order>& orders) {
+    double longest = 0;
+    for (const Order& order : orders)
+      if (order.task == "measure") {
+        const auto task = order.words.get<MeasureTask>();
+        longest = std::max(longest, 2 * setting_up + static_cast<double>(task.points.size()) * task.seconds.count());
+      }
+    return longest;
   }
   json own(OwnFigure figure) {
     figure.gigabytes_per_second *= noisy();
@@ -147,17 +176,21 @@ struct Cluster {
     if (order.task == "node") return own({"copy", HostComponent::host, 10, ""});
     Measured measured;
     std::vector<MeasuredPoint>& results = measured.results;
-    for (const MeasureTask::PointSpec& point : order.words.get<MeasureTask>().points) {
+    const auto task = order.words.get<MeasureTask>();
+    const double seconds = task.seconds.count();
+    double begin = clock + setting_up;
+    for (const MeasureTask::PointSpec& point : task.points) {
       if (point.what == "ping_pong") {
         const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
         results.push_back(result("ping_pong", false, latency, 0));
       } else if (point.what == "stream") {
-        results.push_back(point.back ? stream(true, b, a) : stream(false, a, b));
+        results.push_back(point.back ? stream(true, b, a, begin, seconds) : stream(false, a, b, begin, seconds));
       } else if (point.what == "incast" || point.what == "outcast") {
         results.push_back(cast(point.what, order.members));
       } else {
         results.push_back(result(point.what, false, 0.01, 1));
       }
+      begin += seconds;
     }
     return measured;
   }

@@ -142,16 +142,29 @@ double Confirmation::least_of(const Component& component) const {
   return std::max(options_.least.of(component.kind), at_host(component) ? suspicion_.differing : 0);
 }
 
+// What is low in few of its rounds takes many of them.
+Index Confirmation::most_tries(std::size_t i) const {
+  if (!at_times(i) || !at_host(findings_[i].component)) return options_.most_squares;
+  constexpr double looks = 5;
+  constexpr Index most = 150;
+  const auto needed = static_cast<Index>(looks / std::max(looks / most, findings_[i].suspect.often));
+  return std::max(options_.most_squares, needed);
+}
+
 void Confirmation::decide(std::size_t i) {
   Trial& trial = trials_[i];
   Finding& finding = findings_[i];
   const bool slow = finding.log_odds >= std::log((1 - options_.miss) / options_.error);
   // What is slow at times asks for so many measurements that it is cleared sooner.
-  constexpr double miss_at_times = 0.03;
+  constexpr double miss_at_times = 0.01;
   const double miss = at_times(i) ? miss_at_times : options_.miss;
-  const bool seldom =
-      at_times(i) && trial.tries >= options_.most_squares && (finding.log_odds <= 0 || finding.often < finding.suspect.often / 2);
-  const bool good = seldom || finding.log_odds <= std::log(miss / (1 - options_.error));
+  const Index most = most_tries(i);
+  const bool seldom = at_times(i) && trial.tries >= most && (finding.log_odds <= 0 || finding.often < finding.suspect.often / 2);
+  const double cleared = std::log(miss / (1 - options_.error));
+  const bool patient = at_times(i) && at_host(finding.component) && trial.tries < options_.least_squares_at_times;
+  // A long good spell weighs no more than what would have cleared it.
+  if (patient) finding.log_odds = std::max(finding.log_odds, cleared);
+  const bool good = seldom || (!patient && finding.log_odds <= cleared);
   // Slow for certain, but by less than counts: measured on for a while, in case it is more.
   const bool enough = finding.slower >= least_of(finding.component);
   constexpr Index settled = 8;  // squares
@@ -161,7 +174,7 @@ void Confirmation::decide(std::size_t i) {
   } else if (slow && enough && finding.partners >= options_.least_partners) {
     finding.outcome = Outcome::faulty;
     trial.decided = true;
-  } else if (trial.tries >= options_.most_squares) {
+  } else if (trial.tries >= most) {
     trial.doubtful = true;
     finding.reason = finding.squares < trial.tries                ? "hosts that were to be compared with it did not answer"
                      : finding.partners < options_.least_partners ? "it could be compared with too few hosts that are proven good"

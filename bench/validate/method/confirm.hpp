@@ -20,8 +20,9 @@ struct ConfirmOptions {
   double error = 0.002;  // chance to call a component faulty that is as good as others
   double miss = 0.001;   // chance to clear a component that is as slow as it looked
   LeastSlower least;
-  Index least_partners = 3;  // a faulty suspect was slow with at least so many good hosts or pairs
-  Index most_squares = 24;   // after so many comparisons a suspect stays inconclusive
+  Index least_partners = 3;          // a faulty suspect was slow with at least so many good hosts or pairs
+  Index most_squares = 24;           // after so many comparisons, or as what is seldom slow needs, a suspect stays inconclusive
+  Index least_squares_at_times = 0;  // who is slow at times is cleared after so many comparisons: good spells last, too
   std::uint64_t seed = 1;
 };
 
@@ -38,7 +39,9 @@ struct Finding {
   double log_odds = 0;  // natural logarithm of the odds that it is slow and not good
   Index squares = 0;    // comparisons with good hosts
   Index partners = 0;   // different good hosts, or pairs, that it was measured with
-  std::string reason;   // why it is inconclusive: a sentence; else empty
+  double level = 0;     // where often < 1: GB/s while it is slow; 0 is unknown
+  std::optional<Seconds> period;  // where often < 1: in which it comes back, where that is clear
+  std::string reason;             // why it is inconclusive: a sentence; else empty
 };
 
 // One comparison: pairs that are measured in up to two rounds, and the weight of each.
@@ -103,6 +106,7 @@ class Confirmation {
   void look(const Running& running, std::span<const Measurement> measurements);
   void evaluate_sets(std::size_t i);
   [[nodiscard]] double least_of(const Component& component) const;
+  [[nodiscard]] Index most_tries(std::size_t i) const;
   void decide(std::size_t i);
   void move_on(std::size_t i);
   [[nodiscard]] std::optional<Contrast> square_for(std::size_t trial, const std::vector<bool>& busy);

@@ -26,10 +26,11 @@ void Confirmation::watch(Running& running, const Contrast::Term& term, std::span
     figures[{back, finding.component.kind == ComponentKind::host ? repeat : repeat * fleet_.rails + one.rail}].push_back(off);
   }
   if (figures.empty()) return;
+  const Steadiness& usual = finding.suspect.usual.low < 0 ? finding.suspect.usual : suspicion_.steadiness;
   double low = 0;
   for (auto& [which, values] : figures) {
     const double off = median(values);
-    if (off >= suspicion_.steadiness.low) continue;
+    if (off >= usual.low) continue;
     low += 1;
     if (term.weight > 0) trial.seen.push_back(-off);
   }
@@ -42,14 +43,13 @@ void Confirmation::watch(Running& running, const Contrast::Term& term, std::span
   }
   trial.low += low;
   trial.watched += 1;
-  const Steadiness& usual = suspicion_.steadiness;
-  constexpr double least_good = 0.02, least_bad = 2, most_bad = 0.9, exaggerated = 0.7, most_step = 2;
+  constexpr double least_good = 0.005, least_bad = 2, most_bad = 0.9, exaggerated = 0.7, most_step = 2;
   // What is seen of others meanwhile counts once it is more than a few pairs.
   constexpr double known_as = 10;
   const double before = finding.component.kind == ComponentKind::host ? usual.often_host : usual.often;
   const double meanwhile = (trial.control_low + known_as * before) / (trial.controls + known_as);
   const double good = std::clamp(meanwhile, least_good, most_bad / least_bad);
-  const double least = finding.component.kind == ComponentKind::host || finding.component.kind == ComponentKind::nic ? 0.15 : 0;
+  const double least = finding.component.kind == ComponentKind::host || finding.component.kind == ComponentKind::nic ? 0.03 : 0;
   const double bad = std::clamp(std::max(least, exaggerated * finding.suspect.often), least_bad * good, most_bad);
   const double each = low * std::log(bad / good) + (1 - low) * std::log((1 - bad) / (1 - good));
   running.step += std::clamp(finding.suspect.looks * each, -most_step, most_step);

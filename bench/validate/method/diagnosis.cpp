@@ -193,7 +193,19 @@ std::string members_at_fault(const Fleet& fleet, const Component& component, dou
 // "12.3 % slower than its peers", or of latency how many times theirs.
 std::string how_slow(double slower, Measure measure) {
   if (measure == Measure::bandwidth) return fmt::format("{:.1f} % slower than its peers", 100 * slower);
-  return fmt::format("slower to answer than its peers, with {:.2f} times their latency", 1 / std::max(1e-3, 1 - slower));
+  const double times = 1 / std::max(1e-3, 1 - slower);
+  if (measure == Measure::tail)
+    return fmt::format("slower to answer at times than its peers, with {:.1f} times their 99th percentile of latency", times);
+  return fmt::format("slower to answer than its peers, with {:.2f} times their latency", times);
+}
+
+// "slow at times: 31 % of the time, to 0.012 GB/s, about every 3 s"
+std::string how_often(const Finding& finding, std::string_view slow) {
+  std::string text = finding.level > 0
+                         ? fmt::format("slow at times: {:.0f} % of the time, to {:.3g} GB/s", 100 * finding.often, finding.level)
+                         : fmt::format("slow at times: {:.0f} % of its measurements are {}", 100 * finding.often, slow);
+  if (finding.period) text += fmt::format(", about every {:.2g} s", finding.period->count());
+  return text;
 }
 
 // "1,810 to 1".
@@ -245,9 +257,9 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Finding& finding, const Evidenc
                                                                          : ", " + diagnosis.direction;
   if (diagnosis.faulty && at_times)
     diagnosis.sentence = fmt::format(
-        "{}: {} is slow at times: {:.0f} % of its measurements are {}{}, with {} partners that are good "
+        "{}: {} is {}{}, with {} partners that are good "
         "({}).",
-        name(diagnosis.blame), ends, 100 * finding.often, slow, direction, finding.partners, odds_text(diagnosis.odds));
+        name(diagnosis.blame), ends, how_often(finding, slow), direction, finding.partners, odds_text(diagnosis.odds));
   else if (diagnosis.faulty)
     diagnosis.sentence =
         fmt::format("{}: {} {} {}{}, with {} partners that are good ({}){}.", name(diagnosis.blame), ends, is, slow, direction,

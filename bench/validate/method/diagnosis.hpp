@@ -55,7 +55,11 @@ inline constexpr double slow_share = 0.95;
 [[nodiscard]] std::string_view next_step(Blame blame) noexcept;  // what to do, without a full stop
 
 // What was measured: latencies are inverted by speeds_of(), and Diagnosis::slower is a share of the inverse.
-enum class Measure : std::uint8_t { bandwidth, latency };
+enum class Measure : std::uint8_t {
+  bandwidth,
+  latency,
+  tail,  // of latencies: their 99th percentile
+};
 
 // Diagnoses what was localised and confirmed. `evidence` is of the host that the finding names; findings between switches ignore
 // it. In a fleet of one rail a slow host is diagnosed as its NIC or cable, unless the evidence says otherwise.

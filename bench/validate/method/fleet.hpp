@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hpp"
+
 namespace railgauge::validate {
 
 using Index = std::uint32_t;  // a place in one of the lists of Fleet
@@ -86,6 +88,7 @@ struct Measurement {
   Index from = 0, to = 0, rail = 0;
   Index round = 0;  // unique: measurements of one pair in one round may share what disturbed them
   double gigabytes_per_second = 0;
+  Seconds at{};  // when it began, since the run did; of what is slow at times it gives the period
 };
 
 struct Pair {

@@ -5,18 +5,24 @@
 #include <cmath>
 
 namespace railgauge::validate {
+namespace {
 
-std::vector<Measurement> speeds_of(std::span<const Latency> latencies) {
+std::vector<Measurement> inverses(std::span<const Latency> latencies, Seconds Latency::* which) {
   std::vector<Measurement> all;
   for (const Latency& it : latencies) {
     constexpr double microsecond = 1e-6;
-    const double speed = it.latency.count() > 0 ? microsecond / it.latency.count() : 0;
+    const double seconds = (it.*which).count(), speed = seconds > 0 ? microsecond / seconds : 0;
     if (!(speed > 0) || !std::isfinite(speed)) continue;
     all.push_back({it.a, it.b, it.rail, it.round, speed});
     all.push_back({it.b, it.a, it.rail, it.round, speed});
   }
   return all;
 }
+
+}  // namespace
+
+std::vector<Measurement> speeds_of(std::span<const Latency> latencies) { return inverses(latencies, &Latency::latency); }
+std::vector<Measurement> tail_speeds_of(std::span<const Latency> latencies) { return inverses(latencies, &Latency::tail); }
 
 LeastSlower least_slower(const Model& model, const LeastLonger& least) {
   double fastest = 0;  // one over microseconds

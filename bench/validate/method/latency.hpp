@@ -17,11 +17,15 @@ struct Latency {
   Index a = 0, b = 0, rail = 0;
   Index round = 0;
   Seconds latency{};  // 0 or less: no message came through, and it is left out
+  Seconds tail{};     // the 99th percentile; 0 where it is not known
 };
 
 // Returns the inverse of each latency in microseconds, the same for both directions: for samples_of(), suspect_unsteady() and
 // Confirmation::add().
 [[nodiscard]] std::vector<Measurement> speeds_of(std::span<const Latency> latencies);
+
+// The same of the 99th percentiles.
+[[nodiscard]] std::vector<Measurement> tail_speeds_of(std::span<const Latency> latencies);
 
 // The least that counts: as a share of the usual latency, and in seconds. Latencies scatter more than bandwidths, and short ones
 // differ by fractions of a microsecond for no reason.

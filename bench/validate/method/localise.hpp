@@ -37,22 +37,23 @@ struct Rival {
   double often = 1;
 };
 
+// How often measurements are low where all is well. suspect_unsteady() fills it.
+struct Steadiness {
+  double low = 0;         // the logarithm, off the usual, below which a measurement is low: negative; 0 is unknown
+  double often = 0;       // share of low measurements, of single rails
+  double often_host = 0;  // share of low medians over the rails of a pair
+};
+
 struct Suspect {
   Component component;
   Index rail = npos;  // the rail, where all its measurements are of one; else npos
   double slower = 0;  // as a share of the usual bandwidth
   double often = 1;   // share of its measurements that are slow; where it is below 1, `slower` is of those alone (unsteady.hpp)
   double looks = 1;   // where often < 1: the number of independent measurements that a round is worth
+  Steadiness usual;   // where often < 1: by what it was seen; it may be further below the usual than for others
   double z = 0;       // how far it is off, in standard errors
   Index rounds = 0;   // different pairs or rounds whose measurements crossed it
   std::vector<Rival> rivals;  // the best first
-};
-
-// How often measurements are low where all is well. suspect_unsteady() fills it.
-struct Steadiness {
-  double low = 0;         // the logarithm, off the usual, below which a measurement is low: negative; 0 is unknown
-  double often = 0;       // share of low measurements, of single rails
-  double often_host = 0;  // share of low medians over the rails of a pair
 };
 
 struct Suspicion {

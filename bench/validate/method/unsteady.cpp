@@ -3,40 +3,18 @@
 #include "bench/validate/method/unsteady.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 #include "base/statistics/median.hpp"
 #include "bench/validate/method/columns.hpp"
+#include "bench/validate/method/counts.hpp"
 
 namespace railgauge::validate {
 namespace {
-
-double deviation(std::vector<double> values) {
-  constexpr double normal_mad = 0.6744897501960817;
-  const double centre = median(values);
-  for (double& value : values) value = std::fabs(value - centre);
-  return median(values) / normal_mad;
-}
-
-struct Count {
-  double low = 0, squares = 0;  // sums of the shares of rounds, and of their squares
-  Index rounds = 0;
-  double low_samples = 0, samples = 0;
-  // How many measurements that have nothing to do with each other would scatter as these rounds do: repeats of a round that are
-  // disturbed together count once.
-  [[nodiscard]] double effective(double repeats) const {
-    if (rounds < 2) return rounds;
-    const double mean = low / rounds, between = (squares - low * mean) / (rounds - 1), alone = mean * (1 - mean);
-    const double of_round = between * repeats <= alone ? repeats : std::max(1.0, alone / between);
-    return rounds * of_round;
-  }
-};
 
 struct Candidate {
   std::size_t column = 0;
@@ -61,10 +39,18 @@ class Search {
       const double off = it.log - model.kinds[it.kind] - model.rails[it.rail];
       single_.push_back(std::isfinite(off) ? off : 0);
     }
-    over_rails();
+    OverRails over = over_rails(fleet, samples_, single_);
+    hosts_ = std::move(over.values);
+    repeats_ = over.repeats;
     gone_.assign(samples_.list.size(), false);
+    if (samples_.list.empty()) return;
     constexpr double far = 4;  // deviations that chance alone brings to few
-    low_ = samples_.list.empty() ? 0 : -std::max(-std::log1p(-options.least_slower), far * deviation(single_));
+    const double noise = far * deviation(single_);
+    for (const double depth : {deepest, deep, options.least_slower}) {
+      const double low = -std::max(-std::log1p(-depth), noise);
+      if (depths_.empty() || low > depths_.back()) depths_.push_back(low);
+    }
+    look_at(depths_.size() - 1);
   }
 
   void run(Suspicion& suspicion) {
@@ -72,45 +58,48 @@ class Search {
     count_families();
     std::vector<bool> settled;
     for (Suspect& suspect : suspicion.suspects) settled.push_back(settle(suspect));
+    // What is slowest at its times stands out most: chance brings many measurements a little below the usual, and few far below.
     std::vector<Suspect> more;
-    while (const std::optional<Candidate> next = choose()) {
-      more.push_back(suspect_of(*next));
-      leave_out(next->column);
+    for (std::size_t depth = 0; depth < depths_.size(); ++depth) {
+      look_at(depth);
+      while (const std::optional<Candidate> next = choose()) {
+        more.push_back(suspect_of(*next));
+        leave_out(next->column);
+      }
     }
     std::vector<Suspect> all;
     for (std::size_t i = 0; i < settled.size(); ++i)
       if (settled[i] || still_slow(suspicion.suspects[i])) all.push_back(std::move(suspicion.suspects[i]));
     std::move(more.begin(), more.end(), std::back_inserter(all));
     suspicion.suspects = std::move(all);
-    const auto rate = [](const Count& of) { return (of.low + 0.5) / (of.rounds + 1); };
-    suspicion.steadiness = {low_, rate(count_all(single_)), rate(count_all(hosts_))};
+    for (std::size_t depth = 0; depth < depths_.size(); ++depth) {
+      look_at(depth);
+      suspicion.steadiness = {low_, rate(count_all(single_)), rate(count_all(hosts_))};
+      for (Suspect& suspect : suspicion.suspects)
+        if (suspect.often < 1 && suspect.usual.low == low_) suspect.usual = suspicion.steadiness;
+    }
     for (const Suspect& suspect : suspicion.suspects)
       if (at_host(suspect.component)) std::erase(suspicion.good, suspect.component.at);
   }
 
- private:
-  // The n-th repeats on all rails, in one direction, are one figure of the two hosts.
-  void over_rails() {
-    const auto& list = samples_.list;
-    hosts_.resize(list.size());
-    std::vector<double> values;
-    for (std::size_t first = 0; first < list.size();) {
-      std::map<Index, std::vector<std::size_t>> repeats;
-      std::vector<Index> seen(fleet_.rails);
-      std::size_t last = first;
-      for (; last < list.size() && list[last].group == list[first].group && list[last].forward == list[first].forward; ++last)
-        repeats[seen[list[last].rail]++].push_back(last);
-      repeats_ = std::max(repeats_, static_cast<double>(repeats.size()));
-      for (const auto& [number, places] : repeats) {
-        values.clear();
-        for (const std::size_t place : places) values.push_back(single_[place]);
-        const double middle = median(values);
-        for (const std::size_t place : places) hosts_[place] = middle;
-      }
-      first = last;
-    }
+  [[nodiscard]] Watched watched(std::span<const Index> hosts) {
+    Watched it;
+    if (samples_.list.empty() || hosts.empty()) return it;
+    it.looks = npos;
+    for (const Index host : hosts)
+      it.looks = std::min(it.looks, count_of(columns_.column({ComponentKind::host, Direction::both, host, npos})).rounds);
+    // What is usual is that of those who are not suspected, and one host is compared with all others.
+    Suspicion suspicion;
+    run(suspicion);
+    look_at(0);
+    Count all = count_all(hosts_);
+    if (suspicion.suspects.empty()) all.rounds -= std::min(all.rounds, it.looks);
+    it.usual = std::max(least_usual, rate(all));
+    it.most_p = most_p_[0];
+    return it;
   }
 
+ private:
   [[nodiscard]] const std::vector<double>& values_of(const Component& component) const {
     return component.kind == ComponentKind::host ? hosts_ : single_;
   }
@@ -143,7 +132,15 @@ class Search {
     return count(values_of(columns_.component(column)), of.size(), [&](std::size_t i) { return of[i]; });
   }
 
-  static constexpr double mostly = 0.85;  // of the measurements: that is no more at times
+  static double rate(const Count& of) { return (of.low + 0.5) / (of.rounds + 1); }
+  void look_at(std::size_t depth) {
+    depth_ = depth;
+    low_ = depths_[depth];
+  }
+
+  static constexpr double deepest = 0.4, deep = 0.15;  // shares: see run()
+  static constexpr double least_usual = 0.002;         // share of low measurements: so few are never ruled out
+  static constexpr double mostly = 0.85;               // of the measurements: that is no more at times
   static constexpr std::size_t families = 2;
   static std::size_t family_of(const Component& it) { return at_host(it) ? 0 : 1; }
   // Hosts and NICs as a whole; sets also in each direction.
@@ -158,6 +155,7 @@ class Search {
     }
     const double expected[families] = {options_.false_hosts, options_.false_between};
     for (std::size_t i = 0; i < families; ++i) most_p_[i] = std::min(0.05, expected[i] / std::max(1.0, counts[i]));
+    most_p_[0] /= static_cast<double>(depths_.size());
   }
 
   [[nodiscard]] Candidate candidate_of(std::size_t column, const Count& all) const {
@@ -171,10 +169,9 @@ class Search {
     // A component has few of the samples of most rounds.
     const double samples = all.samples - its.samples, rest = all.rounds * samples / all.samples;
     const double others = samples > 0 ? rest * (all.low_samples - its.low_samples) / samples : 0;
-    constexpr double least_usual = 0.005;
     const double size = its.effective(repeats_), of_round = size / its.rounds;
     it.looks = of_round;
-    it.usual = std::clamp((others * of_round + 0.5) / (rest * of_round + 1), least_usual, 0.9);
+    it.usual = std::clamp((others * of_round + 0.5) / (rest * of_round + 1), in_set(it.component) ? 0.005 : least_usual, 0.9);
     if (its.low <= 0 || it.share <= it.usual) return it;
     const double low = it.share * size;
     it.p = boost::math::ibeta(low, size - low + 1, it.usual);  // so many, or more, of a binomial
@@ -191,7 +188,38 @@ class Search {
     for (const Index sample : columns_.of(it.column))
       if (!gone_[sample] && values[sample] >= low_) rest.push_back(values[sample]);
     constexpr double little = 0.5;
-    return !rest.empty() && median(rest) > little * low_;
+    return !rest.empty() && median(rest) > little * depths_.back() && (!at_host(it.component) || seen_with_several(it));
+  }
+
+  // Once is chance, and with one partner it is either of them.
+  [[nodiscard]] bool seen_with_several(const Candidate& it) const {
+    const std::vector<double>& values = values_of(it.component);
+    Index partner = npos, group = npos;
+    bool partners = false, rounds = false;
+    for (const Index place : columns_.of(it.column)) {
+      if (gone_[place] || values[place] >= low_) continue;
+      const Sample& sample = samples_.list[place];
+      const Index other = sample.from == it.component.at ? sample.to : sample.from;
+      partners = partners || (partner != npos && partner != other);
+      rounds = rounds || (group != npos && group != sample.group);
+      partner = other;
+      group = sample.group;
+    }
+    return partners && rounds;
+  }
+
+  // One direction, where the other one is hardly ever low.
+  [[nodiscard]] Direction narrowed(const Candidate& it, const Count& all) const {
+    constexpr double hardly = 0.25;
+    Component one = it.component;
+    for (const auto& [direction, opposite] :
+         {std::pair(Direction::out, Direction::in), std::pair(Direction::in, Direction::out)}) {
+      one.direction = direction;
+      const Candidate its = candidate_of(columns_.column(one), all);
+      one.direction = opposite;
+      if (at_times(its) && candidate_of(columns_.column(one), all).share < hardly * its.share) return direction;
+    }
+    return Direction::both;
   }
 
   [[nodiscard]] static bool clearer(const Candidate& a, const Candidate& b) {
@@ -237,16 +265,21 @@ class Search {
     const Count singles = count_all(single_), hosts = count_all(hosts_);
     std::optional<Candidate> best;
     for (const std::size_t column : candidates_) {
+      if (depth_ + 1 < depths_.size() && !at_host(columns_.component(column))) continue;
       const Candidate it = candidate_of(column, columns_.component(column).kind == ComponentKind::host ? hosts : singles);
       if ((!best || clearer(it, *best)) && at_times(it)) best = it;
     }
     if (best && in_set(best->component))
       return wider(best->component.direction == Direction::both ? *best : joined(*best, singles), singles);
-    if (!best || best->component.kind != ComponentKind::nic) return best;
-    // What all rails of a host do is the host's doing.
-    const Candidate host = candidate_of(columns_.column({ComponentKind::host, Direction::both, best->component.at, npos}), hosts);
-    constexpr double nearly = 0.7;
-    return at_times(host) && host.share > nearly * best->share ? host : best;
+    if (best && best->component.kind == ComponentKind::nic) {
+      // What all rails of a host do is the host's doing.
+      const Candidate host =
+          candidate_of(columns_.column({ComponentKind::host, Direction::both, best->component.at, npos}), hosts);
+      constexpr double nearly = 0.7;
+      if (at_times(host) && host.share > nearly * best->share) best = host;
+    }
+    if (best) best->component.direction = narrowed(*best, best->component.kind == ComponentKind::host ? hosts : singles);
+    return best;
   }
 
   // Other sets that have many flows of the smaller one, and that may be slow at times too.
@@ -288,6 +321,7 @@ class Search {
     suspect.slower = low.empty() ? 0 : -std::expm1(median(low));
     suspect.often = it.share;
     suspect.looks = it.looks;
+    suspect.usual.low = low_;
     suspect.z = it.z;
     suspect.rounds = it.rounds;
     return suspect;
@@ -302,8 +336,13 @@ class Search {
   bool settle(Suspect& suspect) {
     Component whole = suspect.component;
     if (at_host(whole)) whole.direction = Direction::both;
-    const Candidate it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
-    const bool found = (at_host(whole) || in_set(whole)) && at_times(it);
+    Candidate it;
+    bool found = false;
+    for (std::size_t depth = at_host(whole) ? 0 : depths_.size() - 1; depth < depths_.size() && !found; ++depth) {
+      look_at(depth);
+      it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
+      found = (at_host(whole) || in_set(whole)) && at_times(it);
+    }
     if (found && (whole.kind == ComponentKind::host || !sets_known_)) {
       std::vector<Rival> rivals = std::move(suspect.rivals);
       suspect = suspect_of(it);
@@ -333,39 +372,24 @@ class Search {
   std::vector<double> single_, hosts_;  // of samples: off the usual, each alone and as the median over rails
   std::vector<bool> gone_;
   bool sets_known_ = false;
-  double low_ = 0, repeats_ = 1;  // what is low; how many figures a round has of one pair, direction and rail
+  std::vector<double> depths_;  // what is low, the deepest first
+  std::size_t depth_ = 0;
+  double low_ = 0, repeats_ = 1;  // what is low now; how many figures a round has of one pair, direction and rail
   std::vector<std::size_t> candidates_;
   double most_p_[families] = {};
 };
 
 }  // namespace
 
-std::vector<Measurement> medians_of(std::span<const Measurement> measurements) {
-  std::map<std::tuple<Index, Index, Index, Index>, std::vector<double>> repeats;
-  const auto key = [](const Measurement& it) { return std::tuple(it.round, it.from, it.to, it.rail); };
-  for (const Measurement& it : measurements)
-    if (it.gigabytes_per_second > 0 && std::isfinite(it.gigabytes_per_second))
-      repeats[key(it)].push_back(it.gigabytes_per_second);
-  std::vector<Measurement> medians;
-  std::map<std::tuple<Index, Index, Index, Index>, bool> taken;
-  for (Measurement it : measurements) {
-    if (!taken.emplace(key(it), true).second) continue;
-    const auto its = repeats.find(key(it));
-    if (its != repeats.end()) {
-      std::vector<double>& values = its->second;
-      std::sort(values.begin(), values.end());
-      const std::size_t half = values.size() / 2;
-      it.gigabytes_per_second = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-    }
-    medians.push_back(it);
-  }
-  return medians;
-}
-
 void suspect_unsteady(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, Suspicion& suspicion,
                       const UnsteadyOptions& options) {
   if (fleet.hosts.size() < 3) return;
   Search(fleet, measurements, model, options).run(suspicion);
+}
+
+Watched watched(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, std::span<const Index> hosts,
+                const UnsteadyOptions& options) {
+  return Search(fleet, measurements, model, options).watched(hosts);
 }
 
 }  // namespace railgauge::validate

@@ -18,7 +18,7 @@ namespace railgauge::validate {
 struct UnsteadyOptions {
   double false_hosts = 0.15, false_between = 0.2;  // the number of false suspects to expect where all is well
   double least_slower = 0.05;                      // as a share: a measurement that is less below the usual is not low
-  double least_often_host = 0.15, least_often_between = 0.04;  // shares of low measurements, beyond the usual share
+  double least_often_host = 0.03, least_often_between = 0.04;  // shares of low measurements, beyond the usual share
   Index least_rounds = 4;
 };
 
@@ -27,5 +27,14 @@ struct UnsteadyOptions {
 // suspicion. `measurements` are all of them, with their repeats.
 void suspect_unsteady(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model, Suspicion& suspicion,
                       const UnsteadyOptions& options = {});
+
+// What a host must do to be suspected, and how often each was looked at: for power_of() (power.hpp).
+struct Watched {
+  Index looks = 0;    // rounds of the host that has fewest
+  double usual = 1;   // share of rounds that are low where all is well
+  double most_p = 0;  // as many low rounds have no more than this chance there
+};
+[[nodiscard]] Watched watched(const Fleet& fleet, std::span<const Measurement> measurements, const Model& model,
+                              std::span<const Index> hosts, const UnsteadyOptions& options = {});
 
 }  // namespace railgauge::validate

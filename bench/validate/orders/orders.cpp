@@ -52,10 +52,13 @@ MeasureTask::PointSpec point_in(const json& object) {
 json written(const MeasuredPoint& point) {
   json stretches = json::array();
   for (const Seconds stretch : point.stretches) stretches.push_back(stretch.count());
-  json object{{"what", point.what},           {"back", point.back},           {"bytes", point.bytes},
-              {"status", name(point.status)}, {"reason", point.reason},       {"seconds", point.median.count()},
-              {"busbw", point.busbw},         {"least", point.least.count()}, {"p95", point.p95.count()},
-              {"most", point.most.count()},   {"samples", point.samples},     {"stretches", std::move(stretches)}};
+  json object{{"what", point.what},           {"back", point.back},
+              {"bytes", point.bytes},         {"status", name(point.status)},
+              {"reason", point.reason},       {"seconds", point.median.count()},
+              {"busbw", point.busbw},         {"least", point.least.count()},
+              {"p95", point.p95.count()},     {"p99", point.p99.count()},
+              {"begun", point.begun.count()}, {"most", point.most.count()},
+              {"samples", point.samples},     {"stretches", std::move(stretches)}};
   if (!point.ceiling) return object;
   object["ceiling"] = *point.ceiling;
   object["basis"] = point.basis;
@@ -71,7 +74,9 @@ MeasuredPoint measured_in(const json& object) {
   point.median = seconds_in(object, "seconds");
   point.least = seconds_in(object, "least");
   point.p95 = seconds_in(object, "p95");
+  point.p99 = seconds_in(object, "p99");
   point.most = seconds_in(object, "most");
+  point.begun = seconds_in(object, "begun");
   point.busbw = object.at("busbw").get<double>();
   point.samples = object.at("samples").get<std::uint64_t>();
   for (const json& stretch : object.at("stretches")) point.stretches.emplace_back(stretch.get<double>());

@@ -40,7 +40,8 @@ struct MeasuredPoint {
   std::uint64_t bytes = 0;
   Status status = Status::ok;
   std::string reason;
-  Seconds median{}, least{}, p95{}, most{};
+  Seconds median{}, least{}, p95{}, p99{}, most{};
+  Seconds begun{};   // when the measured time began, since the order did
   double busbw = 0;  // 1e9 bytes a second
   std::uint64_t samples = 0;
   std::vector<Seconds> stretches;  // means over stretches of the measured time, in order

@@ -47,6 +47,8 @@ constexpr Seconds stragglers{20};
 // Not of a failure to measure: that one has a sentence.
 bool is_verdict(int code) { return code != 0 && code != static_cast<int>(Fault::usage); }
 
+constexpr Seconds unknown_gap{60};  // between what a journal has and what is measured now
+
 // The run was interrupted while a stage was in progress.
 class Interrupted {};
 
@@ -165,7 +167,10 @@ class Conducting {
     } catch (const Interrupted&) { interrupted = true; }
     const std::vector<const StageRow*> chosen = chosen_stages(options_, run.fleet.hosts.size() == 1);
     double shares = 0;
-    for (const StageRow* row : chosen) shares += row->share;
+    for (const StageRow* row : chosen) {
+      shares += row->share;
+      run.watches = run.watches || row->run == &run_watch;
+    }
     for (const StageRow* row : chosen) {
       validation::Stage told;
       told.name = row->name;
@@ -198,6 +203,7 @@ class Conducting {
       told.took = Seconds(std::chrono::steady_clock::now() - stage_begin);
       run.found.stages.push_back(std::move(told));
     }
+    tell_unwatched(run);
     run.found.stages.front().notes.insert(run.found.stages.front().notes.begin(), run.notes.begin(), run.notes.end());
     conductor.reset();  // and its thread
     if (topology) read_ports_again(run, *topology);
@@ -263,9 +269,15 @@ class Conducting {
     if (journal_)
       if (const auto* known = journal_->find(key, orders)) {
         ++resumed_;
+        // What is measured now comes after it, and how long after is not known.
+        for (const std::vector<Answer>& each : *known)
+          for (const Answer& answer : each) before_ = std::max(before_, answer.begun + unknown_gap);
         return *known;
       }
+    const Seconds begun = before_ + Seconds(std::chrono::steady_clock::now() - begin_);
     auto answers = conductor.carry_out(std::move(orders), go_on());
+    for (std::vector<Answer>& each : answers)
+      for (Answer& answer : each) answer.begun = begun;
     if (signals_.first() != 0) throw Interrupted();
     // Who was lost then may be there when it goes on: that is asked again.
     const bool whole = std::none_of(answers.begin(), answers.end(), [](const std::vector<Answer>& each) {
@@ -280,6 +292,8 @@ class Conducting {
   HeldSignals& signals_;
   std::optional<Journal> journal_;
   std::size_t resumed_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Seconds before_{};  // that an earlier start took
 };
 
 }  // namespace

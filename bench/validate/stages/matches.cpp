@@ -15,7 +15,6 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = validation::pairs_stage;
 constexpr const char* ping_pong = "ping_pong";
 
 constexpr std::uint32_t window = 16;  // messages in flight together: the path is full then, however late hosts look at them
@@ -24,12 +23,12 @@ struct Match {
   Index a, b, rail;
 };
 
-Order order_for(const ValidationRun& run, const Match& match, Asked asked) {
+Order order_for(const ValidationRun& run, const Match& match, Asked asked, Seconds measured) {
   MeasureTask task;
   if (asked != Asked::bandwidth) task.points.push_back({ping_pong, "8", {}, {}});
   if (asked != Asked::latency)
     for (const bool back : {false, true}) task.points.push_back({"stream", run.options.bytes, {}, window, back});
-  task.seconds = run.options.measured;
+  task.seconds = measured;
   task.watchdog = run.options.watchdog;
   task.packets = true;
   Order order = order_to(task);
@@ -39,16 +38,20 @@ Order order_for(const ValidationRun& run, const Match& match, Asked asked) {
 }
 
 // The order's first member sends, and its second back.
-void take(const Match& match, const MeasuredPoint& result, std::span<validation::PairFigure> figures, Matches& matches) {
+void take(const Match& match, const MeasuredPoint& result, Seconds begun, std::span<validation::PairFigure> figures,
+          Matches& matches) {
   if (result.samples == 0 || !(result.median > Seconds(0))) return;
   if (result.what == ping_pong) {
-    matches.latency.push_back({match.a, match.b, match.rail, matches.rounds, result.median});
+    matches.latency.push_back({match.a, match.b, match.rail, matches.rounds, result.median, result.p99});
     for (validation::PairFigure& each : figures) each.latency = result.median;
     return;
   }
   const auto [from, to] = result.back ? std::pair(match.b, match.a) : std::pair(match.a, match.b);
-  for (const Seconds stretch : result.stretches)
-    matches.bandwidth.push_back({from, to, match.rail, matches.rounds, result.busbw * (result.median / stretch)});
+  Seconds at = begun + result.begun;
+  for (const Seconds stretch : result.stretches) {
+    matches.bandwidth.push_back({from, to, match.rail, matches.rounds, result.busbw * (result.median / stretch), at});
+    at += stretch * (static_cast<double>(result.samples) / static_cast<double>(result.stretches.size()));
+  }
   figures[result.back ? 1 : 0].gigabytes_per_second = result.busbw;
 }
 
@@ -57,7 +60,7 @@ bool done(const Answer& answer) { return answer.ending == Answer::Ending::done; 
 bool unfit(const Answer& answer) { return answer.ending == Answer::Ending::failed && answer.fault == Fault::usage; }
 
 // `passed`: data came through before, so that what is asked for can be done.
-void expel_unfit(ValidationRun& run, const std::vector<std::vector<Answer>>& answers, bool passed) {
+void expel_unfit(ValidationRun& run, const char* stage, const std::vector<std::vector<Answer>>& answers, bool passed) {
   std::set<Index> all, hosts;
   std::vector<const Answer*> these;
   for (const std::vector<Answer>& each : answers)
@@ -95,13 +98,14 @@ void play(ValidationRun& run, const Round& round, Asked asked, bool confirming, 
     const auto rails = static_cast<Index>(std::min(run.ranks_of(pair.a).size(), run.ranks_of(pair.b).size()));
     for (Index rail = 0; rail < rails; ++rail) {
       all.push_back({pair.a, pair.b, rail});
-      orders.push_back(order_for(run, all.back(), asked));
+      orders.push_back(order_for(run, all.back(), asked, matches.measured.value_or(run.options.measured)));
     }
   }
   const auto answers =
-      run.carry_out(stage, fmt::format("round {}, seed {}", matches.rounds, run.options.seed), std::move(orders));
-  expel_unfit(run, answers,
-              std::any_of(matches.attempts.begin(), matches.attempts.end(), [](const PairAttempt& it) { return it.passed; }));
+      run.carry_out(matches.stage, fmt::format("round {}, seed {}", matches.rounds, run.options.seed), std::move(orders));
+  const auto came_through = [](const PairAttempt& it) { return it.passed; };
+  expel_unfit(run, matches.stage, answers,
+              matches.passed || std::any_of(matches.attempts.begin(), matches.attempts.end(), came_through));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Match& match = all[i];
     std::array<validation::PairFigure, 2> figures{
@@ -114,11 +118,11 @@ void play(ValidationRun& run, const Round& round, Asked asked, bool confirming, 
     if (passed) take_packets(run, match.a, match.b, match.rail, matches.rounds, answers[i], matches.sent);
     if (passed)
       for (const MeasuredPoint& result : answers[i].front().figures.get<Measured>().results)
-        take(match, result, figures, matches);
+        take(match, result, answers[i].front().begun, figures, matches);
     else
       matches.failures.push_back(std::find_if_not(answers[i].begin(), answers[i].end(), done)->sentence);
     // Of latencies alone there is no bandwidth to be shown.
-    if (asked == Asked::latency && passed) continue;
+    if (!matches.told || (asked == Asked::latency && passed)) continue;
     run.found.pairs.insert(run.found.pairs.end(), figures.begin(), figures.end());
   }
   ++matches.rounds;
@@ -193,7 +197,7 @@ void settle_reach(ValidationRun& run, Matches& matches, std::vector<bool>& witho
   leave_out(run, matches, without);
   for (const Unreached& each : reach(run.fleet, matches.attempts)) {
     if (each.cause == Unreached::Cause::silent) continue;  // has its diagnosis
-    run.tell(stage, diagnosis_of(run.fleet, each), each.host == npos ? std::string() : run.fleet.hosts[each.host].name);
+    run.tell(matches.stage, diagnosis_of(run.fleet, each), each.host == npos ? std::string() : run.fleet.hosts[each.host].name);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct Matches {
   std::vector<PairAttempt> attempts;
   std::vector<std::string> failures;  // a sentence for each attempt that failed
   Index rounds = 0;                   // that were carried out: the number of the next round
+  const char* stage = validation::pairs_stage;
+  std::optional<Seconds> measured;  // how long each direction is measured; empty: as the options have it
+  bool told = true;                 // the figures of each pair go into the report
+  bool passed = false;              // data came through in an earlier stage, so that what is asked for can be done
 };
 
 // What a round measures of each pair: both, or what is to be confirmed.

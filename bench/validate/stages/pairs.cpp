@@ -16,6 +16,7 @@
 #include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
+#include "bench/validate/method/spells.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/capacities.hpp"
@@ -53,6 +54,19 @@ void tell(ValidationRun& run, const Finding& finding, validate::Measure measure)
            of_host ? run.fleet.hosts[finding.component.at].name : std::string());
 }
 
+// Takes hosts that look slow at times from the suspects.
+void leave_to_watch(ValidationRun& run, Suspicion& suspicion) {
+  std::erase_if(suspicion.suspects, [&](const Suspect& suspect) {
+    if (suspect.often >= 1 || !at_host(suspect.component)) return false;
+    Finding finding;
+    finding.suspect = suspect;
+    finding.component = suspect.component;
+    finding.rail = suspect.rail;
+    run.seen.open.push_back(std::move(finding));
+    return true;
+  });
+}
+
 // What a measure is of, as measurements: all, and the new ones since so many rounds.
 using MeasuredSince = std::function<std::vector<Measurement>(Index since)>;
 
@@ -81,6 +95,8 @@ Judged judge(ValidationRun& run, Matches& matches, const std::vector<bool>& with
     return at_host(suspect.component) && (!run.lives(suspect.component.at) || without[suspect.component.at]);
   });
   ConfirmOptions options;
+  // More rounds see it better, of all hosts at once.
+  if (run.watches && asked == Asked::bandwidth) leave_to_watch(run, suspicion);
   options.least = localising.least;
   options.seed = run.options.seed + 1;
   options.error /= static_cast<double>(run.turn);
@@ -149,6 +165,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     return;
   }
   Matches matches;
+  run.seen = {};
   const Index wanted = rounds_for(run);
   std::vector<bool> without(run.fleet.hosts.size(), false);
   for (const Round& round : tournament(run.fleet, {wanted, run.options.seed})) {
@@ -178,7 +195,8 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     for (const Finding& finding : judged.findings) tell(run, finding, measure);
   };
   if (!matches.bandwidth.empty()) {
-    const Judged judged = judge(run, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
+    Judged judged = judge(run, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
+    for (Finding& finding : judged.findings) describe(run.fleet, finding, judged.model, matches.bandwidth);
     tell_all(judged, validate::Measure::bandwidth);
     record_deviations(run, judged);
   }
@@ -186,6 +204,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     tell_all(judge(run, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),
              validate::Measure::latency);
   tell_losses(run, stage, matches.sent);
+  run.seen = {std::move(matches.bandwidth), std::move(matches.latency), without, matches.rounds, std::move(run.seen.open)};
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),

@@ -29,6 +29,7 @@ constexpr StageRow rows[] = {
      .summary = "permutations, bisection and incast, where pairs are clean",
      .share = 0.15,
      .run = &run_congestion},
+    {.name = "watch", .summary = "pairs for longer: who is slow at times", .share = 0.25, .when_quick = true, .run = &run_watch},
     {.name = "soak",
      .summary = "pairs for as long as the budget lasts; only where --stages names it",
      .share = 1,

@@ -28,6 +28,10 @@ void run_node(ValidationRun& run, validation::Stage& told);
 void run_pairs(ValidationRun& run, validation::Stage& told);
 void run_groups(ValidationRun& run, validation::Stage& told);
 void run_congestion(ValidationRun& run, validation::Stage& told);
+void run_watch(ValidationRun& run, validation::Stage& told);
 void run_soak(ValidationRun& run, validation::Stage& told);
+
+// Tells who looked slow at times and was not watched, for there was no time.
+void tell_unwatched(ValidationRun& run);
 
 }  // namespace railgauge::validate

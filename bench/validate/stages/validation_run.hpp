@@ -14,6 +14,7 @@
 #include "bench/agents/conductor.hpp"
 #include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/fleet.hpp"
+#include "bench/validate/method/latency.hpp"
 #include "bench/validate/orders/orders.hpp"
 #include "bench/validate/preflight/facts.hpp"
 #include "reports/validation/validation.hpp"
@@ -56,6 +57,15 @@ struct OwnShare {
   double share = 1;
 };
 
+// What the stage pairs measured, for the stage watch.
+struct Seen {
+  std::vector<Measurement> bandwidth;  // with the repeats of each transfer
+  std::vector<Latency> latency;
+  std::vector<bool> without;  // by host: it could not be reached
+  Index rounds = 0;           // the number of the next round
+  std::vector<Finding> open;  // of hosts that look slow at times, which the stage watch decides
+};
+
 // Gives orders, and returns one answer for each member of each order, in their order. `key` names the orders in the journal.
 using CarryOut = std::function<std::vector<std::vector<Answer>>(const std::string& key, std::vector<Order> orders)>;
 
@@ -72,6 +82,8 @@ class ValidationRun {
   std::optional<double> pair_median;                  // GB/s, once pairs were measured
   std::map<Index, topo::preflight::HostFacts> facts;  // by host, once the preflight has read them
   std::vector<Component> faulty;                      // faulty components between hosts
+  Seen seen;
+  bool watches = false;            // the stage watch comes after the pairs
   std::size_t turn = 1;            // number of the turn of a soak: each has its own chance to name somebody by mistake
   std::vector<std::string> notes;  // sentences about what was learnt before the first stage
 
@@ -102,7 +114,8 @@ class ValidationRun {
 
   // After this moment a stage begins nothing new; empty where its time is unlimited.
   std::optional<std::chrono::steady_clock::time_point> until;
-  [[nodiscard]] bool time_is_over() const { return until && std::chrono::steady_clock::now() >= *until; }
+  [[nodiscard]] bool time_is_over() const { return until && now() >= *until; }
+  std::function<std::chrono::steady_clock::time_point()> now = &std::chrono::steady_clock::now;
 
   [[nodiscard]] Seconds limit_of(int points) const;  // of an order that measures so many points
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -41,7 +42,8 @@ std::vector<Seconds> stretches_of(const std::vector<Seconds>& samples) {
   return means;
 }
 
-MeasuredPoint measured_point(const Result& result, bool back) {
+// `ended`: when it was done, since the order began.
+MeasuredPoint measured_point(const Result& result, bool back, Seconds ended) {
   const Summary& its = result.summary;
   MeasuredPoint point;
   point.what = result.point.collective;
@@ -52,7 +54,9 @@ MeasuredPoint measured_point(const Result& result, bool back) {
   point.median = its.median;
   point.least = its.min;
   point.p95 = its.p95;
+  point.p99 = its.p99;
   point.most = its.max;
+  point.begun = std::max(Seconds(0), ended - std::accumulate(result.samples.begin(), result.samples.end(), Seconds(0)));
   point.busbw = its.busbw;
   point.samples = its.samples;
   point.stretches = stretches_of(result.samples);
@@ -139,6 +143,7 @@ class Tasks {
   }
 
   json measure(agents::TaskContext& context) {
+    const auto begin = std::chrono::steady_clock::now();
     const auto task = task_of<MeasureTask>(context);
     know_transports();
     const std::string name = task.transport.empty() ? options_.transport : task.transport;
@@ -170,7 +175,8 @@ class Tasks {
     if (task.packets) session.begins = [&](std::size_t point) { watch.begin(point); };
     (void)run_session(group, transport, points, session, [&](const Result& result) {
       const bool back = points.at(measured.results.size()).spec.shape.directions == Directions::downward;
-      measured.results.push_back(measured_point(with_expectation(result, expected.team), back));
+      const Seconds ended = std::chrono::steady_clock::now() - begin;
+      measured.results.push_back(measured_point(with_expectation(result, expected.team), back, ended));
     });
     if (task.packets) measured.packets = watch.end();
     return measured;

@@ -1,0 +1,22 @@
+// The power of a validation: which faults it would have found, from how much it looked.
+#pragma once
+
+#include "bench/validate/method/fleet.hpp"
+
+namespace railgauge::validate {
+
+inline constexpr double stated_power = 0.99;
+
+// Of a host that is slow at times.
+struct PowerOfTimes {
+  Index hits = 0;    // so many low rounds make it suspected
+  double share = 1;  // who is slow in this share of the time has so many with the stated power; 1: nobody has
+};
+// `looks` rounds, of which a share of `usual` is low where all is well; a host is suspected for what has a chance of `most_p` or
+// less there. Each round is taken for one look that has nothing to do with the others.
+[[nodiscard]] PowerOfTimes power_of(Index looks, double usual, double most_p);
+
+// The least number of looks with which such a share is found, and `most` where that is more.
+[[nodiscard]] Index looks_for(double share, double usual, double most_p, Index most);
+
+}  // namespace railgauge::validate
