@@ -34,7 +34,7 @@ host() {
   done)
   mount -t tmpfs none /sys/class/$kind && for entry in $own; do ln -s "$entry" /sys/class/$kind/; done
 done
-exec "$@"' "$1" timeout -k 5 180 "$program" validate --quick --transport verbs --set verbs.events=on -o verdict.json >"out.$1" 2>"err.$1"
+exec "$@"' "$1" timeout -k 5 180 "$program" validate --quick --relative --transport verbs --set verbs.events=on -o verdict.json >"out.$1" 2>"err.$1"
 }
 kill_rank() { kill -KILL "$(pgrep -P "$second")"; } # what timeout watches
 heal() {

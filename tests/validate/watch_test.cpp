@@ -45,7 +45,7 @@ Cluster flapping(std::size_t hosts, const Flap& flap, std::uint64_t seed) {
 
 // Pairs and the stage watch, within so many seconds of the cluster's clock.
 validation::Validation watched(Cluster& cluster, double budget, std::uint64_t seed, bool quick = false) {
-  ValidationOptions options;
+  ValidationOptions options = relative();
   options.seed = seed;
   options.quick = quick;
   options.measured = Seconds(quick ? 0.2 : 0.3);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/statistics/median.hpp"
@@ -62,7 +65,10 @@ std::optional<Seconds> period_of(std::span<const Look> looks) {
   const double step = std::max(1 / (fineness * whole), 1 / shortest / most_steps);
   std::vector<std::pair<double, double>> tried;  // frequency, and agreement
   double best = 0;
-  for (double frequency = (fewest - 1) / whole; frequency <= 1 / shortest; frequency += step) {
+  const double lowest = (fewest - 1) / whole;
+  const auto steps = static_cast<std::size_t>(std::max(0.0, (1 / shortest - lowest) / step));
+  for (std::size_t i = 0; i <= steps; ++i) {
+    const double frequency = lowest + static_cast<double>(i) * step;
     tried.emplace_back(frequency, agreement(middles, frequency));
     best = std::max(best, tried.back().second);
   }
@@ -88,17 +94,22 @@ Spells spells_of(const Fleet& fleet, const Finding& finding, const Model& model,
   const Kinds kinds(fleet);
   std::vector<Look> looks;
   std::vector<double> low;
+  // The parts of a transfer have as many messages each, so that a slow one stands for more of the time.
+  std::map<std::tuple<Index, Index, Index, Index>, std::pair<double, double>> times;  // of a transfer: of what is low, and of all
   for (const Measurement& one : measurements) {
     if (!crosses(fleet, it, one.from, one.to, one.rail, {})) continue;
     if (!(one.gigabytes_per_second > 0) || !std::isfinite(one.gigabytes_per_second)) continue;
     const double usual = model.kinds[kinds.of(one.from, one.to, one.rail)] + model.rails[one.rail];
     const bool is_low = std::log(one.gigabytes_per_second) - usual < finding.suspect.usual.low;
     if (is_low) low.push_back(one.gigabytes_per_second);
+    auto& [of_low, of_all] = times[{one.round, one.from, one.to, one.rail}];
+    of_low += is_low ? 1 / one.gigabytes_per_second : 0;
+    of_all += 1 / one.gigabytes_per_second;
     looks.push_back({one.at, is_low});
   }
   Spells spells;
   if (low.empty()) return spells;
-  spells.share = static_cast<double>(low.size()) / static_cast<double>(looks.size());
+  for (const auto& [transfer, its] : times) spells.share += its.first / its.second / static_cast<double>(times.size());
   spells.gigabytes_per_second = median(low);
   std::stable_sort(looks.begin(), looks.end(), [](const Look& a, const Look& b) { return a.at < b.at; });
   spells.count = static_cast<Index>(middles_of(looks).size());

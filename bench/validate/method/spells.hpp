@@ -11,7 +11,7 @@
 namespace railgauge::validate {
 
 struct Spells {
-  double share = 0;                 // of its measurements that are low
+  double share = 0;                 // of the time that was measured: that it was low
   double gigabytes_per_second = 0;  // the median of these
   Index count = 0;                  // runs of low ones with others between them
   std::optional<Seconds> period;    // where low ones come at one phase of it, beyond doubt
