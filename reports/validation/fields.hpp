@@ -145,7 +145,11 @@ void each_field(record_of<LevelCheck> auto& it, const auto& field) {
   field("reason", it.reason);
 }
 
-void each_field(record_of<Power> auto& it, const auto& field) { field("share_of_time", it.share_of_time); }
+void each_field(record_of<Power> auto& it, const auto& field) {
+  field("slowdown_share", it.slowdown);
+  field("slow_hosts", it.slow_hosts);
+  field("share_of_time", it.share_of_time);
+}
 
 void each_field(record_of<Validation> auto& it, const auto& field) {
   field("run", it.run);

@@ -178,8 +178,9 @@ struct Map {
 
 // Which faults this run would have found, with a chance of 99 %.
 struct Power {
-  std::optional<double>
-      share_of_time;  // a host that is slow in less of the time may not have been seen; empty: it was not looked for
+  std::optional<double> slowdown;       // the least by which a host must be slower than its peers; empty: not known
+  std::optional<unsigned> slow_hosts;   // so many hosts may be slow at the same time; empty: not known
+  std::optional<double> share_of_time;  // the least share of the time in which it is slow; empty: nobody looked for it
 };
 
 struct Validation {

@@ -50,10 +50,16 @@ std::string effect_of(const Diagnosis& diagnosis) {
 }
 
 std::string power_of(const Validation& validation) {
-  const std::optional<double>& share = validation.power.share_of_time;
-  if (!share) return {};
-  if (*share >= 1) return "who is slow at times may not have been seen";
-  return fmt::format("a host that is slow in less than {:.2g} % of the time may not have been seen", 100 * *share);
+  const Power& power = validation.power;
+  std::string text;
+  if (known(power.slowdown)) text = fmt::format("a host that is {:.2g} % slower than the others", 100 * *power.slowdown);
+  if (power.slow_hosts)
+    text += fmt::format("{}up to {} of {} that are slow", text.empty() ? "" : ", ", *power.slow_hosts,
+                        plural(validation.hosts.size(), "host"));
+  if (known(power.share_of_time) && *power.share_of_time < 1)
+    text += fmt::format("{}a host that is slow in {:.2g} % of the time", text.empty() ? "" : ", ", 100 * *power.share_of_time);
+  if (text.empty()) return {};
+  return "this run finds with a chance of 99 %: " + text + "; what is less may not have been seen";
 }
 
 std::string sure_of(const Diagnosis& diagnosis) {

@@ -1,7 +1,11 @@
 // The power of a validation: which faults it would have found, from how much it looked.
 #pragma once
 
+#include <optional>
+
 #include "bench/validate/method/fleet.hpp"
+#include "bench/validate/method/localise.hpp"
+#include "bench/validate/method/model.hpp"
 
 namespace railgauge::validate {
 
@@ -18,5 +22,9 @@ struct PowerOfTimes {
 
 // The least number of looks with which such a share is found, and `most` where that is more.
 [[nodiscard]] Index looks_for(double share, double usual, double most_p, Index most);
+
+// Returns by what share a host, sending and receiving on all rails, must be slower than its peers to be suspected with the stated
+// power, from the scatter of this model; nothing where there are fewer than four hosts or too few rounds.
+[[nodiscard]] std::optional<double> slowdown_of(const Fleet& fleet, const Model& model, const LocaliseOptions& options = {});
 
 }  // namespace railgauge::validate

@@ -37,6 +37,10 @@ class Settling {
     confirm(found);
     for (const Slow& slow : standing_.open) tell_open(slow);
     note_level(found);
+    // Among slow hosts one that is not shows it by casts; that all are slow only a level shows.
+    const auto players_now = static_cast<unsigned>(players().size());
+    if (players_now > 3) run_.found.power.slow_hosts = standing_.known ? players_now : players_now - 1;
+    found.unexplained = unexplained();
     if (rounds_ > 0) told.notes.push_back(fmt::format("{} rounds of one host with several at the same time", rounds_));
     return found;
   }
@@ -219,6 +223,15 @@ class Settling {
         validation::name(it.blame), it.from, slow.carries, slow.reference);
     it.next = "validate it together with hosts that are known to reach their level";
     run_.tell(stage, it, run_.fleet.hosts[slow.host].name);
+  }
+
+  [[nodiscard]] std::vector<Unexplained> unexplained() const {
+    constexpr double too_many = 0.1;
+    std::vector<Unexplained> all;
+    for (Index rail = 0; rail < run_.fleet.rails && players().size() > 2; ++rail)
+      if (const Capacities& its = capacities_[rail]; its.unexplained >= too_many)
+        all.push_back({rail, its.unexplained, its.unexplained_slower});
+    return all;
   }
 
   void note_level(const SlowHosts& found) {

@@ -14,6 +14,7 @@ namespace railgauge::validate {
 struct SlowHosts {
   std::vector<Slow> all;
   bool many = false;  // what most hosts have is not what is usual
+  std::vector<Unexplained> unexplained;
 };
 // Leaves out the transfers that one of them sends or receives in its slow direction.
 void drop_slow(const Fleet& fleet, const SlowHosts& slow, std::vector<Measurement>& measurements);

@@ -16,6 +16,7 @@
 #include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
+#include "bench/validate/method/power.hpp"
 #include "bench/validate/method/spells.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
@@ -199,12 +200,20 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     for (Finding& finding : judged.findings) describe(run.fleet, finding, judged.model, matches.bandwidth);
     tell_all(judged, validate::Measure::bandwidth);
     record_deviations(run, judged);
+    run.found.power.slowdown = slowdown_of(run.fleet, judged.model);
   }
   if (!matches.latency.empty())
     tell_all(judge(run, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),
              validate::Measure::latency);
   tell_losses(run, stage, matches.sent);
-  run.seen = {std::move(matches.bandwidth), std::move(matches.latency), without, matches.rounds, std::move(run.seen.open)};
+  // Who is slow at all times is not watched for being so at times.
+  if (slow.many) {
+    drop_slow(run.fleet, slow, matches.bandwidth);
+    for (const Slow& each : slow.all) without[each.host] = true;
+  }
+  run.seen = {std::move(matches.bandwidth), std::move(matches.latency), without, matches.rounds, std::move(run.seen.open),
+              slow.unexplained};
+  if (!run.watches) run.tell_unexplained(stage, slow.unexplained);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),

@@ -204,6 +204,22 @@ void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, c
   found.diagnoses.push_back(std::move(its));
 }
 
+void ValidationRun::tell_unexplained(const std::string& stage, const std::vector<Unexplained>& all) {
+  const auto settled = [](const validation::Diagnosis& it) { return it.faulty || it.blame == Blame::inconclusive; };
+  if (std::any_of(found.diagnoses.begin(), found.diagnoses.end(), settled)) return;
+  for (const Unexplained& each : all) {
+    Diagnosis it;
+    it.from = fleet.rails > 1 ? fmt::format("all hosts, rail {}", each.rail) : "all hosts";
+    it.slower = each.slower;
+    it.sentence = fmt::format(
+        "{}: {:.0f} % of the transfers are {:.0f} % slower than both of their hosts have shown with others, and nothing that was "
+        "found says why.",
+        name(it.blame), 100 * each.share, 100 * each.slower);
+    it.next = "name switches and routes (--topology, --fabric --routes), and validate again with a larger --budget";
+    tell(stage, it, {});
+  }
+}
+
 void ValidationRun::mark_good(std::span<const Measurement> measured) {
   std::vector<std::set<Index>> rounds(fleet.hosts.size());
   for (const Measurement& each : measured)

@@ -57,6 +57,12 @@ struct OwnShare {
   double share = 1;
 };
 
+// Transfers of a rail that are slower than both of their hosts have shown with others.
+struct Unexplained {
+  Index rail = 0;
+  double share = 0, slower = 0;  // of all transfers; and by what share they are slower, in the median
+};
+
 // What the stage pairs measured, for the stage watch.
 struct Seen {
   std::vector<Measurement> bandwidth;  // with the repeats of each transfer
@@ -64,6 +70,7 @@ struct Seen {
   std::vector<bool> without;  // by host: it could not be reached
   Index rounds = 0;           // the number of the next round
   std::vector<Finding> open;  // of hosts that look slow at times, which the stage watch decides
+  std::vector<Unexplained> unexplained;
 };
 
 // Gives orders, and returns one answer for each member of each order, in their order. `key` names the orders in the journal.
@@ -106,6 +113,9 @@ class ValidationRun {
   // Adds the diagnosis, or its sentence as evidence where the same ends are faulty already. `host` is the name of the host; may
   // be empty.
   void tell(const std::string& stage, const Diagnosis& diagnosis, const std::string& host);
+
+  // Where nothing was found: transfers of two heaps that hosts do not tell apart are no pass.
+  void tell_unexplained(const std::string& stage, const std::vector<Unexplained>& all);
 
   // Marks the hosts as good that were measured in enough rounds and have no other state yet.
   void mark_good(std::span<const Measurement> measured);

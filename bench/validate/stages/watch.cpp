@@ -248,6 +248,7 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
   run.found.power.share_of_time = power_of(seen.looks, seen.usual, seen.most_p).share;
   judge_bandwidth(run, watch);
   judge_tails(run, watch);
+  run.tell_unexplained(stage, run.seen.unexplained);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm; each host was looked at {} times or more", rounds,
                                    watch.rounds() - first - rounds, seen.looks));
 }
