@@ -59,7 +59,7 @@ case_measures() { # every pair of hosts, in each direction; and again from the j
   hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer first.json 'len(set(zip(it["pairs"]["from"], it["pairs"]["to"])))' 12
-  expect_answer first.json '[s["name"] for s in it["stages"]]' "['preflight', 'pairs']"
+  expect_answer first.json '[s["name"] for s in it["stages"]]' "['preflight', 'pairs', 'watch']"
   expect_answer first.json 'min(h["rails"][0]["send_gigabytes_per_second"] for h in it["hosts"]) > 0' True
   [ -s first.html ] || wrong "there is no page"
   hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html

@@ -98,7 +98,7 @@ Fleet fleet_of(const FatTree& shape) {
 }
 
 Simulator::Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed)
-    : shape_(shape), fleet_(fleet_of(shape)), route_(shape.route()), faults_(std::move(faults)), noise_(noise), draws_(seed) {
+    : shape_(shape), fleet_(fleet_of(shape)), route_(shape.route()), faults_(std::move(faults)), noise_(noise), draws_(seed), cast_draws_(~seed) {
   for (Index i = 0; i < shape.all_hosts(); ++i) levels_.push_back(noise.hosts_differ * draws_.normal());
 }
 
@@ -130,7 +130,7 @@ std::vector<Cast> Simulator::cast(const CastSet& set, Index number) {
       const Component& at = fault.component;
       const bool same = at_host(at) && at.at == host && (at.direction == Direction::both || at.direction == direction) &&
                         (at.kind == ComponentKind::host || at.rail == rail);
-      if (same && draws_.uniform() < fault.often) its = std::min(its, 1 - fault.slower);
+      if (same && cast_draws_.uniform() < fault.often) its = std::min(its, 1 - fault.slower);
     }
     return its;
   };
@@ -140,9 +140,9 @@ std::vector<Cast> Simulator::cast(const CastSet& set, Index number) {
       double others = 0;
       for (const Index partner : set.partners)
         others += left(partner, direction == Direction::in ? Direction::out : Direction::in, rail);
-      double off = noise_.deviation * draws_.normal() + levels_[set.host];
-      if (draws_.uniform() < noise_.disturbed)
-        off += std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * draws_.uniform()));
+      double off = noise_.deviation * cast_draws_.normal() + levels_[set.host];
+      if (cast_draws_.uniform() < noise_.disturbed)
+        off += std::log1p(-(noise_.least_drop + (noise_.most_drop - noise_.least_drop) * cast_draws_.uniform()));
       constexpr double efficiency = 0.96;  // of several flows at a time
       casts.push_back({set.host, rail, number, direction, set.partners,
                        efficiency * usual * std::min(left(set.host, direction, rail), others) * std::exp(off)});
