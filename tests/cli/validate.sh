@@ -68,7 +68,7 @@ case_measures() { # every pair of hosts, in each direction; and again from the j
   cp run.jsonl before.jsonl
   hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
   cmp run.jsonl before.jsonl || wrong "something was measured again"
-  expect_answer first.json '[s["resumed"] for s in it["stages"]]' '[True, True]'
+  expect_answer first.json '[s["resumed"] for s in it["stages"]]' '[True, True, True]'
   hosts 4 --quick --budget 3m --rounds 4 "${tcp[@]}" --journal run.jsonl -o second.json
   [ $code = 2 ] || wrong "a journal of another validation was taken"
   expect_words err 'run.jsonl is no journal of this validation'
@@ -175,9 +175,13 @@ case_bad_input() {
   run "$RAILGAUGE" validate --stages pairs --skip pairs
   expect_refusal 'no stage is left to run'
   run "$RAILGAUGE" validate --expect all_reduce
-  expect_refusal '--expect all_reduce: expected a bus bandwidth'
+  expect_refusal '--expect all_reduce: expected a bandwidth in GB/s, as all_reduce=350'
+  for wrong in 0 -1 nan inf 1e999 x ''; do
+    run "$RAILGAUGE" validate --expect "pair=$wrong"
+    expect_refusal "--expect pair=$wrong: expected a bandwidth in GB/s, as pair=45"
+  done
   run "$RAILGAUGE" validate --expect write=3
-  expect_refusal '--expect write=3: expected all_reduce='
+  expect_refusal '--expect write=3: expected pair=, all_reduce='
   run "$RAILGAUGE" validate -o verdict.docx
   expect_refusal 'verdict.docx'
   run "$RAILGAUGE" validate --topology absent.out

@@ -37,21 +37,21 @@ SettledHosts settle(Simulator& simulator, const Samples& samples, const Levels& 
   }
   settled.many = standing.many;
   settled.open = standing.open;
-  std::set<Index> asked;
+  std::vector<Slow> asked;
+  std::set<Index> hosts;
   for (const Slow& slow : standing.slow)
-    if (slow.by_level || standing.many) asked.insert(slow.host);
-  const std::vector<Index> controls = asked.empty() ? std::vector<Index>() : controls_of(standing);
-  asked.insert(controls.begin(), controls.end());
+    if (slow.by_level || standing.many) {
+      asked.push_back(slow);
+      hosts.insert(slow.host);
+    }
+  if (asked.empty()) return settled;
+  const std::vector<Index> controls = controls_of(standing);
+  hosts.insert(controls.begin(), controls.end());
   std::vector<Cast> again;
-  for (int turn = 0; turn < 2; ++turn) cast({asked.begin(), asked.end()}, again);
-  for (const Slow& slow : standing.slow) {
-    if (!slow.by_level && !standing.many) continue;
-    const std::optional<bool> borne = borne_out(slow, again, capacities, controls);
-    if (!borne)
-      settled.open.push_back(slow);
-    else if (*borne)
-      settled.slow.push_back(slow);
-  }
+  for (int turn = 0; turn < 3; ++turn) cast({hosts.begin(), hosts.end()}, again);
+  const Confirmed confirmed = confirmed_of(asked, again, capacities, controls);
+  settled.slow = confirmed.slow;
+  settled.open.insert(settled.open.end(), confirmed.open.begin(), confirmed.open.end());
   return settled;
 }
 

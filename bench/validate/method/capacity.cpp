@@ -232,8 +232,10 @@ namespace {
 // Places in the order of falling capacities at which a new group begins.
 class Splitting {
  public:
-  Splitting(std::vector<Capacity> falling, const GroupingOptions& options)
-      : falling_(std::move(falling)), options_(options), least_(-std::log1p(-options.least_gap)) {}
+  Splitting(std::vector<Capacity> falling, double scatter, const GroupingOptions& options)
+      : falling_(std::move(falling)),
+        options_(options),
+        least_(std::max(-std::log1p(-options.least_gap), options.least_scatters * scatter)) {}
   std::vector<std::size_t> run() {
     std::size_t begin = 0;
     for (std::size_t i = 1; i <= falling_.size(); ++i) {
@@ -306,7 +308,7 @@ std::vector<Group> groups_of(const Fleet& fleet, const Capacities& capacities, c
       std::stable_sort(hosts.begin(), hosts.end(), [&](Index a, Index b) { return its[a].log > its[b].log; });
       std::vector<Capacity> falling;
       for (const Index host : hosts) falling.push_back(its[host]);
-      std::vector<std::size_t> ends = Splitting(std::move(falling), options).run();
+      std::vector<std::size_t> ends = Splitting(std::move(falling), capacities.scatter, options).run();
       ends.push_back(hosts.size());
       std::size_t begin = 0;
       for (const std::size_t end : ends) {

@@ -50,6 +50,7 @@ struct Group {
 };
 struct GroupingOptions {
   double least_gap = 0.04;  // as a share: groups that differ by less are one
+  double least_scatters = 2;  // deviations of one transfer
   double least_errors = 6;  // standard errors that a gap has at least
 };
 // Splits hosts where their capacities, in order, leave a gap, or are two heaps. Hosts that were not measured are in no group; one of which only the

@@ -180,13 +180,34 @@ std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std
       sum += std::log(could / cast.gigabytes_per_second);
     }
     if (slow.by_level || looks[direction] == 0) continue;
-    constexpr double least_deviations = 4;
+    constexpr double least_deviations = 5;
     const auto count = static_cast<double>(looks[direction]), others = static_cast<double>(std::max<std::size_t>(1, control.casts));
     if (sum / count < least_deviations * scatter * std::sqrt(1 / count + 1 / others)) return false;
   }
-  const auto enough = [&](Direction direction) { return looks[direction] >= 2; };
+  const std::size_t wanted_looks = slow.by_level ? 2 : 3;
+  const auto enough = [&](Direction direction) { return looks[direction] >= wanted_looks; };
   const bool wanted = slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);
   return wanted ? std::optional(true) : std::nullopt;
+}
+
+Confirmed confirmed_of(std::span<const Slow> asked, std::span<const Cast> casts, std::span<const Capacities> capacities,
+                       std::span<const Index> controls) {
+  Confirmed it;
+  std::size_t compared = 0, borne_of_groups = 0;
+  for (const Slow& slow : asked) {
+    const std::optional<bool> borne = borne_out(slow, casts, capacities, controls);
+    if (!slow.by_level) {
+      ++compared;
+      borne_of_groups += borne.value_or(true) ? 1 : 0;
+    }
+    if (!borne)
+      it.open.push_back(slow);
+    else if (*borne)
+      it.slow.push_back(slow);
+  }
+  if (2 * borne_of_groups < compared)
+    for (std::vector<Slow>* const list : {&it.slow, &it.open}) std::erase_if(*list, [](const Slow& slow) { return !slow.by_level; });
+  return it;
 }
 
 Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level, const Evidence& evidence) {

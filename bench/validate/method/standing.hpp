@@ -49,11 +49,19 @@ struct Standing {
 // Hosts of the reference to be measured beside those that are said to be slow: a few, chosen from all of it.
 [[nodiscard]] std::vector<Index> controls_of(const Standing& standing);
 
-// Whether new casts bear out that it is slow: two or more of them, in each direction that is said, with partners that can take
+// Whether new casts bear out that it is slow: two or more of them (three where no level says it), in each direction that is said, with partners that can take
 // more, were all nearer to what was said than to the reference. Casts of hosts in `controls`, which are of the reference, say what it
 // is when several are measured at a time. Nothing where there are too few.
 [[nodiscard]] std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities,
                                             std::span<const Index> controls);
+
+// Of those that were measured again: who is slow, and of whom it cannot be told. Where new casts bear out less than half of what no
+// level says, groups were split by chance, and none of it stands.
+struct Confirmed {
+  std::vector<Slow> slow, open;
+};
+[[nodiscard]] Confirmed confirmed_of(std::span<const Slow> asked, std::span<const Cast> casts,
+                                     std::span<const Capacities> capacities, std::span<const Index> controls);
 
 // `evidence` is of the host.
 [[nodiscard]] Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level, const Evidence& evidence);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -130,15 +131,12 @@ class Settling {
     std::set<Index> all = hosts;
     all.insert(controls.begin(), controls.end());
     std::vector<Cast> again;
-    constexpr int turns = 2;
+    const bool by_level = std::all_of(asked.begin(), asked.end(), [](const Slow& slow) { return slow.by_level; });
+    const int turns = by_level ? 2 : 3;
     for (int turn = 0; turn < turns; ++turn) cast({all.begin(), all.end()}, again);
-    for (const Slow& slow : asked) {
-      const std::optional<bool> borne = borne_out(slow, again, capacities_, controls);
-      if (!borne)
-        standing_.open.push_back(slow);
-      else if (*borne)
-        found.all.push_back(slow);
-    }
+    Confirmed confirmed = confirmed_of(asked, again, capacities_, controls);
+    found.all = std::move(confirmed.slow);
+    std::move(confirmed.open.begin(), confirmed.open.end(), std::back_inserter(standing_.open));
     found.many = standing_.many && !found.all.empty();
     if (found.many) note_figures(found);
     tell_slow(found.all);
