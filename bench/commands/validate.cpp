@@ -56,8 +56,8 @@ void take_thresholds(const std::vector<std::string>& words, validate::Validation
     if (what != "pair" && what != "all_reduce" && what != "all_gather" && what != "all_to_all")
       throw Error(Fault::usage, "--expect " + word + ": expected pair=, all_reduce=, all_gather= or all_to_all= and GB/s");
     if (value.empty() || *end != '\0' || !(number > 0) || !std::isfinite(number))
-      throw Error(Fault::usage, "--expect " + word + ": expected a bandwidth in GB/s, as " +
-                                    (what == "pair" ? "pair=45" : "all_reduce=350"));
+      throw Error(Fault::usage,
+                  "--expect " + word + ": expected a bandwidth in GB/s, as " + (what == "pair" ? "pair=45" : "all_reduce=350"));
     if (what == "pair")
       options.pair_least = number;
     else

@@ -25,8 +25,7 @@ Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed)
     const std::vector<Measurement> of = simulator.measure(round, done.rounds++);
     measurements.insert(measurements.end(), of.begin(), of.end());
   }
-  const SettledHosts settled =
-      settle(simulator, samples_of(fleet, medians_of(measurements)), no_levels(fleet), seed + 2);
+  const SettledHosts settled = settle(simulator, samples_of(fleet, medians_of(measurements)), no_levels(fleet), seed + 2);
   done.slow = settled.slow;
   std::set<Index> known;
   if (settled.many) {
@@ -46,8 +45,7 @@ Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed)
   Suspicion suspicion = localise(fleet, samples, model);
   suspect_unsteady(fleet, measurements, model, suspicion);
   std::erase_if(suspicion.good, [&](Index host) { return known.contains(host); });
-  std::erase_if(suspicion.suspects,
-                [&](const Suspect& it) { return at_host(it.component) && known.contains(it.component.at); });
+  std::erase_if(suspicion.suspects, [&](const Suspect& it) { return at_host(it.component) && known.contains(it.component.at); });
   ConfirmOptions options;
   options.seed = seed + 1;
   Confirmation confirmation(fleet, model, suspicion, options);
@@ -97,8 +95,8 @@ std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, D
       std::vector<Index> hosts(shape.all_hosts());
       std::iota(hosts.begin(), hosts.end(), 0);
       compare::shuffle(std::span(hosts), draws);
-      hosts.resize(std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(share * shape.all_hosts())), 1,
-                                           shape.all_hosts() - 1));
+      hosts.resize(
+          std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(share * shape.all_hosts())), 1, shape.all_hosts() - 1));
       std::vector<Fault> faults;
       for (const Index each : hosts) faults.push_back({{ComponentKind::host, Direction::both, each, npos}, slower});
       return faults;
@@ -150,10 +148,12 @@ Tally run(const Campaign& campaign, int runs, std::uint64_t seed) {
     for (const Fault& fault : faults) {
       ++tally.faults;
       tally.found += (fault.component.kind == ComponentKind::host && told.contains(fault.component.at)) ||
-          std::any_of(done.findings.begin(), done.findings.end(),
-                      [&](const Finding& it) { return it.outcome == Outcome::faulty && same(it.component, fault.component); })
-              ? 1
-              : 0;
+                             std::any_of(done.findings.begin(), done.findings.end(),
+                                         [&](const Finding& it) {
+                                           return it.outcome == Outcome::faulty && same(it.component, fault.component);
+                                         })
+                         ? 1
+                         : 0;
     }
     for (const Finding& finding : done.findings)
       tally.falsely_named += finding.outcome == Outcome::faulty && !right(finding.component) ? 1 : 0;

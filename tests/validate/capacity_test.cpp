@@ -32,12 +32,12 @@ std::vector<Index> all_of(Index count) {
   return hosts;
 }
 
-struct Told {
+struct Named {
   std::set<Index> slow, open;
   bool many = false;
 };
 
-Told judge(Simulator& simulator, Index rounds, const Levels& levels, std::uint64_t seed) {
+Named judge(Simulator& simulator, Index rounds, const Levels& levels, std::uint64_t seed) {
   std::vector<Measurement> measured;
   Index number = 0;
   for (const Round& round : tournament(simulator.fleet(), {rounds, seed})) {
@@ -45,7 +45,7 @@ Told judge(Simulator& simulator, Index rounds, const Levels& levels, std::uint64
     measured.insert(measured.end(), of.begin(), of.end());
   }
   const test::SettledHosts settled = test::settle(simulator, samples_of(simulator.fleet(), measured), levels, seed);
-  Told told;
+  Named told;
   told.many = settled.many;
   for (const Slow& slow : settled.slow) told.slow.insert(slow.host);
   for (const Slow& slow : settled.open) told.open.insert(slow.host);
@@ -56,8 +56,7 @@ std::vector<test::Fault> slow_hosts(Index hosts, Index count, double slower, Dra
   std::vector<Index> places = all_of(hosts);
   compare::shuffle(std::span(places), draws);
   std::vector<test::Fault> faults;
-  for (Index i = 0; i < count; ++i)
-    faults.push_back({{ComponentKind::host, Direction::both, places[i], npos}, slower});
+  for (Index i = 0; i < count; ++i) faults.push_back({{ComponentKind::host, Direction::both, places[i], npos}, slower});
   return faults;
 }
 
@@ -80,7 +79,7 @@ TEST_CASE("capacity: any number of slow hosts but all is told from the good ones
         test::Noise noise;
         noise.deviation = 0.005;
         Simulator simulator(flat(hosts), faults, noise, draws.next());
-        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
+        const Named named = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, " << slow << " slower by " << slower);
         CHECK(told.slow == hosts_of(faults));
         CHECK(told.open.empty());
@@ -98,7 +97,7 @@ TEST_CASE("capacity: a level tells that all are slow, and which one is not") {
         Simulator simulator(flat(hosts), faults, noise, draws.next());
         Levels levels = test::no_levels(simulator.fleet());
         for (auto& each : levels) each.front() = {0.8 * Simulator::usual, Simulator::usual, false, "a test"};
-        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, levels, draws.next());
+        const Named named = judge(simulator, hosts <= 4 ? 12 : 8, levels, draws.next());
         INFO(hosts << " hosts, " << slow << " slower by " << slower);
         CHECK(told.slow == hosts_of(faults));
       }
@@ -113,7 +112,7 @@ TEST_CASE("capacity: healthy fleets have one group, of any noise") {
         noise.deviation = deviation;
         noise.hosts_differ = turn % 2 == 0 ? 0 : 0.005;
         Simulator simulator(flat(hosts), {}, noise, draws.next());
-        const Told told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
+        const Named named = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, deviation " << deviation << ", turn " << turn);
         CHECK(told.slow == std::set<Index>());
       }

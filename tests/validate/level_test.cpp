@@ -14,7 +14,6 @@ namespace {
 using test::ContainsSubstring;
 using validation::HostState;
 
-
 std::set<std::string> faulty_hosts(const validation::Validation& found) {
   std::set<std::string> hosts;
   for (const validation::Diagnosis& it : found.diagnoses)
@@ -108,7 +107,8 @@ TEST_CASE("level: two faults of one host are told apart, each by its own finding
 }
 
 TEST_CASE("level: by the rate of a port, and of none where a program made it") {
-  const auto port = facts_of({{"mlx5_0/1", "port rate", "400 Gb/sec (4X NDR)", "", {}}, {"mlx5_0", "device type", "MT4129", "", {}}});
+  const auto port =
+      facts_of({{"mlx5_0/1", "port rate", "400 Gb/sec (4X NDR)", "", {}}, {"mlx5_0", "device type", "MT4129", "", {}}});
   const Level rdma = level_of_port(port, "mlx5_0:1", 1);
   CHECK(rdma.full == 50);
   CHECK(rdma.least > 40);

@@ -24,7 +24,8 @@ std::uint64_t seed(std::uint64_t own) {
 void check(const FatTree& shape, double share, double slower, int count, std::uint64_t own) {
   Noise noise;
   noise.shared = 0.5;
-  const std::string name = fmt::format("{} hosts, {:.0f} % of them {:.0f} % slower", shape.all_hosts(), 100 * share, 100 * slower);
+  const std::string name =
+      fmt::format("{} hosts, {:.0f} % of them {:.0f} % slower", shape.all_hosts(), 100 * share, 100 * slower);
   const Tally tally = run({name.c_str(), shape, Kind::share_of_hosts, slower, noise, 8, share}, runs(count), seed(own));
   INFO(name);
   CHECK(tally.found >= 0.99 * tally.faults);

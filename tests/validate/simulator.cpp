@@ -98,7 +98,13 @@ Fleet fleet_of(const FatTree& shape) {
 }
 
 Simulator::Simulator(const FatTree& shape, std::vector<Fault> faults, const Noise& noise, std::uint64_t seed)
-    : shape_(shape), fleet_(fleet_of(shape)), route_(shape.route()), faults_(std::move(faults)), noise_(noise), draws_(seed), cast_draws_(~seed) {
+    : shape_(shape),
+      fleet_(fleet_of(shape)),
+      route_(shape.route()),
+      faults_(std::move(faults)),
+      noise_(noise),
+      draws_(seed),
+      cast_draws_(~seed) {
   for (Index i = 0; i < shape.all_hosts(); ++i) levels_.push_back(noise.hosts_differ * draws_.normal());
 }
 

@@ -73,7 +73,7 @@ class Simulator {
   std::vector<validate::Hop> hops_;
   std::vector<Fault> faults_;
   Noise noise_;
-  Draws draws_, cast_draws_;  // casts have their own, so that pairs are the same with and without them
+  Draws draws_, cast_draws_;    // casts have their own, so that pairs are the same with and without them
   std::vector<double> levels_;  // of hosts, as logarithms
 };
 

@@ -253,9 +253,9 @@ class Splitting {
     const Capacity &above = falling_[i - 1], &below = falling_[i];
     return above.log - below.log > std::max(least_, options_.least_errors * std::hypot(above.error, below.error));
   }
-  // Where two groups have the least scatter of their own (W. Fisher, On grouping for maximum homogeneity, 1958): they are two when
-  // their means are far apart beside that scatter. Halves of one normal distribution are 2.7 of their deviations apart, of an even
-  // one 3.5.
+  // Where two groups have the least scatter of their own (W. Fisher, On grouping for maximum homogeneity, 1958): they are two
+  // when their means are far apart beside that scatter. Halves of one normal distribution are 2.7 of their deviations apart, of
+  // an even one 3.5.
   void split(std::size_t begin, std::size_t end) {
     if (end - begin < 2) return;
     double sums[2] = {}, squares[2] = {}, errors = 0;

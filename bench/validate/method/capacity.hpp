@@ -1,5 +1,5 @@
-// What each host can send and receive, whatever its partners can: a transfer is as fast as the slower of its two ends. No share of
-// the hosts decides what is usual: two good hosts among any number of slow ones show it (docs/validate-method.md).
+// What each host can send and receive, whatever its partners can: a transfer is as fast as the slower of its two ends. No share
+// of the hosts decides what is usual: two good hosts among any number of slow ones show it (docs/validate-method.md).
 #pragma once
 
 #include <span>
@@ -49,12 +49,12 @@ struct Group {
   std::vector<Index> hosts;
 };
 struct GroupingOptions {
-  double least_gap = 0.04;  // as a share: groups that differ by less are one
+  double least_gap = 0.04;    // as a share: groups that differ by less are one
   double least_scatters = 2;  // deviations of one transfer
-  double least_errors = 6;  // standard errors that a gap has at least
+  double least_errors = 6;    // standard errors that a gap has at least
 };
-// Splits hosts where their capacities, in order, leave a gap, or are two heaps. Hosts that were not measured are in no group; one of which only the
-// least is known is in the group of that.
+// Splits hosts where their capacities, in order, leave a gap, or are two heaps. Hosts that were not measured are in no group; one
+// of which only the least is known is in the group of that.
 [[nodiscard]] std::vector<Group> groups_of(const Fleet& fleet, const Capacities& capacities, const GroupingOptions& options = {});
 
 // Draws rounds of casts: in each, disjoint sets of one host and `partners` others (fewer where there are not enough hosts), and

@@ -39,8 +39,8 @@ std::optional<double> slowdown_of(const Fleet& fleet, const Model& model, const 
   constexpr double directions = 3;  // each host is looked at sending, receiving, and both
   const double threshold = beyond(std::min(0.1, options.false_hosts / (directions * static_cast<double>(fleet.hosts.size()))));
   const double error = std::sqrt(model.spread.of_mean(fleet.rails, fleet.rails) / model.rounds);
-  const double differ = model.hosts_differ *
-                        beyond(std::min(0.1, options.false_differing / static_cast<double>(fleet.hosts.size())));
+  const double differ =
+      model.hosts_differ * beyond(std::min(0.1, options.false_differing / static_cast<double>(fleet.hosts.size())));
   const double seen = beyond(1 - stated_power) * error;
   const double least = std::max(-std::log1p(-options.least.host), differ);
   return -std::expm1(-(seen + std::max(threshold * error, least)));

@@ -138,7 +138,7 @@ struct Controls {
   std::size_t casts = 0;
 };
 Controls of_controls(Direction direction, const Slow& slow, std::span<const Cast> casts, const Capacities& capacities,
-                   std::span<const Index> controls) {
+                     std::span<const Index> controls) {
   std::vector<double> carried;
   for (const Cast& cast : casts)
     if (cast.rail == slow.rail && cast.direction == direction && of_partners(cast, capacities) > slow.reference &&
@@ -156,7 +156,8 @@ std::vector<Index> controls_of(const Standing& standing) {
   constexpr std::size_t few = 3;
   std::vector<Index> controls;
   const std::size_t step = std::max<std::size_t>(1, standing.reference.size() / few);
-  for (std::size_t i = 0; i < standing.reference.size() && controls.size() < few; i += step) controls.push_back(standing.reference[i]);
+  for (std::size_t i = 0; i < standing.reference.size() && controls.size() < few; i += step)
+    controls.push_back(standing.reference[i]);
   return controls;
 }
 
@@ -181,12 +182,14 @@ std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std
     }
     if (slow.by_level || looks[direction] == 0) continue;
     constexpr double least_deviations = 5;
-    const auto count = static_cast<double>(looks[direction]), others = static_cast<double>(std::max<std::size_t>(1, control.casts));
+    const auto count = static_cast<double>(looks[direction]),
+               others = static_cast<double>(std::max<std::size_t>(1, control.casts));
     if (sum / count < least_deviations * scatter * std::sqrt(1 / count + 1 / others)) return false;
   }
   const std::size_t wanted_looks = slow.by_level ? 2 : 3;
   const auto enough = [&](Direction direction) { return looks[direction] >= wanted_looks; };
-  const bool wanted = slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);
+  const bool wanted =
+      slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);
   return wanted ? std::optional(true) : std::nullopt;
 }
 
@@ -206,7 +209,8 @@ Confirmed confirmed_of(std::span<const Slow> asked, std::span<const Cast> casts,
       it.slow.push_back(slow);
   }
   if (2 * borne_of_groups < compared)
-    for (std::vector<Slow>* const list : {&it.slow, &it.open}) std::erase_if(*list, [](const Slow& slow) { return !slow.by_level; });
+    for (std::vector<Slow>* const list : {&it.slow, &it.open})
+      std::erase_if(*list, [](const Slow& slow) { return !slow.by_level; });
   return it;
 }
 
@@ -227,9 +231,10 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level,
                                : slow.direction == Direction::in ? ", receiving"
                                                                  : " in both directions";
   const std::string beside =
-      slow.by_level ? fmt::format("it must carry {:.4g} GB/s by {}", slow.reference, level.source)
-                    : fmt::format("{} {} {:.4g} GB/s", slow.group == 1 ? "one host like it" : fmt::format("{} hosts like it", slow.group),
-                                  slow.group == 1 ? "carries" : "carry", slow.reference);
+      slow.by_level
+          ? fmt::format("it must carry {:.4g} GB/s by {}", slow.reference, level.source)
+          : fmt::format("{} {} {:.4g} GB/s", slow.group == 1 ? "one host like it" : fmt::format("{} hosts like it", slow.group),
+                        slow.group == 1 ? "carries" : "carry", slow.reference);
   it.sentence = fmt::format("{}: {} carries {:.4g} GB/s{}, and {}; it carries no more with several partners at the same time.",
                             validation::name(it.blame), ends, slow.carries, way, beside);
   it.next = next_step(it.blame);

@@ -1,5 +1,5 @@
-// How hosts stand: beside what their links should carry, and beside each other, whatever share of them is slow. What is found here
-// is of hosts and their ports; what lies between them is for localise() to find.
+// How hosts stand: beside what their links should carry, and beside each other, whatever share of them is slow. What is found
+// here is of hosts and their ports; what lies between them is for localise() to find.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ namespace railgauge::validate {
 
 // What one direction of a host's port should carry.
 struct Level {
-  double least = 0;         // GB/s: less is a finding; 0: nothing is known
-  double full = 0;          // GB/s that the link has
+  double least = 0;             // GB/s: less is a finding; 0: nothing is known
+  double full = 0;              // GB/s that the link has
   bool may_fall_short = false;  // less is no finding, since a processor may be what limits it: it is only not verified then
-  std::string source;       // "port rate 400 Gb/s", "--expect pair=45"
+  std::string source;           // "port rate 400 Gb/s", "--expect pair=45"
 };
 // By host and rail. Two hosts should carry what the lower of their two levels says.
 using Levels = std::vector<std::vector<Level>>;
@@ -26,8 +26,8 @@ using Levels = std::vector<std::vector<Level>>;
 struct Slow {
   Index host = 0, rail = 0;
   Direction direction = Direction::both;
-  double carries = 0;    // GB/s, of the slower direction
-  double reference = 0;  // GB/s that it should carry
+  double carries = 0;     // GB/s, of the slower direction
+  double reference = 0;   // GB/s that it should carry
   bool by_level = false;  // the reference is a level, else what the fastest group of hosts carries
   std::size_t group = 0;  // hosts of that group
 };
@@ -49,14 +49,14 @@ struct Standing {
 // Hosts of the reference to be measured beside those that are said to be slow: a few, chosen from all of it.
 [[nodiscard]] std::vector<Index> controls_of(const Standing& standing);
 
-// Whether new casts bear out that it is slow: two or more of them (three where no level says it), in each direction that is said, with partners that can take
-// more, were all nearer to what was said than to the reference. Casts of hosts in `controls`, which are of the reference, say what it
-// is when several are measured at a time. Nothing where there are too few.
+// Whether new casts bear out that it is slow: two or more of them (three where no level says it), in each direction that is said,
+// with partners that can take more, were all nearer to what was said than to the reference. Casts of hosts in `controls`, which
+// are of the reference, say what it is when several are measured at a time. Nothing where there are too few.
 [[nodiscard]] std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities,
                                             std::span<const Index> controls);
 
-// Of those that were measured again: who is slow, and of whom it cannot be told. Where new casts bear out less than half of what no
-// level says, groups were split by chance, and none of it stands.
+// Of those that were measured again: who is slow, and of whom it cannot be told. Where new casts bear out less than half of what
+// no level says, groups were split by chance, and none of it stands.
 struct Confirmed {
   std::vector<Slow> slow, open;
 };

@@ -103,8 +103,7 @@ class Settling {
           orders.push_back(order_for(its, rail));
           asked.emplace_back(std::move(its), rail);
         }
-      const auto answers =
-          run_.carry_out(stage, fmt::format("casts {}, seed {}", rounds_, run_.options.seed), std::move(orders));
+      const auto answers = run_.carry_out(stage, fmt::format("casts {}, seed {}", rounds_, run_.options.seed), std::move(orders));
       for (std::size_t i = 0; i < asked.size(); ++i) take(asked[i].first, asked[i].second, answers[i], into);
       ++rounds_;
     }
@@ -113,7 +112,8 @@ class Settling {
     if (std::any_of(answers.begin(), answers.end(), [](const Answer& it) { return it.ending != Answer::Ending::done; })) return;
     for (const MeasuredPoint& result : answers.front().figures.get<Measured>().results) {
       if (result.samples == 0 || !(result.busbw > 0)) continue;
-      into.push_back({set.host, rail, rounds_, result.what == incast ? Direction::in : Direction::out, set.partners, result.busbw});
+      into.push_back(
+          {set.host, rail, rounds_, result.what == incast ? Direction::in : Direction::out, set.partners, result.busbw});
     }
   }
 
@@ -187,18 +187,17 @@ class Settling {
   }
 
   void tell_together(const std::vector<Slow>& all, std::size_t count) {
-    const Slow& worst = *std::min_element(all.begin(), all.end(), [](const Slow& a, const Slow& b) {
-      return a.carries / a.reference < b.carries / b.reference;
-    });
+    const Slow& worst = *std::min_element(
+        all.begin(), all.end(), [](const Slow& a, const Slow& b) { return a.carries / a.reference < b.carries / b.reference; });
     Diagnosis it = diagnosis_of(run_.fleet, worst, levels_[worst.host][worst.rail], {});
     it.blame = Blame::configuration;
     it.next = "what so many hosts have in common comes first: their switch, their image, their settings";
     it.from = fmt::format("{} of {} hosts", count, players().size());
     it.to.clear();
-    it.sentence = fmt::format("{}: {} are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
-                              validation::name(it.blame), it.from, end_of_host(run_.fleet, worst.host, worst.rail),
-                              worst.carries, worst.reference,
-                              worst.by_level ? levels_[worst.host][worst.rail].source : "the fastest of their kind");
+    it.sentence =
+        fmt::format("{}: {} are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
+                    validation::name(it.blame), it.from, end_of_host(run_.fleet, worst.host, worst.rail), worst.carries,
+                    worst.reference, worst.by_level ? levels_[worst.host][worst.rail].source : "the fastest of their kind");
     std::set<Index> hosts;
     for (const Slow& slow : all) hosts.insert(slow.host);
     it.hosts.clear();
@@ -216,7 +215,8 @@ class Settling {
     it.direction = slow.direction == Direction::out ? "sending" : slow.direction == Direction::in ? "receiving" : "both ways";
     it.slower = std::max(0.0, 1 - slow.carries / slow.reference);
     it.sentence = fmt::format(
-        "{}: {} carried no more than {:.4g} GB/s with any partner, and {:.4g} are expected; its partners are as slow, so that it is "
+        "{}: {} carried no more than {:.4g} GB/s with any partner, and {:.4g} are expected; its partners are as slow, so that it "
+        "is "
         "not known whether it is slow too.",
         validation::name(it.blame), it.from, slow.carries, slow.reference);
     it.next = "validate it together with hosts that are known to reach their level";

@@ -24,7 +24,8 @@ constexpr double tcp_sure = 1.25;  // GB/s: 10 Gbit/s
 
 constexpr double bits_of_byte = 8;
 
-// Whether hardware is behind a device: drivers without firmware, type and board are programs (soft-RoCE), whose rate means nothing.
+// Whether hardware is behind a device: drivers without firmware, type and board are programs (soft-RoCE), whose rate means
+// nothing.
 bool has_hardware(const HostFacts& facts, const std::string& device) {
   return std::any_of(facts.facts.begin(), facts.facts.end(), [&](const topo::preflight::Fact& it) {
     return it.subject == device && !it.value.empty() &&

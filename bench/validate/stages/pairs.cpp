@@ -211,7 +211,11 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     drop_slow(run.fleet, slow, matches.bandwidth);
     for (const Slow& each : slow.all) without[each.host] = true;
   }
-  run.seen = {std::move(matches.bandwidth), std::move(matches.latency), without, matches.rounds, std::move(run.seen.open),
+  run.seen = {std::move(matches.bandwidth),
+              std::move(matches.latency),
+              without,
+              matches.rounds,
+              std::move(run.seen.open),
               slow.unexplained};
   if (!run.watches) run.tell_unexplained(stage, slow.unexplained);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));

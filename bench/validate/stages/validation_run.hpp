@@ -46,8 +46,8 @@ struct ValidationOptions {
   bool on_device = false;               // buffers are in the memory of a GPU
   std::map<std::string, double> least;  // by collective: GB/s of bus bandwidth that all hosts together must reach
   std::optional<double> pair_least;     // GB/s that one direction between two hosts must carry on each rail
-  bool relative = false;                // hosts are compared with each other alone: that their level is unknown is no reason to doubt
-  std::vector<std::string> ports;       // by which ranks were told to send, in the order of the rails: they name the rails
+  bool relative = false;           // hosts are compared with each other alone: that their level is unknown is no reason to doubt
+  std::vector<std::string> ports;  // by which ranks were told to send, in the order of the rails: they name the rails
 };
 
 // A figure of a host by itself, as a share of the median of its peers.
