@@ -79,7 +79,7 @@ TEST_CASE("capacity: any number of slow hosts but all is told from the good ones
         test::Noise noise;
         noise.deviation = 0.005;
         Simulator simulator(flat(hosts), faults, noise, draws.next());
-        const Named named = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
+        const Named told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, " << slow << " slower by " << slower);
         CHECK(told.slow == hosts_of(faults));
         CHECK(told.open.empty());
@@ -97,7 +97,7 @@ TEST_CASE("capacity: a level tells that all are slow, and which one is not") {
         Simulator simulator(flat(hosts), faults, noise, draws.next());
         Levels levels = test::no_levels(simulator.fleet());
         for (auto& each : levels) each.front() = {0.8 * Simulator::usual, Simulator::usual, false, "a test"};
-        const Named named = judge(simulator, hosts <= 4 ? 12 : 8, levels, draws.next());
+        const Named told = judge(simulator, hosts <= 4 ? 12 : 8, levels, draws.next());
         INFO(hosts << " hosts, " << slow << " slower by " << slower);
         CHECK(told.slow == hosts_of(faults));
       }
@@ -112,7 +112,7 @@ TEST_CASE("capacity: healthy fleets have one group, of any noise") {
         noise.deviation = deviation;
         noise.hosts_differ = turn % 2 == 0 ? 0 : 0.005;
         Simulator simulator(flat(hosts), {}, noise, draws.next());
-        const Named named = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
+        const Named told = judge(simulator, hosts <= 4 ? 12 : 8, test::no_levels(simulator.fleet()), draws.next());
         INFO(hosts << " hosts, deviation " << deviation << ", turn " << turn);
         CHECK(told.slow == std::set<Index>());
       }
