@@ -92,7 +92,8 @@ Section verdict_section(const Validation& validation) {
                                          : "▲",
                                  word_of(validation.outcome), html(begun_large(validation.sentence)));
   body += paragraph("Hosts: " + count_states(validation) + ".");
-  if (const std::string power = power_of(validation); !power.empty()) body += paragraph(begun_large(power) + ".");
+  for (const std::string& said : {level_of(validation), power_of(validation)})
+    if (!said.empty()) body += paragraph(begun_large(said) + ".");
   std::size_t listed = 0;
   std::string cards;
   for (const bool faulty : {true, false})

@@ -90,7 +90,8 @@ class Text {
       const Stage& stage = of_.stages[i];
       return std::vector<std::string>{shown(stage.name), std::string(word_of(stage.state)), took_of(stage), said_of(stage)};
     });
-    if (const std::string power = power_of(of_); !power.empty()) line(painted(dim, "  " + power));
+    for (const std::string& said : {level_of(of_), power_of(of_)})
+      if (!said.empty()) line(painted(dim, "  " + said));
   }
 
   void figures() {

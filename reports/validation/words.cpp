@@ -49,6 +49,14 @@ std::string effect_of(const Diagnosis& diagnosis) {
   return text;
 }
 
+std::string level_of(const Validation& validation) {
+  const LevelCheck& level = validation.level;
+  if (!level.checked) return {};
+  if (level.verified) return "each host reaches the level of its links, by " + shown(level.source);
+  if (level.reason.empty()) return {};
+  return "hosts were compared with each other alone, and their level is not verified: " + shown(level.reason);
+}
+
 std::string power_of(const Validation& validation) {
   const Power& power = validation.power;
   std::string text;

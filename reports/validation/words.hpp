@@ -15,6 +15,9 @@ namespace railgauge::validation {
 [[nodiscard]] std::string ends_of(const Diagnosis& diagnosis);    // "n3:mlx5_1/1 - leaf3 port 18"
 [[nodiscard]] std::string effect_of(const Diagnosis& diagnosis);  // "5.1 % less bandwidth, sending"; may be empty
 // "a host that is slow in less than 18 % of the time may not have been seen"; empty where that is not known.
+// Returns whether hosts reach what their links should carry, and by what that is known; empty where no pairs were measured or
+// findings say it.
+[[nodiscard]] std::string level_of(const Validation& validation);
 [[nodiscard]] std::string power_of(const Validation& validation);
 [[nodiscard]] std::string sure_of(const Diagnosis& diagnosis);  // "99.8 % sure", "more than 99.9 % sure"; may be empty
 

@@ -142,7 +142,7 @@ TEST_CASE("of repeats the median counts, unless none came through") {
   CHECK(medians[2].gigabytes_per_second == 7);
 }
 
-TEST_CASE("of two hosts nobody is faulty; of three the one whose partners are as fast as each other allows") {
+TEST_CASE("of two hosts nobody is faulty, and of three the one whose partners are as fast as each other allows") {
   for (const Index hosts : {2U, 3U})
     for (const Direction direction : {Direction::both, Direction::out, Direction::in}) {
       Simulator simulator(bare(hosts), {{{ComponentKind::host, direction, 1, npos}, 0.3}}, quiet(), 33);

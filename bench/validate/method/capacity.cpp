@@ -190,14 +190,15 @@ class Fitting {
     return it;
   }
   // Fast transfers scatter more than those that a limit holds back: only what is about as fast says how much.
-  [[nodiscard]] double scatter_at(double log) const {
-    constexpr double about = 0.2;
+  [[nodiscard]] double scatter_at(double exact) {
+    constexpr double about = 0.2, step = 0.05;
     constexpr std::size_t few = 6;
+    const double log = step * std::round(exact / step);
+    if (const auto known = scatters_.find(log); known != scatters_.end()) return known->second;
     const auto begin = std::lower_bound(by_level_.begin(), by_level_.end(), std::pair(log - about, 0.0));
     std::vector<double> off;
     for (auto it = begin; it != by_level_.end() && it->first <= log + about; ++it) off.push_back(it->second);
-    if (off.size() < few) return std::max(found_.scatter, 0.02);
-    return std::max(finest, to_deviation * median(off));
+    return scatters_[log] = off.size() < few ? std::max(found_.scatter, 0.02) : std::max(finest, to_deviation * median(off));
   }
   void count_unexplained() {
     const double far = std::max(6 * found_.scatter, 0.05);
@@ -216,6 +217,7 @@ class Fitting {
   std::vector<double> send_, receive_;
   double out_off_ = 0, in_off_ = 0;
   std::vector<std::pair<double, double>> by_level_;  // fitted, and how far off, of each transfer
+  std::map<double, double> scatters_;                // by level
   std::vector<Look> looks_;
   std::vector<double> candidates_;
   Capacities found_;

@@ -102,6 +102,15 @@ TEST_CASE("what was read is what was written, field by field") {
   CHECK(exit_code(after) == 1);
 }
 
+TEST_CASE("JSON of version 1, without level and power, is read") {
+  Json file = Json::parse(to_json(test::faulty_cable()));
+  file["version"] = 1;
+  for (const char* const later : {"level", "power"}) file.erase(later);
+  const Validation back = from_json(file.dump(), "old.json");
+  CHECK_FALSE(back.level.checked);
+  CHECK(back.hosts.size() == test::faulty_cable().hosts.size());
+}
+
 TEST_CASE("the schema knows each key, and files validate by it") {
   std::ifstream file(schema_path);
   const Json schema = Json::parse(file);
@@ -119,7 +128,7 @@ TEST_CASE("the schema knows each key, and files validate by it") {
     changed[Json::json_pointer(pointer)] = value;
     CHECK_FALSE(validates(changed));
   };
-  refused("/version", 2);
+  refused("/version", 3);
   refused("/outcome", "good");
   refused("/hosts/0/state", "fine");
   refused("/hosts/0/note", "x");
@@ -157,7 +166,7 @@ TEST_CASE("files of strangers are refused with one sentence") {
     file[Json::json_pointer(pointer)] = value;
     return refusal(file.dump());
   };
-  CHECK_THAT(with("/version", 2), ContainsSubstring("it is of version 2 of that format, and this railgauge reads version 1"));
+  CHECK_THAT(with("/version", 3), ContainsSubstring("it is of version 3 of that format, and this railgauge reads versions up to 2"));
   CHECK_THAT(with("/outcome", "good"), ContainsSubstring("outcome is good, which is none of its words"));
   CHECK_THAT(with("/outcome", 1), ContainsSubstring("outcome is no text"));
   CHECK_THAT(with("/verdicts/0/blame", "fan"), ContainsSubstring("verdicts[0].blame is fan, which is none of its words"));
