@@ -229,7 +229,7 @@ Validation read_file(const Json& json) {
   int found = 0;
   read(part_of(json, "version", "it"), "version", found);
   if (found < 1 || found > version)
-    refuse("it", "is of version " + std::to_string(found) + " of that format, and this railgauge reads version " +
+    refuse("it", "is of version " + std::to_string(found) + " of that format, and this railgauge reads versions up to " +
                      std::to_string(version));
   Validation validation;
   read(json, "it", validation);

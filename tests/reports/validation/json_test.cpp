@@ -166,7 +166,8 @@ TEST_CASE("files of strangers are refused with one sentence") {
     file[Json::json_pointer(pointer)] = value;
     return refusal(file.dump());
   };
-  CHECK_THAT(with("/version", 3), ContainsSubstring("it is of version 3 of that format, and this railgauge reads versions up to 2"));
+  CHECK_THAT(with("/version", 3),
+             ContainsSubstring("it is of version 3 of that format, and this railgauge reads versions up to 2"));
   CHECK_THAT(with("/outcome", "good"), ContainsSubstring("outcome is good, which is none of its words"));
   CHECK_THAT(with("/outcome", 1), ContainsSubstring("outcome is no text"));
   CHECK_THAT(with("/verdicts/0/blame", "fan"), ContainsSubstring("verdicts[0].blame is fan, which is none of its words"));
