@@ -89,7 +89,7 @@ class Settling {
   }
 
   void cast(const std::vector<Index>& hosts, std::vector<Cast>& into) {
-    const std::uint64_t seed = run_.options.seed + 7919 * (rounds_ + 1);
+    const std::uint64_t seed = run_.options.seed + 7919 * (std::uint64_t{rounds_} + 1);
     for (const std::vector<CastSet>& round : cast_rounds(players(), hosts, standing_.reference, seed)) {
       if (run_.time_is_over()) return;
       std::vector<Order> orders;
