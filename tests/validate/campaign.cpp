@@ -25,12 +25,12 @@ Validation validate_once(Simulator& simulator, Index rounds, std::uint64_t seed)
     const std::vector<Measurement> of = simulator.measure(round, done.rounds++);
     measurements.insert(measurements.end(), of.begin(), of.end());
   }
-  const SettledHosts settled = settle(simulator, samples_of(fleet, medians_of(measurements)), no_levels(fleet), seed + 2);
-  done.slow = settled.slow;
+  const Settled settled = settle(simulator, samples_of(fleet, medians_of(measurements)), no_levels(fleet), seed + 2);
+  done.slow = settled.confirmed.slow;
   std::set<Index> known;
   if (settled.many) {
     std::set<std::pair<Index, Index>> sends, receives;
-    for (const Slow& slow : settled.slow) {
+    for (const Slow& slow : settled.confirmed.slow) {
       known.insert(slow.host);
       if (slow.direction != Direction::in) sends.insert({slow.host, slow.rail});
       if (slow.direction != Direction::out) receives.insert({slow.host, slow.rail});

@@ -44,11 +44,11 @@ Named judge(Simulator& simulator, Index rounds, const Levels& levels, std::uint6
     const std::vector<Measurement> of = simulator.measure(round, number++);
     measured.insert(measured.end(), of.begin(), of.end());
   }
-  const test::SettledHosts settled = test::settle(simulator, samples_of(simulator.fleet(), measured), levels, seed);
+  const Settled settled = test::settle(simulator, samples_of(simulator.fleet(), measured), levels, seed);
   Named told;
   told.many = settled.many;
-  for (const Slow& slow : settled.slow) told.slow.insert(slow.host);
-  for (const Slow& slow : settled.open) told.open.insert(slow.host);
+  for (const Slow& slow : settled.confirmed.slow) told.slow.insert(slow.host);
+  for (const Slow& slow : settled.confirmed.open) told.open.insert(slow.host);
   return told;
 }
 

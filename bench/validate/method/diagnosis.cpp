@@ -60,15 +60,8 @@ Blame of_cut(const Evidence& evidence) {
 std::string_view direction_of(const Component& component) {
   const bool cable = component.kind == ComponentKind::uplink || component.kind == ComponentKind::spine_link ||
                      component.kind == ComponentKind::uplinks || component.kind == ComponentKind::spine_links;
-  switch (component.direction) {
-    case Direction::out:
-      return cable ? "up" : "sending";
-    case Direction::in:
-      return cable ? "down" : "receiving";
-    case Direction::both:
-      return "both ways";
-  }
-  return "";
+  if (!cable || component.direction == Direction::both) return way_of_host(component.direction);
+  return component.direction == Direction::out ? "up" : "down";
 }
 
 // What bandwidth leaves open, said as part of the sentence.
@@ -99,9 +92,7 @@ void name_ends(const Fleet& fleet, const Component& component, Diagnosis& diagno
     case ComponentKind::nic: {
       diagnosis.from = end_of_host(fleet, component.at, component.rail);
       diagnosis.hosts = {fleet.hosts[component.at].name};
-      const Host& host = fleet.hosts[component.at];
-      if (component.kind == ComponentKind::nic && component.rail < host.rails.size() && host.rails[component.rail].leaf != npos)
-        diagnosis.to = end_of_switch(fleet, host.rails[component.rail].leaf, host.rails[component.rail].leaf_port);
+      if (component.kind == ComponentKind::nic) diagnosis.to = far_end_of_host(fleet, component.at, component.rail);
       break;
     }
     case ComponentKind::leaf:
@@ -137,6 +128,16 @@ std::string end_of_host(const Fleet& fleet, Index host, Index rail) {
   if (rail == npos) return it.name;
   if (rail < it.rails.size() && !it.rails[rail].port.empty()) return fmt::format("{}:{}", it.name, it.rails[rail].port);
   return fmt::format("{} rail {}", it.name, rail);
+}
+
+std::string far_end_of_host(const Fleet& fleet, Index host, Index rail) {
+  const std::vector<Attachment>& rails = fleet.hosts[host].rails;
+  if (rail >= rails.size() || rails[rail].leaf == npos) return {};
+  return end_of_switch(fleet, rails[rail].leaf, rails[rail].leaf_port);
+}
+
+std::string_view way_of_host(Direction direction) noexcept {
+  return direction == Direction::out ? "sending" : direction == Direction::in ? "receiving" : "both ways";
 }
 
 std::string end_of_switch(const Fleet& fleet, Index place, unsigned port) {

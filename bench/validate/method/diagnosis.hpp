@@ -47,6 +47,10 @@ struct Diagnosis {
 [[nodiscard]] std::string end_of_host(const Fleet& fleet, Index host, Index rail);
 [[nodiscard]] std::string end_of_switch(const Fleet& fleet, Index place, unsigned port);
 
+// Returns the other end of a host's cable, as "leaf3 port 18"; empty where the leaf is unknown.
+[[nodiscard]] std::string far_end_of_host(const Fleet& fleet, Index host, Index rail);
+[[nodiscard]] std::string_view way_of_host(Direction direction) noexcept;  // "sending", "receiving", "both ways"
+
 // A component of a host is slow below this share of the usual.
 inline constexpr double slow_share = 0.95;
 

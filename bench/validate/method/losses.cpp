@@ -294,13 +294,9 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Lossy& lossy) {
   if (lossy.faulty) {
     diagnosis.blame = Blame::cable_port;
     diagnosis.from = end_of_host(fleet, lossy.host, lossy.rail);
-    const Host& host = fleet.hosts[lossy.host];
-    if (lossy.rail < host.rails.size() && host.rails[lossy.rail].leaf != npos)
-      diagnosis.to = end_of_switch(fleet, host.rails[lossy.rail].leaf, host.rails[lossy.rail].leaf_port);
-    diagnosis.hosts = {host.name};
-    diagnosis.direction = lossy.direction == Direction::out  ? "sending"
-                          : lossy.direction == Direction::in ? "receiving"
-                                                             : "both ways";
+    diagnosis.to = far_end_of_host(fleet, lossy.host, lossy.rail);
+    diagnosis.hosts = {fleet.hosts[lossy.host].name};
+    diagnosis.direction = way_of_host(lossy.direction);
     const std::string_view which = lossy.direction == Direction::out  ? "that it sent"
                                    : lossy.direction == Direction::in ? "that were sent to it"
                                                                       : "that were sent by it and to it";

@@ -14,17 +14,10 @@
 #include "base/error.hpp"
 #include "base/statistics/adjust.hpp"
 #include "base/statistics/median.hpp"
+#include "bench/validate/method/counts.hpp"
 
 namespace railgauge::validate {
 namespace {
-
-constexpr double normal_mad = 0.6744897501960817;  // median distance from the mean of a normal distribution
-
-double deviation(std::vector<double> values) {
-  const double centre = median(values);
-  for (double& value : values) value = std::fabs(value - centre);
-  return median(values) / normal_mad;
-}
 
 // Samples by some index of theirs: those of one follow each other.
 struct Sorted {

@@ -1,9 +1,10 @@
 // Medians of repeats.
-#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
+#include "base/statistics/median.hpp"
 #include "bench/validate/method/unsteady.hpp"
 
 namespace railgauge::validate {
@@ -15,16 +16,11 @@ std::vector<Measurement> medians_of(std::span<const Measurement> measurements) {
     if (it.gigabytes_per_second > 0 && std::isfinite(it.gigabytes_per_second))
       repeats[key(it)].push_back(it.gigabytes_per_second);
   std::vector<Measurement> medians;
-  std::map<std::tuple<Index, Index, Index, Index>, bool> taken;
+  std::set<std::tuple<Index, Index, Index, Index>> taken;
   for (Measurement it : measurements) {
-    if (!taken.emplace(key(it), true).second) continue;
+    if (!taken.insert(key(it)).second) continue;
     const auto its = repeats.find(key(it));
-    if (its != repeats.end()) {
-      std::vector<double>& values = its->second;
-      std::sort(values.begin(), values.end());
-      const std::size_t half = values.size() / 2;
-      it.gigabytes_per_second = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-    }
+    if (its != repeats.end()) it.gigabytes_per_second = median(its->second);
     medians.push_back(it);
   }
   return medians;

@@ -150,6 +150,39 @@ Controls of_controls(Direction direction, const Slow& slow, std::span<const Cast
 // Standard deviation of one transfer as fast as that host's, as a logarithm.
 double scatter_of(const Capacity& it) { return it.error * std::sqrt(static_cast<double>(std::max<Index>(1, it.measured))); }
 
+// Nothing where there are too few casts that could tell. Each cast counts as a square of Confirmation does, and no more.
+std::optional<bool> borne_out(Slow& slow, std::span<const Cast> casts, const Capacities& its, std::span<const Index> controls) {
+  const Index wanted = slow.by_level ? looks_by_level : looks_by_group;
+  bool enough = true;
+  for (const Direction direction : {Direction::out, Direction::in}) {
+    if (slow.direction != Direction::both && slow.direction != direction) continue;
+    const Controls control = of_controls(direction, slow, casts, its, controls);
+    const double reference = control.casts > 0 ? std::min(control.carried, slow.reference) : slow.reference;
+    const double scatter = scatter_of((direction == Direction::out ? its.send : its.receive)[slow.host]);
+    const auto others = static_cast<double>(std::max<std::size_t>(1, control.casts));
+    Index looks = 0;
+    double sum = 0;
+    for (const Cast& cast : casts) {
+      if (cast.host != slow.host || cast.rail != slow.rail || cast.direction != direction || !(cast.gigabytes_per_second > 0))
+        continue;
+      const double could = std::min(of_partners(cast, its), reference);
+      if (could < clearly_more * slow.carries && could < reference) continue;
+      const double effect = std::log(could / slow.carries), slower = std::log(could / cast.gigabytes_per_second);
+      if (slower < effect / 2) return false;
+      ++looks;
+      sum += slower;
+      constexpr double most_deviation = 2, most_step = 2.5;
+      const double error = scatter * std::sqrt(1 + 1 / others);
+      slow.log_odds += std::clamp(effect / error * std::min((slower - effect / 2) / error, most_deviation), 0.0, most_step);
+    }
+    enough = enough && looks >= wanted;
+    if (slow.by_level || looks == 0) continue;
+    constexpr double least_deviations = 5;
+    if (sum / looks < least_deviations * scatter * std::sqrt(1.0 / looks + 1 / others)) return false;
+  }
+  return enough ? std::optional(true) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Index> controls_of(const Standing& standing) {
@@ -161,44 +194,12 @@ std::vector<Index> controls_of(const Standing& standing) {
   return controls;
 }
 
-std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities,
-                              std::span<const Index> controls) {
-  const Capacities& its = capacities[slow.rail];
-  std::map<Direction, std::size_t> looks;
-  for (const Direction direction : {Direction::out, Direction::in}) {
-    if (slow.direction != Direction::both && slow.direction != direction) continue;
-    const Controls control = of_controls(direction, slow, casts, its, controls);
-    const double reference = control.casts > 0 ? std::min(control.carried, slow.reference) : slow.reference;
-    const double scatter = scatter_of((direction == Direction::out ? its.send : its.receive)[slow.host]);
-    double sum = 0;
-    for (const Cast& cast : casts) {
-      if (cast.host != slow.host || cast.rail != slow.rail || cast.direction != direction || !(cast.gigabytes_per_second > 0))
-        continue;
-      const double could = std::min(of_partners(cast, its), reference);
-      if (could < clearly_more * slow.carries && could < reference) continue;
-      if (cast.gigabytes_per_second > std::sqrt(slow.carries * could)) return false;
-      ++looks[direction];
-      sum += std::log(could / cast.gigabytes_per_second);
-    }
-    if (slow.by_level || looks[direction] == 0) continue;
-    constexpr double least_deviations = 5;
-    const auto count = static_cast<double>(looks[direction]),
-               others = static_cast<double>(std::max<std::size_t>(1, control.casts));
-    if (sum / count < least_deviations * scatter * std::sqrt(1 / count + 1 / others)) return false;
-  }
-  const std::size_t wanted_looks = slow.by_level ? 2 : 3;
-  const auto enough = [&](Direction direction) { return looks[direction] >= wanted_looks; };
-  const bool wanted =
-      slow.direction == Direction::both ? enough(Direction::out) && enough(Direction::in) : enough(slow.direction);
-  return wanted ? std::optional(true) : std::nullopt;
-}
-
 Confirmed confirmed_of(std::span<const Slow> asked, std::span<const Cast> casts, std::span<const Capacities> capacities,
                        std::span<const Index> controls) {
   Confirmed it;
   std::size_t compared = 0, borne_of_groups = 0;
-  for (const Slow& slow : asked) {
-    const std::optional<bool> borne = borne_out(slow, casts, capacities, controls);
+  for (Slow slow : asked) {
+    const std::optional<bool> borne = borne_out(slow, casts, capacities[slow.rail], controls);
     if (!slow.by_level) {
       ++compared;
       borne_of_groups += borne.value_or(true) ? 1 : 0;
@@ -220,16 +221,12 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level,
   it.blame = blame_of_host(component, evidence);
   it.faulty = true;
   it.from = end_of_host(fleet, slow.host, slow.rail);
-  const Host& host = fleet.hosts[slow.host];
-  if (slow.rail < host.rails.size() && host.rails[slow.rail].leaf != npos)
-    it.to = end_of_switch(fleet, host.rails[slow.rail].leaf, host.rails[slow.rail].leaf_port);
-  it.direction = slow.direction == Direction::out ? "sending" : slow.direction == Direction::in ? "receiving" : "both ways";
+  it.to = far_end_of_host(fleet, slow.host, slow.rail);
+  it.direction = way_of_host(slow.direction);
   it.slower = std::max(0.0, 1 - slow.carries / slow.reference);
-  it.odds = 1e6;
+  it.odds = std::exp(std::min(700.0, slow.log_odds));
   const std::string ends = it.to.empty() ? it.from : fmt::format("{} - {}", it.from, it.to);
-  const std::string_view way = slow.direction == Direction::out  ? ", sending"
-                               : slow.direction == Direction::in ? ", receiving"
-                                                                 : " in both directions";
+  const std::string way = slow.direction == Direction::both ? " in both directions" : ", " + it.direction;
   const std::string beside =
       slow.by_level
           ? fmt::format("it must carry {:.4g} GB/s by {}", slow.reference, level.source)
@@ -238,7 +235,7 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Slow& slow, const Level& level,
   it.sentence = fmt::format("{}: {} carries {:.4g} GB/s{}, and {}; it carries no more with several partners at the same time.",
                             validation::name(it.blame), ends, slow.carries, way, beside);
   it.next = next_step(it.blame);
-  it.hosts = {host.name};
+  it.hosts = {fleet.hosts[slow.host].name};
   return it;
 }
 

@@ -30,6 +30,7 @@ struct Slow {
   double reference = 0;   // GB/s that it should carry
   bool by_level = false;  // the reference is a level, else what the fastest group of hosts carries
   std::size_t group = 0;  // hosts of that group
+  double log_odds = 0;    // natural logarithm of the odds, by new casts, that it is so slow and not as the reference
 };
 
 struct Standing {
@@ -49,14 +50,12 @@ struct Standing {
 // Hosts of the reference to be measured beside those that are said to be slow: a few, chosen from all of it.
 [[nodiscard]] std::vector<Index> controls_of(const Standing& standing);
 
-// Whether new casts bear out that it is slow: two or more of them (three where no level says it), in each direction that is said,
-// with partners that can take more, were all nearer to what was said than to the reference. Casts of hosts in `controls`, which
-// are of the reference, say what it is when several are measured at a time. Nothing where there are too few.
-[[nodiscard]] std::optional<bool> borne_out(const Slow& slow, std::span<const Cast> casts, std::span<const Capacities> capacities,
-                                            std::span<const Index> controls);
+inline constexpr Index looks_by_level = 2, looks_by_group = 3;  // new casts in each direction that a finding needs
 
-// Of those that were measured again: who is slow, and of whom it cannot be told. Where new casts bear out less than half of what
-// no level says, groups were split by chance, and none of it stands.
+// Of those that were measured again: who is slow, with its log_odds, and of whom it cannot be told. Who is slow was nearer to
+// what was said of it than to the reference in all new casts whose partners can take more. Casts of `controls`, hosts of the
+// reference, say what that is when several are measured at a time. Where new casts bear out less than half of what no level says,
+// groups were split by chance, and none of it stands.
 struct Confirmed {
   std::vector<Slow> slow, open;
 };

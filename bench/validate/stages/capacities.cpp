@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "bench/validate/method/settle.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/facts.hpp"
 #include "bench/validate/stages/levels.hpp"
@@ -24,58 +25,31 @@ constexpr const char* cast_bytes = "1M";
 
 class Settling {
  public:
-  Settling(ValidationRun& run, const Matches& matches, const std::vector<bool>& without)
-      : run_(run), levels_(levels_of(run)), without_(without), samples_(samples_of(run.fleet, medians_of(matches.bandwidth))) {}
-
-  SlowHosts settle(validation::Stage& told) {
-    judge();
-    const std::vector<Index> playing = players();
-    if (!standing_.all_reach && playing.size() > 2) {
-      cast(in_doubt(playing), casts_);
-      judge();
+  Settling(ValidationRun& run, const Matches& matches, std::vector<bool> absent)
+      : run_(run),
+        levels_(levels_of(run)),
+        absent_(std::move(absent)),
+        samples_(samples_of(run.fleet, medians_of(matches.bandwidth))) {
+    for (Index host = 0; host < absent_.size(); ++host) {
+      absent_[host] = absent_[host] || !run.lives(host);
+      if (!absent_[host]) players_.push_back(host);
     }
-    SlowHosts found;
-    confirm(found);
-    for (const Slow& slow : standing_.open) tell_open(slow);
-    note_level(found);
-    // Among slow hosts one that is not shows it by casts; that all are slow only a level shows.
-    const auto players_now = static_cast<unsigned>(players().size());
-    if (players_now > 3) run_.found.power.slow_hosts = standing_.known ? players_now : players_now - 1;
-    found.unexplained = unexplained();
+  }
+
+  SlowHosts run(validation::Stage& told) {
+    settled_ =
+        settle(run_.fleet, samples_, levels_, absent_,
+               [this](const std::vector<Index>& hosts, std::span<const Index> preferred) { return cast(hosts, preferred); });
+    if (settled_.many) note_figures();
+    tell_slow(settled_.confirmed.slow);
+    for (const Slow& slow : settled_.confirmed.open) tell_open(slow);
+    note_level();
+    note_power();
     if (rounds_ > 0) told.notes.push_back(fmt::format("{} rounds of one host with several at the same time", rounds_));
-    return found;
+    return {settled_.confirmed.slow, settled_.many, unexplained()};
   }
 
  private:
-  void judge() {
-    capacities_.clear();
-    for (Index rail = 0; rail < run_.fleet.rails; ++rail)
-      capacities_.push_back(capacities_of(run_.fleet, samples_, casts_, rail));
-    std::vector<bool> absent = without_;
-    for (Index host = 0; host < absent.size(); ++host) absent[host] = absent[host] || !run_.lives(host);
-    standing_ = standing_of(run_.fleet, capacities_, levels_, absent);
-  }
-
-  [[nodiscard]] std::vector<Index> players() const {
-    std::vector<Index> hosts;
-    for (const Index host : run_.living())
-      if (!without_[host]) hosts.push_back(host);
-    return hosts;
-  }
-
-  // Who has not reached a level that is known; where none is, all.
-  [[nodiscard]] std::vector<Index> in_doubt(const std::vector<Index>& playing) const {
-    std::vector<Index> hosts;
-    for (const Index host : playing) {
-      bool reached = true;
-      for (Index rail = 0; rail < run_.fleet.rails; ++rail)
-        for (const auto* const its : {&capacities_[rail].send, &capacities_[rail].receive})
-          reached = reached && levels_[host][rail].least > 0 && std::exp((*its)[host].log) >= levels_[host][rail].least;
-      if (!reached) hosts.push_back(host);
-    }
-    return hosts;
-  }
-
   Order order_for(const CastSet& set, Index rail) const {
     MeasureTask task;
     for (const char* const what : {incast, outcast}) task.points.push_back({what, cast_bytes, {}, {}});
@@ -88,10 +62,11 @@ class Settling {
     return order;
   }
 
-  void cast(const std::vector<Index>& hosts, std::vector<Cast>& into) {
+  std::vector<Cast> cast(const std::vector<Index>& hosts, std::span<const Index> preferred) {
+    std::vector<Cast> casts;
     const std::uint64_t seed = run_.options.seed + 7919 * (std::uint64_t{rounds_} + 1);
-    for (const std::vector<CastSet>& round : cast_rounds(players(), hosts, standing_.reference, seed)) {
-      if (run_.time_is_over()) return;
+    for (const std::vector<CastSet>& round : cast_rounds(players_, hosts, preferred, seed)) {
+      if (run_.time_is_over()) break;
       std::vector<Order> orders;
       std::vector<std::pair<CastSet, Index>> asked;
       for (const CastSet& set : round)
@@ -104,9 +79,10 @@ class Settling {
           asked.emplace_back(std::move(its), rail);
         }
       const auto answers = run_.carry_out(stage, fmt::format("casts {}, seed {}", rounds_, run_.options.seed), std::move(orders));
-      for (std::size_t i = 0; i < asked.size(); ++i) take(asked[i].first, asked[i].second, answers[i], into);
+      for (std::size_t i = 0; i < asked.size(); ++i) take(asked[i].first, asked[i].second, answers[i], casts);
       ++rounds_;
     }
+    return casts;
   }
   void take(const CastSet& set, Index rail, const std::vector<Answer>& answers, std::vector<Cast>& into) const {
     if (std::any_of(answers.begin(), answers.end(), [](const Answer& it) { return it.ending != Answer::Ending::done; })) return;
@@ -117,40 +93,16 @@ class Settling {
     }
   }
 
-  // What was found among casts that were measured first must be so among others.
-  void confirm(SlowHosts& found) {
-    std::vector<Slow> asked;
-    std::set<Index> hosts;
-    for (const Slow& slow : standing_.slow)
-      if (slow.by_level || standing_.many) {
-        asked.push_back(slow);
-        hosts.insert(slow.host);
-      }
-    if (asked.empty()) return;
-    const std::vector<Index> controls = controls_of(standing_);
-    std::set<Index> all = hosts;
-    all.insert(controls.begin(), controls.end());
-    std::vector<Cast> again;
-    const bool by_level = std::all_of(asked.begin(), asked.end(), [](const Slow& slow) { return slow.by_level; });
-    const int turns = by_level ? 2 : 3;
-    for (int turn = 0; turn < turns; ++turn) cast({all.begin(), all.end()}, again);
-    Confirmed confirmed = confirmed_of(asked, again, capacities_, controls);
-    found.all = std::move(confirmed.slow);
-    std::move(confirmed.open.begin(), confirmed.open.end(), std::back_inserter(standing_.open));
-    found.many = standing_.many && !found.all.empty();
-    if (found.many) note_figures(found);
-    tell_slow(found.all);
-  }
   // Medians over partners of which most are slow say little of a host.
-  void note_figures(const SlowHosts& found) {
+  void note_figures() {
     for (Index host = 0; host < run_.fleet.hosts.size(); ++host)
       for (Index rail = 0; rail < run_.fleet.rails; ++rail) {
         validation::RailFigures& its = run_.found.hosts[host].rails[rail];
-        const double send = capacities_[rail].send[host].log, receive = capacities_[rail].receive[host].log;
+        const double send = settled_.capacities[rail].send[host].log, receive = settled_.capacities[rail].receive[host].log;
         if (std::isfinite(send)) its.send = std::exp(send);
         if (std::isfinite(receive)) its.receive = std::exp(receive);
       }
-    for (const Slow& slow : found.all) {
+    for (const Slow& slow : settled_.confirmed.slow) {
       validation::RailFigures& its = run_.found.hosts[slow.host].rails[slow.rail];
       if (slow.direction != Direction::in) its.send_off = its.send.value_or(0) / slow.reference - 1;
       if (slow.direction != Direction::out) its.receive_off = its.receive.value_or(0) / slow.reference - 1;
@@ -192,7 +144,7 @@ class Settling {
     Diagnosis it = diagnosis_of(run_.fleet, worst, levels_[worst.host][worst.rail], {});
     it.blame = Blame::configuration;
     it.next = "what so many hosts have in common comes first: their switch, their image, their settings";
-    it.from = fmt::format("{} of {} hosts", count, players().size());
+    it.from = fmt::format("{} of {} hosts", count, players_.size());
     it.to.clear();
     it.sentence =
         fmt::format("{}: {} are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
@@ -212,7 +164,7 @@ class Settling {
   void tell_open(const Slow& slow) {
     Diagnosis it;
     it.from = end_of_host(run_.fleet, slow.host, slow.rail);
-    it.direction = slow.direction == Direction::out ? "sending" : slow.direction == Direction::in ? "receiving" : "both ways";
+    it.direction = way_of_host(slow.direction);
     it.slower = std::max(0.0, 1 - slow.carries / slow.reference);
     it.sentence = fmt::format(
         "{}: {} carried no more than {:.4g} GB/s with any partner, and {:.4g} are expected; its partners are as slow, so that it "
@@ -226,24 +178,24 @@ class Settling {
   [[nodiscard]] std::vector<Unexplained> unexplained() const {
     constexpr double too_many = 0.1;
     std::vector<Unexplained> all;
-    for (Index rail = 0; rail < run_.fleet.rails && players().size() > 2; ++rail)
-      if (const Capacities& its = capacities_[rail]; its.unexplained >= too_many)
+    for (Index rail = 0; rail < run_.fleet.rails && players_.size() > 2; ++rail)
+      if (const Capacities& its = settled_.capacities[rail]; its.unexplained >= too_many)
         all.push_back({rail, its.unexplained, its.unexplained_slower});
     return all;
   }
 
-  void note_level(const SlowHosts& found) {
+  void note_level() {
     validation::LevelCheck& check = run_.found.level;
     check = {};
     check.checked = true;
     check.relative = run_.options.relative;
-    check.verified = standing_.known && standing_.all_reach;
+    check.verified = settled_.standing.known && settled_.standing.all_reach;
     for (const std::vector<Level>& rails : levels_)
       for (const Level& level : rails) {
         if (level.least > 0 && check.source.empty()) check.source = level.source;
         if (level.least <= 0 && check.reason.empty()) check.reason = level.source;
       }
-    if (!check.verified && check.reason.empty() && found.all.empty())
+    if (!check.verified && check.reason.empty() && settled_.confirmed.slow.empty())
       check.reason = "what was measured is below the band of it, and a processor may be what limits TCP";
     const auto figure = std::find_if(run_.found.figures.begin(), run_.found.figures.end(), [](const validation::Figure& it) {
       return it.stage == stage && it.unit == "GB/s" && it.what.starts_with("two hosts, ");
@@ -259,21 +211,27 @@ class Settling {
     figure->least = lowest->least;
     figure->below = figure->value < lowest->least || two_below(*lowest);
   }
+  // Among slow hosts one that is not shows it with several at the same time; that all are slow only a level shows.
+  void note_power() {
+    const auto count = static_cast<unsigned>(players_.size());
+    constexpr unsigned fewest = 3;
+    if (count >= fewest && settled_.all_asked) run_.found.power.slow_hosts = settled_.standing.known ? count : count - 1;
+  }
+
   // Of two hosts nobody can be found faulty, and still they do not carry what they must.
   [[nodiscard]] bool two_below(const Level& level) const {
-    if (players().size() > 2) return false;
+    if (players_.size() > 2) return false;
     return std::any_of(samples_.list.begin(), samples_.list.end(),
                        [&](const Sample& it) { return it.log < std::log(level.least); }) &&
-           !standing_.all_reach;
+           !settled_.standing.all_reach;
   }
 
   ValidationRun& run_;
   Levels levels_;
-  const std::vector<bool>& without_;
+  std::vector<bool> absent_;    // by host
+  std::vector<Index> players_;  // the others
   Samples samples_;
-  std::vector<Cast> casts_;
-  std::vector<Capacities> capacities_;  // by rail
-  Standing standing_;
+  Settled settled_;
   Index rounds_ = 0;  // of casts
 };
 
@@ -292,7 +250,7 @@ void drop_slow(const Fleet& fleet, const SlowHosts& slow, std::vector<Measuremen
 
 SlowHosts settle_capacities(ValidationRun& run, const Matches& matches, const std::vector<bool>& without,
                             validation::Stage& told) {
-  return Settling(run, matches, without).settle(told);
+  return Settling(run, matches, without).run(told);
 }
 
 }  // namespace railgauge::validate

@@ -1,7 +1,6 @@
 // Whether each host reaches its level, and whether hosts fall into groups: asks for casts where pairs alone do not say it.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "bench/validate/method/standing.hpp"

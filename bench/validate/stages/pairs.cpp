@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "base/statistics/median.hpp"
-#include "bench/validate/method/confirm.hpp"
-#include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
 #include "bench/validate/method/power.hpp"
@@ -21,7 +19,7 @@
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/capacities.hpp"
-#include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/findings.hpp"
 #include "bench/validate/stages/losses.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -45,16 +43,6 @@ Index rounds_for(const ValidationRun& run) {
   return hosts <= 4 ? 12 : 8;
 }
 
-void tell(ValidationRun& run, const Finding& finding, validate::Measure measure) {
-  const bool of_host = at_host(finding.component);
-  Evidence evidence;
-  if (of_host && finding.outcome == Outcome::faulty)
-    evidence = evidence_of(run, stage, finding.component.at, finding.component.rail);
-  if (!of_host && finding.outcome == Outcome::faulty) run.faulty.push_back(finding.component);
-  run.tell(stage, diagnosis_of(run.fleet, finding, evidence, measure),
-           of_host ? run.fleet.hosts[finding.component.at].name : std::string());
-}
-
 // Takes hosts that look slow at times from the suspects.
 void leave_to_watch(ValidationRun& run, Suspicion& suspicion) {
   std::erase_if(suspicion.suspects, [&](const Suspect& suspect) {
@@ -67,9 +55,6 @@ void leave_to_watch(ValidationRun& run, Suspicion& suspicion) {
     return true;
   });
 }
-
-// What a measure is of, as measurements: all, and the new ones since so many rounds.
-using MeasuredSince = std::function<std::vector<Measurement>(Index since)>;
 
 struct Judged {
   Samples samples;
@@ -90,26 +75,13 @@ Judged judge(ValidationRun& run, Matches& matches, const std::vector<bool>& with
   Suspicion suspicion = localise(run.fleet, samples, model, localising);
   // Where hosts share cores, how soon one of them answers at times is the scheduler's doing.
   if (asked != Asked::latency || run.crowding <= 1) suspect_unsteady(run.fleet, all, model, suspicion);
-  // Nobody is compared with who cannot be reached, nor suspected of that once more.
-  std::erase_if(suspicion.good, [&](Index host) { return !run.lives(host) || without[host]; });
-  std::erase_if(suspicion.suspects, [&](const Suspect& suspect) {
-    return at_host(suspect.component) && (!run.lives(suspect.component.at) || without[suspect.component.at]);
-  });
-  ConfirmOptions options;
-  // More rounds see it better, of all hosts at once.
+  leave_out(run, without, suspicion);
+  // The stage watch sees it better, by more rounds of all hosts at once.
   if (run.watches && asked == Asked::bandwidth) leave_to_watch(run, suspicion);
+  ConfirmOptions options;
   options.least = localising.least;
   options.seed = run.options.seed + 1;
-  options.error /= static_cast<double>(run.turn);
-  Confirmation confirmation(run.fleet, model, suspicion, options);
-  while (!run.time_is_over()) {
-    const std::optional<Round> round = confirmation.next();
-    if (!round) break;
-    const Index before = matches.rounds;
-    play(run, *round, asked, true, matches);
-    confirmation.add(measured(before));
-  }
-  judged.findings = confirmation.findings();
+  judged.findings = confirm(run, matches, asked, model, suspicion, options, measured);
   return judged;
 }
 
@@ -193,7 +165,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   };
   const MeasuredSince speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
   const auto tell_all = [&](const Judged& judged, validate::Measure measure) {
-    for (const Finding& finding : judged.findings) tell(run, finding, measure);
+    for (const Finding& finding : judged.findings) tell_finding(run, stage, finding, measure);
   };
   if (!matches.bandwidth.empty()) {
     Judged judged = judge(run, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });

@@ -12,15 +12,13 @@
 #include <vector>
 
 #include "base/statistics/draws.hpp"
-#include "bench/validate/method/confirm.hpp"
-#include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/localise.hpp"
 #include "bench/validate/method/model.hpp"
 #include "bench/validate/method/power.hpp"
 #include "bench/validate/method/spells.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
-#include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/findings.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
 
@@ -103,26 +101,14 @@ class Watch {
     return tail_speeds_of(all);
   }
 
-  // Suspects are measured again until each is decided.
-  [[nodiscard]] std::vector<Finding> confirm(const Model& model, Suspicion& suspicion, Asked asked, const LeastSlower& least,
-                                             const std::function<std::vector<Measurement>(Index)>& measured) {
-    const auto stays = [&](Index host) { return run_.lives(host) && !without_[host]; };
-    std::erase_if(suspicion.good, [&](Index host) { return !stays(host); });
-    std::erase_if(suspicion.suspects, [&](const Suspect& it) { return at_host(it.component) && !stays(it.component.at); });
+  [[nodiscard]] std::vector<Finding> findings(const Model& model, Suspicion& suspicion, Asked asked, const LeastSlower& least,
+                                              const MeasuredSince& measured) {
+    validate::leave_out(run_, without_, suspicion);
     ConfirmOptions options;
     options.least = least;
     options.seed = run_.options.seed + seed_of_watch;
     options.least_squares_at_times = 24;  // some 20 s
-    options.error /= static_cast<double>(run_.turn);
-    Confirmation confirmation(run_.fleet, model, suspicion, options);
-    while (!run_.time_is_over()) {
-      const std::optional<Round> round = confirmation.next();
-      if (!round) break;
-      const Index before = matches_.rounds;
-      play(run_, *round, asked, true, matches_);
-      confirmation.add(measured(before));
-    }
-    return confirmation.findings();
+    return confirm(run_, matches_, asked, model, suspicion, options, measured);
   }
 
  private:
@@ -145,16 +131,6 @@ class Watch {
   Seconds length_ = std::min(run_.options.measured, longest);
 };
 
-void tell(ValidationRun& run, const Finding& finding, validate::Measure measure) {
-  const bool of_host = at_host(finding.component);
-  Evidence evidence;
-  if (of_host && finding.outcome == Outcome::faulty)
-    evidence = evidence_of(run, stage, finding.component.at, finding.component.rail);
-  if (!of_host && finding.outcome == Outcome::faulty) run.faulty.push_back(finding.component);
-  run.tell(stage, diagnosis_of(run.fleet, finding, evidence, measure),
-           of_host ? run.fleet.hosts[finding.component.at].name : std::string());
-}
-
 struct Known {
   std::vector<Measurement> all;
   Model model;
@@ -176,9 +152,9 @@ void judge_bandwidth(ValidationRun& run, Watch& watch) {
   suspicion.good = watch.hosts();
   suspect_unsteady(run.fleet, known.all, known.model, suspicion);
   for (Finding& finding :
-       watch.confirm(known.model, suspicion, Asked::bandwidth, {}, [&](Index since) { return watch.bandwidths(since); })) {
+       watch.findings(known.model, suspicion, Asked::bandwidth, {}, [&](Index since) { return watch.bandwidths(since); })) {
     describe(run.fleet, finding, known.model, watch.bandwidths());
-    tell(run, finding, Measure::bandwidth);
+    tell_finding(run, stage, finding, Measure::bandwidth);
   }
 }
 
@@ -194,14 +170,14 @@ void judge_tails(ValidationRun& run, Watch& watch) {
   options.least = {.host = most, .nic = most, .between = most};
   Suspicion suspicion = localise(run.fleet, samples, model, options);
   for (const Finding& finding :
-       watch.confirm(model, suspicion, Asked::latency, options.least, [&](Index since) { return watch.tails(since); }))
-    tell(run, finding, Measure::tail);
+       watch.findings(model, suspicion, Asked::latency, options.least, [&](Index since) { return watch.tails(since); }))
+    tell_finding(run, stage, finding, Measure::tail);
 }
 
 }  // namespace
 
 void tell_unwatched(ValidationRun& run) {
-  for (const Finding& finding : std::exchange(run.seen.open, {})) tell(run, finding, Measure::bandwidth);
+  for (const Finding& finding : std::exchange(run.seen.open, {})) tell_finding(run, stage, finding, Measure::bandwidth);
 }
 
 void run_watch(ValidationRun& run, validation::Stage& told) {
