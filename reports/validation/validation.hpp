@@ -176,10 +176,10 @@ struct Map {
   std::vector<MapLink> links;
 };
 
-// Which faults this run would have found, with a chance of 99 %.
+// Which faults this run would have found; made for a chance of 99 %, and docs/validate-method.md has what simulations showed.
 struct Power {
   std::optional<double> slowdown;       // the least by which a host must be slower than its peers; empty: not known
-  std::optional<unsigned> slow_hosts;   // so many hosts may be slow at the same time; empty: not known
+  std::optional<unsigned> slow_hosts;   // so many hosts that carry half are found at the same time; empty: not known
   std::optional<double> share_of_time;  // the least share of the time in which it is slow; empty: nobody looked for it
 };
 

@@ -62,12 +62,12 @@ std::string power_of(const Validation& validation) {
   std::string text;
   if (known(power.slowdown)) text = fmt::format("a host that is {:.2g} % slower than the others", 100 * *power.slowdown);
   if (power.slow_hosts)
-    text += fmt::format("{}up to {} of {} that are slow", text.empty() ? "" : ", ", *power.slow_hosts,
+    text += fmt::format("{}up to {} of {} that carry half", text.empty() ? "" : ", ", *power.slow_hosts,
                         plural(validation.hosts.size(), "host"));
   if (known(power.share_of_time) && *power.share_of_time < 1)
     text += fmt::format("{}a host that is slow in {:.2g} % of the time", text.empty() ? "" : ", ", 100 * *power.share_of_time);
   if (text.empty()) return {};
-  return "this run finds with a chance of 99 %: " + text + "; what is less may not have been seen";
+  return "this run would have found " + text + "; what is less may not have been seen";
 }
 
 std::string sure_of(const Diagnosis& diagnosis) {

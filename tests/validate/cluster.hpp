@@ -24,6 +24,7 @@ using nlohmann::json;
 struct Cluster {
   std::vector<double> send, receive;     // share of the usual bandwidth, by host
   std::vector<double> longer;            // factor of latency
+  std::vector<double> tails;             // factor of its 99th percentile alone
   std::vector<double> loopback, copies;  // share of the usual, of mlx5_0:1 and of cuda:1; empty: there is no such device
   std::vector<bool> cut, dead;           // no data passes; does not answer
   int dies = -1, dies_in = 0;            // a host, and the set of orders in which it dies
@@ -40,7 +41,7 @@ struct Cluster {
   std::function<double(std::size_t, double, double)> at_times;
 
   explicit Cluster(std::size_t hosts)
-      : send(hosts, 1), receive(hosts, 1), longer(hosts, 1), cut(hosts, false), dead(hosts, false) {}
+      : send(hosts, 1), receive(hosts, 1), longer(hosts, 1), tails(hosts, 1), cut(hosts, false), dead(hosts, false) {}
 
   std::size_t rails = 1;  // ranks of a host; what is said above is of ranks then
 
@@ -183,6 +184,7 @@ struct Cluster {
       if (point.what == "ping_pong") {
         const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
         results.push_back(result("ping_pong", false, latency, 0));
+        results.back().p99 = Seconds(2 * latency * std::max(tails[a], tails[b]) * noisy());
       } else if (point.what == "stream") {
         results.push_back(point.back ? stream(true, b, a, begin, seconds) : stream(false, a, b, begin, seconds));
       } else if (point.what == "incast" || point.what == "outcast") {

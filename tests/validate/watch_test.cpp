@@ -170,6 +170,17 @@ TEST_CASE("watch: the sentence says how often, to what, and in which period") {
   CHECK_THAT(found.diagnoses[0].sentence, ContainsSubstring("slow at times") && ContainsSubstring("GB/s"));
 }
 
+TEST_CASE("watch: a host whose 99th percentile of latency is far longer is found, where hosts do not share cores") {
+  for (const std::size_t hosts : {4, 8})
+    for (const double tail : {1.0, 1.5, 10.0}) {
+      INFO(hosts << " hosts, " << tail << " times the others' tail");
+      Cluster cluster(hosts);
+      cluster.tails[2] = tail;
+      const std::vector<std::string> named = faulty(watched(cluster, 60, 5, true));
+      CHECK(named == (tail > 2 ? std::vector<std::string>{"n2 latency"} : std::vector<std::string>()));
+    }
+}
+
 TEST_CASE("watch: one stage without pairs before it, or with two hosts, is skipped with a reason") {
   Cluster cluster(2);
   ValidationRun run(cluster.members(), {},
