@@ -9,7 +9,6 @@
 #include <random>
 #include <thread>
 
-#include "base/error.hpp"
 #include "bench/launch/local.hpp"
 
 namespace railgauge {
@@ -40,6 +39,17 @@ int run_rank(const Placement& placement, const std::string& arguments, const std
     if (tree) tree->announce(cause);
     return static_cast<int>(error.fault());
   }
+}
+
+int end_launched(ControlTree& tree, const Error& error, const std::function<void()>& clear_up) {
+  const Cause cause = cause_of(tree, error);
+  const int code = static_cast<int>(error.fault());
+  tree.announce(cause.sentence);
+  clear_up();
+  const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.lost_rank == 0);
+  if (!speaks) return exit_after_reporter(code);
+  std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
+  return code;
 }
 
 int exit_after_reporter(int code) {

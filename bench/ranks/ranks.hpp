@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/launcher.hpp"
 #include "bench/ranks/rank_report.hpp"
@@ -25,6 +26,10 @@ namespace railgauge {
 [[nodiscard]] int run_rank(const Placement& placement, const std::string& arguments, const std::string& root_address,
                            RootListener* own, const RankReport& report, const std::function<int(ControlTree&)>& work,
                            Seconds rendezvous = Deadlines{}.rendezvous);
+
+// The end of a launcher's rank after `error`: the other ranks know the cause, `clear_up` is done, and one sentence on standard
+// error is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0. Gives the exit code.
+[[nodiscard]] int end_launched(ControlTree& tree, const Error& error, const std::function<void()>& clear_up);
 
 // Waits until another rank that says what is wrong has had time to: launchers end all ranks as soon as one ends badly. Gives
 // `code`.

@@ -256,15 +256,14 @@ bool agreed(Group& group, const std::function<void()>& step) {
   return false;
 }
 
-int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& here, const Launched& launched,
-                 const std::string& tuning, const Invocation& invocation, std::unique_ptr<Outputs>& outputs,
-                 std::atomic<Outputs*>& interruptible) {
+int measure_launched(const BenchOptions& options, const std::vector<KnownTransport>& here, const Launched& launched,
+                     const std::string& tuning, const Invocation& invocation, std::unique_ptr<Outputs>& outputs,
+                     std::atomic<Outputs*>& interruptible, std::vector<TransportRun>& runs) {
   ControlTree& tree = *launched.tree;
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
   const std::vector<KnownTransport> known = available_to_all(tree, here);
-  std::vector<TransportRun> runs;
   std::string text;
   if (!agreed(tree, [&] {
         if (options.tune && tree.rank() == 0) prepare_tuning(tuning);
@@ -299,37 +298,41 @@ int run_launched(const BenchOptions& options, const std::vector<KnownTransport>&
   if (tree.rank() == 0) warn_of_oversubscription(full_hosts);
   Impatience impatience(tree.rank(), tree.size());
   const auto begin = std::chrono::steady_clock::now();
+  int code = 0;
+  for (const TransportRun& run : runs) {
+    session.budget = budget_left(options, runs, run, std::chrono::steady_clock::now() - begin);
+    const std::string obstacle = !run.absent.empty()        ? run.absent
+                                 : !run.abilities.processes ? "its ranks are threads of one process, and a launcher started these"
+                                 : !run.abilities.hosts && count_nodes(tree) > 1
+                                     ? "its ranks share the memory of one host, and these are on several"
+                                     : "";
+    if (!obstacle.empty()) {
+      if (outputs) skip_all_of(run, session, count_nodes(tree), obstacle, *outputs);
+      continue;
+    }
+    code = more_severe(code, impatience.measure(tree, run, session, [&](const Result& result) {
+      outputs->add(with_expectation(result, expected.team));
+    }));
+  }
+  return code;
+}
+
+int run_launched(const BenchOptions& options, const std::vector<KnownTransport>& here, const Launched& launched,
+                 const std::string& tuning, const Invocation& invocation, std::unique_ptr<Outputs>& outputs,
+                 std::atomic<Outputs*>& interruptible) {
   const auto since = std::chrono::system_clock::now();
+  std::vector<TransportRun> runs;
   int code = 0;
   try {
-    for (const TransportRun& run : runs) {
-      session.budget = budget_left(options, runs, run, std::chrono::steady_clock::now() - begin);
-      const std::string obstacle =
-          !run.absent.empty()                             ? run.absent
-          : !run.abilities.processes                      ? "its ranks are threads of one process, and a launcher started these"
-          : !run.abilities.hosts && count_nodes(tree) > 1 ? "its ranks share the memory of one host, and these are on several"
-                                                          : "";
-      if (!obstacle.empty()) {
-        if (outputs) skip_all_of(run, session, count_nodes(tree), obstacle, *outputs);
-        continue;
-      }
-      code = more_severe(code, impatience.measure(tree, run, session, [&](const Result& result) {
-        outputs->add(with_expectation(result, expected.team));
-      }));
-    }
+    code = measure_launched(options, here, launched, tuning, invocation, outputs, interruptible, runs);
   } catch (const Error& error) {
     if (outputs) outputs->finish();
-    const Cause cause = cause_of(tree, error);
-    tree.announce(cause.sentence);
-    for (const TransportRun& run : runs)
-      if (run.absent.empty()) remove_leftovers(run.transport, since);
-    // One sentence is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0.
-    const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.lost_rank == 0);
-    if (!speaks) return exit_after_reporter(static_cast<int>(error.fault()));
-    std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
-    return static_cast<int>(error.fault());
+    return end_launched(*launched.tree, error, [&] {
+      for (const TransportRun& run : runs)
+        if (run.absent.empty()) remove_leftovers(run.transport, since);
+    });
   }
-  return outputs ? finish(*outputs, options, lacks_a_transport(runs), code) : 0;
+  return outputs ? finish(*outputs, options, lacks_a_transport(runs), code) : code;
 }
 
 }  // namespace
