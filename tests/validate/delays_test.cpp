@@ -32,7 +32,7 @@ struct Made {
   double& of(Index host, Index rail) { return adds[std::size_t{host} * fleet.rails + rail]; }
 
   // Models come at different distances by 5 us each.
-  double way(Index a, Index b) const { return (20 + (fleet.hosts[a].model == fleet.hosts[b].model ? 0 : 5)) * microsecond; }
+  double path(Index a, Index b) const { return (20 + (fleet.hosts[a].model == fleet.hosts[b].model ? 0 : 5)) * microsecond; }
 
   std::vector<Latency> measure(Index rounds, std::uint64_t seed, Index first = 0) {
     std::vector<Latency> all;
@@ -42,7 +42,7 @@ struct Made {
     for (const Round& round : tournament(fleet, {rounds, seed})) {
       for (const Pair& pair : round.pairs)
         for (Index rail = 0; rail < fleet.rails; ++rail) {
-          double latency = (way(pair.a, pair.b) + of(pair.a, rail) + of(pair.b, rail)) * std::exp(normal(random));
+          double latency = (path(pair.a, pair.b) + of(pair.a, rail) + of(pair.b, rail)) * std::exp(normal(random));
           if (share(random) < disturbed) latency *= 1 + 5 * share(random);
           all.push_back({pair.a, pair.b, rail, number, Seconds(latency), {}});
         }

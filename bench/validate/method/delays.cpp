@@ -56,10 +56,10 @@ class Fitting {
       const auto count = static_cast<double>(of_host_[host].size());
       // What partners add is known no better than what the host does.
       const double error = count > 1 ? scatter_ * std::sqrt(2 / (count - 1)) : std::numeric_limits<double>::infinity();
-      double way = nothing;
-      for (const Index place : of_host_[host]) way = std::fmin(way, kind_[taken_[place].kind]);
+      double path = nothing;
+      for (const Index place : of_host_[host]) path = std::fmin(path, kind_[taken_[place].kind]);
       delays.hosts.push_back(
-          {Seconds(count > 0 ? host_[host] : nothing), Seconds(error), Seconds(way), static_cast<Index>(count)});
+          {Seconds(count > 0 ? host_[host] : nothing), Seconds(error), Seconds(path), static_cast<Index>(count)});
     }
     return delays;
   }
@@ -90,7 +90,7 @@ class Fitting {
       taken_[i].weight = std::min(1.0, huber * scatter_ / std::max(std::fabs(rests[i]), std::numeric_limits<double>::min()));
   }
 
-  // What all hosts of a model add is part of the way.
+  // What all hosts of a model add is part of the path.
   void lean_on_least() {
     std::map<Index, double> least;
     for (std::size_t host = 0; host < host_.size(); ++host) {
@@ -119,7 +119,7 @@ class Fitting {
 void split(const Delays& delays, const std::vector<Index>& hosts, Index rail, const LeastLonger& least, std::vector<Late>& late) {
   const auto of = [&](std::size_t i) -> const Delay& { return delays.hosts[hosts[i]]; };
   constexpr double least_errors = 6, least_scatters = 2;
-  double usual = of(0).way.count();
+  double usual = of(0).path.count();
   std::size_t reference = 1;
   for (; reference < hosts.size(); ++reference) {
     const Delay &before = of(reference - 1), &after = of(reference);
@@ -127,7 +127,7 @@ void split(const Delays& delays, const std::vector<Index>& hosts, Index rail, co
     const double needed =
         std::max({least.share * usual, least.longer.count(), least_errors * error, least_scatters * delays.scatter.count()});
     if ((after.adds - before.adds).count() > needed) break;
-    usual = std::min(usual, after.way.count());
+    usual = std::min(usual, after.path.count());
   }
   std::vector<double> adds;
   for (std::size_t i = 0; i < reference; ++i) adds.push_back(of(i).adds.count());

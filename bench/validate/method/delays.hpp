@@ -1,5 +1,5 @@
 // What each host adds to a latency, whatever the others add: the latency of a pair is the sum of what both of its ends and the
-// way between them take, so that any three hosts show what each of them adds. No share of the hosts decides what is usual.
+// path between them take, so that any three hosts show what each of them adds. No share of the hosts decides what is usual.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace railgauge::validate {
 struct Delay {
   Seconds adds{};      // more than a host that adds nothing: hosts of one model may be compared; NaN: not measured
   Seconds error{};     // its standard error
-  Seconds way{};       // latency of the fastest kind of pair that it was in, were its ends to add nothing
+  Seconds path{};      // latency of the fastest kind of pair that it was in, were its ends to add nothing
   Index measured = 0;  // latencies
 };
 struct Delays {
