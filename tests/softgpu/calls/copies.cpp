@@ -50,8 +50,7 @@ struct Copy {
   }
   // The source is read now.
   [[nodiscard]] cudaError_t stage(Lock& lock, Stream& stream) const {
-    auto staged = std::make_shared<std::unique_ptr<Work>>(
-        std::make_unique<StagedCopy>(process.machine.memory, to, from, bytes));
+    auto staged = std::make_shared<std::unique_ptr<Work>>(std::make_unique<StagedCopy>(process.machine.memory, to, from, bytes));
     return process.put(lock, stream, [staged] { return std::move(*staged); }, Lateness::often);
   }
 };
@@ -63,8 +62,7 @@ cudaError_t with_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyK
     const End target = end_of(process, to, bytes), source = end_of(process, from, bytes);
     if (!target.valid || !source.valid) return cudaErrorInvalidValue;
     if (!agree(kind, target.side, source.side)) return cudaErrorInvalidMemcpyDirection;
-    const Copy copy{process,     static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes,
-                    target.side, source.side};
+    const Copy copy{process, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes, target.side, source.side};
     return body(copy, stream, lock);
   });
 }

@@ -63,7 +63,6 @@ cudaError_t record_event(cudaEvent_t handle, cudaStream_t where) {
     if (code != cudaSuccess || event == nullptr) return code;
     event->capture.reset();
     event->recorded = stream.last;
-    event->reluctance = stream.gpu().reluctance();
     return cudaSuccess;
   });
 }
@@ -72,14 +71,7 @@ cudaError_t query_event(cudaEvent_t handle) {
   return call_on_event(handle, [&](Process& process, Event& event, Lock&) {
     if (event.capture) return cudaErrorCapturedEvent;
     if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureUnsupported;
-    if (!event.recorded) return cudaSuccess;
-    if (!event.recorded->done) return cudaErrorNotReady;
-    if (event.reluctance != 0) {
-      --event.reluctance;
-      return cudaErrorNotReady;
-    }
-    process.host().acquire(event.recorded->left);
-    return cudaSuccess;
+    return process.sees(event.recorded) ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
@@ -87,7 +79,6 @@ cudaError_t await_event(cudaEvent_t handle) {
   return call_on_event(handle, [&](Process& process, Event& event, Lock& lock) {
     if (event.capture) return cudaErrorCapturedEvent;
     if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureUnsupported;
-    event.reluctance = 0;
     return process.await(lock, *event.gpu, event.recorded);
   });
 }

@@ -57,9 +57,9 @@ cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* made) {
 cudaError_t capture_status(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return call_on_stream(handle, [&](Process&, Stream& stream, Lock&) {
     if (status == nullptr) return cudaErrorInvalidValue;
-    *status = !stream.capture            ? cudaStreamCaptureStatusNone
+    *status = !stream.capture           ? cudaStreamCaptureStatusNone
               : stream.capture->invalid ? cudaStreamCaptureStatusInvalidated
-                                         : cudaStreamCaptureStatusActive;
+                                        : cudaStreamCaptureStatusActive;
     return cudaSuccess;
   });
 }
@@ -109,7 +109,7 @@ cudaError_t destroy_graph(cudaGraph_t handle) {
   });
 }
 
-// A launch under way goes on.
+// A launch in progress goes on.
 cudaError_t destroy_exec(cudaGraphExec_t handle) {
   return call([&](Process& process, Lock&) {
     return process.execs.erase(reinterpret_cast<GraphExec*>(handle)) == 0 ? cudaErrorInvalidValue : cudaSuccess;

@@ -95,7 +95,7 @@ cudaError_t occupancy(int* blocks, Function* function, int threads, std::size_t 
     if (blocks == nullptr || threads <= 0) return cudaErrorInvalidValue;
     const Kernel& kernel = kernel_of(*function);
     *blocks = static_cast<int>(gpu.device().blocks_of_multiprocessor(kernel, static_cast<std::uint32_t>(threads),
-                                                                    static_cast<std::uint32_t>(dynamic_shared)));
+                                                                     static_cast<std::uint32_t>(dynamic_shared)));
     return process.load(lock, gpu, kernel);
   });
 }

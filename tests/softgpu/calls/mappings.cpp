@@ -39,9 +39,8 @@ Mappings& mappings() {
 
 template <class Body>
 CUresult drive(Body body) {
-  return static_cast<CUresult>(call_on_gpu([&](Process& process, Gpu& gpu, Lock& lock) {
-    return static_cast<cudaError_t>(body(process, gpu, lock));
-  }));
+  return static_cast<CUresult>(
+      call_on_gpu([&](Process& process, Gpu& gpu, Lock& lock) { return static_cast<cudaError_t>(body(process, gpu, lock)); }));
 }
 
 Physical* find(CUmemGenericAllocationHandle handle) {

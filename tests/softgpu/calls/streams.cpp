@@ -45,9 +45,7 @@ cudaError_t destroy_stream(cudaStream_t handle) {
 cudaError_t query_stream(cudaStream_t handle) {
   return call_on_stream(handle, [&](Process& process, Stream& stream, Lock&) {
     if (spoils_capture(stream)) return cudaErrorStreamCaptureUnsupported;
-    if (!stream.gpu().query(stream)) return cudaErrorNotReady;
-    if (stream.last) process.host().acquire(stream.last->left);
-    return cudaSuccess;
+    return process.sees(stream.last) ? cudaSuccess : cudaErrorNotReady;
   });
 }
 

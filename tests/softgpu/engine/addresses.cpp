@@ -10,10 +10,10 @@
 namespace softgpu {
 namespace {
 
-constexpr std::size_t small = 65536;               // up to here memory begins anywhere that cudaMalloc promises
-constexpr std::size_t granule = 256;               // its alignment
+constexpr std::size_t small = 65536;                   // up to here memory begins anywhere that cudaMalloc promises
+constexpr std::size_t granule = 256;                   // its alignment
 constexpr std::size_t filled = std::size_t{64} << 20;  // of memory with no contents, at its ends
-constexpr std::size_t kept = 64;                   // spans that are gone, and still hold their addresses
+constexpr std::size_t kept = 64;                       // spans that are gone, and still hold their addresses
 constexpr int nobody_promised = 0xdb;
 
 void spoil(std::byte* memory, std::size_t bytes) {
@@ -57,7 +57,9 @@ Span* Addresses::show(const std::shared_ptr<Segment>& segment, SpanKind kind, in
     return nullptr;
   span.base = reinterpret_cast<std::uintptr_t>(place) + segment->facts().offset;
   return add(std::move(span), true,
-             kind == SpanKind::device ? "cudaMalloc" : kind == SpanKind::mapped ? "cuMemMap" : "cuIpcOpenMemHandle");
+             kind == SpanKind::device   ? "cudaMalloc"
+             : kind == SpanKind::mapped ? "cuMemMap"
+                                        : "cuIpcOpenMemHandle");
 }
 
 Span* Addresses::allocate_host(SpanKind kind, std::size_t bytes) {

@@ -27,10 +27,10 @@ struct Span {
   std::uintptr_t base = 0;
   std::size_t bytes = 0;
   SpanKind kind = SpanKind::device;
-  int gpu = -1;  // as this process counts; -1: the host
+  int gpu = -1;                           // as this process counts; -1: the host
   std::shared_ptr<Segment> segment = {};  // of device, opened and mapped
-  Mapped space = {}, shadow = {};              // addresses held
-  unsigned opens = 1;                // times that it was opened
+  Mapped space = {}, shadow = {};         // addresses held
+  unsigned opens = 1;                     // times that it was opened
 
   [[nodiscard]] bool on_device() const { return segment != nullptr; }
   [[nodiscard]] std::byte* address() const { return reinterpret_cast<std::byte*>(base); }

@@ -1,5 +1,5 @@
-// The thread that advances what is in flight on all GPUs of a process, in an order drawn from the seed. One for all of them, since
-// calls of the machine must not overlap.
+// The thread that advances what is in flight on all GPUs of a process, in an order drawn from the seed. One for all of them,
+// since calls of the machine must not overlap.
 #pragma once
 
 #include <atomic>
@@ -53,8 +53,8 @@ class Engine {
   Draw draw_;
   std::vector<SharedOp> running_;
   std::uint64_t turns_ = 0;
-  std::size_t told_ = 0;       // findings
-  std::size_t waiting_ = 0;    // turns in a row in which nothing moved
+  std::size_t told_ = 0;     // findings
+  std::size_t waiting_ = 0;  // turns in a row in which nothing moved
   Op::Time waiting_since_{};
   bool ended_something_ = false;
   bool ending_ = false;

@@ -15,10 +15,9 @@ struct Capture;
 struct Event {
   Gpu* gpu = nullptr;
   bool timed = false;
-  SharedOp recorded = {};                  // null: never
-  unsigned reluctance = 0;            // how often a query still says "not ready" when it is over
-  std::shared_ptr<Capture> capture = {};   // of a record in a capture
-  std::set<std::size_t> tips = {};         // there
+  SharedOp recorded = {};                 // null: never
+  std::shared_ptr<Capture> capture = {};  // of a record in a capture
+  std::set<std::size_t> tips = {};        // there
 };
 
 }  // namespace softgpu

@@ -52,8 +52,7 @@ void Gpu::destroy(Stream& stream) {
 }
 
 bool Gpu::owns(const Stream* stream) const {
-  return std::any_of(streams_.begin(), streams_.end(),
-                     [&](const auto& one) { return one.get() == stream && !one->destroyed; });
+  return std::any_of(streams_.begin(), streams_.end(), [&](const auto& one) { return one.get() == stream && !one->destroyed; });
 }
 
 std::vector<SharedOp> Gpu::in_flight() const {
@@ -81,19 +80,9 @@ SharedOp Gpu::put(Stream& stream, std::unique_ptr<Work> work, std::vector<Shared
   }
   stream.pending.push_back(op);
   stream.last = op;
-  stream.reluctance = reluctance();
   queues_[stream.queue()].push_back(op);
   return op;
 }
-
-bool Gpu::query(Stream& stream) {
-  if (stream.last && !stream.last->done && !failure_) return false;
-  if (stream.reluctance == 0) return true;
-  --stream.reluctance;
-  return false;
-}
-
-unsigned Gpu::reluctance() { return config_.late && draw_.one_in(2) ? static_cast<unsigned>(draw_.below(4)) : 0; }
 
 void Gpu::fail(Failure failure) {
   if (!failure_) failure_ = std::move(failure);

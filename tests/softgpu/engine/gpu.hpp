@@ -5,7 +5,7 @@
 //   stream C   wait
 //
 // The first of each hardware queue begins when what is before it in its stream is done, and what it comes after in other streams.
-// One that cannot begin stands in the way of all behind it, whatever their streams.
+// One that cannot begin keeps all behind it waiting, whatever their streams.
 #pragma once
 
 #include <deque>
@@ -44,9 +44,6 @@ class Gpu {
   [[nodiscard]] bool is_full(const Stream& stream) const { return stream.pending.size() >= config_.queue; }
   // At the end of the stream, which is not full. Done at once when the GPU has failed.
   SharedOp put(Stream& stream, std::unique_ptr<Work> work, std::vector<SharedOp> after, Knowledge told, Lateness lateness);
-  // Whether all is done that was put into the stream. Says "not yet" some times more than it must.
-  [[nodiscard]] bool query(Stream& stream);
-  [[nodiscard]] unsigned reluctance();
 
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   // All that is in flight is over: nothing of it can be relied upon.

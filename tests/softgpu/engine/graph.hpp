@@ -20,7 +20,7 @@ struct Graph {
   std::vector<Node> nodes;  // each after earlier ones alone
 };
 
-// A capture under way: it began in one stream, and others join by waiting for its events.
+// A capture in progress: it began in one stream, and others join by waiting for its events.
 struct Capture {
   const Stream* origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;

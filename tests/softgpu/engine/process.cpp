@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <string_view>
@@ -61,7 +62,10 @@ Process* Process::get() {
 }
 
 Process::Process()
-    : config(config_of_environment()), machine(segment_of_run), addresses(machine, config.seed + static_cast<unsigned>(getpid())) {
+    : config(config_of_environment()),
+      machine(segment_of_run),
+      addresses(machine, config.seed + static_cast<unsigned>(getpid())),
+      draw_(config.seed * 3001) {
   allow_many_files();
   int number = 0;
   for (const int physical : visible(config.gpus)) gpus.push_back(std::make_unique<Gpu>(number++, physical, config, machine));
@@ -106,9 +110,26 @@ cudaError_t Process::await(Lock& lock, Gpu& gpu, const SharedOp& op) {
   const SharedOp kept = op;
   if (kept) {
     shared.changed.wait(lock, [&] { return kept->done || gpu.failure(); });
-    host().acquire(kept->left);
+    saw(*kept);
   }
   return gpu.failure() ? gpu.failure()->code : cudaSuccess;
+}
+
+void Process::saw(const Op& op) {
+  seen_ = std::max(seen_, op.ended);
+  host().acquire(op.left);
+}
+
+bool Process::sees(const SharedOp& op) {
+  constexpr unsigned most = 4;
+  if (!op) return true;
+  if (!op->done) return false;
+  if (config.late && op->ended > seen_ && op->overlooked < most && draw_.one_in(2)) {
+    ++op->overlooked;
+    return false;
+  }
+  saw(*op);
+  return true;
 }
 
 cudaError_t Process::drain(Lock& lock, Gpu& gpu) {

@@ -48,20 +48,26 @@ class Process {
   // As put(), and until it is done.
   cudaError_t perform(Lock& lock, Stream& stream, Make make);
   cudaError_t await(Lock& lock, Gpu& gpu, const SharedOp& op);
+  // Whether the host sees that it is done: perhaps some questions later than it could, but never that something is not done that
+  // ended before what it has seen.
+  [[nodiscard]] bool sees(const SharedOp& op);
   // Until all is over that is in flight on the GPU: what frees memory does.
   cudaError_t drain(Lock& lock, Gpu& gpu);
 
   // The first use of a kernel loads it, which may wait for all that runs.
   cudaError_t load(Lock& lock, Gpu& gpu, const Kernel& kernel);
-  // Whether a capture under way forbids calls that may wait for streams. Such a call makes it invalid.
+  // Whether a capture in progress forbids calls that may wait for streams. Such a call makes it invalid.
   [[nodiscard]] bool is_forbidden_by_capture();
 
-  std::set<std::shared_ptr<Capture>> captures;  // under way
+  std::set<std::shared_ptr<Capture>> captures;  // in progress
 
   // What this thread of the host does and knows.
   [[nodiscard]] Actor& host();
 
  private:
+  void saw(const Op& op);
+  Draw draw_;
+  Op::Time seen_{};  // what ended until then is seen
   std::unique_ptr<Engine> engine_;
 };
 

@@ -38,7 +38,8 @@ std::shared_ptr<Segment> Segment::make(SegmentFacts facts) {
 std::shared_ptr<Segment> Segment::open(Descriptor descriptor) {
   struct stat status{};
   SegmentFacts facts, expected;
-  if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0 || status.st_size < static_cast<off_t>(2 * page)) return nullptr;
+  if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0 || status.st_size < static_cast<off_t>(2 * page))
+    return nullptr;
   const off_t before = status.st_size - static_cast<off_t>(page);
   if (pread(descriptor.get(), &facts, sizeof facts, before) != static_cast<ssize_t>(sizeof facts)) return nullptr;
   if (facts.magic != expected.magic || all_bytes(facts) != static_cast<std::size_t>(before)) return nullptr;

@@ -32,9 +32,8 @@ class Stream {
   std::deque<SharedOp> pending;  // the first is the one that runs, or is to run next
   SharedOp last;                 // that was put into it
   std::shared_ptr<Capture> capture;
-  unsigned reluctance = 0;       // how often a query of an empty stream still says "not ready"
-  std::uint64_t weight = 1;      // of its turns beside other streams'
-  bool destroyed = false;        // it goes when it is empty
+  std::uint64_t weight = 1;  // of its turns beside other streams'
+  bool destroyed = false;    // it goes when it is empty
 
  private:
   Gpu& gpu_;

@@ -22,9 +22,9 @@ struct Failure {
 };
 
 enum class Turn : std::uint8_t {
-  over,      // nothing is left of it
+  over,  // nothing is left of it
   advanced,
-  waiting,   // for memory that somebody else is to change, or for the host
+  waiting,  // for memory that somebody else is to change, or for the host
 };
 
 // One copy, kernel, wait... The engine advances it in slices, with the lock of the process held. May throw Failure.
@@ -58,6 +58,7 @@ struct Op {
   Knowledge left;                          // what its stream knew when it was over
   Time not_before{}, ended{};
   bool done = false;
+  unsigned overlooked = 0;  // how often the host asked and was told "not yet" though it was done
 };
 using SharedOp = std::shared_ptr<Op>;
 

@@ -104,8 +104,7 @@ Turn KernelWork::advance(Actor& actor, Draw& draw) {
   }
   for (unsigned turn = 0; turn < turns_of_a_slice; ++turn) {
     if (grid_->advance() == State::running) continue;
-    if (grid_->faulted())
-      throw Failure{cudaErrorIllegalAddress, std::string(shape_.kernel->name) + ": an access faulted"};
+    if (grid_->faulted()) throw Failure{cudaErrorIllegalAddress, std::string(shape_.kernel->name) + ": an access faulted"};
     return Turn::over;
   }
   return grid_->stuck() ? Turn::waiting : Turn::advanced;

@@ -30,7 +30,9 @@ cudaError_t cudaHostAlloc(void** made, std::size_t bytes, unsigned) { return not
 cudaError_t cudaMallocHost(void** made, std::size_t bytes) { return note(softgpu::allocate_pinned(made, bytes)); }
 cudaError_t cudaFreeHost(void* address) { return note(softgpu::free_pinned(address)); }
 cudaError_t cudaMallocManaged(void** made, std::size_t bytes, unsigned) { return note(softgpu::allocate_managed(made, bytes)); }
-cudaError_t cudaHostRegister(void* address, std::size_t bytes, unsigned) { return note(softgpu::register_pinned(address, bytes)); }
+cudaError_t cudaHostRegister(void* address, std::size_t bytes, unsigned) {
+  return note(softgpu::register_pinned(address, bytes));
+}
 cudaError_t cudaHostUnregister(void* address) { return note(softgpu::unregister_pinned(address)); }
 cudaError_t cudaHostGetDevicePointer(void** made, void* pinned, unsigned) { return note(softgpu::device_address(made, pinned)); }
 cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) { return note(softgpu::memory_left(left, all)); }
