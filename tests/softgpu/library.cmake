@@ -46,7 +46,7 @@ add_library(softgpu_runtime_kernels_host OBJECT runtime_tests/kernels.cu)
 target_include_directories(softgpu_runtime_kernels_host PRIVATE "${PROJECT_SOURCE_DIR}")
 railgauge_cuda_options(softgpu_runtime_kernels_host)
 softgpu_kernels(softgpu_runtime_kernels ${architecture} "${CMAKE_CURRENT_SOURCE_DIR}/runtime_tests/kernels.cu")
-railgauge_test(softgpu SOURCES runtime_tests/streams_test.cpp runtime_tests/graphs_test.cpp runtime_tests/memory_test.cpp
+railgauge_test(softgpu_runtime SOURCES runtime_tests/streams_test.cpp runtime_tests/graphs_test.cpp runtime_tests/memory_test.cpp
                                runtime_tests/processes_test.cpp $<TARGET_OBJECTS:softgpu_runtime_kernels_host>
   LINKS railgauge_softgpu "$<LINK_LIBRARY:WHOLE_ARCHIVE,softgpu_runtime_kernels_archive>" Threads::Threads LABEL softgpu TIMEOUT 120)
-set_target_properties(test_softgpu PROPERTIES LINKER_LANGUAGE CXX)
+set_target_properties(test_softgpu_runtime PROPERTIES LINKER_LANGUAGE CXX)
