@@ -94,7 +94,8 @@ void Engine::take_turn(std::size_t chosen) {
   try {
     turn = op->work->advance(op->stream->actor, draw_);
   } catch (Failure& failure) {
-    std::fprintf(stderr, "softgpu: %s (seed %llu)\n", failure.sentence.c_str(), static_cast<unsigned long long>(config_.seed));
+    if (machine_.findings.all().size() == told_)
+      std::fprintf(stderr, "softgpu: %s (seed %llu)\n", failure.sentence.c_str(), static_cast<unsigned long long>(config_.seed));
     gpu.fail(std::move(failure));
   }
   look_for_deadlock(turn);

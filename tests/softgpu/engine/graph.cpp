@@ -39,6 +39,7 @@ bool GraphWork::is_free(std::size_t node) {
 
 Turn GraphWork::advance(Actor& actor, Draw& draw) {
   if (left_ == 0) return Turn::over;
+  if (!std::exchange(has_begun_, true)) begun_ = actor.release();
   std::vector<std::size_t> free;
   for (std::size_t node = 0; node < parts_.size(); ++node)
     if (is_free(node)) free.push_back(node);
@@ -47,7 +48,7 @@ Turn GraphWork::advance(Actor& actor, Draw& draw) {
   Part& part = parts_[node];
   Actor& its = *(*actors_)[node];
   if (!std::exchange(part.begun, true)) {
-    its.acquire(actor.release());
+    its.acquire(begun_);
     for (const std::size_t before : graph_->nodes[node].after) its.acquire((*actors_)[before]->release());
   }
   const Turn turn = part.work->advance(its, draw);

