@@ -68,6 +68,8 @@ class CudaStepRunner final : public StepRunner {
     arguments_.control = &stream_->control();
     upload_works(program, type, op);
     upload_lanes(program);
+    // A copy from pageable memory may arrive after it has returned, and the stream of the kernel does not wait for the one of copies.
+    cuda::check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize behind the steps of a plan on " + name_);
   }
 
   ~CudaStepRunner() override {
