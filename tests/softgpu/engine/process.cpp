@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "tests/softgpu/engine/world_segment.hpp"
@@ -65,7 +65,9 @@ Process::Process()
     : config(config_of_environment()),
       machine(segment_of_run),
       addresses(machine, config.seed + static_cast<unsigned>(getpid())),
-      draw_(config.seed * 3001) {
+      draw_(config.seed * 3001),
+      host_(machine.world, "the host of process " + std::to_string(getpid())),
+      hosts_(machine.world, *reinterpret_cast<Hosts::Directory*>(segment_of_run + World::bytes)) {
   allow_many_files();
   int number = 0;
   for (const int physical : visible(config.gpus)) gpus.push_back(std::make_unique<Gpu>(number++, physical, config, machine));
@@ -117,7 +119,8 @@ cudaError_t Process::await(Lock& lock, Gpu& gpu, const SharedOp& op) {
 
 void Process::saw(const Op& op) {
   seen_ = std::max(seen_, op.ended);
-  host().acquire(op.left);
+  host_.acquire(op.left);
+  hosts_.tell(host_);
 }
 
 bool Process::sees(const SharedOp& op) {
@@ -154,10 +157,8 @@ bool Process::is_forbidden_by_capture() {
 }
 
 Actor& Process::host() {
-  static std::atomic<unsigned> threads{0};
-  thread_local std::unique_ptr<Actor> actor;
-  if (!actor) actor = std::make_unique<Actor>(machine.world, "thread " + std::to_string(++threads) + " of the host");
-  return *actor;
+  hosts_.hear(host_);
+  return host_;
 }
 
 Current& current() noexcept {

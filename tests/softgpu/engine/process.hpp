@@ -14,6 +14,7 @@
 #include "tests/softgpu/engine/event.hpp"
 #include "tests/softgpu/engine/graph.hpp"
 #include "tests/softgpu/engine/host_functions.hpp"
+#include "tests/softgpu/engine/hosts.hpp"
 
 namespace softgpu {
 
@@ -61,12 +62,14 @@ class Process {
 
   std::set<std::shared_ptr<Capture>> captures;  // in progress
 
-  // What this thread of the host does and knows.
+  // All threads of the host, as one that knows what any of them does, and what those of other processes do.
   [[nodiscard]] Actor& host();
 
  private:
   void saw(const Op& op);
   Draw draw_;
+  Actor host_;
+  Hosts hosts_;
   Op::Time seen_{};  // what ended until then is seen
   std::unique_ptr<Engine> engine_;
 };

@@ -12,11 +12,13 @@
 #include <cstring>
 #include <string>
 
+#include "tests/softgpu/engine/hosts.hpp"
 #include "tests/softgpu/machine/world.hpp"
 
 namespace softgpu {
 namespace {
 
+constexpr std::size_t all = World::bytes + sizeof(Hosts::Directory);
 constexpr const char* variable = "RAILGAUGE_SOFTGPU_WORLD";
 
 bool is_world(int fd, unsigned long long inode) {
@@ -56,8 +58,8 @@ std::byte* world_segment() {
     fd = open_of_parent(told);
   if (fd < 0) fd = make();
   void* mapped = MAP_FAILED;
-  if (fd >= 0 && ftruncate(fd, static_cast<off_t>(World::bytes)) == 0)
-    mapped = mmap(nullptr, World::bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (fd >= 0 && ftruncate(fd, static_cast<off_t>(all)) == 0)
+    mapped = mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (mapped == MAP_FAILED) {
     std::fprintf(stderr, "softgpu: the memory that processes share cannot be mapped: %s\n", std::strerror(errno));
     std::abort();
