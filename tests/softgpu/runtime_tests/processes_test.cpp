@@ -199,9 +199,15 @@ TEST_CASE("softgpu: a process that uses another's memory without waiting for it 
   });
   ok(cudaSetDevice(0));
   const DeviceWords memory = words(1);
-  put(memory.get(), 21);
+  put(memory.get(), 20);
   CUipcMemHandle handle;
   ok(cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())));
+  // Is over, but nobody has asked CUDA whether it is.
+  const Stream one = stream();
+  std::atomic<bool> over{false};
+  ok(add(memory.get(), 1, one.get()));
+  ok(cudaLaunchHostFunc(one.get(), [](void* its) { static_cast<std::atomic<bool>*>(its)->store(true); }, &over));
+  while (!over) std::this_thread::yield();
   child.send(handle);
   CHECK(child.end() >= 11);  // whichever call was the first to be told
 }
