@@ -23,7 +23,7 @@ using nlohmann::json;
 // Answers orders as its faults have it.
 struct Cluster {
   std::vector<double> send, receive;     // share of the usual bandwidth, by host
-  std::vector<double> longer;            // factor of latency
+  std::vector<double> longer;            // factor of latency, of a host with one that adds nothing
   std::vector<double> tails;             // factor of its 99th percentile alone
   std::vector<double> loopback, copies;  // share of the usual, of mlx5_0:1 and of cuda:1; empty: there is no such device
   std::vector<bool> cut, dead;           // no data passes; does not answer
@@ -182,7 +182,7 @@ struct Cluster {
     double begin = clock + setting_up;
     for (const MeasureTask::PointSpec& point : task.points) {
       if (point.what == "ping_pong") {
-        const double latency = 1e-5 * std::max(longer[a], longer[b]) * noisy();
+        const double latency = 1e-5 * (longer[a] + longer[b] - 1) * noisy();
         results.push_back(result("ping_pong", false, latency, 0));
         results.back().p99 = Seconds(2 * latency * std::max(tails[a], tails[b]) * noisy());
       } else if (point.what == "stream") {

@@ -61,6 +61,21 @@ TEST_CASE("stages: who sends, receives or answers slowly is named, and nobody el
     }
 }
 
+TEST_CASE("stages: who adds to latency is named where most hosts do") {
+  for (const auto& [hosts, late] : {std::pair(4U, 2U), {4U, 3U}, {8U, 4U}, {8U, 7U}}) {
+    Cluster cluster(hosts);
+    std::vector<std::string> wanted;
+    for (unsigned i = 0; i < late; ++i) {
+      cluster.longer[i] = 20;
+      wanted.push_back("n" + std::to_string(i) + " latency");
+    }
+    std::vector<std::string> named = faulty(validate_it(cluster));
+    std::sort(named.begin(), named.end());
+    INFO(late << " of " << hosts << " hosts");
+    CHECK(named == wanted);
+  }
+}
+
 TEST_CASE("stages: a GPU or NIC that is slow by itself is named, and nobody else") {
   Cluster cluster(8);
   cluster.loopback.assign(8, 1);

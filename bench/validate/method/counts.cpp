@@ -23,6 +23,11 @@ double deviation(std::vector<double> values) {
   return median(values) / normal_mad;
 }
 
+double odds_of_look(double effect, double seen, double error) {
+  constexpr double most_deviation = 2, most_step = 2.5;
+  return std::clamp(effect / error * std::min((seen - effect / 2) / error, most_deviation), 0.0, most_step);
+}
+
 OverRails over_rails(const Fleet& fleet, const Samples& samples, std::span<const double> single) {
   const std::vector<Sample>& list = samples.list;
   OverRails over;

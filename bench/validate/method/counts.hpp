@@ -1,4 +1,5 @@
-// How often measurements are low, counted so that repeats that are disturbed together count once: for unsteady.cpp.
+// How often measurements are low, counted so that repeats that are disturbed together count once, and how much one measurement
+// tells.
 #pragma once
 
 #include <span>
@@ -20,6 +21,10 @@ struct Count {
 
 // A robust standard deviation.
 [[nodiscard]] double deviation(std::vector<double> values);
+
+// Natural logarithm of the odds of one new measurement that is off by `seen`, for being off by `effect` and not by nothing, where
+// `error` is its standard deviation. Never below 0, and no single measurement brings more than 2.5.
+[[nodiscard]] double odds_of_look(double effect, double seen, double error);
 
 // The n-th repeats on all rails, in one direction, are one figure of the two hosts: of each sample the median over them. `single`
 // has a value for each sample.

@@ -268,8 +268,10 @@ Diagnosis diagnosis_of(const Fleet& fleet, const Finding& finding, const Evidenc
   else if (finding.outcome == Outcome::cleared)
     diagnosis.sentence = fmt::format("unstable: {} looked {}{}, and was not when it was measured again.", ends, slow, direction);
   else
-    diagnosis.sentence = fmt::format("inconclusive: {}{}{} looked {}; {}.", ends, direction, either(fleet, finding), slow,
-                                     finding.reason.empty() ? "there was no time left to decide" : finding.reason);
+    diagnosis.sentence = fmt::format(
+        "inconclusive: {}{}{} looked {}; {}.", ends, direction, either(fleet, finding),
+        at_times ? fmt::format("slow at times: {:.0f} % of its measurements were {}", 100 * finding.suspect.often, slow) : slow,
+        finding.reason.empty() ? "there was no time left to decide" : finding.reason);
   for (const std::string& difference : evidence.differences)
     if (diagnosis.faulty && diagnosis.blame == Blame::configuration) diagnosis.sentence += fmt::format(" {}.", difference);
   return diagnosis;

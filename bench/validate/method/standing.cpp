@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/statistics/median.hpp"
+#include "bench/validate/method/counts.hpp"
 
 namespace railgauge::validate {
 namespace {
@@ -171,9 +172,7 @@ std::optional<bool> borne_out(Slow& slow, std::span<const Cast> casts, const Cap
       if (slower < effect / 2) return false;
       ++looks;
       sum += slower;
-      constexpr double most_deviation = 2, most_step = 2.5;
-      const double error = scatter * std::sqrt(1 + 1 / others);
-      slow.log_odds += std::clamp(effect / error * std::min((slower - effect / 2) / error, most_deviation), 0.0, most_step);
+      slow.log_odds += odds_of_look(effect, slower, scatter * std::sqrt(1 + 1 / others));
     }
     enough = enough && looks >= wanted;
     if (slow.by_level || looks == 0) continue;

@@ -3,12 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cstdlib>
 #include <set>
 
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
 #include "topo/evidence/port_counters.hpp"
 #include "topo/evidence/sysfs.hpp"
+#include "topo/rates.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {
@@ -37,10 +39,30 @@ void read_gids(Sheet& sheet, const std::string& port, const fs::path& folder) {
     sheet.add(port, "gid types", "none");
 }
 
+// What the card and the slot above it can carry at most, trained as they should be. Functions that a program made, and virtual
+// ones, have no link of their own.
+void read_slot(Sheet& sheet, const fs::path& folder, const std::string& name) {
+  std::error_code error;
+  const fs::path card = fs::canonical(folder / "device", error);
+  if (error) return;
+  double least = 0;
+  Rate rate;
+  for (const fs::path& end : {card, card.parent_path()}) {
+    const Rate its{static_cast<unsigned>(sysfs_number(end / "max_link_width").value_or(0)),
+                   std::strtod(sysfs_line(end / "max_link_speed").c_str(), nullptr)};
+    const double most = pcie_bandwidth(its).nominal;
+    if (most <= 0 || (least > 0 && most >= least)) continue;
+    least = most;
+    rate = its;
+  }
+  if (least > 0) sheet.add(name, "slot", fmt::format("{:.4g} GB/s ({:.1f} GT/s x{})", least, rate.speed, rate.width));
+}
+
 void read_device(Sheet& sheet, const fs::path& folder, const std::string& name) {
   sheet.doing(fmt::format("the reading of {}", folder.string()));
   // Not every driver has firmware or boards: soft-RoCE has none.
   for (const LineRow& row : of_device) sheet.line(name, row.name, folder / row.file);
+  read_slot(sheet, folder, name);
   for (const std::string& number : sysfs_names(folder / "ports")) {
     const std::string port = fmt::format("{}/{}", name, number);
     for (const LineRow& row : of_port) sheet.line(port, row.name, folder / "ports" / number / row.file);

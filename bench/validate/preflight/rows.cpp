@@ -145,6 +145,8 @@ constexpr auto rows = std::to_array<FactRow>({
      "Update the firmware to that of the other hosts"},
     {"device type", device, same, warning, "type", "/sys/class/infiniband/*/hca_type", slower, "Compare like with like"},
     {"board", device, same, note, "board", "/sys/class/infiniband/*/board_id", slower, "Compare like with like"},
+    {"slot", device, moving, note, "PCIe link at most", "max_link_speed and max_link_width of the card and the slot above it", "",
+     ""},
     {"node guid", device, moving, note, "GUID", "/sys/class/infiniband/*/node_guid", "", ""},
     {"port guid", port, moving, note, "GUID of the port", "/sys/class/infiniband/*/ports/*/gids/0", "", ""},
     {"port state", port, same, fault, "state", "/sys/class/infiniband/*/ports/*/state",

@@ -19,6 +19,7 @@
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/capacities.hpp"
+#include "bench/validate/stages/delays.hpp"
 #include "bench/validate/stages/findings.hpp"
 #include "bench/validate/stages/losses.hpp"
 #include "bench/validate/stages/matches.hpp"
@@ -163,7 +164,9 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
     if (slow.many) drop_slow(run.fleet, slow, those);
     return those;
   };
-  const MeasuredSince speeds = [&](Index since) { return speeds_of(since_round(matches.latency, since)); };
+  std::vector<Late> late;
+  if (!matches.latency.empty()) late = settle_delays(run, matches, without, told);
+  const MeasuredSince speeds = [&](Index since) { return speeds_of(without_late(late, since_round(matches.latency, since))); };
   const auto tell_all = [&](const Judged& judged, validate::Measure measure) {
     for (const Finding& finding : judged.findings) tell_finding(run, stage, finding, measure);
   };
@@ -186,6 +189,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   run.seen = {std::move(matches.bandwidth),
               std::move(matches.latency),
               without,
+              std::move(late),
               matches.rounds,
               std::move(run.seen.open),
               slow.unexplained};

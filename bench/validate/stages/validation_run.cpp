@@ -170,13 +170,25 @@ void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, c
     const auto one_way = [](const std::string& direction) { return !direction.empty() && direction != "both ways"; };
     return one_way(each.direction) && one_way(diagnosis.direction) && each.direction != diagnosis.direction;
   };
-  const auto same = [&](const validation::Diagnosis& each) {
-    return each.faulty && each.from == diagnosis.from && each.to == diagnosis.to && !apart(each);
+  const auto same_ends = [&](const validation::Diagnosis& each) {
+    return each.from == diagnosis.from && each.to == diagnosis.to && !apart(each);
   };
+  const auto same = [&](const validation::Diagnosis& each) { return each.faulty && same_ends(each); };
   const auto known = std::find_if(found.diagnoses.begin(), found.diagnoses.end(), same);
   if (known != found.diagnoses.end()) {
     if (diagnosis.faulty) known->evidence.push_back(diagnosis.sentence);
     return;
+  }
+  const double confidence = std::isinf(diagnosis.odds) ? 1 : diagnosis.odds / (1 + diagnosis.odds);
+  // One doubt about the same ends is enough, the surer one; and none where it is decided.
+  if (diagnosis.faulty || diagnosis.blame == Blame::inconclusive) {
+    const auto doubt = std::find_if(found.diagnoses.begin(), found.diagnoses.end(), [&](const validation::Diagnosis& each) {
+      return !each.faulty && each.blame == Blame::inconclusive && same_ends(each);
+    });
+    if (doubt != found.diagnoses.end()) {
+      if (!diagnosis.faulty && doubt->confidence >= confidence) return;
+      found.diagnoses.erase(doubt);
+    }
   }
   for (validation::Host& its : found.hosts) {
     if (its.name != host || its.state == HostState::lost) continue;
@@ -197,7 +209,7 @@ void ValidationRun::tell(const std::string& stage, const Diagnosis& diagnosis, c
   its.direction = diagnosis.direction;
   its.measure = diagnosis.measure;
   if (diagnosis.slower > 0) its.slower = diagnosis.slower;
-  its.confidence = std::isinf(diagnosis.odds) ? 1 : diagnosis.odds / (1 + diagnosis.odds);
+  its.confidence = confidence;
   its.sentence = diagnosis.sentence;
   its.next = diagnosis.next;
   its.hosts = diagnosis.hosts;

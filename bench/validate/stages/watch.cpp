@@ -18,6 +18,7 @@
 #include "bench/validate/method/spells.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
+#include "bench/validate/stages/delays.hpp"
 #include "bench/validate/stages/findings.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
@@ -98,7 +99,7 @@ class Watch {
     for (const std::vector<Latency>& list : {std::cref(run_.seen.latency), std::cref(matches_.latency)})
       std::copy_if(list.begin(), list.end(), std::back_inserter(all),
                    [&](const Latency& each) { return each.round >= since && !without_[each.a] && !without_[each.b]; });
-    return tail_speeds_of(all);
+    return tail_speeds_of(without_late(run_.seen.late, std::move(all)));
   }
 
   [[nodiscard]] std::vector<Finding> findings(const Model& model, Suspicion& suspicion, Asked asked, const LeastSlower& least,

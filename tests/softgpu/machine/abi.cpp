@@ -9,12 +9,17 @@
 namespace softgpu {
 
 Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes) {
+  if (changes_ != grid_.device.memory().changes()) {
+    changes_ = grid_.device.memory().changes();
+    recent_ = {};
+  }
+  for (Memory::Entry* const entry : recent_)
+    if (entry != nullptr && entry->holds(address, bytes) && entry->header->freed.load(std::memory_order_relaxed) == 0 &&
+        (address & (bytes - 1)) == 0 && !(writes && entry->allocation.read_only))
+      return entry;
   // The parameters and shared memory are of this block alone; the rest is in the table.
   Memory::Entry* entry = nullptr;
-  if (last_ != nullptr && last_->holds(address, bytes) && last_->header->freed.load(std::memory_order_relaxed) == 0 &&
-      !(writes && last_->allocation.read_only))
-    entry = last_;
-  else if (shared_entry_ && shared_entry_->holds(address, 1))
+  if (shared_entry_ && shared_entry_->holds(address, 1))
     entry = shared_entry_.get();
   else if (grid_.parameters.holds(address, 1))
     entry = &grid_.parameters;
@@ -24,12 +29,12 @@ Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint
   Finding::Kind kind{};
   if (!entry->holds(address, bytes))
     kind = Finding::Kind::bounds;
-  else if (address % bytes != 0)
+  else if ((address & (bytes - 1)) != 0)
     kind = Finding::Kind::misaligned;
   else if (writes && entry->allocation.read_only)
     kind = Finding::Kind::read_only;
   else
-    return last_ = entry;
+    return recent_[next_recent_++ % recent_.size()] = entry;
   grid_.checker.report(kind, entry, address, bytes, thread.who, writes);
   fault(thread);
 }
@@ -133,9 +138,8 @@ template <class Word, class Signed>
 std::uint64_t change(const Operands& operands, std::uint64_t address) {
   auto* const word = reinterpret_cast<Word*>(address);
   Word old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(combined<Word, Signed>(operands, old)), false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_SEQ_CST)) {
-  }
+  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(combined<Word, Signed>(operands, old)), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
   return old;
 }
 
@@ -198,8 +202,8 @@ void sg_store(sg_thread* thread, uint64_t address, uint64_t value, uint32_t byte
   (void)softgpu::of(thread).resident->synchronise(softgpu::of(thread), address, bytes, site, false, true, act, &operands);
 }
 
-uint64_t sg_atom(sg_thread* thread, uint32_t what, uint32_t is_signed, uint64_t address, uint64_t value, uint64_t other, uint32_t bytes,
-                 uint32_t site) {
+uint64_t sg_atom(sg_thread* thread, uint32_t what, uint32_t is_signed, uint64_t address, uint64_t value, uint64_t other,
+                 uint32_t bytes, uint32_t site) {
   Operands operands{what, is_signed, bytes, value, other};
   const auto act = [](void* given, uint64_t at) -> uint64_t {
     const Operands& how = *static_cast<Operands*>(given);

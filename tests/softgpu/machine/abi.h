@@ -7,7 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#pragma GCC visibility push(default) /* kernels and machine may be linked into different libraries */
+#pragma GCC visibility push(default) /* libraries that tests load refer to it */
 
 enum { SG_WEAK, SG_RELAXED, SG_ACQUIRE, SG_RELEASE, SG_ACQ_REL };     /* order of a site */
 enum { SG_BLOCK, SG_DEVICE, SG_SYSTEM };                             /* scope of a site */

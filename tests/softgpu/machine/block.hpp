@@ -82,8 +82,8 @@ class Block {
 
   // What threads call (abi.cpp).
   void check(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site);
-  std::uint64_t synchronise(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site, bool reads, bool writes,
-                            std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
+  std::uint64_t synchronise(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site, bool reads,
+                            bool writes, std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
   void wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
   void give_way(Thread& thread);
   [[nodiscard]] GridContext& grid() const { return grid_; }
@@ -105,7 +105,9 @@ class Block {
   std::uint64_t highest_clock_ = 1;
   std::vector<std::uint64_t> shared_;
   std::unique_ptr<Memory::Entry> shared_entry_;
-  Memory::Entry* last_ = nullptr;  // that was accessed
+  std::array<Memory::Entry*, 4> recent_{};  // that were accessed last
+  std::size_t next_recent_ = 0;
+  std::uint64_t changes_ = 0;  // of the memory, since `recent_` was good
   std::vector<Thread> threads_;
   std::vector<std::uint16_t> ready_;  // in order
   std::array<Barrier, 16> barriers_{};

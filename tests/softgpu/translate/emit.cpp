@@ -22,16 +22,25 @@ std::string identifier(std::string_view name) {
 }
 
 constexpr std::pair<std::string_view, std::string_view> special_registers[] = {
-    {"%tid.x", "t->tid[0]"},       {"%tid.y", "t->tid[1]"},       {"%tid.z", "t->tid[2]"},       {"%ntid.x", "t->ntid[0]"},
-    {"%ntid.y", "t->ntid[1]"},     {"%ntid.z", "t->ntid[2]"},     {"%ctaid.x", "t->ctaid[0]"},   {"%ctaid.y", "t->ctaid[1]"},
-    {"%ctaid.z", "t->ctaid[2]"},   {"%nctaid.x", "t->nctaid[0]"}, {"%nctaid.y", "t->nctaid[1]"}, {"%nctaid.z", "t->nctaid[2]"},
+    {"%tid.x", "t->tid[0]"},
+    {"%tid.y", "t->tid[1]"},
+    {"%tid.z", "t->tid[2]"},
+    {"%ntid.x", "t->ntid[0]"},
+    {"%ntid.y", "t->ntid[1]"},
+    {"%ntid.z", "t->ntid[2]"},
+    {"%ctaid.x", "t->ctaid[0]"},
+    {"%ctaid.y", "t->ctaid[1]"},
+    {"%ctaid.z", "t->ctaid[2]"},
+    {"%nctaid.x", "t->nctaid[0]"},
+    {"%nctaid.y", "t->nctaid[1]"},
+    {"%nctaid.z", "t->nctaid[2]"},
     {"%globaltimer", "sg_globaltimer(t)"},
 };
 
 class Emitter {
  public:
-  Emitter(const Program& program, const Entry& entry, unsigned index, std::string& text)
-      : program_(program), entry_(entry), index_(index), text_(text) {}
+  Emitter(const Program& program, const Entry& entry, unsigned index, std::string_view prefix, std::string& text)
+      : program_(program), entry_(entry), index_(index), prefix_(prefix), text_(text) {}
 
   void emit() {
     write("static void entry_{}(struct sg_thread* t) {{\n", index_);
@@ -64,13 +73,15 @@ class Emitter {
 
   // An operand that is read. Addresses of variables are offsets in their space but for parameters.
   [[nodiscard]] std::string value(const Instruction& at, const Operand& operand) const {
-    if (operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::vector) fail(at, "unknown operand of " + at.form());
+    if (operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::vector)
+      fail(at, "unknown operand of " + at.form());
     if (operand.kind != Operand::Kind::variable) return number(at, operand);
     return (operand.negated ? "!" : "") + variable(at, operand.name);
   }
   [[nodiscard]] std::string variable(const Instruction& at, const std::string& name) const {
     if (entry_.registers.count(name) != 0) return identifier(name);
-    if (const auto found = entry_.shared.find(name); found != entry_.shared.end()) return fmt::format("{}u", found->second.offset);
+    if (const auto found = entry_.shared.find(name); found != entry_.shared.end())
+      return fmt::format("{}u", found->second.offset);
     if (const auto found = entry_.parameters.find(name); found != entry_.parameters.end())
       return fmt::format("((uint64_t)t->parameters + {}u)", found->second.offset);
     for (const auto& [special, code] : special_registers)
@@ -121,7 +132,8 @@ class Emitter {
     write(");\n");
   }
   void need_operands(const Instruction& at, std::size_t count) const {
-    if (at.operands.size() != count) fail(at, fmt::format("{} operands of {}, which has {}", at.operands.size(), at.form(), count));
+    if (at.operands.size() != count)
+      fail(at, fmt::format("{} operands of {}, which has {}", at.operands.size(), at.form(), count));
   }
 
   void branch(const Instruction& at) {
@@ -238,15 +250,25 @@ class Emitter {
 
   void tables() {
     write("static const struct sg_site sites_{}[] = {{\n", index_);
-    for (const auto& [location, access] : sites_)
-      write("  {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", file_index(location.file), location.line, file_index(location.outer_file),
-            location.outer_line, access.kind, access.order, access.scope, access.space);
+    for (const auto& [location, access] : sites_) {
+      const Line inner = own_line(location), outer = location.empty() || location.back() == inner ? Line() : location.back();
+      write("  {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", file_index(inner.file), inner.line, file_index(outer.file), outer.line,
+            access.kind, access.order, access.scope, access.space);
+    }
     write("  {{0}}}};\nstatic const struct sg_parameter parameters_{}[] = {{", index_);
     for (const std::string& name : entry_.parameter_names) {
       const Variable& parameter = entry_.parameters.find(name)->second;
       write("{{{}, {}}}, ", parameter.offset, parameter.bytes);
     }
     write("{{0}}}};\n");
+  }
+  // The innermost line in a file of ours, not of a library.
+  [[nodiscard]] Line own_line(const Location& location) const {
+    for (const Line& line : location) {
+      const auto file = program_.files.find(line.file);
+      if (file != program_.files.end() && file->second.starts_with(prefix_)) return line;
+    }
+    return location.empty() ? Line() : location.front();
   }
   [[nodiscard]] std::size_t file_index(std::uint32_t file) const {
     const auto found = program_.files.find(file);
@@ -255,15 +277,16 @@ class Emitter {
 
  public:
   void kernel(std::uint32_t registers) {
-    write("  {{\"{}\", entry_{}, sites_{}, files, parameters_{}, {}, {}, {}, {}, {}, {}, {}}},\n", entry_.name, index_, index_, index_,
-          sites_.size(), program_.files.size() + 1, entry_.parameter_names.size(), entry_.parameter_bytes, entry_.shared_bytes, registers,
-          entry_.most_threads);
+    write("  {{\"{}\", entry_{}, sites_{}, files, parameters_{}, {}, {}, {}, {}, {}, {}, {}}},\n", entry_.name, index_, index_,
+          index_, sites_.size(), program_.files.size() + 1, entry_.parameter_names.size(), entry_.parameter_bytes,
+          entry_.shared_bytes, registers, entry_.most_threads);
   }
 
  private:
   const Program& program_;
   const Entry& entry_;
   unsigned index_;
+  std::string_view prefix_;
   std::string& text_;
   std::set<std::string, std::less<>> labels_, seen_;
   std::vector<std::pair<Location, MemoryAccess>> sites_;
@@ -272,14 +295,15 @@ class Emitter {
 }  // namespace
 
 std::string emit(const Program& program, const Registers& registers, std::string_view prefix) {
-  std::string text = "/* Made by softgpu_translate from " + program.path + ". */\n#include \"tests/softgpu/translate/semantics.h\"\n\n";
+  std::string text =
+      "/* Made by softgpu_translate from " + program.path + ". */\n#include \"tests/softgpu/translate/semantics.h\"\n\n";
   text += "static const char* const files[] = {\"unknown\",\n";
   for (const auto& [number, path] : program.files)
     text += fmt::format("  \"{}\",\n", path.starts_with(prefix) ? path.substr(prefix.size()) : path);
   text += "};\n";
   std::vector<Emitter> emitters;
   for (const Entry& entry : program.entries) {
-    emitters.emplace_back(program, entry, static_cast<unsigned>(emitters.size()), text);
+    emitters.emplace_back(program, entry, static_cast<unsigned>(emitters.size()), prefix, text);
     emitters.back().emit();
   }
   text += "static const struct sg_kernel kernels[] = {\n";
@@ -287,7 +311,8 @@ std::string emit(const Program& program, const Registers& registers, std::string
     const auto found = registers.find(program.entries[i].name);
     emitters[i].kernel(found == registers.end() ? 32 : found->second);
   }
-  text += "};\n__attribute__((constructor)) static void announce(void) { sg_register(kernels, sizeof kernels / sizeof *kernels); }\n";
+  text +=
+      "};\n__attribute__((constructor)) static void announce(void) { sg_register(kernels, sizeof kernels / sizeof *kernels); }\n";
   return text;
 }
 

@@ -1,6 +1,7 @@
 // A PTX file, parsed.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -13,17 +14,19 @@ struct Operand {
   enum class Kind : std::uint8_t { variable, integer, float32, float64, address, vector };
   // variable: a register with the number of its scope, a special register, a label, a parameter or a variable of shared memory.
   Kind kind = Kind::variable;
-  std::string name;                // also of an address's base; empty: none
-  std::uint64_t bits = 0;          // of numbers; of an address: what is added
-  std::vector<Operand> elements;   // of a vector
-  bool negated = false;            // !%p1
+  std::string name;               // also of an address's base; empty: none
+  std::uint64_t bits = 0;         // of numbers; of an address: what is added
+  std::vector<Operand> elements;  // of a vector
+  bool negated = false;           // !%p1
 };
 
-// Where an instruction comes from; line 0: unknown. `outer` is where the function was called that is inlined here.
-struct Location {
-  std::uint32_t file = 0, line = 0, outer_file = 0, outer_line = 0;
-  bool operator==(const Location&) const = default;
+// A line of a source.
+struct Line {
+  std::uint32_t file = 0, line = 0, column = 0;
+  auto operator<=>(const Line&) const = default;
 };
+// Where an instruction comes from: its line, then where the function was called that was inlined there, and so on.
+using Location = std::vector<Line>;
 
 struct Instruction {
   std::string label;                   // stands alone where this is not empty

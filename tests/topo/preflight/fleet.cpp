@@ -57,6 +57,11 @@ void record_host(const std::filesystem::path& root) {
     put(folder / "node_guid", "a088:c203:00ab:0010\n");
     put(folder / "ports/1/gids/0", "fe80:0000:0000:0000:a088:c203:00ab:0011\n");
     put(folder / "hca_type", "MT4129\n");
+    // A card of 16 lanes in a slot of 8.
+    put(folder / "device/max_link_speed", "32.0 GT/s PCIe\n");
+    put(folder / "device/max_link_width", "16\n");
+    put(folder / "max_link_speed", "32.0 GT/s PCIe\n");
+    put(folder / "max_link_width", "8\n");
     put(folder / "ports/1/state", "4: ACTIVE\n");
     put(folder / "ports/1/rate", "400 Gb/sec (4X NDR)\n");
     put(folder / "ports/1/link_layer", "Ethernet\n");
