@@ -133,6 +133,34 @@ TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps]")
   }
 }
 
+// Its kernel ends by itself, at the very time at which its owner asks whether it has.
+TEST_CASE("gpu: a plan that goes while its kernel ends leaves the next one alone", "[steps]") {
+  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  throw_first(run_as_threads(1, deadline, [&](Group& group) {
+    const auto device = cuda::open_device(0, MemoryKind::cuda);
+    const Memory flags = device->allocate(flags_needed(1, 1) * sizeof(std::uint64_t), Sharing::own);
+    const Memory memory = device->allocate(std::size_t{4} << 20, Sharing::own);
+    OneProcess endpoint(group, flags.region(), memory.region());
+    MappedSequence sequence(1, 1);
+    CollectiveSpec spec;
+    spec.algorithm = find_algorithm(Collective::all_reduce, "ring");
+    spec.type = Type::uint32;
+    spec.op = Op::sum;
+    spec.shape = {1, 0, 0, 1};
+    spec.elements = 300'001;
+    RankParts parts(spec);
+    const auto compute = device->compute(spec.type, spec.op);
+    for (int turn = 0; turn < 10; ++turn) {
+      auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+      plan->start();
+      plan.reset();
+      plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+      plan->start();
+      wait_for(*plan, group);  // throws where the kernel gave up
+    }
+  }));
+}
+
 TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[steps]") {
   if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
   // Less than the minute that a wait of the kernel may take: the other rank's barrier would end before the kernel's own deadline.

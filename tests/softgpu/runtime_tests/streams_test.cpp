@@ -120,7 +120,7 @@ bool goes_on_beside_a_wait(std::uint64_t looks) {
 
 }  // namespace
 
-TEST_CASE("softgpu: a wait stands in the way of what shares its hardware queue") {
+TEST_CASE("softgpu: a wait keeps waiting what shares its hardware queue") {
   configure("gpus=1,connections=1");
   CHECK_FALSE(goes_on_beside_a_wait(20'000));
 }
