@@ -22,6 +22,16 @@ std::uint64_t look(const std::byte* address, unsigned bytes) {
   return std::atomic_ref(*const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(address))).load();
 }
 
+// Whether memory that a stream waits for, or writes, is still there.
+bool is_mapped(const Memory& memory, const std::byte* address) {
+  const Allocation* const found = memory.find(reinterpret_cast<std::uintptr_t>(address));
+  return found != nullptr && !found->freed;
+}
+void expect_mapped(const Memory& memory, const std::byte* address) {
+  if (!is_mapped(memory, address))
+    throw Failure{cudaErrorIllegalAddress, "a value of a stream: its memory was unmapped or freed while it was in flight"};
+}
+
 // What would touch memory that is not there is not done.
 template <class Check>
 void expect(Memory& memory, const char* what, Check check) {
@@ -81,13 +91,15 @@ bool ValueWait::is_met(std::uint64_t seen) const {
   }
 }
 
-bool ValueWait::can_begin() { return is_met(look(address_, bytes_)); }
+bool ValueWait::can_begin() { return !is_mapped(memory_, address_) || is_met(look(address_, bytes_)); }
 
 Turn ValueWait::advance(Actor& actor, Draw&) {
+  expect_mapped(memory_, address_);
   return is_met(memory_.acquire_load(actor, address_, bytes_)) ? Turn::over : Turn::waiting;
 }
 
 Turn ValueWrite::advance(Actor& actor, Draw&) {
+  expect_mapped(memory_, address_);
   memory_.release_store(actor, address_, value_, bytes_);
   return Turn::over;
 }
