@@ -1,5 +1,7 @@
 // Mapped plans run by the GPU itself: ranks are threads with a stream each on one GPU, whose kernels are there together. Skipped,
 // with the reason, where there is no GPU.
+#include <cuda_runtime_api.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -131,6 +133,43 @@ TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps]")
     INFO(ranks << " ranks: " << text);
     CHECK(mistakes.empty());
   }
+}
+
+// The kernel has ended, and nobody has asked CUDA yet: the first answer may still be that it has not.
+TEST_CASE("gpu: a plan that goes as its kernel ends leaves the next one alone", "[steps]") {
+  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  throw_first(run_as_threads(2, deadline, [&](Group& group) {
+    const auto device = cuda::open_device(0, MemoryKind::cuda);
+    const Memory flags = device->allocate(flags_needed(1, 2) * sizeof(std::uint64_t), Sharing::own);
+    const Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
+    OneProcess endpoint(group, flags.region(), memory.region());
+    MappedSequence sequence(1, 2);
+    CollectiveSpec spec;
+    spec.algorithm = find_algorithm(Collective::all_reduce, "ring");
+    spec.type = Type::uint32;
+    spec.op = Op::sum;
+    spec.shape = {2, group.rank(), 0, 1};
+    spec.elements = 5000;
+    RankParts parts(spec);
+    const auto compute = device->compute(spec.type, spec.op);
+    for (int turn = 0; turn < 20; ++turn) {
+      auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+      std::atomic<bool> ended{false};
+      group.barrier();
+      plan->start();
+      const auto tell = [](void* its) { static_cast<std::atomic<bool>*>(its)->store(true); };
+      if (cudaLaunchHostFunc(static_cast<cudaStream_t>(device->stream()), tell, &ended) != cudaSuccess)
+        throw Error(Fault::lost, "cudaLaunchHostFunc");
+      while (!ended) group.check();
+      plan.reset();
+      group.barrier();
+      plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+      group.barrier();
+      plan->start();
+      wait_for(*plan, group);  // throws where the kernel gave up
+      group.barrier();
+    }
+  }));
 }
 
 TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[steps]") {

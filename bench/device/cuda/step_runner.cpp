@@ -68,10 +68,14 @@ class CudaStepRunner final : public StepRunner {
     arguments_.control = &stream_->control();
     upload_works(program, type, op);
     upload_lanes(program);
+    // A copy from pageable memory may arrive after it has returned, and the stream of the kernel does not wait for the one of
+    // copies.
+    cuda::check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize behind the steps of a plan on " + name_);
+    stream_->enter();
   }
 
   ~CudaStepRunner() override {
-    if (stream_->empty()) return;
+    if (stream_->leave()) return;
     steps_.leave();
     passed_.leave();
     lanes_.leave();
@@ -189,16 +193,31 @@ StepStream::~StepStream() {
   if (empty()) cudaFreeHost(control_);
 }
 
+// What ended by itself, at the very time at which it was told to stop, leaves nobody who was told.
 bool StepStream::empty() noexcept {
-  if (cudaStreamQuery(stream_) != cudaErrorNotReady) return true;
-  std::atomic_ref(control_->stop).store(1, std::memory_order_release);
-  if (std::exchange(waited_, true)) return false;
+  const auto rests = [this] { return cudaStreamQuery(stream_) != cudaErrorNotReady; };
+  if (rests()) return true;
+  const std::atomic_ref stop(control_->stop);
+  stop.store(1, std::memory_order_release);
+  if (hangs_) return false;
   const auto deadline = std::chrono::steady_clock::now() + parting;
   while (std::chrono::steady_clock::now() < deadline) {
-    if (cudaStreamQuery(stream_) != cudaErrorNotReady) return true;
+    if (rests()) {
+      if (std::atomic_ref(control_->gave_up).load(std::memory_order_acquire) == 0) stop.store(0, std::memory_order_release);
+      return true;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  hangs_ = true;
   return false;
+}
+
+// When nothing is in flight and there is no other runner, it is nobody's any more why one gave up.
+bool StepStream::leave() noexcept {
+  const bool last = --runners_ == 0;
+  if (!empty()) return false;
+  if (last) *control_ = StepControl();
+  return true;
 }
 
 std::unique_ptr<StepRunner> make_step_runner(const StepProgram& program, Type type, Op op, int number, int multiprocessors,

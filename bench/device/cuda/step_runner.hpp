@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -30,11 +31,15 @@ class StepStream {
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
   // Whether nothing is in flight in the stream. What is, is told to stop, and is given a few seconds once.
   [[nodiscard]] bool empty() noexcept;
+  // A runner begins to use it, and ends: whether nothing is in flight then, as of empty().
+  void enter() noexcept { ++runners_; }
+  [[nodiscard]] bool leave() noexcept;
 
  private:
   cudaStream_t stream_;
   StepControl* control_ = nullptr;
-  bool waited_ = false;
+  std::size_t runners_ = 0;
+  bool hangs_ = false;  // it was given its seconds in vain
 };
 
 // Throws Error(usage) when the device has no room for a block of each lane.

@@ -1,0 +1,133 @@
+// A slice of each kind of work.
+#include "tests/softgpu/engine/works.hpp"
+
+#include <cuda.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace softgpu {
+namespace {
+
+constexpr std::size_t most_of_a_slice = std::size_t{1} << 20;
+constexpr unsigned turns_of_a_slice = 8;
+
+std::uint64_t look(const std::byte* address, unsigned bytes) {
+  if (bytes == sizeof(std::uint32_t))
+    return std::atomic_ref(*const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(address))).load();
+  return std::atomic_ref(*const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(address))).load();
+}
+
+// Whether memory that a stream waits for, or writes, is still there.
+bool is_mapped(const Memory& memory, const std::byte* address) {
+  const Allocation* const found = memory.find(reinterpret_cast<std::uintptr_t>(address));
+  return found != nullptr && !found->freed;
+}
+void expect_mapped(const Memory& memory, const std::byte* address) {
+  if (!is_mapped(memory, address))
+    throw Failure{cudaErrorIllegalAddress, "a value of a stream: its memory was unmapped or freed while it was in flight"};
+}
+
+// What would touch memory that is not there is not done.
+template <class Check>
+void expect(Memory& memory, const char* what, Check check) {
+  const std::size_t before = memory.findings().all().size();
+  check();
+  const std::vector<Finding>& all = memory.findings().all();
+  const auto is_there = [](const Finding& one) {
+    return one.kind == Finding::Kind::race || one.kind == Finding::Kind::uninitialised;
+  };
+  if (all.size() != before && !is_there(all.back()))
+    throw Failure{cudaErrorIllegalAddress, std::string(what) + ": " + sentence(all.back())};
+}
+
+}  // namespace
+
+Turn CopyWork::advance(Actor& actor, Draw& draw) {
+  if (!std::exchange(begun_, true)) backward_ = draw.one_in(2);
+  const std::size_t left = bytes_ - copied_;
+  const std::size_t slice = std::min(left, std::size_t{1} << (12 + draw.below(9)));
+  static_assert(std::size_t{1} << (12 + 8) == most_of_a_slice);
+  const std::size_t at = backward_ ? left - slice : copied_;
+  if (slice != 0) {
+    expect(memory_, "a copy", [&] { memory_.copy(actor, from_ + at, to_ + at, slice); });
+    std::memmove(to_ + at, from_ + at, slice);
+  }
+  copied_ += slice;
+  return copied_ == bytes_ ? Turn::over : Turn::advanced;
+}
+
+Turn FillWork::advance(Actor& actor, Draw&) {
+  const std::size_t slice = std::min(bytes_ - filled_, most_of_a_slice);
+  if (slice != 0) {
+    expect(memory_, "a fill", [&] { memory_.write(actor, to_ + filled_, slice, Operation::fill); });
+    std::memset(to_ + filled_, value_, slice);
+  }
+  filled_ += slice;
+  return filled_ == bytes_ ? Turn::over : Turn::advanced;
+}
+
+Turn HostWork::advance(Actor&, Draw&) {
+  if (!done_) done_ = functions_.run(function_, argument_);
+  return done_->load(std::memory_order_acquire) ? Turn::over : Turn::waiting;
+}
+
+bool ValueWait::is_met(std::uint64_t seen) const {
+  const std::uint64_t mask = bytes_ == sizeof(std::uint32_t) ? 0xffffffffU : ~std::uint64_t{0};
+  const std::uint64_t sign = (mask >> 1) + 1;
+  switch (flags_ & 3U) {
+    case CU_STREAM_WAIT_VALUE_GEQ:
+      return (((seen - value_) & mask) & sign) == 0;
+    case CU_STREAM_WAIT_VALUE_EQ:
+      return (seen & mask) == (value_ & mask);
+    case CU_STREAM_WAIT_VALUE_AND:
+      return (seen & value_ & mask) != 0;
+    default:
+      return (~(seen | value_) & mask) != 0;
+  }
+}
+
+bool ValueWait::can_begin() { return !is_mapped(memory_, address_) || is_met(look(address_, bytes_)); }
+
+Turn ValueWait::advance(Actor& actor, Draw&) {
+  expect_mapped(memory_, address_);
+  return is_met(memory_.acquire_load(actor, address_, bytes_)) ? Turn::over : Turn::waiting;
+}
+
+Turn ValueWrite::advance(Actor& actor, Draw&) {
+  expect_mapped(memory_, address_);
+  memory_.release_store(actor, address_, value_, bytes_);
+  return Turn::over;
+}
+
+Turn KernelWork::advance(Actor& actor, Draw& draw) {
+  if (!grid_) {
+    const Launch launch{.kernel = shape_.kernel,
+                        .grid = shape_.grid,
+                        .block = shape_.block,
+                        .dynamic_shared = shape_.dynamic_shared,
+                        .parameters = parameters_,
+                        .checked = shape_.checked};
+    try {
+      grid_ = std::make_unique<Grid>(device_, actor, launch, draw.random());
+    } catch (const std::invalid_argument& refused) {
+      throw Failure{cudaErrorLaunchFailure, std::string(shape_.kernel->name) + ": " + refused.what()};
+    }
+  }
+  for (unsigned turn = 0; turn < turns_of_a_slice; ++turn) {
+    if (grid_->advance() == State::running) continue;
+    if (grid_->faulted()) throw Failure{cudaErrorIllegalAddress, std::string(shape_.kernel->name) + ": an access faulted"};
+    return Turn::over;
+  }
+  return grid_->stuck() ? Turn::waiting : Turn::advanced;
+}
+
+void KernelWork::give_up() {
+  if (grid_) grid_->give_up();
+}
+
+}  // namespace softgpu

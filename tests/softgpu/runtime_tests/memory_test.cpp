@@ -1,0 +1,140 @@
+// Memory of a process: what it holds at first, who may touch it, and what is found when it is touched wrongly.
+#include <cstring>
+
+#include "tests/softgpu/runtime_tests/gpu.hpp"
+#include "tests/softgpu/runtime_tests/kernels.hpp"
+
+namespace softgpu::test {
+
+TEST_CASE("softgpu: memory is not zero before somebody has written it") {
+  configure("gpus=1,strict=0");
+  const DeviceWords memory = words(1000);
+  CHECK(get(memory.get()) != 0);
+  CHECK(get(memory.get() + 999) != 0);
+  const PinnedWords pinned = pinned_words(1000);
+  CHECK(pinned[999] != 0);
+}
+
+TEST_CASE("softgpu: a kernel that reads what nobody has written ends the GPU's work") {
+  configure("gpus=1");
+  const DeviceWords memory = words(100), target = words(100);
+  const Stream one = stream();
+  ok(twice(memory.get(), target.get(), 100, one.get()));
+  CHECK(cudaStreamSynchronize(one.get()) == cudaErrorLaunchFailure);
+}
+
+TEST_CASE("softgpu: a kernel beyond the end of its memory ends the GPU's work") {
+  configure("gpus=1");
+  const DeviceWords memory = words(100), target = words(99);
+  const Stream one = stream();
+  ok(cudaMemsetAsync(memory.get(), 0, 800, one.get()));
+  ok(twice(memory.get(), target.get(), 100, one.get()));
+  CHECK(cudaStreamSynchronize(one.get()) == cudaErrorIllegalAddress);
+}
+
+TEST_CASE("softgpu: freed memory is found in kernels, and refused in copies") {
+  configure("gpus=1");
+  const DeviceWords memory = words(100);
+  const Stream one = stream();
+  ok(cudaMemsetAsync(memory.get(), 0, 800, one.get()));
+  std::uint64_t* freed = nullptr;
+  {
+    const DeviceWords gone = words(100);
+    freed = gone.get();
+  }
+  CHECK(cudaMemcpyAsync(memory.get(), freed, 8, cudaMemcpyDefault, one.get()) == cudaErrorInvalidValue);
+  CHECK(cudaFree(freed) == cudaErrorInvalidValue);
+  (void)cudaGetLastError();
+  ok(twice(memory.get(), freed, 100, one.get()));
+  CHECK(cudaStreamSynchronize(one.get()) == cudaErrorIllegalAddress);
+}
+
+TEST_CASE("softgpu: memory is freed when nothing is in flight any more") {
+  configure("gpus=1");
+  const Stream one = stream();
+  Gate gate;
+  std::atomic<bool> opened{false};
+  const DeviceWords other = words(1);
+  void* memory = nullptr;
+  ok(cudaMalloc(&memory, 8));
+  gate.close_in(one.get());
+  std::thread opener([&] {
+    for (int look = 0; look < 10'000; ++look) std::this_thread::yield();
+    opened = true;
+    gate.open();
+  });
+  ok(cudaFree(memory));
+  CHECK(opened);
+  opener.join();
+}
+
+TEST_CASE("softgpu: memory of the host is reached once it is registered") {
+  configure("gpus=1");
+  std::vector<std::uint64_t> memory(4096, 21);
+  const DeviceWords target = words(4096);
+  const Stream one = stream();
+  ok(cudaHostRegister(memory.data(), memory.size() * 8, cudaHostRegisterMapped));
+  CHECK(cudaHostRegister(memory.data() + 1, 8, cudaHostRegisterMapped) == cudaErrorHostMemoryAlreadyRegistered);
+  void* there = nullptr;
+  ok(cudaHostGetDevicePointer(&there, memory.data(), 0));
+  ok(twice(static_cast<const std::uint64_t*>(there), target.get(), 4096, one.get()));
+  ok(cudaStreamSynchronize(one.get()));
+  CHECK(get(target.get() + 4095) == 42);
+  ok(cudaHostUnregister(memory.data()));
+  CHECK(cudaHostUnregister(memory.data()) == cudaErrorHostMemoryNotRegistered);
+  (void)cudaGetLastError();
+  ok(twice(memory.data(), target.get(), 1, one.get()));
+  CHECK(cudaStreamSynchronize(one.get()) == cudaErrorIllegalAddress);
+}
+
+TEST_CASE("softgpu: there is as much memory as was asked for") {
+  configure("gpus=1,gigabytes=2");
+  std::size_t left = 0, all = 0;
+  ok(cudaMemGetInfo(&left, &all));
+  CHECK(all == 2'000'000'000);
+  const DeviceWords memory = words(1000);
+  std::size_t then = 0;
+  ok(cudaMemGetInfo(&then, &all));
+  CHECK(left - then == 8000);
+  void* made = &made;
+  CHECK(cudaMalloc(&made, 2'000'000'000) == cudaErrorMemoryAllocation);
+  CHECK(made == nullptr);
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("softgpu: more blocks that wait for each other than a GPU holds are found") {
+  configure("gpus=1,sms=1,patience=1");
+  const DeviceWords flag = words(1);
+  put(flag.get(), 0);
+  const Stream one = stream(), other = stream();
+  ok(await(flag.get(), 3, one.get()));  // of 1,024 threads each, of which a multiprocessor holds two
+  CHECK(cudaStreamSynchronize(one.get()) == cudaErrorLaunchTimeout);
+}
+
+TEST_CASE("softgpu: the first launch of a kernel may wait for all that runs") {
+  configure("gpus=1");
+  const DeviceWords word = words(1);
+  put(word.get(), 0);
+  const Stream one = stream(), other = stream();
+  Gate gate;
+  std::atomic<bool> launched{false};
+  gate.close_in(one.get());
+  std::thread launcher([&] {
+    ok(add(word.get(), 1, other.get()));
+    launched = true;
+  });
+  for (int look = 0; look < 10'000; ++look) std::this_thread::yield();
+  CHECK_FALSE(launched);
+  gate.open();
+  launcher.join();
+  // The next one does not.
+  Gate again;
+  again.close_in(one.get());
+  ok(add(word.get(), 1, other.get()));
+  ok(cudaStreamSynchronize(other.get()));
+  again.open();
+  CHECK(get(word.get()) == 2);
+}
+
+}  // namespace softgpu::test

@@ -1,0 +1,243 @@
+// Several processes, and memory that they share.
+#include <cuda.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <functional>
+
+#include "tests/softgpu/runtime_tests/gpu.hpp"
+#include "tests/softgpu/runtime_tests/kernels.hpp"
+
+namespace softgpu::test {
+namespace {
+
+void ok(CUresult code) { test::ok(static_cast<cudaError_t>(code)); }
+
+// A process forked before this one begins to use CUDA, and a pipe from and to it.
+class Child {
+ public:
+  // `life` returns what went wrong: 0 when nothing did.
+  explicit Child(const std::function<int(int from, int to)>& life) {
+    int down[2], up[2];
+    if (pipe(down) != 0 || pipe(up) != 0) FAIL("pipe");
+    process_ = fork();
+    if (process_ == 0) {
+      close(down[1]);
+      close(up[0]);
+      alarm(60);
+      _exit(life(down[0], up[1]));
+    }
+    close(down[0]);
+    close(up[1]);
+    to_ = down[1];
+    from_ = up[0];
+  }
+  ~Child() {
+    close(to_);
+    close(from_);
+  }
+  template <class Word>
+  void send(const Word& word) const {
+    CHECK(write(to_, &word, sizeof word) == static_cast<ssize_t>(sizeof word));
+  }
+  template <class Word>
+  Word receive() const {
+    Word word{};
+    CHECK(read(from_, &word, sizeof word) == static_cast<ssize_t>(sizeof word));
+    return word;
+  }
+  [[nodiscard]] pid_t process() const { return process_; }
+  [[nodiscard]] int end() const {
+    int status = 0;
+    waitpid(process_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+ private:
+  pid_t process_ = -1;
+  int to_ = -1, from_ = -1;
+};
+
+template <class Word>
+Word receive(int from) {
+  Word word{};
+  if (read(from, &word, sizeof word) != static_cast<ssize_t>(sizeof word)) _exit(99);
+  return word;
+}
+template <class Word>
+void send(int to, const Word& word) {
+  if (write(to, &word, sizeof word) != static_cast<ssize_t>(sizeof word)) _exit(98);
+}
+
+std::uint64_t* words_at(CUdeviceptr address) { return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(address)); }
+
+// Reads what lies there, doubles it in place, by a kernel of this process' GPU.
+int double_it(CUdeviceptr address) {
+  const DeviceWords copy = words(1);
+  const Stream one = stream();
+  if (cudaMemcpyAsync(copy.get(), words_at(address), 8, cudaMemcpyDefault, one.get()) != cudaSuccess) return 11;
+  if (twice(copy.get(), words_at(address), 1, one.get()) != cudaSuccess) return 12;
+  return cudaStreamSynchronize(one.get()) == cudaSuccess ? 0 : 13;
+}
+
+}  // namespace
+
+// What the child did is known to be over by a flag in memory of both: pipes tell the machine nothing.
+TEST_CASE("softgpu: a handle opens memory of another process, and a wait in a stream orders the two") {
+  configure("gpus=2");
+  const Child child([](int from, int to) {
+    const auto handle = receive<CUipcMemHandle>(from);
+    if (cudaSetDevice(1) != cudaSuccess) return 1;
+    CUdeviceptr memory = 0, again = 0;
+    if (cuIpcOpenMemHandle(&memory, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != CUDA_SUCCESS) return 2;
+    if (cuIpcOpenMemHandle(&again, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != CUDA_SUCCESS || again != memory) return 3;
+    const Stream one = stream();
+    if (cuStreamWaitValue64(one.get(), memory + 8, 1, CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS) return 4;
+    if (cudaStreamSynchronize(one.get()) != cudaSuccess) return 5;
+    if (const int wrong = double_it(memory); wrong != 0) return wrong;
+    if (cuStreamWriteValue64(one.get(), memory + 16, 1, CU_STREAM_WRITE_VALUE_DEFAULT) != CUDA_SUCCESS) return 6;
+    if (cudaStreamSynchronize(one.get()) != cudaSuccess) return 7;
+    send(to, 1);
+    if (cuIpcCloseMemHandle(memory) != CUDA_SUCCESS || cuIpcCloseMemHandle(memory) != CUDA_SUCCESS) return 8;
+    return cuIpcCloseMemHandle(memory) == CUDA_ERROR_INVALID_VALUE ? 0 : 9;
+  });
+  ok(cudaSetDevice(0));
+  const DeviceWords memory = words(3);
+  ok(cudaMemset(memory.get(), 0, 24));
+  put(memory.get(), 21);
+  CUipcMemHandle handle;
+  ok(cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())));
+  CUdeviceptr own = 0;
+  CHECK(cuIpcOpenMemHandle(&own, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != CUDA_SUCCESS);
+  child.send(handle);
+  const Stream one = stream();
+  const auto base = reinterpret_cast<CUdeviceptr>(memory.get());
+  ok(cuStreamWriteValue64(one.get(), base + 8, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  ok(cuStreamWaitValue64(one.get(), base + 16, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  std::uint64_t got = 0;
+  ok(cudaMemcpyAsync(&got, memory.get(), 8, cudaMemcpyDeviceToHost, one.get()));
+  ok(cudaStreamSynchronize(one.get()));
+  CHECK(got == 42);
+  CHECK(child.receive<int>() == 1);
+  CHECK(child.end() == 0);
+}
+
+TEST_CASE("softgpu: memory of cuMemCreate goes to another process by a descriptor") {
+  configure("gpus=2");
+  const Child child([](int from, int to) {
+    const int fd = receive<int>(from);
+    (void)to;
+    if (cudaSetDevice(1) != cudaSuccess) return 1;
+    CUmemGenericAllocationHandle handle = 0;
+    CUdeviceptr memory = 0;
+    constexpr std::size_t bytes = std::size_t{2} << 20;
+    // Under the number that the parent's has: inherited by neither, so taken from its folder.
+    const std::string path = "/proc/" + std::to_string(getppid()) + "/fd/" + std::to_string(fd);
+    FILE* const file = fopen(path.c_str(), "r+");
+    if (file == nullptr) return 2;
+    const auto number = reinterpret_cast<void*>(static_cast<std::intptr_t>(fileno(file)));
+    if (cuMemImportFromShareableHandle(&handle, number, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != CUDA_SUCCESS) return 3;
+    fclose(file);
+    if (cuMemAddressReserve(&memory, bytes, 0, 0, 0) != CUDA_SUCCESS) return 4;
+    if (cuMemMap(memory, bytes, 0, handle, 0) != CUDA_SUCCESS) return 5;
+    CUmemAccessDesc access{};
+    access.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 1};
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    if (cuMemSetAccess(memory, bytes, &access, 1) != CUDA_SUCCESS) return 6;
+    if (cuMemRelease(handle) != CUDA_SUCCESS) return 7;
+    const Stream one = stream();
+    if (cuStreamWaitValue64(one.get(), memory + 8, 1, CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS) return 8;
+    std::uint64_t got = 0;
+    if (cudaMemcpyAsync(&got, words_at(memory), 8, cudaMemcpyDeviceToHost, one.get()) != cudaSuccess) return 9;
+    if (cudaStreamSynchronize(one.get()) != cudaSuccess) return 10;
+    if (cuMemUnmap(memory, bytes) != CUDA_SUCCESS || cuMemAddressFree(memory, bytes) != CUDA_SUCCESS) return 11;
+    return got == 4711 ? 0 : 12;
+  });
+  ok(cudaSetDevice(0));
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+  properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  std::size_t bytes = 0;
+  ok(cuMemGetAllocationGranularity(&bytes, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  CUmemGenericAllocationHandle handle = 0;
+  CHECK(cuMemCreate(&handle, bytes - 1, &properties, 0) == CUDA_ERROR_INVALID_VALUE);
+  ok(cuMemCreate(&handle, bytes, &properties, 0));
+  CUdeviceptr memory = 0;
+  ok(cuMemAddressReserve(&memory, bytes, 0, 0, 0));
+  ok(cuMemMap(memory, bytes, 0, handle, 0));
+  const Stream one = stream();
+  // Nothing may touch it before it is allowed.
+  CHECK(cudaMemsetAsync(words_at(memory), 0, 16, one.get()) == cudaErrorInvalidValue);
+  CUmemAccessDesc access{};
+  access.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  ok(cuMemSetAccess(memory, bytes, &access, 1));
+  ok(cudaMemsetAsync(words_at(memory), 0, 16, one.get()));
+  ok(add(words_at(memory), 4711, one.get()));
+  ok(cudaStreamSynchronize(one.get()));
+  int fd = -1;
+  ok(cuMemExportToShareableHandle(&fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  ok(cuMemRelease(handle));
+  child.send(fd);
+  ok(cuStreamWriteValue64(one.get(), memory + 8, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  CHECK(child.end() == 0);
+  close(fd);
+  (void)cudaGetLastError();
+}
+
+TEST_CASE("softgpu: a process that uses another's memory without waiting for it is found") {
+  configure("gpus=2");
+  const Child child([](int from, int) {
+    const auto handle = receive<CUipcMemHandle>(from);
+    CUdeviceptr memory = 0;
+    if (cudaSetDevice(1) != cudaSuccess) return 1;
+    if (cuIpcOpenMemHandle(&memory, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != CUDA_SUCCESS) return 2;
+    return double_it(memory);
+  });
+  ok(cudaSetDevice(0));
+  const DeviceWords memory = words(1);
+  put(memory.get(), 20);
+  CUipcMemHandle handle;
+  ok(cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())));
+  // Is over, but nobody has asked CUDA whether it is.
+  const Stream one = stream();
+  std::atomic<bool> over{false};
+  ok(add(memory.get(), 1, one.get()));
+  ok(cudaLaunchHostFunc(one.get(), [](void* its) { static_cast<std::atomic<bool>*>(its)->store(true); }, &over));
+  while (!over) std::this_thread::yield();
+  child.send(handle);
+  CHECK(child.end() >= 11);  // whichever call was the first to be told
+}
+
+TEST_CASE("softgpu: CUDA does not work in a child of a process that uses it") {
+  configure("gpus=1");
+  int count = 0;
+  ok(cudaGetDeviceCount(&count));
+  CHECK(count == 1);
+  const Child child([](int, int) { return cudaSetDevice(0) == cudaErrorInitializationError ? 0 : 1; });
+  CHECK(child.end() == 0);
+}
+
+TEST_CASE("softgpu: memory of a process that was killed is gone") {
+  configure("gpus=1");
+  const Child child([](int, int to) {
+    const DeviceWords memory = words(1);
+    put(memory.get(), 1);
+    CUipcMemHandle handle;
+    if (cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())) != CUDA_SUCCESS) return 1;
+    send(to, handle);
+    pause();
+    return 0;
+  });
+  const auto handle = child.receive<CUipcMemHandle>();
+  kill(child.process(), SIGKILL);
+  CHECK(child.end() == -SIGKILL);
+  ok(cudaSetDevice(0));
+  CUdeviceptr memory = 0;
+  CHECK(cuIpcOpenMemHandle(&memory, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) == CUDA_ERROR_INVALID_HANDLE);
+}
+
+}  // namespace softgpu::test
