@@ -1,0 +1,75 @@
+// What all processes of a run share: who is who, which unit is of which operation, what was released at which flag, who reads
+// together, and what is resident on each device. Lies in a zeroed segment of shared memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace softgpu {
+
+// Something that was done, as shadow memory names it: by a thread of a unit, which is a block of a running grid or a whole
+// operation of the runtime. Thread `many`: by several threads of the block, all of them after its last barrier but one.
+struct Access {
+  std::uint32_t unit = 0;  // 0: nothing yet
+  std::uint32_t clock = 0;
+  std::uint32_t thread : 11 = 0, site : 21 = 0;
+};
+inline constexpr std::uint32_t many = 1024;
+
+// That all is known which `key` stands for, up to a time.
+struct Known {
+  std::uint64_t key;
+  std::uint64_t until;
+};
+
+// Calls of one process must not overlap. Those of several processes may. A process that dies within a call does not stop the
+// others.
+class World {
+ public:
+  // Most of it is never touched.
+  static constexpr std::size_t bytes = std::size_t{3} << 30;
+
+  // `segment` is zeroed when the first process of the run comes. Aligned to pages.
+  explicit World(std::byte* segment);
+
+  [[nodiscard]] std::uint32_t new_actor();
+  // A unit of the operation that is an actor's number `tick`.
+  [[nodiscard]] std::uint32_t new_unit(std::uint32_t actor, std::uint64_t tick);
+  struct Operation {
+    std::uint32_t actor;
+    std::uint64_t tick;
+  };
+  [[nodiscard]] Operation operation_of(std::uint32_t unit) const;
+
+  // Places where knowledge is left for others: flags, and events of other processes. Never 0. `scope` is a scope of abi.h,
+  // `within` the device, or the unit for SG_BLOCK, that it holds for.
+  struct Left {
+    std::uint32_t version = 0;  // 0: nothing
+    std::uint32_t scope = 0, within = 0;
+    std::vector<Known> known;
+  };
+  [[nodiscard]] std::uint32_t new_place();
+  void leave(std::uint32_t place, const Left& left);
+  [[nodiscard]] std::uint32_t version(std::uint32_t place) const;
+  [[nodiscard]] Left left(std::uint32_t place) const;
+
+  // Sets of concurrent readers of one location. 0 is the empty one.
+  [[nodiscard]] std::uint32_t add_reader(std::uint32_t set, const Access& access);  // replaces one of the same unit
+  [[nodiscard]] std::vector<Access> readers(std::uint32_t set) const;
+  void drop_readers(std::uint32_t set);
+
+  // What is resident on multiprocessors: by device, and by process so that those of a dead one can be taken away.
+  struct Resident {
+    std::uint32_t blocks, threads, registers, shared_bytes;
+  };
+  // Adds where the sum stays within `most`; false otherwise.
+  [[nodiscard]] bool admit(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block, const Resident& most);
+  void leave(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block);
+
+ private:
+  struct Segment;
+  Segment* segment_;
+};
+
+}  // namespace softgpu
