@@ -1,7 +1,6 @@
 // What the machine found wrong, in readable sentences.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,8 +16,7 @@ struct Finding {
     std::string kernel;  // empty: an operation of the runtime
     std::string text;    // "walk.cuh:93, called at steps.cuh:160"
     bool writes = false;
-    bool known_thread = false;
-    std::array<std::uint32_t, 3> thread{}, block{};
+    std::uint32_t block = 0, thread = 0;  // linear; thread: `many` when several read
   };
   Kind kind = Kind::race;
   Source access, other;  // `other` of races alone

@@ -32,6 +32,8 @@ enum class Operation : std::uint8_t { copy = 1, fill, host, stream_write, stream
 // Of one process.
 class Memory {
  public:
+  struct Entry;  // shadow.hpp
+
   Memory(World& world, Findings& findings);
   ~Memory();
 
@@ -65,7 +67,8 @@ class Memory {
 
  private:
   friend class Checker;
-  struct Entry;
+  friend class Grid;
+  struct Use;
   [[nodiscard]] Entry* entry_of(std::uintptr_t address) const;  // as find()
   World& world_;
   Findings& findings_;

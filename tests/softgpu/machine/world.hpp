@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace softgpu {
@@ -34,38 +35,43 @@ class World {
   explicit World(std::byte* segment);
 
   [[nodiscard]] std::uint32_t new_actor();
-  // A unit of the operation that is an actor's number `tick`.
-  [[nodiscard]] std::uint32_t new_unit(std::uint32_t actor, std::uint64_t tick);
+  // What a unit is part of: operation number `tick` of an actor; a block of a kernel on a device.
   struct Operation {
-    std::uint32_t actor;
     std::uint64_t tick;
+    std::uint32_t block;
+    std::uint16_t actor;
+    std::uint16_t device;  // host_side: none
   };
-  [[nodiscard]] Operation operation_of(std::uint32_t unit) const;
+  static constexpr std::uint16_t host_side = 0xffff;
+  [[nodiscard]] std::uint32_t new_unit(const Operation& operation);
+  [[nodiscard]] const Operation& operation_of(std::uint32_t unit) const;
 
-  // Places where knowledge is left for others: flags, and events of other processes. Never 0. `scope` is a scope of abi.h,
-  // `within` the device, or the unit for SG_BLOCK, that it holds for.
+  // Places where knowledge is left for others: flags, and events of other processes. Never 0.
   struct Left {
     std::uint32_t version = 0;  // 0: nothing
-    std::uint32_t scope = 0, within = 0;
+    std::uint32_t scope = 0;    // of abi.h
+    std::uint32_t unit = 0;     // who left it
     std::vector<Known> known;
   };
   [[nodiscard]] std::uint32_t new_place();
-  void leave(std::uint32_t place, const Left& left);
+  void leave(std::uint32_t place, std::uint32_t scope, std::uint32_t unit, const std::vector<Known>& known);
   [[nodiscard]] std::uint32_t version(std::uint32_t place) const;
   [[nodiscard]] Left left(std::uint32_t place) const;
 
-  // Sets of concurrent readers of one location. 0 is the empty one.
-  [[nodiscard]] std::uint32_t add_reader(std::uint32_t set, const Access& access);  // replaces one of the same unit
+  // Sets of concurrent readers of one location, one of a unit. 0 is the empty one. Those are dropped that `is_before` says are
+  // known to the new one. `phase`: reads of the unit since then are merged.
+  [[nodiscard]] std::uint32_t add_reader(std::uint32_t set, const Access& access, std::uint32_t phase,
+                                         const std::function<bool(const Access&)>& is_before);
   [[nodiscard]] std::vector<Access> readers(std::uint32_t set) const;
   void drop_readers(std::uint32_t set);
 
-  // What is resident on multiprocessors: by device, and by process so that those of a dead one can be taken away.
+  // What is resident on multiprocessors: by device, and by process so that what a dead one had counts no more.
   struct Resident {
     std::uint32_t blocks, threads, registers, shared_bytes;
   };
   // Adds where the sum stays within `most`; false otherwise.
   [[nodiscard]] bool admit(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block, const Resident& most);
-  void leave(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block);
+  void withdraw(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block);
 
  private:
   struct Segment;

@@ -1,0 +1,118 @@
+// A block that is resident: its threads, each with a stack while it runs, its shared memory, and what it knows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/softgpu/machine/fiber.hpp"
+#include "tests/softgpu/machine/grid.hpp"
+#include "tests/softgpu/machine/shadow.hpp"
+
+namespace softgpu {
+
+class Block;
+
+// What the blocks of a grid share.
+struct GridContext {
+  Device& device;
+  const Kernel& kernel;
+  Checker checker;
+  Stacks stacks;
+  Memory::Entry parameters;
+  Random& random;
+  Extent grid, block;
+  std::uint32_t dynamic_shared = 0, first_site = 0;
+  bool checked = true, faulted = false;
+  std::uint64_t tick = 0;
+  std::uint16_t actor = 0;
+  const Knowledge& before;  // of the actor when it began
+  Knowledge learned{};      // by blocks that have ended
+  std::uint64_t progress = 0, idle_turns = 0;
+
+  void moved() {
+    ++progress;
+    idle_turns = 0;
+  }
+};
+
+struct Thread : sg_thread {
+  enum class Doing : std::uint8_t { fresh, ready, waiting, ended };
+  Block* resident = nullptr;
+  void* stack_end = nullptr;
+  std::byte* stack = nullptr;
+  Doing doing = Doing::fresh;
+  std::uint8_t barrier = 0;
+  std::uint32_t site = 0;  // where it waits or looked last
+  std::uint64_t last_address = 0;
+  std::unique_ptr<Knowledge> own;  // since the last barrier
+  Accessor who;
+  struct Seen {
+    std::uint32_t site = 0;
+    std::uint64_t value = 0;
+  };
+  std::array<Seen, 8> seen{};  // by loads that synchronise
+  std::uint8_t next_seen = 0;
+
+  // Whether the value is another than this site's last one.
+  bool is_new(std::uint32_t at, std::uint64_t value);
+};
+
+class Block {
+ public:
+  Block(GridContext& grid, std::uint32_t index, std::uint32_t multiprocessor);
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  // Lets one of the threads that can run do so until it gives way.
+  void run(std::size_t ready_index);
+  [[nodiscard]] std::size_t ready() const { return ready_.size(); }
+  // Where the thread with the least number from `thread` on stands among the ready ones.
+  [[nodiscard]] std::size_t ready_from(std::uint32_t thread) const;
+  [[nodiscard]] std::uint32_t thread_at(std::size_t ready_index) const { return ready_[ready_index]; }
+  [[nodiscard]] bool ended() const { return alive_ == 0; }
+  [[nodiscard]] std::uint32_t multiprocessor() const { return multiprocessor_; }
+  [[nodiscard]] std::string waiting() const;
+  // All that its threads know.
+  [[nodiscard]] Knowledge known() const;
+
+  // What threads call (abi.cpp).
+  void check(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site);
+  std::uint64_t synchronise(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site, bool reads, bool writes,
+                            std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
+  void wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
+  void give_way(Thread& thread);
+  [[nodiscard]] GridContext& grid() const { return grid_; }
+
+ private:
+  struct Barrier {
+    std::uint32_t arrived = 0, expected = 0;  // expected 0: all that have not ended
+  };
+  static void begin(void* thread);
+  void end(Thread& thread);
+  [[noreturn]] void fault(Thread& thread);
+  [[nodiscard]] Memory::Entry* entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes);
+  void pass(std::uint32_t barrier);
+  void exchange(Thread& thread, std::uint32_t& place, const Site& site, bool releases, bool acquires, bool reads);
+  [[nodiscard]] Knowledge knowledge_of(const Thread& thread) const;
+
+  GridContext& grid_;
+  std::uint32_t index_, multiprocessor_, alive_, unit_;
+  std::uint64_t highest_clock_ = 1;
+  std::vector<std::uint64_t> shared_;
+  std::unique_ptr<Memory::Entry> shared_entry_;
+  Memory::Entry* last_ = nullptr;  // that was accessed
+  std::vector<Thread> threads_;
+  std::vector<std::uint16_t> ready_;  // in order
+  std::array<Barrier, 16> barriers_{};
+  Knowledge common_;
+  std::array<std::uint32_t, ordered_units> ordered_{};
+  std::array<std::uint64_t, remembered_reads> reads_{};
+  void* scheduler_ = nullptr;  // the stack that run() was called on
+};
+
+}  // namespace softgpu

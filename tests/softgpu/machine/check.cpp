@@ -1,0 +1,283 @@
+#include "tests/softgpu/machine/shadow.hpp"
+
+#include <algorithm>
+
+namespace softgpu {
+namespace {
+
+class CellLock {
+ public:
+  CellLock(Cell& cell, bool shared) : cell_(shared ? &cell : nullptr) {
+    if (cell_ == nullptr) return;
+    for (std::uint32_t tries = 0; cell_->lock.exchange(1, std::memory_order_acquire) != 0 && tries < 100'000'000; ++tries) {
+    }
+  }
+  ~CellLock() {
+    if (cell_ != nullptr) cell_->lock.store(0, std::memory_order_release);
+  }
+  CellLock(const CellLock&) = delete;
+  CellLock& operator=(const CellLock&) = delete;
+
+ private:
+  Cell* cell_;
+};
+
+bool is_synchronising(std::uint32_t site_number) {
+  if (site_number == static_cast<std::uint32_t>(Operation::stream_write) || site_number == static_cast<std::uint32_t>(Operation::stream_wait))
+    return true;
+  const Place place = place_of(site_number);
+  return place.site != nullptr && place.site->order != SG_WEAK;
+}
+std::uint32_t scope_of(std::uint32_t site_number) {
+  const Place place = place_of(site_number);
+  return place.site == nullptr ? std::uint32_t{SG_SYSTEM} : place.site->scope;
+}
+
+}  // namespace
+
+struct Checker::Here {
+  Memory::Entry& entry;
+  std::uintptr_t address;
+  std::size_t bytes;
+  const Accessor& who;
+  bool reads, writes, atomic;
+};
+
+bool Checker::is_before(const Access& other, const Accessor& who) const {
+  if (other.unit == who.as.unit) {
+    if (other.thread == who.as.thread || other.clock < who.phase) return true;
+    return who.own != nullptr && who.own->has(world_, other);
+  }
+  std::uint32_t* const remembered = who.ordered == nullptr ? nullptr : &who.ordered[other.unit % ordered_units];
+  if (remembered != nullptr && *remembered == other.unit) return true;
+  if (who.common->has_operation(world_, other.unit)) {
+    if (remembered != nullptr) *remembered = other.unit;
+    return true;
+  }
+  return who.common->has(world_, other) || (who.own != nullptr && who.own->has(world_, other));
+}
+
+// Two operations on a flag that see each other whole: each in the scope of the other.
+bool Checker::are_atomic(const Access& other, const Here& here) const {
+  if (!here.atomic || !is_synchronising(other.site)) return false;
+  const auto within = [&](std::uint32_t scope) {
+    if (scope == SG_SYSTEM) return true;
+    if (scope == SG_BLOCK) return other.unit == here.who.as.unit;
+    return world_.operation_of(other.unit).device == here.who.device;
+  };
+  return within(scope_of(other.site)) && within(scope_of(here.who.as.site));
+}
+
+bool Checker::covers(const World::Left& left, const Accessor& who, std::uint32_t scope) const {
+  const std::uint32_t narrower = std::min(left.scope, scope);
+  if (narrower == SG_SYSTEM) return true;
+  if (narrower == SG_BLOCK) return left.unit == who.as.unit;
+  return world_.operation_of(left.unit).device == who.device;
+}
+
+void Checker::access(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
+  const Here here{entry, address, bytes, who, !writes, writes, false};
+  std::size_t offset = address - entry.allocation.base;
+  const std::size_t end = offset + bytes;
+  while (offset < end) {
+    const std::size_t index = offset / cell_bytes, from = offset % cell_bytes, count = std::min(cell_bytes - from, end - offset);
+    Cell& cell = entry.cells[index];
+    const CellLock lock(cell, entry.allocation.shared);
+    if (count == cell_bytes && cell.split == 0)
+      touch(cell, here);
+    else
+      part(entry, index, from, count, here);
+    offset += count;
+  }
+}
+
+void Checker::synchronise(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool reads, bool writes,
+                          const std::function<void(std::uint32_t&)>& act) {
+  const Here here{entry, address, bytes, who, reads, writes, true};
+  const std::size_t offset = address - entry.allocation.base;
+  const std::size_t index = offset / cell_bytes, from = offset % cell_bytes;
+  Cell& cell = entry.cells[index];
+  const CellLock lock(cell, entry.allocation.shared);
+  const std::size_t count = std::min(bytes, cell_bytes - from);  // aligned to its size, where the allocation is
+  if (count == cell_bytes && cell.split == 0)
+    touch(cell, here);
+  else
+    part(entry, index, from, count, here);
+  // Two flags of 4 bytes in one cell have a place each.
+  act(from == 0 ? cell.place : entry.byte_cells[offset].place);
+}
+
+void Checker::touch(Cell& cell, const Here& here) {
+  if (here.reads) read(cell, here);
+  if (here.writes) write(cell, here);
+}
+
+// Bytes of a cell apart. A write of the whole makes one of it again.
+void Checker::part(Memory::Entry& entry, std::size_t index, std::size_t from, std::size_t count, const Here& here) {
+  Cell& whole = entry.cells[index];
+  if (whole.split == 0) split(entry, index);
+  Cell* const bytes = entry.byte_cells + index * cell_bytes;
+  for (std::size_t i = from; i < from + count; ++i) touch(bytes[i], here);
+  if (count != cell_bytes || !here.writes) return;
+  whole.write = here.who.as;
+  whole.read = {};
+  whole.split = 0;
+}
+
+void Checker::split(Memory::Entry& entry, std::size_t index) {
+  Cell& whole = entry.cells[index];
+  const bool in_set = whole.read.unit == several_units;
+  const auto readers = in_set ? world_.readers(whole.read.clock) : std::vector<Access>();
+  for (std::size_t i = 0; i < cell_bytes; ++i) {
+    Cell& byte = entry.byte_cells[index * cell_bytes + i];
+    drop_reads(byte);
+    byte.write = whole.write;
+    byte.read = whole.read;
+    if (!in_set) continue;
+    std::uint32_t set = 0;
+    for (const Access& reader : readers) set = world_.add_reader(set, reader, 0, [](const Access&) { return false; });
+    byte.read.clock = set;
+  }
+  drop_reads(whole);
+  whole.split = 1;
+}
+
+void Checker::drop_reads(Cell& cell) {
+  if (cell.read.unit == several_units) world_.drop_readers(cell.read.clock);
+  cell.read = {};
+}
+
+void Checker::read(Cell& cell, const Here& here) {
+  const Accessor& who = here.who;
+  if (cell.write.unit == 0) {
+    if (here.entry.allocation.tracked) report(Finding::Kind::uninitialised, &here.entry, here.address, here.bytes, who, here.writes);
+  } else if (!is_before(cell.write, who) && !are_atomic(cell.write, here)) {
+    race(cell.write, true, here);
+  }
+  Access& last = cell.read;
+  if (last.unit == who.as.unit) {
+    const bool merged = last.thread != who.as.thread && last.clock >= who.phase;
+    if (!merged) {
+      last = who.as;
+    } else {
+      last.clock = std::max(last.clock, who.as.clock);
+      last.thread = many;
+    }
+    return;
+  }
+  if (last.unit == 0 || (last.unit != several_units && is_before(last, who))) {
+    last = who.as;
+    return;
+  }
+  if (here.atomic && !here.writes) return;  // who looks at a flag again and again is not kept beside others
+  join_readers(cell, here);
+}
+
+void Checker::join_readers(Cell& cell, const Here& here) {
+  const Accessor& who = here.who;
+  const auto known = [&](const Access& other) { return is_before(other, who); };
+  // That this thread, or several of the block, are in the set already.
+  std::uint64_t alone = 0, together = 0;
+  std::uint64_t* remembered = nullptr;
+  if (who.reads != nullptr) {
+    const auto at = reinterpret_cast<std::uintptr_t>(&cell);
+    together = (at / sizeof(Cell)) ^ (std::uint64_t{who.as.clock} << 44) ^ (std::uint64_t{1} << 63);
+    alone = together ^ (std::uint64_t{who.as.thread} + 1) << 33;
+    remembered = &who.reads[at / sizeof(Cell) % remembered_reads];
+  }
+  std::uint32_t set = 0;
+  if (cell.read.unit == several_units) {
+    if (remembered != nullptr && (*remembered == together || *remembered == alone)) return;
+    set = cell.read.clock;
+  } else {
+    set = world_.add_reader(0, cell.read, 0, known);
+  }
+  cell.read.clock = world_.add_reader(set, who.as, who.phase, known);
+  cell.read.unit = several_units;
+  if (remembered == nullptr) return;
+  const bool of_block = (*remembered ^ together) >> 44 == 0 && ((*remembered ^ together) & ((std::uint64_t{1} << 33) - 1)) == 0;
+  *remembered = of_block ? together : alone;
+}
+
+void Checker::write(Cell& cell, const Here& here) {
+  const Accessor& who = here.who;
+  if (!here.reads && cell.write.unit != 0 && !is_before(cell.write, who) && !are_atomic(cell.write, here)) race(cell.write, true, here);
+  if (cell.read.unit == several_units) {
+    for (const Access& reader : world_.readers(cell.read.clock))
+      if (!is_before(reader, who) && !are_atomic(reader, here)) race(reader, false, here);
+    if (who.reads != nullptr)  // the next read is noted anew
+      who.reads[reinterpret_cast<std::uintptr_t>(&cell) / sizeof(Cell) % remembered_reads] = 0;
+    drop_reads(cell);
+  } else if (cell.read.unit != 0) {
+    if (!is_before(cell.read, who) && !are_atomic(cell.read, here)) race(cell.read, false, here);
+  }
+  cell.read = {};
+  cell.write = who.as;
+}
+
+Memory::Entry* Checker::find(std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
+  Memory::Entry* const entry = memory_.entry_of(address);
+  using Kind = Finding::Kind;
+  if (entry == nullptr) {
+    report(Kind::unknown_address, nullptr, address, bytes, who, writes);
+    return nullptr;
+  }
+  if (!entry->holds(address, bytes))
+    report(Kind::bounds, entry, address, bytes, who, writes);
+  else if (entry->header->freed.load(std::memory_order_relaxed) != 0)
+    report(Kind::freed, entry, address, bytes, who, writes);
+  else if (writes && entry->allocation.read_only)
+    report(Kind::read_only, entry, address, bytes, who, writes);
+  else
+    return entry;
+  return nullptr;
+}
+
+Finding::Source Checker::source_of(const Access& access, bool writes) const {
+  Finding::Source source;
+  source.writes = writes;
+  source.thread = access.thread;
+  source.block = world_.operation_of(access.unit).block;
+  const Place place = place_of(access.site);
+  if (place.site == nullptr) {
+    constexpr std::string_view names[] = {"an operation", "a copy", "a fill", "the host", "a write of a value in a stream", "a wait in a stream"};
+    source.text = names[std::min<std::size_t>(access.site, std::size(names) - 1) % std::size(names)];
+    return source;
+  }
+  source.kernel = place.kernel->name;
+  const Site& site = *place.site;
+  source.text = std::string(place.kernel->files[site.file]) + ":" + std::to_string(site.line);
+  if (site.outer_line != 0)
+    source.text += ", called at " + std::string(place.kernel->files[site.outer_file]) + ":" + std::to_string(site.outer_line);
+  return source;
+}
+
+void Checker::report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
+                     bool writes) {
+  Finding finding;
+  finding.kind = kind;
+  finding.access = source_of(who.as, writes);
+  finding.address = address;
+  finding.bytes = static_cast<std::uint32_t>(bytes);
+  if (entry != nullptr) {
+    finding.allocation = entry->allocation.label;
+    finding.offset = address - entry->allocation.base;
+    finding.allocation_bytes = entry->allocation.bytes;
+  }
+  memory_.findings().add(std::move(finding));
+}
+
+void Checker::race(const Access& other, bool other_writes, const Here& here) {
+  Finding finding;
+  finding.kind = Finding::Kind::race;
+  finding.access = source_of(here.who.as, here.writes);
+  finding.other = source_of(other, other_writes);
+  finding.address = here.address;
+  finding.bytes = static_cast<std::uint32_t>(here.bytes);
+  finding.allocation = here.entry.allocation.label;
+  finding.offset = here.address - here.entry.allocation.base;
+  finding.allocation_bytes = here.entry.allocation.bytes;
+  memory_.findings().add(std::move(finding));
+}
+
+}  // namespace softgpu

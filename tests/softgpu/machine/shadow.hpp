@@ -1,0 +1,106 @@
+// Shadow memory: for each 8 bytes a cell that says who wrote and who read them last, and, where parts of them were accessed apart,
+// one for each byte.
+//
+//   header | cell of bytes 0..7 | cell of bytes 8..15 | ...            | cell of byte 0 | cell of byte 1 | ...  (mostly never touched)
+//
+// After FastTrack (Flanagan and Freund, PLDI 2009): a location keeps its last write, and its last read or, where reads are
+// concurrent, the set of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "tests/softgpu/machine/kernel.hpp"
+#include "tests/softgpu/machine/memory.hpp"
+
+namespace softgpu {
+
+struct Cell {
+  Access write, read;  // read.unit several_units: read.clock is the set of readers
+  std::uint32_t place;  // World::new_place(), where knowledge was left here
+  std::atomic<std::uint8_t> lock;
+  std::uint8_t split;  // the bytes' own cells hold
+};
+static_assert(sizeof(Cell) == 32);
+inline constexpr std::uint32_t several_units = 0xffffffff;
+inline constexpr std::size_t cell_bytes = 8;
+
+struct ShadowHeader {
+  std::atomic<std::uint32_t> freed;
+  std::uint32_t unused[15];
+};
+
+// An allocation and where its shadow lies.
+struct Memory::Entry {
+  Allocation allocation;
+  ShadowHeader* header = nullptr;
+  Cell* cells = nullptr;
+  Cell* byte_cells = nullptr;
+  void* own_shadow = nullptr;  // to be unmapped
+  std::size_t own_bytes = 0;
+
+  Entry(const Allocation& given);
+  ~Entry();
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  [[nodiscard]] bool holds(std::uintptr_t address, std::size_t bytes) const {
+    const std::uintptr_t offset = address - allocation.base;
+    return offset < allocation.bytes && allocation.bytes - offset >= bytes;
+  }
+};
+
+// Who accesses: a thread of a block, or an operation of an actor.
+struct Accessor {
+  Access as;                  // with the site of this access
+  std::uint32_t phase = 0;    // the clock since the block's last barrier
+  std::uint16_t device = World::host_side;
+  std::uint32_t block = 0;    // linear
+  const Knowledge* common = nullptr;  // of the block
+  const Knowledge* own = nullptr;     // of this thread since the last barrier; null: nothing
+  std::uint32_t* ordered = nullptr;   // ordered_units units whose operations are all known, by their number
+  std::uint64_t* reads = nullptr;     // remembered_reads of the block that are in a set already
+};
+inline constexpr std::uint32_t ordered_units = 16, remembered_reads = 1024;
+
+// Checks accesses against the shadow, and notes them there.
+class Checker {
+ public:
+  explicit Checker(Memory& memory) : memory_(memory), world_(memory.world()) {}
+
+  // Precondition: the entry holds it.
+  void access(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes);
+
+  // What to do with a flag: `act` runs while nobody else is at it, behind the check.
+  void synchronise(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool reads, bool writes,
+                   const std::function<void(std::uint32_t& place)>& act);
+
+  // Whether what was left there holds for one who acquires in this scope.
+  [[nodiscard]] bool covers(const World::Left& left, const Accessor& who, std::uint32_t scope) const;
+
+  // Adds a finding that is none of the shadow's.
+  void report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes);
+
+  // The allocation that an access lies in, or null and a finding: outside of all, beyond the end, freed, misaligned, not to be written.
+  [[nodiscard]] Memory::Entry* find(std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes);
+
+ private:
+  struct Here;  // what an access is, for findings
+  void touch(Cell& cell, const Here& here);
+  void read(Cell& cell, const Here& here);
+  void write(Cell& cell, const Here& here);
+  void join_readers(Cell& cell, const Here& here);
+  void split(Memory::Entry& entry, std::size_t index);
+  void part(Memory::Entry& entry, std::size_t index, std::size_t from, std::size_t count, const Here& here);
+  [[nodiscard]] bool is_before(const Access& other, const Accessor& who) const;
+  [[nodiscard]] bool are_atomic(const Access& other, const Here& here) const;
+  void race(const Access& other, bool other_writes, const Here& here);
+  void drop_reads(Cell& cell);
+  [[nodiscard]] Finding::Source source_of(const Access& access, bool writes) const;
+
+  Memory& memory_;
+  World& world_;
+};
+
+}  // namespace softgpu
