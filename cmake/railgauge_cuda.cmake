@@ -63,12 +63,14 @@ macro(railgauge_enable_cuda)
   endforeach()
 endmacro()
 
-# -fmad=false: a * b + c keeps its two roundings, as on the host (bench/device/element.hpp). A kernel that spills its registers or
-# keeps arrays in local memory is slow, so that is an error where warnings are.
+# What they are made with: -fmad=false: a * b + c keeps its two roundings, as on the host (bench/device/element.hpp).
+set(RAILGAUGE_CUDA_CODE_OPTIONS -fmad=false --expt-relaxed-constexpr)
+
+# A kernel that spills its registers or keeps arrays in local memory is slow, so that is an error where warnings are.
 function(railgauge_cuda_options target)
   set_target_properties(${target} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
                                              CUDA_VISIBILITY_PRESET hidden)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false --expt-relaxed-constexpr -Xptxas=-warn-spills,-warn-lmem-usage -Xcompiler=-Wall,-Wextra>
+    $<$<COMPILE_LANGUAGE:CUDA>:${RAILGAUGE_CUDA_CODE_OPTIONS} -Xptxas=-warn-spills,-warn-lmem-usage -Xcompiler=-Wall,-Wextra>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RAILGAUGE_WERROR}>>:-Werror=all-warnings -Xptxas=--warning-as-error>)
 endfunction()

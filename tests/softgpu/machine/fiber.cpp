@@ -73,6 +73,7 @@ void* Stacks::begin(std::byte* stack, void (*run)(void*), void* argument) {
   const std::size_t colour = (reinterpret_cast<std::uintptr_t>(stack) / bytes) % 32 * 64;
   auto* top = reinterpret_cast<std::uint64_t*>(stack + bytes - colour);
   *--top = 0;
+  *--top = 0;  // what is above the return address is at a multiple of 16
   *--top = reinterpret_cast<std::uint64_t>(&softgpu_begin);
   *--top = 0;                                        // rbp
   *--top = 0;                                        // rbx
