@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* libraries that tests load refer to it */
 
 enum { SG_WEAK, SG_RELAXED, SG_ACQUIRE, SG_RELEASE, SG_ACQ_REL };     /* order of a site */
 enum { SG_BLOCK, SG_DEVICE, SG_SYSTEM };                             /* scope of a site */
@@ -58,6 +59,7 @@ void sg_barrier(struct sg_thread* thread, uint32_t barrier, uint32_t threads, ui
 void sg_yield(struct sg_thread* thread);
 uint64_t sg_globaltimer(struct sg_thread* thread);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
