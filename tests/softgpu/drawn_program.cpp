@@ -10,9 +10,10 @@
 namespace softgpu::test {
 namespace {
 
-constexpr std::uint64_t special32[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff,
-                                       0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 0x7fffffff, 0x3f800000, 0x477fe000,
-                                       0x477ff000, 0x33000000, 0x33000001, 0x43e80000, 0x43dfffff, 0x3b000000, 0x3f804000, 0x3f808000};
+constexpr std::uint64_t special32[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000,
+                                       0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
+                                       0xffffffff, 0x7fffffff, 0x3f800000, 0x477fe000, 0x477ff000, 0x33000000,
+                                       0x33000001, 0x43e80000, 0x43dfffff, 0x3b000000, 0x3f804000, 0x3f808000};
 constexpr std::uint64_t special64[] = {0,
                                        0x8000000000000000,
                                        1,
@@ -26,7 +27,8 @@ constexpr std::uint64_t special64[] = {0,
                                        0xffffffffffffffff,
                                        0x7fffffffffffffff,
                                        0x3ff0000000000000};
-constexpr std::uint64_t special16[] = {0, 0x8000, 1, 0x7fff, 0xffff, 0x7c00, 0xfc00, 0x03ff, 0x0400, 0x7e7e, 0x7f7f, 0x8080, 0x0807, 0x7c7b};
+constexpr std::uint64_t special16[] = {0,      0x8000, 1,      0x7fff, 0xffff, 0x7c00, 0xfc00,
+                                       0x03ff, 0x0400, 0x7e7e, 0x7f7f, 0x8080, 0x0807, 0x7c7b};
 
 // Registers' bits of a type. "s16" -> 16, "f16x2" -> 32, "e4m3x2" -> 16, "u8" -> 16, "pred" -> 1.
 unsigned bits_of(std::string_view type) {
@@ -39,7 +41,10 @@ unsigned bits_of(std::string_view type) {
 std::uint64_t draw_bits(std::mt19937_64& random, unsigned bits) {
   const std::uint64_t kind = random() % 8;
   const std::uint64_t any = random();
-  if (kind < 3) return bits == 64 ? special64[any % std::size(special64)] : bits == 32 ? special32[any % std::size(special32)] : special16[any % std::size(special16)];
+  if (kind < 3)
+    return bits == 64   ? special64[any % std::size(special64)]
+           : bits == 32 ? special32[any % std::size(special32)]
+                        : special16[any % std::size(special16)];
   if (kind == 3) return any % 80;  // by how much one shifts
   if (kind == 4) return (0 - any % 80) >> (64 - bits);
   if (bits == 32 && kind == 5) return (any & 0x807fffff) | (100 + any % 56) << 23;           // a middling single
@@ -85,9 +90,12 @@ DrawnProgram::DrawnProgram(std::mt19937_64& random, std::string name, std::size_
   }
 }
 
-DrawnProgram::Register DrawnProgram::draw_register(std::mt19937_64& random, unsigned bits) const { return {bits, random() % Registers::each}; }
+DrawnProgram::Register DrawnProgram::draw_register(std::mt19937_64& random, unsigned bits) const {
+  return {bits, random() % Registers::each};
+}
 
-DrawnProgram::Source DrawnProgram::draw_source(std::mt19937_64& random, unsigned bits, const std::string& type, bool may_be_constant) const {
+DrawnProgram::Source DrawnProgram::draw_source(std::mt19937_64& random, unsigned bits, const std::string& type,
+                                               bool may_be_constant) const {
   Source source;
   source.from = draw_register(random, bits);
   if (!may_be_constant || bits == 1 || random() % 6 != 0) return source;
@@ -121,6 +129,10 @@ void DrawnProgram::draw_form(std::mt19937_64& random) {
     unsigned bits = bits_of(types[i]);
     if (of_integers && random() % 3 == 0) bits = std::min(64U, 2 * bits);
     made.sources.push_back(draw_source(random, bits, types[i], !converts && types[i] != "pred"));
+    Source& source = made.sources.back();
+    if (form.name != "bfe" || i == 1 || !source.constant) continue;
+    source.bits &= 255;  // a constant place or length may not be larger
+    source.text = std::to_string(source.bits);
   }
   code_.push_back(std::move(made));
 }
@@ -144,7 +156,8 @@ void DrawnProgram::draw_vector(std::mt19937_64& random) {
 std::string DrawnProgram::ptx() const {
   constexpr std::size_t each = Registers::each;
   std::string text = fmt::format(".visible .entry {}(\n\t.param .u64 {}_param_0\n)\n{{\n", name_, name_);
-  text += fmt::format("\t.reg .pred %p<{}>;\n\t.reg .b16 %rs<{}>;\n\t.reg .b32 %r<{}>;\n\t.reg .b64 %rd<{}>;\n", each, each, each, each + 1);
+  text += fmt::format("\t.reg .pred %p<{}>;\n\t.reg .b16 %rs<{}>;\n\t.reg .b32 %r<{}>;\n\t.reg .b64 %rd<{}>;\n", each, each, each,
+                      each + 1);
   text += fmt::format("\tld.param.u64 %rd{}, [{}_param_0];\n", each, name_);
   const auto address = [&](std::size_t word) { return fmt::format("[%rd{}+{}]", each, 8 * word); };
   for (std::size_t i = 0; i < each; ++i) {

@@ -36,8 +36,8 @@ struct Format {
   [[nodiscard]] std::uint64_t greatest_exponent() const { return (std::uint64_t{1} << exponent) - 1; }
   [[nodiscard]] std::uint64_t sign() const { return std::uint64_t{1} << (exponent + fraction); }
 };
-constexpr Format f16{5, 10, true, 0x7fff}, bf16{8, 7, true, 0x7fff}, f32{8, 23, true, 0x7fffffff}, f64{11, 52, true, 0xfff8000000000000},
-    e4m3{4, 3, false, 0x7f}, e5m2{5, 2, true, 0x7f};
+constexpr Format f16{5, 10, true, 0x7fff}, bf16{8, 7, true, 0x7fff}, f32{8, 23, true, 0x7fffffff},
+    f64{11, 52, true, 0xfff8000000000000}, e4m3{4, 3, false, 0x7f}, e5m2{5, 2, true, 0x7f};
 
 const Format& format_of(std::string_view type) {
   if (type == "f16") return f16;
@@ -274,7 +274,8 @@ std::uint64_t on_floats(std::string_view name, std::string_view type, std::span<
   throw std::invalid_argument("operation " + std::string(name));
 }
 
-std::uint64_t on_integers(std::string_view name, std::string_view how, std::string_view type, std::span<const std::uint64_t> operands) {
+std::uint64_t on_integers(std::string_view name, std::string_view how, std::string_view type,
+                          std::span<const std::uint64_t> operands) {
   const unsigned width = width_of(type);
   const Wide a = number(operands[0], type), b = operands.size() > 1 ? number(operands[1], type) : 0;
   const Wide all_ones = static_cast<Wide>(mask_of(width));
@@ -282,7 +283,8 @@ std::uint64_t on_integers(std::string_view name, std::string_view how, std::stri
   if (name == "sub") return wrapped(a - b, type);
   if (name == "mul" && how == "lo") return wrapped(a * b, type);
   if (name == "mul" && how == "wide") return wrapped(a * b, std::string(1, type[0]) + std::to_string(2 * width));
-  if (name == "mul" && how == "hi") return wrapped(type[0] == 's' ? a * b >> width : static_cast<Wide>(Natural(a) * Natural(b) >> width), type);
+  if (name == "mul" && how == "hi")
+    return wrapped(type[0] == 's' ? a * b >> width : static_cast<Wide>(Natural(a) * Natural(b) >> width), type);
   if (name == "mad") return wrapped(a * b + number(operands[2], type), type);
   if (name == "div") return wrapped(b == 0 ? all_ones : a / b, type);
   if (name == "rem") return wrapped(b == 0 ? a : a % b, type);
@@ -316,7 +318,8 @@ std::uint64_t evaluate(std::string_view form, std::span<const std::uint64_t> ope
   if (name == "selp" || name == "mov") {
     const std::uint64_t chosen = name == "mov" || (operands[2] & 1) != 0 ? operands[0] : operands[1];
     if (type == "pred") return chosen & 1;
-    return type[0] == 'f' || type[0] == 'b' ? chosen & static_cast<std::uint64_t>(mask_of(width_of(type))) : wrapped(number(chosen, type), type);
+    return type[0] == 'f' || type[0] == 'b' ? chosen & static_cast<std::uint64_t>(mask_of(width_of(type)))
+                                            : wrapped(number(chosen, type), type);
   }
   if (name == "setp") {
     if (type[0] == 'f') {

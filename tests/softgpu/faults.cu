@@ -1,4 +1,4 @@
-// Kernels that are right, and wrong in one way where `fault` is set: what the machine must find, and where (faults_test.cpp looks
+// Kernels that are right, and have one fault where `fault` is set: what the machine must find, and where (faults_test.cpp looks
 // for the line of each mark behind an @).
 #include <cuda/atomic>
 
@@ -34,8 +34,7 @@ extern "C" __global__ void give(std::uint32_t* data, Word* flag, int fault) {
 }
 extern "C" __global__ void take(const std::uint32_t* data, Word* flag, std::uint32_t* to) {
   if (threadIdx.x == 0) {
-    while (system_wide(*flag).load(::cuda::memory_order_acquire) == 0) {
-    }
+    while (system_wide(*flag).load(::cuda::memory_order_acquire) == 0) {}
   }
   __syncthreads();
   to[threadIdx.x] = data[threadIdx.x] + 1;  // @taken

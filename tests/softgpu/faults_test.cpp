@@ -135,8 +135,7 @@ TEST_CASE("a flag of one device hands nothing over to a kernel of another proces
       REQUIRE(child >= 0);
       const auto run = [&](Device& device, Actor& stream, const Launch& launch) {
         Grid grid(device, stream, launch, rig.random);
-        while (grid.advance() == State::running) {
-        }
+        while (grid.advance() == State::running) {}
       };
       if (child == 0) {
         Device other(rig.world, rig.memory, 1, few_multiprocessors(1));

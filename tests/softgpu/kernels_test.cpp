@@ -54,8 +54,10 @@ void launch_reduce(Rig& rig, const Reduction& what, int fixed_sources, std::uint
   Operands<capacity> operands{};
   std::vector<railgauge::ConstBytes> from;
   std::vector<railgauge::Bytes> to;
-  for (std::size_t i = 0; i < what.sources.size(); ++i) from.emplace_back(what.sources[i]->bytes()), operands.sources[i] = from[i].data();
-  for (std::size_t i = 0; i < what.targets.size(); ++i) to.emplace_back(what.targets[i]->bytes()), operands.targets[i] = to[i].data();
+  for (std::size_t i = 0; i < what.sources.size(); ++i)
+    from.emplace_back(what.sources[i]->bytes()), operands.sources[i] = from[i].data();
+  for (std::size_t i = 0; i < what.targets.size(); ++i)
+    to.emplace_back(what.targets[i]->bytes()), operands.targets[i] = to[i].data();
   for (std::size_t i = 0; i < what.factors.size(); ++i) operands.factors[i] = factor_bits(what.type, what.factors[i]);
   operands.cut = railgauge::cuda::partition(from, to, railgauge::bytes_of(what.type));
   operands.source_count = static_cast<std::uint32_t>(from.size());
@@ -79,7 +81,8 @@ void reduce_once(std::uint64_t seed, Type type, Op op) {
   Rig rig(seed);
   std::mt19937_64 random(seed * 1009 + static_cast<std::uint64_t>(type) * 16 + static_cast<std::uint64_t>(op));
   const std::size_t width = railgauge::bytes_of(type), elements = 1 + random() % (random() % 4 == 0 ? 6000 : 300);
-  const bool scaled = op == Op::premulsum || op == Op::avg, pair = !scaled && random() % 3 == 0, many = !pair && random() % 4 == 0;
+  const bool scaled = op == Op::premulsum || op == Op::avg, pair = !scaled && random() % 3 == 0,
+             many = !pair && random() % 4 == 0;
   const std::size_t sources = pair ? 2 : many ? 9 + random() % 4 : 1 + random() % 8, targets = pair ? 1 : 1 + random() % 3;
   const bool alike = random() % 2 == 0;
   const std::size_t common = random() % 16 / width * width;
@@ -117,7 +120,9 @@ void reduce_once(std::uint64_t seed, Type type, Op op) {
   }
 }
 
-std::string of_copies(const char* signature) { return std::string("_ZN9railgauge4cuda47_GLOBAL__N__00000000_14_copy_kernel_cu_9abcea98") + signature; }
+std::string of_copies(const char* signature) {
+  return std::string("_ZN9railgauge4cuda47_GLOBAL__N__00000000_14_copy_kernel_cu_9abcea98") + signature;
+}
 
 }  // namespace
 

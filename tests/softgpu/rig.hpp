@@ -47,7 +47,8 @@ struct Rig {
   Random random;
   Actor host{world, "the host"}, stream{world, "a stream"};
 
-  explicit Rig(std::uint64_t seed, const Limits& limits = few_multiprocessors(2)) : device(world, memory, 0, limits), random(seed) {}
+  explicit Rig(std::uint64_t seed, const Limits& limits = few_multiprocessors(2))
+      : device(world, memory, 0, limits), random(seed) {}
 
   void write(const void* address, std::size_t bytes) { memory.write(host, address, bytes, Operation::copy); }
 

@@ -87,7 +87,8 @@ int compare(std::mt19937_64& random, const std::vector<DrawnProgram>& programs, 
 }  // namespace
 
 TEST_CASE("programs drawn at random give what the PTX ISA says") {
-  const std::uint64_t programs = rounds("SOFTGPU_PROGRAMS", 300), seed = rounds("SOFTGPU_SEED", 1), batch = std::min<std::uint64_t>(programs, 150);
+  const std::uint64_t programs = rounds("SOFTGPU_PROGRAMS", 300), seed = rounds("SOFTGPU_SEED", 1),
+                      batch = std::min<std::uint64_t>(programs, 150);
   std::mt19937_64 random(seed);
   std::string folder = std::filesystem::temp_directory_path() / "softgpu.XXXXXX";
   REQUIRE(mkdtemp(folder.data()) != nullptr);
@@ -119,10 +120,9 @@ TEST_CASE("programs drawn at random give what the PTX ISA says") {
 TEST_CASE("what the translator does not know, it names with its line") {
   const auto translated = [](const std::string& body) {
     try {
-      (void)translate::emit(translate::parse(".version 7.8\n.visible .entry f()\n{\n.reg .b32 %r<3>;\n" + body + "\nret;\n}\n", "a.ptx"), {}, "");
-    } catch (const translate::Unknown& unknown) {
-      return std::string(unknown.what());
-    }
+      (void)translate::emit(
+          translate::parse(".version 7.8\n.visible .entry f()\n{\n.reg .b32 %r<3>;\n" + body + "\nret;\n}\n", "a.ptx"), {}, "");
+    } catch (const translate::Unknown& unknown) { return std::string(unknown.what()); }
     return std::string();
   };
   CHECK(translated("add.s32 %r1, %r2, 1;").empty());
@@ -131,7 +131,7 @@ TEST_CASE("what the translator does not know, it names with its line") {
   CHECK(translated("ld.global.L2::128B.u32 %r1, [%r2];") == "a.ptx:5: unknown modifier .L2::128B of ld.global.L2::128B.u32");
   CHECK(translated("add.s32 %r1, %r9, 1;") == "a.ptx:5: unknown name %r9");
   CHECK(translated("add.s32 %r1, %r2;") == "a.ptx:5: 2 operands of add.s32, which has 3");
-  CHECK(translated("bra nowhere;") == "a.ptx:5: unknown label nowhere");
+  CHECK(translated("bra absent;") == "a.ptx:5: unknown label absent");
   CHECK(translated("bar.arrive 0, 32;") == "a.ptx:5: unknown modifier bar.arrive of bar.arrive");
   CHECK(translated(".tex .u32 x;") == "a.ptx:5: unknown directive .tex");
 }

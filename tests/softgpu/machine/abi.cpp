@@ -133,9 +133,8 @@ template <class Word, class Signed>
 std::uint64_t change(const Operands& operands, std::uint64_t address) {
   auto* const word = reinterpret_cast<Word*>(address);
   Word old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(combined<Word, Signed>(operands, old)), false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_SEQ_CST)) {
-  }
+  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(combined<Word, Signed>(operands, old)), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
   return old;
 }
 
@@ -198,8 +197,8 @@ void sg_store(sg_thread* thread, uint64_t address, uint64_t value, uint32_t byte
   (void)softgpu::of(thread).resident->synchronise(softgpu::of(thread), address, bytes, site, false, true, act, &operands);
 }
 
-uint64_t sg_atom(sg_thread* thread, uint32_t what, uint32_t is_signed, uint64_t address, uint64_t value, uint64_t other, uint32_t bytes,
-                 uint32_t site) {
+uint64_t sg_atom(sg_thread* thread, uint32_t what, uint32_t is_signed, uint64_t address, uint64_t value, uint64_t other,
+                 uint32_t bytes, uint32_t site) {
   Operands operands{what, is_signed, bytes, value, other};
   const auto act = [](void* given, uint64_t at) -> uint64_t {
     const Operands& how = *static_cast<Operands*>(given);

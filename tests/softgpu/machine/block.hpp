@@ -82,8 +82,8 @@ class Block {
 
   // What threads call (abi.cpp).
   void check(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site);
-  std::uint64_t synchronise(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site, bool reads, bool writes,
-                            std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
+  std::uint64_t synchronise(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site, bool reads,
+                            bool writes, std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
   void wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
   void give_way(Thread& thread);
   [[nodiscard]] GridContext& grid() const { return grid_; }

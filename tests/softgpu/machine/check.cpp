@@ -9,8 +9,7 @@ class CellLock {
  public:
   CellLock(Cell& cell, bool shared) : cell_(shared ? &cell : nullptr) {
     if (cell_ == nullptr) return;
-    for (std::uint32_t tries = 0; cell_->lock.exchange(1, std::memory_order_acquire) != 0 && tries < 100'000'000; ++tries) {
-    }
+    for (std::uint32_t tries = 0; cell_->lock.exchange(1, std::memory_order_acquire) != 0 && tries < 100'000'000; ++tries) {}
   }
   ~CellLock() {
     if (cell_ != nullptr) cell_->lock.store(0, std::memory_order_release);
@@ -23,7 +22,8 @@ class CellLock {
 };
 
 bool is_synchronising(std::uint32_t site_number) {
-  if (site_number == static_cast<std::uint32_t>(Operation::stream_write) || site_number == static_cast<std::uint32_t>(Operation::stream_wait))
+  if (site_number == static_cast<std::uint32_t>(Operation::stream_write) ||
+      site_number == static_cast<std::uint32_t>(Operation::stream_wait))
     return true;
   const Place place = place_of(site_number);
   return place.site != nullptr && place.site->order != SG_WEAK;
@@ -91,8 +91,8 @@ void Checker::access(Memory::Entry& entry, std::uintptr_t address, std::size_t b
   }
 }
 
-void Checker::synchronise(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool reads, bool writes,
-                          const std::function<void(std::uint32_t&)>& act) {
+void Checker::synchronise(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool reads,
+                          bool writes, const std::function<void(std::uint32_t&)>& act) {
   const Here here{entry, address, bytes, who, reads, writes, true};
   const std::size_t offset = address - entry.allocation.base;
   const std::size_t index = offset / cell_bytes, from = offset % cell_bytes;
@@ -150,7 +150,8 @@ void Checker::drop_reads(Cell& cell) {
 void Checker::read(Cell& cell, const Here& here) {
   const Accessor& who = here.who;
   if (cell.write.unit == 0) {
-    if (here.entry.allocation.tracked) report(Finding::Kind::uninitialised, &here.entry, here.address, here.bytes, who, here.writes);
+    if (here.entry.allocation.tracked)
+      report(Finding::Kind::uninitialised, &here.entry, here.address, here.bytes, who, here.writes);
   } else if (!is_before(cell.write, who) && !are_atomic(cell.write, here)) {
     race(cell.write, true, here);
   }
@@ -201,7 +202,8 @@ void Checker::join_readers(Cell& cell, const Here& here) {
 
 void Checker::write(Cell& cell, const Here& here) {
   const Accessor& who = here.who;
-  if (!here.reads && cell.write.unit != 0 && !is_before(cell.write, who) && !are_atomic(cell.write, here)) race(cell.write, true, here);
+  if (!here.reads && cell.write.unit != 0 && !is_before(cell.write, who) && !are_atomic(cell.write, here))
+    race(cell.write, true, here);
   if (cell.read.unit == several_units) {
     for (const Access& reader : world_.readers(cell.read.clock))
       if (!is_before(reader, who) && !are_atomic(reader, here)) race(reader, false, here);
@@ -240,7 +242,8 @@ Finding::Source Checker::source_of(const Access& access, bool writes) const {
   source.block = world_.operation_of(access.unit).block;
   const Place place = place_of(access.site);
   if (place.site == nullptr) {
-    constexpr std::string_view names[] = {"an operation", "a copy", "a fill", "the host", "a write of a value in a stream", "a wait in a stream"};
+    constexpr std::string_view names[] = {"an operation",      "a copy", "a fill", "the host", "a write of a value in a stream",
+                                          "a wait in a stream"};
     source.text = names[std::min<std::size_t>(access.site, std::size(names) - 1) % std::size(names)];
     return source;
   }
@@ -252,8 +255,8 @@ Finding::Source Checker::source_of(const Access& access, bool writes) const {
   return source;
 }
 
-void Checker::report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
-                     bool writes) {
+void Checker::report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes,
+                     const Accessor& who, bool writes) {
   Finding finding;
   finding.kind = kind;
   finding.access = source_of(who.as, writes);

@@ -31,7 +31,8 @@ World::Resident Device::resources(const Kernel& kernel, std::uint32_t threads, s
 std::uint32_t Device::blocks_of_multiprocessor(const Kernel& kernel, std::uint32_t threads, std::uint32_t dynamic_shared) const {
   if (threads == 0 || kernel.shared_bytes + dynamic_shared > limits_.shared_bytes_of_block) return 0;
   const World::Resident one = resources(kernel, threads, dynamic_shared);
-  return std::min({limits_.blocks, limits_.threads / one.threads, one.registers == 0 ? limits_.blocks : limits_.registers / one.registers,
+  return std::min({limits_.blocks, limits_.threads / one.threads,
+                   one.registers == 0 ? limits_.blocks : limits_.registers / one.registers,
                    limits_.shared_bytes / one.shared_bytes});
 }
 
@@ -44,6 +45,8 @@ std::uint32_t Device::admit(const World::Resident& block, std::uint32_t first) {
   return limits_.multiprocessors;
 }
 
-void Device::leave(std::uint32_t multiprocessor, const World::Resident& block) { world_.withdraw(number_, multiprocessor, block); }
+void Device::leave(std::uint32_t multiprocessor, const World::Resident& block) {
+  world_.withdraw(number_, multiprocessor, block);
+}
 
 }  // namespace softgpu

@@ -75,12 +75,12 @@ void* Stacks::begin(std::byte* stack, void (*run)(void*), void* argument) {
   *--top = 0;
   *--top = 0;  // what is above the return address is at a multiple of 16
   *--top = reinterpret_cast<std::uint64_t>(&softgpu_begin);
-  *--top = 0;                                        // rbp
-  *--top = 0;                                        // rbx
+  *--top = 0;                                          // rbp
+  *--top = 0;                                          // rbx
   *--top = reinterpret_cast<std::uint64_t>(run);       // r12
   *--top = reinterpret_cast<std::uint64_t>(argument);  // r13
-  *--top = 0;                                        // r14
-  *--top = 0;                                        // r15
+  *--top = 0;                                          // r14
+  *--top = 0;                                          // r15
   return top;
 }
 

@@ -14,7 +14,8 @@ constexpr std::uint32_t several = 1024;  // `many` of world.hpp
 
 std::string kernel_name(const std::string& mangled) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
   return status == 0 ? std::string(name.get()) : mangled;
 }
 

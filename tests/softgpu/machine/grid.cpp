@@ -24,9 +24,21 @@ struct Grid::Running {
       : actor(by),
         parameters((launch.parameters.size() + 7) / 8 + 2),
         before(by.knowledge()),
-        context{device, *launch.kernel, Checker(device.memory()), {}, {copied(launch)}, random, launch.grid, launch.block,
-                launch.dynamic_shared, number_of(*launch.kernel, 0), launch.checked, false, by.begin(),
-                static_cast<std::uint16_t>(by.id()), before},
+        context{device,
+                *launch.kernel,
+                Checker(device.memory()),
+                {},
+                {copied(launch)},
+                random,
+                launch.grid,
+                launch.block,
+                launch.dynamic_shared,
+                number_of(*launch.kernel, 0),
+                launch.checked,
+                false,
+                by.begin(),
+                static_cast<std::uint16_t>(by.id()),
+                before},
         resources(device.resources(*launch.kernel, threads_of(launch.block), launch.dynamic_shared)),
         blocks(threads_of(launch.grid)) {}
 
@@ -108,10 +120,13 @@ Grid::Grid(Device& device, Actor& actor, const Launch& launch, Random& random) {
   const Kernel* const kernel = launch.kernel;
   if (kernel == nullptr) throw std::invalid_argument("no kernel of that name");
   if (launch.parameters.size() < kernel->parameter_bytes)
-    throw std::invalid_argument(fmt::format("{} bytes of parameters, and {} takes {}", launch.parameters.size(), kernel->name, kernel->parameter_bytes));
-  if (threads == 0 || threads > 1024 || Running::threads_of(launch.grid) == 0 || (kernel->most_threads != 0 && threads > kernel->most_threads) ||
+    throw std::invalid_argument(
+        fmt::format("{} bytes of parameters, and {} takes {}", launch.parameters.size(), kernel->name, kernel->parameter_bytes));
+  if (threads == 0 || threads > 1024 || Running::threads_of(launch.grid) == 0 ||
+      (kernel->most_threads != 0 && threads > kernel->most_threads) ||
       device.blocks_of_multiprocessor(*kernel, threads, launch.dynamic_shared) == 0)
-    throw std::invalid_argument(fmt::format("no GPU takes a grid of {} blocks of {} threads of {}", Running::threads_of(launch.grid), threads, kernel->name));
+    throw std::invalid_argument(fmt::format("no GPU takes a grid of {} blocks of {} threads of {}",
+                                            Running::threads_of(launch.grid), threads, kernel->name));
   running_ = std::make_unique<Running>(device, actor, launch, random);
 }
 

@@ -34,7 +34,9 @@ Memory::Entry::~Entry() {
 Memory::Memory(World& world, Findings& findings) : world_(world), findings_(findings) {}
 Memory::~Memory() = default;
 
-std::size_t Memory::shadow_bytes(std::size_t bytes) { return sizeof(ShadowHeader) + cells_of(bytes) * (1 + cell_bytes) * sizeof(Cell); }
+std::size_t Memory::shadow_bytes(std::size_t bytes) {
+  return sizeof(ShadowHeader) + cells_of(bytes) * (1 + cell_bytes) * sizeof(Cell);
+}
 
 void Memory::add(const Allocation& allocation) { entries_[allocation.base] = std::make_unique<Entry>(allocation); }
 

@@ -40,7 +40,8 @@ void Knowledge::join(const Knowledge& other) {
 }
 
 void Knowledge::add(std::uint64_t key, std::uint64_t until) {
-  const auto at = std::lower_bound(known_.begin(), known_.end(), key, [](const Known& known, std::uint64_t k) { return known.key < k; });
+  const auto at =
+      std::lower_bound(known_.begin(), known_.end(), key, [](const Known& known, std::uint64_t k) { return known.key < k; });
   if (at != known_.end() && at->key == key)
     at->until = std::max(at->until, until);
   else
@@ -48,13 +49,16 @@ void Knowledge::add(std::uint64_t key, std::uint64_t until) {
 }
 
 std::uint64_t Knowledge::until(std::uint64_t key) const {
-  const auto at = std::lower_bound(known_.begin(), known_.end(), key, [](const Known& known, std::uint64_t k) { return known.key < k; });
+  const auto at =
+      std::lower_bound(known_.begin(), known_.end(), key, [](const Known& known, std::uint64_t k) { return known.key < k; });
   return at != known_.end() && at->key == key ? at->until : 0;
 }
 
 void Knowledge::add_operations(std::uint32_t actor, std::uint64_t tick) { add(key_of(Kind::operations, actor), tick); }
 void Knowledge::add_unit(std::uint32_t unit, std::uint64_t before) { add(key_of(Kind::unit, unit), before); }
-void Knowledge::add_thread(std::uint32_t unit, std::uint32_t thread, std::uint64_t until) { add(key_of(Kind::thread, unit, thread), until); }
+void Knowledge::add_thread(std::uint32_t unit, std::uint32_t thread, std::uint64_t until) {
+  add(key_of(Kind::thread, unit, thread), until);
+}
 
 bool Knowledge::has_operation(const World& world, std::uint32_t unit) const {
   const World::Operation& operation = world.operation_of(unit);

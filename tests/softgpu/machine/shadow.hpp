@@ -1,7 +1,8 @@
-// Shadow memory: for each 8 bytes a cell that says who wrote and who read them last, and, where parts of them were accessed apart,
-// one for each byte.
+// Shadow memory: for each 8 bytes a cell that says who wrote and who read them last, and, where parts of them were accessed
+// apart, one for each byte.
 //
-//   header | cell of bytes 0..7 | cell of bytes 8..15 | ...            | cell of byte 0 | cell of byte 1 | ...  (mostly never touched)
+//   header | cell of bytes 0..7 | cell of bytes 8..15 | ...            | cell of byte 0 | cell of byte 1 | ...  (mostly never
+//   touched)
 //
 // After FastTrack (Flanagan and Freund, PLDI 2009): a location keeps its last write, and its last read or, where reads are
 // concurrent, the set of them.
@@ -18,7 +19,7 @@
 namespace softgpu {
 
 struct Cell {
-  Access write, read;  // read.unit several_units: read.clock is the set of readers
+  Access write, read;   // read.unit several_units: read.clock is the set of readers
   std::uint32_t place;  // World::new_place(), where knowledge was left here
   std::atomic<std::uint8_t> lock;
   std::uint8_t split;  // the bytes' own cells hold
@@ -53,10 +54,10 @@ struct Memory::Entry {
 
 // Who accesses: a thread of a block, or an operation of an actor.
 struct Accessor {
-  Access as;                  // with the site of this access
-  std::uint32_t phase = 0;    // the clock since the block's last barrier
+  Access as;                // with the site of this access
+  std::uint32_t phase = 0;  // the clock since the block's last barrier
   std::uint16_t device = World::host_side;
-  std::uint32_t block = 0;    // linear
+  std::uint32_t block = 0;            // linear
   const Knowledge* common = nullptr;  // of the block
   const Knowledge* own = nullptr;     // of this thread since the last barrier; null: nothing
   std::uint32_t* ordered = nullptr;   // ordered_units units whose operations are all known, by their number
@@ -80,9 +81,11 @@ class Checker {
   [[nodiscard]] bool covers(const World::Left& left, const Accessor& who, std::uint32_t scope) const;
 
   // Adds a finding that is none of the shadow's.
-  void report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes);
+  void report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
+              bool writes);
 
-  // The allocation that an access lies in, or null and a finding: outside of all, beyond the end, freed, misaligned, not to be written.
+  // The allocation that an access lies in, or null and a finding: outside of all, beyond the end, freed, misaligned, not to be
+  // written.
   [[nodiscard]] Memory::Entry* find(std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes);
 
  private:

@@ -191,7 +191,8 @@ bool World::admit(std::uint32_t device, std::uint32_t multiprocessor, const Resi
     }
     if (tenant.process == me) mine = &tenant;
     const Resident& there = tenant.resident[multiprocessor % multiprocessors];
-    sum = {sum.blocks + there.blocks, sum.threads + there.threads, sum.registers + there.registers, sum.shared_bytes + there.shared_bytes};
+    sum = {sum.blocks + there.blocks, sum.threads + there.threads, sum.registers + there.registers,
+           sum.shared_bytes + there.shared_bytes};
   }
   if (sum.blocks + block.blocks > most.blocks || sum.threads + block.threads > most.threads ||
       sum.registers + block.registers > most.registers || sum.shared_bytes + block.shared_bytes > most.shared_bytes)

@@ -22,9 +22,18 @@ std::string identifier(std::string_view name) {
 }
 
 constexpr std::pair<std::string_view, std::string_view> special_registers[] = {
-    {"%tid.x", "t->tid[0]"},       {"%tid.y", "t->tid[1]"},       {"%tid.z", "t->tid[2]"},       {"%ntid.x", "t->ntid[0]"},
-    {"%ntid.y", "t->ntid[1]"},     {"%ntid.z", "t->ntid[2]"},     {"%ctaid.x", "t->ctaid[0]"},   {"%ctaid.y", "t->ctaid[1]"},
-    {"%ctaid.z", "t->ctaid[2]"},   {"%nctaid.x", "t->nctaid[0]"}, {"%nctaid.y", "t->nctaid[1]"}, {"%nctaid.z", "t->nctaid[2]"},
+    {"%tid.x", "t->tid[0]"},
+    {"%tid.y", "t->tid[1]"},
+    {"%tid.z", "t->tid[2]"},
+    {"%ntid.x", "t->ntid[0]"},
+    {"%ntid.y", "t->ntid[1]"},
+    {"%ntid.z", "t->ntid[2]"},
+    {"%ctaid.x", "t->ctaid[0]"},
+    {"%ctaid.y", "t->ctaid[1]"},
+    {"%ctaid.z", "t->ctaid[2]"},
+    {"%nctaid.x", "t->nctaid[0]"},
+    {"%nctaid.y", "t->nctaid[1]"},
+    {"%nctaid.z", "t->nctaid[2]"},
     {"%globaltimer", "sg_globaltimer(t)"},
 };
 
@@ -64,13 +73,15 @@ class Emitter {
 
   // An operand that is read. Addresses of variables are offsets in their space but for parameters.
   [[nodiscard]] std::string value(const Instruction& at, const Operand& operand) const {
-    if (operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::vector) fail(at, "unknown operand of " + at.form());
+    if (operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::vector)
+      fail(at, "unknown operand of " + at.form());
     if (operand.kind != Operand::Kind::variable) return number(at, operand);
     return (operand.negated ? "!" : "") + variable(at, operand.name);
   }
   [[nodiscard]] std::string variable(const Instruction& at, const std::string& name) const {
     if (entry_.registers.count(name) != 0) return identifier(name);
-    if (const auto found = entry_.shared.find(name); found != entry_.shared.end()) return fmt::format("{}u", found->second.offset);
+    if (const auto found = entry_.shared.find(name); found != entry_.shared.end())
+      return fmt::format("{}u", found->second.offset);
     if (const auto found = entry_.parameters.find(name); found != entry_.parameters.end())
       return fmt::format("((uint64_t)t->parameters + {}u)", found->second.offset);
     for (const auto& [special, code] : special_registers)
@@ -121,7 +132,8 @@ class Emitter {
     write(");\n");
   }
   void need_operands(const Instruction& at, std::size_t count) const {
-    if (at.operands.size() != count) fail(at, fmt::format("{} operands of {}, which has {}", at.operands.size(), at.form(), count));
+    if (at.operands.size() != count)
+      fail(at, fmt::format("{} operands of {}, which has {}", at.operands.size(), at.form(), count));
   }
 
   void branch(const Instruction& at) {
@@ -255,9 +267,9 @@ class Emitter {
 
  public:
   void kernel(std::uint32_t registers) {
-    write("  {{\"{}\", entry_{}, sites_{}, files, parameters_{}, {}, {}, {}, {}, {}, {}, {}}},\n", entry_.name, index_, index_, index_,
-          sites_.size(), program_.files.size() + 1, entry_.parameter_names.size(), entry_.parameter_bytes, entry_.shared_bytes, registers,
-          entry_.most_threads);
+    write("  {{\"{}\", entry_{}, sites_{}, files, parameters_{}, {}, {}, {}, {}, {}, {}, {}}},\n", entry_.name, index_, index_,
+          index_, sites_.size(), program_.files.size() + 1, entry_.parameter_names.size(), entry_.parameter_bytes,
+          entry_.shared_bytes, registers, entry_.most_threads);
   }
 
  private:
@@ -272,7 +284,8 @@ class Emitter {
 }  // namespace
 
 std::string emit(const Program& program, const Registers& registers, std::string_view prefix) {
-  std::string text = "/* Made by softgpu_translate from " + program.path + ". */\n#include \"tests/softgpu/translate/semantics.h\"\n\n";
+  std::string text =
+      "/* Made by softgpu_translate from " + program.path + ". */\n#include \"tests/softgpu/translate/semantics.h\"\n\n";
   text += "static const char* const files[] = {\"unknown\",\n";
   for (const auto& [number, path] : program.files)
     text += fmt::format("  \"{}\",\n", path.starts_with(prefix) ? path.substr(prefix.size()) : path);
@@ -287,7 +300,8 @@ std::string emit(const Program& program, const Registers& registers, std::string
     const auto found = registers.find(program.entries[i].name);
     emitters[i].kernel(found == registers.end() ? 32 : found->second);
   }
-  text += "};\n__attribute__((constructor)) static void announce(void) { sg_register(kernels, sizeof kernels / sizeof *kernels); }\n";
+  text +=
+      "};\n__attribute__((constructor)) static void announce(void) { sg_register(kernels, sizeof kernels / sizeof *kernels); }\n";
   return text;
 }
 

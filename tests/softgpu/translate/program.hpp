@@ -13,10 +13,10 @@ struct Operand {
   enum class Kind : std::uint8_t { variable, integer, float32, float64, address, vector };
   // variable: a register with the number of its scope, a special register, a label, a parameter or a variable of shared memory.
   Kind kind = Kind::variable;
-  std::string name;                // also of an address's base; empty: none
-  std::uint64_t bits = 0;          // of numbers; of an address: what is added
-  std::vector<Operand> elements;   // of a vector
-  bool negated = false;            // !%p1
+  std::string name;               // also of an address's base; empty: none
+  std::uint64_t bits = 0;         // of numbers; of an address: what is added
+  std::vector<Operand> elements;  // of a vector
+  bool negated = false;           // !%p1
 };
 
 // Where an instruction comes from; line 0: unknown. `outer` is where the function was called that is inlined here.
