@@ -30,7 +30,7 @@ extern "C" __global__ void give(std::uint32_t* data, Word* flag, int fault) {
   if (threadIdx.x != 0) return;
   if (fault == 0) system_wide(*flag).store(1, ::cuda::memory_order_release);
   if (fault == 1) system_wide(*flag).store(1, ::cuda::memory_order_relaxed);
-  if (fault == 2) device_wide(*flag).store(1, ::cuda::memory_order_release);
+  if (fault == 2) device_wide(*flag).store(1, ::cuda::memory_order_release);  // @one device
 }
 extern "C" __global__ void take(const std::uint32_t* data, Word* flag, std::uint32_t* to) {
   if (threadIdx.x == 0) {

@@ -104,6 +104,9 @@ TEST_CASE("a flag hands data over only with release, in the scope of both, behin
       const std::string said = sentence(*found);
       CHECK(said.find(line_of("data")) != std::string::npos);
       CHECK(said.find(line_of("taken")) != std::string::npos);
+      // Operations on the flag in scopes that exclude each other are a race of their own.
+      if (fault == 2)
+        CHECK(rig.said().find("of the flag, which thread 0 of block 0 of give at " + line_of("one device")) != std::string::npos);
     }
   }
 }
@@ -220,6 +223,7 @@ TEST_CASE("a grid that is larger than what is resident, and barriers that do not
     REQUIRE(found != nullptr);
     INFO(rig.said());
     CHECK(found->waiting.find("4 are resident, 1 never were") != std::string::npos);
+    CHECK(found->waiting.find(line_of("meeting")) != std::string::npos);
     for (const int fault : {0, 1}) {
       Rig apart(seed);
       Buffer to(apart, 256);

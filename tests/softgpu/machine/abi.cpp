@@ -9,12 +9,17 @@
 namespace softgpu {
 
 Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes) {
+  if (changes_ != grid_.device.memory().changes()) {
+    changes_ = grid_.device.memory().changes();
+    recent_ = {};
+  }
+  for (Memory::Entry* const entry : recent_)
+    if (entry != nullptr && entry->holds(address, bytes) && entry->header->freed.load(std::memory_order_relaxed) == 0 &&
+        (address & (bytes - 1)) == 0 && !(writes && entry->allocation.read_only))
+      return entry;
   // The parameters and shared memory are of this block alone; the rest is in the table.
   Memory::Entry* entry = nullptr;
-  if (last_ != nullptr && last_->holds(address, bytes) && last_->header->freed.load(std::memory_order_relaxed) == 0 &&
-      !(writes && last_->allocation.read_only))
-    entry = last_;
-  else if (shared_entry_ && shared_entry_->holds(address, 1))
+  if (shared_entry_ && shared_entry_->holds(address, 1))
     entry = shared_entry_.get();
   else if (grid_.parameters.holds(address, 1))
     entry = &grid_.parameters;
@@ -24,12 +29,12 @@ Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint
   Finding::Kind kind{};
   if (!entry->holds(address, bytes))
     kind = Finding::Kind::bounds;
-  else if (address % bytes != 0)
+  else if ((address & (bytes - 1)) != 0)
     kind = Finding::Kind::misaligned;
   else if (writes && entry->allocation.read_only)
     kind = Finding::Kind::read_only;
   else
-    return last_ = entry;
+    return recent_[next_recent_++ % recent_.size()] = entry;
   grid_.checker.report(kind, entry, address, bytes, thread.who, writes);
   fault(thread);
 }

@@ -105,7 +105,9 @@ class Block {
   std::uint64_t highest_clock_ = 1;
   std::vector<std::uint64_t> shared_;
   std::unique_ptr<Memory::Entry> shared_entry_;
-  Memory::Entry* last_ = nullptr;  // that was accessed
+  std::array<Memory::Entry*, 4> recent_{};  // that were accessed last
+  std::size_t next_recent_ = 0;
+  std::uint64_t changes_ = 0;  // of the memory, since `recent_` was good
   std::vector<Thread> threads_;
   std::vector<std::uint16_t> ready_;  // in order
   std::array<Barrier, 16> barriers_{};

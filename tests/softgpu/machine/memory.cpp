@@ -38,7 +38,10 @@ std::size_t Memory::shadow_bytes(std::size_t bytes) {
   return sizeof(ShadowHeader) + cells_of(bytes) * (1 + cell_bytes) * sizeof(Cell);
 }
 
-void Memory::add(const Allocation& allocation) { entries_[allocation.base] = std::make_unique<Entry>(allocation); }
+void Memory::add(const Allocation& allocation) {
+  ++changes_;
+  entries_[allocation.base] = std::make_unique<Entry>(allocation);
+}
 
 void Memory::free(std::uintptr_t base) {
   const auto found = entries_.find(base);
@@ -47,7 +50,10 @@ void Memory::free(std::uintptr_t base) {
   found->second->header->freed = 1;
 }
 
-void Memory::forget(std::uintptr_t base) { entries_.erase(base); }
+void Memory::forget(std::uintptr_t base) {
+  ++changes_;
+  entries_.erase(base);
+}
 
 Memory::Entry* Memory::entry_of(std::uintptr_t address) const {
   auto after = entries_.upper_bound(address);

@@ -62,6 +62,8 @@ class Memory {
   void release_store(Actor& actor, void* address, std::uint64_t value, std::size_t bytes);
   [[nodiscard]] std::uint64_t acquire_load(Actor& actor, const void* address, std::size_t bytes);
 
+  // Changes whenever an allocation comes or goes: an Entry is good as long as it does not.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
   [[nodiscard]] World& world() const { return world_; }
   [[nodiscard]] Findings& findings() const { return findings_; }
 
@@ -73,6 +75,7 @@ class Memory {
   World& world_;
   Findings& findings_;
   std::map<std::uintptr_t, std::unique_ptr<Entry>> entries_;  // by base
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace softgpu

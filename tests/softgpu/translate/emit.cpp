@@ -39,8 +39,8 @@ constexpr std::pair<std::string_view, std::string_view> special_registers[] = {
 
 class Emitter {
  public:
-  Emitter(const Program& program, const Entry& entry, unsigned index, std::string& text)
-      : program_(program), entry_(entry), index_(index), text_(text) {}
+  Emitter(const Program& program, const Entry& entry, unsigned index, std::string_view prefix, std::string& text)
+      : program_(program), entry_(entry), index_(index), prefix_(prefix), text_(text) {}
 
   void emit() {
     write("static void entry_{}(struct sg_thread* t) {{\n", index_);
@@ -250,15 +250,25 @@ class Emitter {
 
   void tables() {
     write("static const struct sg_site sites_{}[] = {{\n", index_);
-    for (const auto& [location, access] : sites_)
-      write("  {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", file_index(location.file), location.line, file_index(location.outer_file),
-            location.outer_line, access.kind, access.order, access.scope, access.space);
+    for (const auto& [location, access] : sites_) {
+      const Line inner = own_line(location), outer = location.empty() || location.back() == inner ? Line() : location.back();
+      write("  {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", file_index(inner.file), inner.line, file_index(outer.file), outer.line,
+            access.kind, access.order, access.scope, access.space);
+    }
     write("  {{0}}}};\nstatic const struct sg_parameter parameters_{}[] = {{", index_);
     for (const std::string& name : entry_.parameter_names) {
       const Variable& parameter = entry_.parameters.find(name)->second;
       write("{{{}, {}}}, ", parameter.offset, parameter.bytes);
     }
     write("{{0}}}};\n");
+  }
+  // The innermost line in a file of ours, not of a library.
+  [[nodiscard]] Line own_line(const Location& location) const {
+    for (const Line& line : location) {
+      const auto file = program_.files.find(line.file);
+      if (file != program_.files.end() && file->second.starts_with(prefix_)) return line;
+    }
+    return location.empty() ? Line() : location.front();
   }
   [[nodiscard]] std::size_t file_index(std::uint32_t file) const {
     const auto found = program_.files.find(file);
@@ -276,6 +286,7 @@ class Emitter {
   const Program& program_;
   const Entry& entry_;
   unsigned index_;
+  std::string_view prefix_;
   std::string& text_;
   std::set<std::string, std::less<>> labels_, seen_;
   std::vector<std::pair<Location, MemoryAccess>> sites_;
@@ -292,7 +303,7 @@ std::string emit(const Program& program, const Registers& registers, std::string
   text += "};\n";
   std::vector<Emitter> emitters;
   for (const Entry& entry : program.entries) {
-    emitters.emplace_back(program, entry, static_cast<unsigned>(emitters.size()), text);
+    emitters.emplace_back(program, entry, static_cast<unsigned>(emitters.size()), prefix, text);
     emitters.back().emit();
   }
   text += "static const struct sg_kernel kernels[] = {\n";

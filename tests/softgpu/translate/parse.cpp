@@ -139,6 +139,7 @@ class Parser {
     }
     scopes_ = {{}};
     location_ = {};
+    callers_.clear();
     block();
     if (!dynamic_.empty()) {  // begins behind the static ones
       entry_.shared_bytes = (entry_.shared_bytes + 15) / 16 * 16;
@@ -213,23 +214,34 @@ class Parser {
     return name;
   }
 
+  Line line() {
+    Line made;
+    made.file = number();
+    made.line = number();
+    made.column = number();
+    return made;
+  }
+
   void location() {
-    Location next{number(), number(), 0, 0};
-    number();  // column
+    const Line here_now = line();
+    Line caller;
     while (take_if(",")) {
       const std::string what = word();
       if (what == "function_name") {
         word();
         if (take_if("+")) number();
       } else if (what == "inlined_at") {
-        next.outer_file = number();
-        next.outer_line = number();
-        number();
+        caller = line();
       } else {
         fail(here(), "unknown attribute " + what + " of .loc");
       }
     }
-    if (next.line != 0) location_ = next;  // line 0 is code of the compiler's own
+    callers_[here_now] = caller;
+    if (here_now.line == 0) return;  // code of the compiler's own
+    // The lines of the callers came before.
+    constexpr std::size_t deepest = 64;
+    location_.clear();
+    for (Line next = here_now; next.line != 0 && location_.size() < deepest; next = callers_[next]) location_.push_back(next);
   }
 
   void instruction() {
@@ -300,6 +312,7 @@ class Parser {
   std::vector<std::map<std::string, std::string, std::less<>>> scopes_;  // of registers: the name in it, and the full one
   unsigned inner_ = 0;
   Location location_;
+  std::map<Line, Line> callers_;  // of the entry, as last seen
   std::string last_variable_, dynamic_;
 };
 

@@ -1,6 +1,7 @@
 // A PTX file, parsed.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,11 +20,13 @@ struct Operand {
   bool negated = false;           // !%p1
 };
 
-// Where an instruction comes from; line 0: unknown. `outer` is where the function was called that is inlined here.
-struct Location {
-  std::uint32_t file = 0, line = 0, outer_file = 0, outer_line = 0;
-  bool operator==(const Location&) const = default;
+// A line of a source.
+struct Line {
+  std::uint32_t file = 0, line = 0, column = 0;
+  auto operator<=>(const Line&) const = default;
 };
+// Where an instruction comes from: its line, then where the function was called that was inlined there, and so on.
+using Location = std::vector<Line>;
 
 struct Instruction {
   std::string label;                   // stands alone where this is not empty
