@@ -35,6 +35,7 @@ endfunction()
 #   cold       nothing in it is timed: a quick build counts for more than the last of its speed
 #   hot        what is timed, or works for thousands of ranks
 #   options    as cold, with CLI11 among what is precompiled
+#   fuzzed     as cold, and libFuzzer is told which of its branches were taken (RAILGAUGE_FUZZ)
 #   optimised  as hot, in debug builds too: tests of it calculate for minutes otherwise
 #   test, test_optimised  test programs
 # Sources include what they use all the same (ci/full builds without precompiled headers).
@@ -46,6 +47,7 @@ function(railgauge_optimisation target kind)
   set(spurious $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds$<SEMICOLON>-Wno-restrict>)
   set(options_of_cold $<$<CONFIG:RelWithDebInfo>:-O1> ${spurious})
   set(options_of_options ${options_of_cold})
+  set(options_of_fuzzed ${options_of_cold} -fsanitize=fuzzer-no-link)
   set(options_of_optimised $<$<CONFIG:Debug>:-O2>)
   set(options_of_test $<$<CONFIG:RelWithDebInfo>:-O0>)
   set(options_of_test_optimised $<$<CONFIG:Debug>:-O2> ${spurious} $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
@@ -83,12 +85,12 @@ macro(railgauge_folders)
   endforeach()
 endmacro()
 
-# railgauge_library([HOT | OPTIMISED | OPTIONS] [NAME name] [SOURCES ...] LINKS ...): a static library of this folder, named after it (topo/read
+# railgauge_library([HOT | OPTIMISED | OPTIONS | FUZZED] [NAME name] [SOURCES ...] LINKS ...): a static library of this folder, named after it (topo/read
 # is railgauge_topo_read), of all its files; SOURCES are others besides. Cold where nothing is said. With NAME it holds the parts of
 # a plugin, and plugin.cpp, which has the symbol that the plugin exports, is left out. LINKS are the folders whose headers it may
 # include: ci/arrows holds the includes against them.
 function(railgauge_library)
-  cmake_parse_arguments(arg "HOT;OPTIMISED;OPTIONS" "NAME" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "HOT;OPTIMISED;OPTIONS;FUZZED" "NAME" "SOURCES;LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   if(arg_NAME)
     list(FILTER sources EXCLUDE REGEX "/plugin\\.cpp$")
@@ -104,6 +106,8 @@ function(railgauge_library)
       railgauge_optimisation(${arg_NAME} optimised)
     elseif(arg_HOT)
       railgauge_optimisation(${arg_NAME} hot)
+    elseif(arg_FUZZED AND RAILGAUGE_FUZZ)
+      railgauge_optimisation(${arg_NAME} fuzzed)
     elseif(arg_OPTIONS)
       railgauge_optimisation(${arg_NAME} options)
     else()

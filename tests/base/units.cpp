@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;
@@ -106,7 +107,7 @@ TEST_CASE("random texts never crash the parsers") {
   CAPTURE(seed);
   std::mt19937 random(seed);
   constexpr std::string_view letters = "0123456789..KMGTkmgtiBbshun%eE+-x \t\xc3\xa9\0";
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < usual_or_thorough(4000, 20000); ++i) {
     std::string text;
     for (auto n = random() % 12; n > 0; --n) text += letters[random() % letters.size()];
     CAPTURE(text);

@@ -2,6 +2,7 @@
 #include "bench/measure/in_flight.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <stdexcept>
@@ -21,7 +22,7 @@ namespace {
 
 constexpr double reading = 20e-9;  // seconds that the host's clock takes
 constexpr double call = 1e-6;      // that a call takes the host which puts something into the queue
-constexpr double asking = 200e-9;  // or asks how far it is
+constexpr double waiting = 1e-3;   // between two looks at what will never end
 
 // A host, and a device beside it that does what is in its queue in that order, each as soon as it can.
 struct World {
@@ -30,6 +31,7 @@ struct World {
   double pace = 1;         // seconds that the device's clock counts in one of the host's
   std::string log;         // R restore, B barrier, C check, digits: sets
   double seconds = 10e-6;  // of an operation
+  double asking = 200e-9;  // seconds that the host takes to ask how far it is
   double resolution = 0.5e-6;
   std::uint64_t operations = 0, stuck_from = std::numeric_limits<std::uint64_t>::max();
   std::deque<double> ends;  // of operations in the queue
@@ -48,7 +50,7 @@ struct World {
     ends.push_back(put(operations++ >= stuck_from ? std::numeric_limits<double>::infinity() : seconds));
     most_under_way = std::max(most_under_way, ends.size());
   }
-  [[nodiscard]] bool is_over(double end) { return (now += asking) >= end; }
+  [[nodiscard]] bool is_over(double end) { return (now += std::isinf(end) ? waiting : asking) >= end; }
 };
 
 // The sixth part of a set's calls at a time, where it has several.
@@ -199,6 +201,7 @@ TEST_CASE("in a queue: samples are by the device's clock, slower or faster than 
     World world;
     world.pace = pace;
     world.seconds = 2e-3;
+    world.asking = 1e-6;
     Bench bench(world, 3);
     Alone group;
     const Measurement m = measure(bench.subject, group, fixed(30), world.clock());
@@ -217,6 +220,7 @@ TEST_CASE("in a queue: no more is in flight than there is room for") {
                std::pair<std::size_t, std::size_t>{100, 2}, std::pair<std::size_t, std::size_t>{5000, 2});
   World world;
   world.seconds = 2e-3;
+  world.asking = 4e-6;
   Bench bench(world, 4, calls);
   bench.subject.check_every = false;
   Alone group;

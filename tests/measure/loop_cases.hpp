@@ -55,7 +55,7 @@ class Stuck : public Runnable {
   explicit Stuck(World& world) : world_(world) {}
   void start() override {}
   bool test() override {
-    world_.now += 1e-4;
+    world_.now += 1e-3;
     return false;
   }
 

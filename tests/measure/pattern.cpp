@@ -105,9 +105,8 @@ TEST_CASE("no input and no result is a NaN, an infinity, a subnormal or a negati
           for (const auto stored : elements) {
             const double number = E::number(stored);
             const double least = t == Type::float8_e4m3 ? 0x1p-6 : 0x1p-14;
-            INFO(name(t) << " " << name(op) << " " << number);
-            REQUIRE(std::isfinite(number));
-            REQUIRE((number == 0 ? !std::signbit(number) : std::abs(number) >= least));
+            if (std::isfinite(number) && (number == 0 ? !std::signbit(number) : std::abs(number) >= least)) continue;
+            FAIL(name(t) << " " << name(op) << " " << number);
           }
         }
       };

@@ -8,6 +8,7 @@
 
 #include "base/statistics/samples.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;
@@ -37,7 +38,7 @@ struct Coverage {
 };
 
 Coverage coverage(double phi, double precision, bool lognormal) {
-  constexpr int runs = 1500;
+  const int runs = usual_or_thorough(300, 1500);
   Policy policy;
   policy.precision = precision;
   policy.max_time = Seconds{1e9};

@@ -10,11 +10,15 @@
 #include "bench/schedule/verify/verify.hpp"
 #include "tests/schedule/shapes.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 
 using namespace railgauge;
 using namespace railgauge::test;
 
 namespace {
+
+// Of more ranks than this each proof takes long.
+constexpr std::int32_t most_usually = 64;
 
 // The documentation carries the same table.
 std::string read_page() {
@@ -72,6 +76,7 @@ TEST_CASE("every algorithm is proved for every rank count, apart and in place") 
     RankList proved;
     int shapes = 0;
     for (const std::int32_t ranks : proof_ranks()) {
+      if (ranks > most_usually && !thorough()) continue;
       const std::vector<Shape> served = shapes_of(algorithm, ranks);
       bool all = !served.empty();
       for (const Shape& shape : served) {
@@ -81,10 +86,12 @@ TEST_CASE("every algorithm is proved for every rank count, apart and in place") 
       }
       if (all) proved.add(ranks);
     }
-    const std::string row = "| " + std::string(name(algorithm.collective)) + " | " + std::string(algorithm.name) + " | " +
-                            proved.text() + " | " + (algorithm.in_place ? "yes" : "no") + " | " + std::to_string(shapes) + " |\n";
-    std::printf("%s", row.c_str());
-    CHECK_THAT(page, ContainsSubstring(row));
+    const std::string row =
+        "| " + std::string(name(algorithm.collective)) + " | " + std::string(algorithm.name) + " | " + proved.text();
+    const std::string rest = std::string(" | ") + (algorithm.in_place ? "yes" : "no") + " | " + std::to_string(shapes) + " |\n";
+    std::printf("%s", (row + rest).c_str());
+    // The page has the ranks of all proofs, of which these are the first.
+    CHECK_THAT(page, ContainsSubstring("\n" + row + (thorough() ? rest : std::string(" "))));
   }
 }
 

@@ -151,7 +151,7 @@ TEST_CASE("a flag of one device hands nothing over to a kernel of another proces
       int status = 0;
       REQUIRE(waitpid(child, &status, 0) == child);
       REQUIRE(WIFEXITED(status));
-      require_nothing(rig);  // it ends before the other one reads
+      if (fault == 0) require_nothing(rig);  // else it may see that the other one has looked at the flag in another scope
       CHECK(WEXITSTATUS(status) == (fault == 0 ? 0 : 1));
     }
   }

@@ -1,6 +1,8 @@
 // The kernels of mapped plans on the software GPU: two ranks on devices of their own, or on one, that reduce each other's blocks.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/words.hpp"
 #include "bench/device/cuda/partition.hpp"
 #include "bench/device/steps.hpp"
@@ -34,6 +36,8 @@ struct StepArguments {
 
 constexpr std::uint64_t slots = 2, slot_words = 8, elements = 5000;
 constexpr std::uint32_t blocks = 3, threads = 256;
+// The blocks of both ranks are resident together.
+const Limits enough = few_multiprocessors(8);
 
 // What is left out: that the blocks of a lane join before they say that they have read; that one waits for what the peer has
 // read.
@@ -117,7 +121,7 @@ void prepare(Rank& rank, Rank& peer, const std::vector<std::int32_t>& input, Fau
 }
 
 void run(Rig& rig, const Fault fault, bool one_device) {
-  Device other(rig.world, rig.memory, 1, few_multiprocessors(2));
+  Device other(rig.world, rig.memory, 1, enough);
   Rank first(rig, rig.device, 0), second(rig, one_device ? rig.device : other, 1);
   Rank* const ranks[] = {&first, &second};
   std::vector<std::int32_t> inputs[2];
@@ -153,6 +157,10 @@ void run(Rig& rig, const Fault fault, bool one_device) {
       if (grids[i] != nullptr && rig.random() % 3 != 0) grids[i]->advance();
     }
     if (!running) break;
+    for (auto& grid : grids)  // each waits for the other
+      if (std::all_of(std::begin(grids), std::end(grids), [](const auto& one) { return one == nullptr || one->stuck(); }) &&
+          grid != nullptr)
+        grid->give_up();
   }
   if (fault != Fault::none) return;
   for (const Rank* rank : ranks) {
@@ -168,7 +176,7 @@ TEST_CASE("two ranks reduce each other's blocks by steps, without a race") {
   const std::uint64_t seeds = rounds("SOFTGPU_STEPS_SEEDS", 6);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     INFO("seed " << seed);
-    Rig rig(seed);
+    Rig rig(seed, enough);
     run(rig, Fault::none, seed % 2 == 1);
     INFO(rig.said());
     REQUIRE(rig.findings.all().empty());
@@ -179,7 +187,7 @@ TEST_CASE("steps that do not wait for a reader are a race, and both lines are na
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     for (const Fault fault : {Fault::join, Fault::await}) {
       INFO("seed " << seed << ", fault " << static_cast<int>(fault));
-      Rig rig(seed);
+      Rig rig(seed, enough);
       run(rig, fault, seed % 2 == 1);
       const std::string said = rig.said();
       INFO(said);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/spoil.hpp"
 #include "topo/read/amd_smi.hpp"
@@ -151,7 +152,7 @@ Machine any_machine(std::mt19937& random) {
 TEST_CASE("rocm-smi: a machine comes back from its tables and from its JSON") {
   constexpr unsigned seed = 3100;
   std::mt19937 random(seed);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < usual_or_thorough(12, 40); ++round) {
     const Machine machine = any_machine(random);
     INFO("seed " << seed << ", round " << round << ": " << machine.gpus << " GPUs in groups of " << machine.group);
     const std::string text = rocm_text(machine);
@@ -182,7 +183,7 @@ TEST_CASE("rocm-smi: a machine comes back from its tables and from its JSON") {
 TEST_CASE("amd-smi: a machine comes back from its tables and from its JSON, with what its links carry") {
   constexpr unsigned seed = 3101;
   std::mt19937 random(seed);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < usual_or_thorough(12, 40); ++round) {
     const Machine machine = any_machine(random);
     INFO("seed " << seed << ", round " << round << ": " << machine.gpus << " GPUs in groups of " << machine.group);
     CHECK(topo::is_amd_smi(amd_text(machine)));
@@ -283,7 +284,7 @@ TEST_CASE("rocm-smi and amd-smi: damaged and cut files give a graph or one sente
   const std::vector<std::pair<std::string, bool>> files = {
       {rocm_text(machine), true}, {rocm_json(machine), true}, {amd_text(machine), false}, {amd_json(machine), false}};
   for (const auto& [whole, is_rocm] : files)
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < usual_or_thorough(100, 400); ++round) {
       const std::string text = spoilt(whole, odd, random);
       INFO("seed " << seed << ", round " << round << ", " << (is_rocm ? "rocm-smi" : "amd-smi"));
       const std::string said = sentence([&] {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/spoil.hpp"
@@ -334,7 +335,7 @@ TEST_CASE("cable plans: damaged and cut files give a graph or one sentence") {
   std::mt19937 random(seed);
   const std::string odd = ",;\"\t\n#/ 019ab\x7f\xff";
   const std::string whole = usual + lines(fat_tree(4), ',', by_device);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < usual_or_thorough(120, 500); ++round) {
     const std::string text = spoilt(whole, odd, random);
     INFO("seed " << seed << ", round " << round);
     const std::string said = sentence([&] {

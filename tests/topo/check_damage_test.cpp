@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/damage.hpp"
 #include "topo/check/check.hpp"
 
@@ -69,7 +70,7 @@ TEST_CASE("check: regular fabrics of every shape have no fault and no warning") 
 }
 
 TEST_CASE("check: a link that is removed or slowed or narrowed or swapped is named without a design and nothing else is") {
-  const unsigned draws = number("RAILGAUGE_DRAWS", 20);
+  const unsigned draws = number("RAILGAUGE_DRAWS", usual_or_thorough(8U, 20U));
   const auto repeated = campaign(7, draws);
   CHECK(repeated.named * 100 >= repeated.draws * 95);
   // Of few fresh draws, chance alone may leave two unnamed.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
@@ -247,7 +248,7 @@ TEST_CASE("cut: every format, cut after any byte, is refused with its line or sa
     const Graph whole = topo::build(evidence);
     CHECK(notes_of(whole).empty());
     const std::string json = json_without_notes(whole);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < usual_or_thorough(60, 200); ++round) {
       const std::size_t size = random() % file.text.size();
       INFO("seed " << seed << ", " << file.name << ", byte " << size << ", behind `"
                    << file.text.substr(size < 30 ? 0 : size - 30, std::min<std::size_t>(size, 30)) << "`");
@@ -290,7 +291,8 @@ TEST_CASE("fixtures: files from elsewhere, cut after any byte, are refused with 
     if (sentence([&] { whole = topo::build(read_evidence(path)); }) != "no error") continue;
     ++read;
     const std::string json = json_without_notes(whole);
-    for (int round = text.size() > 100000 ? 180 : 0; round < 200; ++round) {
+    const int rounds = usual_or_thorough(60, 200) / (text.size() > 100000 ? 10 : 1);
+    for (int round = 0; round < rounds; ++round) {
       const std::size_t size = random() % text.size();
       INFO("seed " << seed << ", " << from.filename().string() << ", byte " << size << ", behind `"
                    << text.substr(size < 30 ? 0 : size - 30, std::min<std::size_t>(size, 30)) << "`");

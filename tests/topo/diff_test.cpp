@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
 #include "topo/read/build.hpp"
@@ -258,8 +259,8 @@ TEST_CASE("diff: backwards, what was gone is new") {
   }
 }
 
-TEST_CASE("diff: a fabric of 50,000 links, and text that stays short") {
-  const Graph before = rail_fabric(5000, 8, 32);
+TEST_CASE("diff: a fabric of 10,000 links, in full of 50,000, and text that stays short") {
+  const Graph before = rail_fabric(usual_or_thorough(1000U, 5000U), 8, 32);
   Graph after = before;
   for (unsigned host = 0; host < 400; host += 2)
     swap_cables(after, guid("nic", host * 8) + "/1", guid("nic", host * 8 + 9) + "/1");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/validate/campaign.hpp"
 #include "tests/validate/peers.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 int runs() {
   const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS");
-  return asked != nullptr ? std::stoi(asked) : 5;
+  return asked != nullptr ? std::stoi(asked) : usual_or_thorough(2, 5);
 }
 std::uint64_t seed(std::uint64_t own) {
   const char* const asked = std::getenv("RAILGAUGE_VALIDATIONS_SEED");

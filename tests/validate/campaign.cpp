@@ -103,6 +103,10 @@ std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, D
     }
     case Kind::one_any_direction:
       return {{{ComponentKind::host, static_cast<Direction>(below(3)), host, npos}, slower}};
+    case Kind::flapping_spine_link:
+      return {{{ComponentKind::spine_link, static_cast<Direction>(below(3)), shape.spine_link(rail, pod, spine, core), npos},
+               slower,
+               1.0 / 3}};
     case Kind::stopped_at_times:
       return {{{ComponentKind::host, Direction::both, host, npos}, slower, 0.3}};
   }

@@ -47,7 +47,8 @@ enum class Kind : std::uint8_t {
   one_any_direction,
   two_any_direction,
   share_of_hosts,  // Campaign::share of all hosts, one at least and all but one at most
-  stopped_at_times
+  stopped_at_times,
+  flapping_spine_link  // a third of what passes it is slow
 };
 [[nodiscard]] std::vector<Fault> draw_faults(const FatTree& shape, Kind kind, double slower, Draws& draws, double share = 0);
 

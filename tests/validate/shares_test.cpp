@@ -9,6 +9,7 @@
 #include "tests/validate/campaign.hpp"
 
 using namespace railgauge::test;
+using railgauge::validate::Index;
 
 namespace {
 
@@ -43,8 +44,32 @@ TEST_CASE("shares: of 128 hosts any share is slow") {
     }
 }
 
+TEST_CASE("shares: of two classes of hardware any share is slow, and the slower class is not") {
+  for (const Index every : {2U, 3U, 8U}) {
+    FatTree shape = tree_of_128();
+    shape.second_class = every;
+    for (const double share : {0.3, 0.5, 0.8}) check(shape, share, 0.5, 1, 63);
+    // One alone, in a fleet of which half is of another class, is met by few of its own: docs/validate-method.md has the figure.
+    if (every > 2) check(shape, 0, 0.5, 1, 63);
+    Noise noise;
+    noise.shared = 0.5;
+    const Tally healthy = run({"128 hosts of two classes, healthy", shape, Kind::nothing, 0, noise}, runs(1), seed(64));
+    CHECK(healthy.falsely_named <= 0.02 * healthy.runs);
+  }
+}
+
 TEST_CASE("shares: of 2,048 hosts any share is slow") {
   FatTree shape = tree_of_2048();
   shape.rails = 1;  // planes are alike
   for (const double share : {0.5, 1.0}) check(shape, share, 0.5, 1, 62);
+}
+
+TEST_CASE("shares: a cable between spine and core that flaps is found") {
+  Noise noise;
+  noise.repeats = 8;
+  FatTree shape = tree_of_128();
+  shape.rails = 1;
+  const Tally tally = run({"a spine cable flaps", shape, Kind::flapping_spine_link, 0.9, noise, 16}, runs(2), seed(65));
+  CHECK(tally.found >= 0.99 * tally.faults);
+  CHECK(tally.falsely_named <= 0.02 * tally.runs);
 }

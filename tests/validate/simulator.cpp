@@ -49,7 +49,7 @@ Fleet fleet_of(const FatTree& shape) {
     const Seat at = seat(shape, i);
     Host host;
     host.name = "n" + std::to_string(i);
-    host.model = "H100";
+    host.model = shape.of_second_class(i) ? "A100" : "H100";
     if (shape.leaves_known) {
       host.pod = at.pod;
       for (Index rail = 0; rail < shape.rails; ++rail)
@@ -123,20 +123,24 @@ double Simulator::share(Index from, Index to, Index rail, const std::vector<bool
     else
       route_(from, to, rail, hops_);
   }
-  double left = 1;
-  for (std::size_t i = 0; i < faults_.size(); ++i)
-    if (felt[i] && crosses(fleet_, faults_[i].component, from, to, rail, hops_)) left = std::min(left, 1 - faults_[i].slower);
+  double left = std::min(carries(from), carries(to));
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    if (!felt[i] || !crosses(fleet_, faults_[i].component, from, to, rail, hops_)) continue;
+    // A host is slower than hosts of its model.
+    const Component& at = faults_[i].component;
+    left = std::min(left, (at_host(at) ? carries(at.at) : 1) * (1 - faults_[i].slower));
+  }
   return left;
 }
 
 std::vector<Cast> Simulator::cast(const CastSet& set, Index number) {
   const auto left = [&](Index host, Direction direction, Index rail) {
-    double its = 1;
+    double its = carries(host);
     for (const Fault& fault : faults_) {
       const Component& at = fault.component;
       const bool same = at_host(at) && at.at == host && (at.direction == Direction::both || at.direction == direction) &&
                         (at.kind == ComponentKind::host || at.rail == rail);
-      if (same && cast_draws_.uniform() < fault.often) its = std::min(its, 1 - fault.slower);
+      if (same && cast_draws_.uniform() < fault.often) its = std::min(its, carries(host) * (1 - fault.slower));
     }
     return its;
   };

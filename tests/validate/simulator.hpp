@@ -22,6 +22,10 @@ struct FatTree {
   Index rails = 8;
   bool routes_known = true, leaves_known = true;
   bool paths_anew = false;  // each flow takes any of the paths; no route is known then
+  // Every second_class-th host is of another model, whose ports carry that share of the others'; 0: all are alike.
+  Index second_class = 0;
+  double second_carries = 0.5;
+  [[nodiscard]] bool of_second_class(Index host) const { return second_class > 0 && host % second_class == 0; }
   [[nodiscard]] Index all_hosts() const { return pods * leaves * hosts; }
   [[nodiscard]] Index leaf(Index rail, Index pod, Index number) const { return (rail * pods + pod) * leaves + number; }
   [[nodiscard]] Index uplink(Index rail, Index pod, Index number, Index spine) const;
@@ -73,7 +77,10 @@ class Simulator {
   std::vector<validate::Hop> hops_;
   std::vector<Fault> faults_;
   Noise noise_;
-  Draws draws_, cast_draws_;    // casts have their own, so that pairs are the same with and without them
+  Draws draws_, cast_draws_;  // casts have their own, so that pairs are the same with and without them
+  // Of a host's port, as a share.
+  [[nodiscard]] double carries(Index host) const { return shape_.of_second_class(host) ? shape_.second_carries : 1; }
+
   std::vector<double> levels_;  // of hosts, as logarithms
 };
 

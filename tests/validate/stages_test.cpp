@@ -22,6 +22,7 @@
 #include "reports/validation/fields.hpp"
 #include "reports/validation/writers.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/generate.hpp"
 #include "tests/validate/cluster.hpp"
 #include "tests/validate/managed.hpp"
@@ -48,7 +49,7 @@ TEST_CASE("stages: a healthy cluster passes, of any size") {
 
 TEST_CASE("stages: who sends, receives or answers slowly is named, and nobody else") {
   for (const std::size_t hosts : {4, 8})
-    for (std::size_t host = 0; host < hosts; host += 3) {
+    for (std::size_t host = 0; host < hosts; host += test::usual_or_thorough<std::size_t>(5, 3)) {
       const std::string name = "n" + std::to_string(host);
       Cluster slow(hosts), sends(hosts), late(hosts);
       slow.send[host] = slow.receive[host] = 0.95;

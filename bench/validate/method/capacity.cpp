@@ -20,7 +20,8 @@ constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 
 // A transfer, or a cast: `other` is a host, or the place of a cast.
 struct Flow {
-  Index from = 0, to = 0, kind = 0;
+  Index from = 0, to = 0;
+  Distance distance = Distance::unknown;  // models of hosts differ by what their ports carry
   double log = 0;
 };
 
@@ -28,10 +29,9 @@ class Fitting {
  public:
   Fitting(const Fleet& fleet, const Samples& samples, std::span<const Cast> casts, Index rail) : count_(fleet.hosts.size()) {
     for (const Sample& it : samples.list)
-      if (it.rail == rail) flows_.push_back({it.from, it.to, it.kind, it.log});
+      if (it.rail == rail) flows_.push_back({it.from, it.to, distance(fleet, it.from, it.to, rail), it.log});
     for (const Cast& it : casts)
       if (it.rail == rail && it.gigabytes_per_second > 0 && std::isfinite(it.gigabytes_per_second)) casts_.push_back(&it);
-    found_.kinds.assign(samples.kinds, 0);
     sent_.resize(count_);
     received_.resize(count_);
     for (Index i = 0; i < flows_.size(); ++i) {
@@ -50,7 +50,7 @@ class Fitting {
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       for (Index host = 0; host < count_; ++host) send_[host] = best(host, Direction::out);
       for (Index host = 0; host < count_; ++host) receive_[host] = best(host, Direction::in);
-      move_kinds();
+      move_distances();
       move_casts();
     }
     finish();
@@ -58,20 +58,21 @@ class Fitting {
   }
 
  private:
-  [[nodiscard]] double level(const Flow& it) const { return it.log - found_.kinds[it.kind]; }
+  static std::size_t place(Distance distance) { return static_cast<std::size_t>(distance); }
+  [[nodiscard]] double level(const Flow& it) const { return it.log - found_.distances[place(it.distance)]; }
 
   // Each can what its fastest transfer or cast shows.
   void begin() {
-    std::map<Index, std::vector<double>> kinds;
-    for (const Flow& it : flows_) kinds[it.kind].push_back(it.log);
+    std::map<Distance, std::vector<double>> distances;
+    for (const Flow& it : flows_) distances[it.distance].push_back(it.log);
     double fastest = -std::numeric_limits<double>::infinity();
-    for (auto& [kind, values] : kinds) {
+    for (auto& [distance, values] : distances) {
       std::sort(values.begin(), values.end());
       constexpr double upper = 0.9;
-      found_.kinds[kind] = values[static_cast<std::size_t>(upper * static_cast<double>(values.size() - 1))];
-      fastest = std::max(fastest, found_.kinds[kind]);
+      found_.distances[place(distance)] = values[static_cast<std::size_t>(upper * static_cast<double>(values.size() - 1))];
+      fastest = std::max(fastest, found_.distances[place(distance)]);
     }
-    for (const auto& [kind, values] : kinds) found_.kinds[kind] -= fastest;
+    for (const auto& [distance, values] : distances) found_.distances[place(distance)] -= fastest;
     send_.assign(count_, unmeasured);
     receive_.assign(count_, unmeasured);
     const auto raise = [](double& to, double by) { to = std::isnan(to) ? by : std::max(to, by); };
@@ -130,18 +131,18 @@ class Fitting {
     return chosen;
   }
 
-  // A kind is slower than the fastest by what its transfers lack beside what both ends have shown.
-  void move_kinds() {
-    std::map<Index, std::vector<double>> off;
-    for (const Flow& it : flows_) off[it.kind].push_back(it.log - std::min(send_[it.from], receive_[it.to]));
+  // A distance is slower than the fastest by what its transfers lack beside what both ends have shown.
+  void move_distances() {
+    std::map<Distance, std::vector<double>> off;
+    for (const Flow& it : flows_) off[it.distance].push_back(it.log - std::min(send_[it.from], receive_[it.to]));
     if (off.size() < 2) return;
-    for (auto& [kind, values] : off) {
+    for (auto& [distance, values] : off) {
       constexpr std::size_t few = 4;
-      if (values.size() >= few) found_.kinds[kind] = median(values);
+      if (values.size() >= few) found_.distances[place(distance)] = median(values);
     }
     double fastest = -std::numeric_limits<double>::infinity();
-    for (const auto& [kind, values] : off) fastest = std::max(fastest, found_.kinds[kind]);
-    for (const auto& [kind, values] : off) found_.kinds[kind] -= fastest;
+    for (const auto& [distance, values] : off) fastest = std::max(fastest, found_.distances[place(distance)]);
+    for (const auto& [distance, values] : off) found_.distances[place(distance)] -= fastest;
   }
 
   // Casts have their own efficiency: how far off they are in the median, and no more than a tenth, is not the hosts' doing.

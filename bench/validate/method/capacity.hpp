@@ -2,6 +2,7 @@
 // of the hosts decides what is usual: two good hosts among any number of slow ones show it (docs/validate-method.md).
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct Cast {
 
 // The capacity of a host's port in one direction.
 struct Capacity {
-  double log = 0;      // natural logarithm of GB/s, less what is usual for the kind of pair where kinds differ; NaN: not measured
+  double log = 0;      // natural logarithm of GB/s, less what is usual for the distance where distances differ; NaN: not measured
   double error = 0;    // its standard error
   Index measured = 0;  // transfers and casts in which this port was the slower end, or no faster than the other
   bool least = false;  // it may be more: all partners were slower
@@ -31,7 +32,7 @@ struct Capacity {
 
 struct Capacities {
   std::vector<Capacity> send, receive;  // by host
-  std::vector<double> kinds;            // what each kind of pair is off the fastest, as a logarithm: 0 or negative
+  std::array<double, 4> distances{};    // by Distance: what each is off the fastest, as a logarithm: 0 or negative
   double scatter = 0;                   // standard deviation of one transfer around the slower of its ends, as a logarithm
   // Share of transfers that are far slower than their ends, which others have shown to be faster.
   double unexplained = 0;

@@ -70,7 +70,7 @@ class Settling {
       by_level = by_level && slow.by_level;
     }
     if (asked.empty()) return;
-    const std::vector<Index> controls = controls_of(settled_.standing);
+    const std::vector<Index> controls = controls_of(fleet_, settled_.standing);
     hosts.insert(controls.begin(), controls.end());
     std::vector<Cast> again;
     const Index turns = by_level ? looks_by_level : looks_by_group;
@@ -78,7 +78,7 @@ class Settling {
       const std::vector<Cast> of = measure_({hosts.begin(), hosts.end()}, settled_.standing.reference);
       std::copy(of.begin(), of.end(), std::back_inserter(again));
     }
-    settled_.confirmed = confirmed_of(asked, again, settled_.capacities, controls);
+    settled_.confirmed = confirmed_of(fleet_, asked, again, settled_.capacities, controls);
   }
 
   const Fleet& fleet_;

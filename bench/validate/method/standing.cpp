@@ -133,16 +133,18 @@ double of_partners(const Cast& cast, const Capacities& capacities) {
   return sum;
 }
 
-// What hosts of the reference carried in casts of that direction, whose partners did not hold them back; 0 where there are none.
+// What hosts of the reference of that model carried in casts of that direction, whose partners did not hold them back; 0 where
+// there are none.
 struct Controls {
   double carried = 0;
   std::size_t casts = 0;
 };
-Controls of_controls(Direction direction, const Slow& slow, std::span<const Cast> casts, const Capacities& capacities,
-                     std::span<const Index> controls) {
+Controls of_controls(const Fleet& fleet, Direction direction, const Slow& slow, std::span<const Cast> casts,
+                     const Capacities& capacities, std::span<const Index> controls) {
   std::vector<double> carried;
   for (const Cast& cast : casts)
     if (cast.rail == slow.rail && cast.direction == direction && of_partners(cast, capacities) > slow.reference &&
+        fleet.hosts[cast.host].model == fleet.hosts[slow.host].model &&
         std::find(controls.begin(), controls.end(), cast.host) != controls.end())
       carried.push_back(cast.gigabytes_per_second);
   return {median(carried), carried.size()};
@@ -152,12 +154,13 @@ Controls of_controls(Direction direction, const Slow& slow, std::span<const Cast
 double scatter_of(const Capacity& it) { return it.error * std::sqrt(static_cast<double>(std::max<Index>(1, it.measured))); }
 
 // Nothing where there are too few casts that could tell. Each cast counts as a square of Confirmation does, and no more.
-std::optional<bool> borne_out(Slow& slow, std::span<const Cast> casts, const Capacities& its, std::span<const Index> controls) {
+std::optional<bool> borne_out(const Fleet& fleet, Slow& slow, std::span<const Cast> casts, const Capacities& its,
+                              std::span<const Index> controls) {
   const Index wanted = slow.by_level ? looks_by_level : looks_by_group;
   bool enough = true;
   for (const Direction direction : {Direction::out, Direction::in}) {
     if (slow.direction != Direction::both && slow.direction != direction) continue;
-    const Controls control = of_controls(direction, slow, casts, its, controls);
+    const Controls control = of_controls(fleet, direction, slow, casts, its, controls);
     const double reference = control.casts > 0 ? std::min(control.carried, slow.reference) : slow.reference;
     const double scatter = scatter_of((direction == Direction::out ? its.send : its.receive)[slow.host]);
     const auto others = static_cast<double>(std::max<std::size_t>(1, control.casts));
@@ -184,21 +187,24 @@ std::optional<bool> borne_out(Slow& slow, std::span<const Cast> casts, const Cap
 
 }  // namespace
 
-std::vector<Index> controls_of(const Standing& standing) {
+std::vector<Index> controls_of(const Fleet& fleet, const Standing& standing) {
   constexpr std::size_t few = 3;
+  std::map<std::string, std::vector<Index>> models;
+  for (const Index host : standing.reference) models[fleet.hosts[host].model].push_back(host);
   std::vector<Index> controls;
-  const std::size_t step = std::max<std::size_t>(1, standing.reference.size() / few);
-  for (std::size_t i = 0; i < standing.reference.size() && controls.size() < few; i += step)
-    controls.push_back(standing.reference[i]);
+  for (const auto& [model, hosts] : models) {
+    const std::size_t step = std::max<std::size_t>(1, hosts.size() / few);
+    for (std::size_t i = 0; i < hosts.size() && i < few * step; i += step) controls.push_back(hosts[i]);
+  }
   return controls;
 }
 
-Confirmed confirmed_of(std::span<const Slow> asked, std::span<const Cast> casts, std::span<const Capacities> capacities,
-                       std::span<const Index> controls) {
+Confirmed confirmed_of(const Fleet& fleet, std::span<const Slow> asked, std::span<const Cast> casts,
+                       std::span<const Capacities> capacities, std::span<const Index> controls) {
   Confirmed it;
   std::size_t compared = 0, borne_of_groups = 0;
   for (Slow slow : asked) {
-    const std::optional<bool> borne = borne_out(slow, casts, capacities[slow.rail], controls);
+    const std::optional<bool> borne = borne_out(fleet, slow, casts, capacities[slow.rail], controls);
     if (!slow.by_level) {
       ++compared;
       borne_of_groups += borne.value_or(true) ? 1 : 0;

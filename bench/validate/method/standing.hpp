@@ -47,8 +47,8 @@ struct Standing {
 [[nodiscard]] Standing standing_of(const Fleet& fleet, std::span<const Capacities> capacities, const Levels& levels,
                                    const std::vector<bool>& absent);
 
-// Hosts of the reference to be measured beside those that are said to be slow: a few, chosen from all of it.
-[[nodiscard]] std::vector<Index> controls_of(const Standing& standing);
+// Hosts of the reference to be measured beside those that are said to be slow: a few of each model, chosen from all of them.
+[[nodiscard]] std::vector<Index> controls_of(const Fleet& fleet, const Standing& standing);
 
 inline constexpr Index looks_by_level = 2, looks_by_group = 3;  // new casts in each direction that a finding needs
 
@@ -59,7 +59,7 @@ inline constexpr Index looks_by_level = 2, looks_by_group = 3;  // new casts in 
 struct Confirmed {
   std::vector<Slow> slow, open;
 };
-[[nodiscard]] Confirmed confirmed_of(std::span<const Slow> asked, std::span<const Cast> casts,
+[[nodiscard]] Confirmed confirmed_of(const Fleet& fleet, std::span<const Slow> asked, std::span<const Cast> casts,
                                      std::span<const Capacities> capacities, std::span<const Index> controls);
 
 // `evidence` is of the host.

@@ -143,8 +143,10 @@ class Search {
   static constexpr double mostly = 0.85;               // of the measurements: that is no more at times
   static constexpr std::size_t families = 2;
   static std::size_t family_of(const Component& it) { return at_host(it) ? 0 : 1; }
-  // Hosts and NICs as a whole; sets also in each direction.
-  [[nodiscard]] static bool looked_at(const Component& it) { return at_host(it) ? it.direction == Direction::both : in_set(it); }
+  // Hosts and NICs as a whole; sets, and cables where routes are known, also in each direction.
+  [[nodiscard]] bool looked_at(const Component& it) const {
+    return at_host(it) ? it.direction == Direction::both : in_set(it) || (fleet_.route && at_cable(it));
+  }
   void count_families() {
     double counts[families] = {};
     for (std::size_t column = 0; column < columns_.size(); ++column) {
@@ -156,6 +158,7 @@ class Search {
     const double expected[families] = {options_.false_hosts, options_.false_between};
     for (std::size_t i = 0; i < families; ++i) most_p_[i] = std::min(0.05, expected[i] / std::max(1.0, counts[i]));
     most_p_[0] /= static_cast<double>(depths_.size());
+    if (fleet_.route) most_p_[1] /= static_cast<double>(depths_.size());
   }
 
   [[nodiscard]] Candidate candidate_of(std::size_t column, const Count& all) const {
@@ -265,7 +268,7 @@ class Search {
     const Count singles = count_all(single_), hosts = count_all(hosts_);
     std::optional<Candidate> best;
     for (const std::size_t column : candidates_) {
-      if (depth_ + 1 < depths_.size() && !at_host(columns_.component(column))) continue;
+      if (depth_ + 1 < depths_.size() && in_set(columns_.component(column))) continue;
       const Candidate it = candidate_of(column, columns_.component(column).kind == ComponentKind::host ? hosts : singles);
       if ((!best || clearer(it, *best)) && at_times(it)) best = it;
     }
@@ -341,7 +344,7 @@ class Search {
     for (std::size_t depth = at_host(whole) ? 0 : depths_.size() - 1; depth < depths_.size() && !found; ++depth) {
       look_at(depth);
       it = candidate_of(columns_.column(suspect.component), count_all(values_of(suspect.component)));
-      found = (at_host(whole) || in_set(whole)) && at_times(it);
+      found = looked_at(whole) && at_times(it);
     }
     if (found && (whole.kind == ComponentKind::host || !sets_known_)) {
       std::vector<Rival> rivals = std::move(suspect.rivals);

@@ -11,6 +11,7 @@
 
 #include "tests/reports/compare/histories.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 
 using namespace railgauge::compare;
 using railgauge::test::history_of;
@@ -107,7 +108,7 @@ Tally simulate(const char* name, const Pipeline& pipeline, const GateRule& rule,
 // ci/full asks for 1,000, as many as docs/compare.md has.
 int histories() {
   const char* const asked = std::getenv("RAILGAUGE_HISTORIES");
-  return asked != nullptr ? std::stoi(asked) : 200;
+  return asked != nullptr ? std::stoi(asked) : railgauge::test::usual_or_thorough(100, 200);
 }
 
 // The thresholds were chosen on histories of the first seeds (and of a baseline that moves along). Of the others nothing was

@@ -8,6 +8,7 @@
 
 #include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 
 using namespace railgauge::compare;
 using railgauge::test::WithinAbs;
@@ -33,7 +34,7 @@ struct Found {
 };
 
 Found simulate(std::size_t count, double true_ratio, double band) {
-  constexpr int rounds = 1000;
+  const int rounds = railgauge::test::usual_or_thorough(300, 1000);
   Draws draws(17 + count);
   Found found;
   RatioOptions options;

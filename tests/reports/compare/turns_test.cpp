@@ -10,6 +10,7 @@
 
 #include "base/statistics/draws.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 
 using namespace railgauge::compare;
 using railgauge::test::WithinAbs;
@@ -65,10 +66,9 @@ Tally simulate(const char* what, const Machine& machine, int gates, std::uint64_
   return tally;
 }
 
-// ci/full asks for more.
-int gates(int usual) {
+int gates(int in_full) {
   const char* const asked = std::getenv("RAILGAUGE_HISTORIES");
-  return asked != nullptr ? 20 * std::stoi(asked) : usual;
+  return asked != nullptr ? 20 * std::stoi(asked) : railgauge::test::usual_or_thorough(in_full / 4, in_full);
 }
 
 std::vector<Pair> pairs_of(const Machine& machine, std::size_t count, std::uint64_t seed) {
