@@ -36,7 +36,7 @@ target_link_libraries(test_softgpu_cuda PRIVATE railgauge_test_main ${links_of_c
 set_target_properties(test_softgpu_cuda PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
 # Arrays of 4 GiB have no room.
 catch_discover_tests(test_softgpu_cuda TEST_PREFIX "softgpu: " DISCOVERY_MODE PRE_TEST
-  PROPERTIES LABELS softgpu TIMEOUT 300 SKIP_RETURN_CODE 4 PROCESSORS 2 ENVIRONMENT "RAILGAUGE_SOFTGPU=gpus=2,gigabytes=8" FAIL_REGULAR_EXPRESSION "softgpu: ")
+  PROPERTIES LABELS softgpu TIMEOUT 900 SKIP_RETURN_CODE 4 PROCESSORS 2 ENVIRONMENT "RAILGAUGE_SOFTGPU=gpus=2,gigabytes=4" FAIL_REGULAR_EXPRESSION "softgpu: ")
 if(TARGET railgauge_cuda_ipc)
   add_dependencies(conformance railgauge_softgpu_cuda railgauge_softgpu_cuda_ipc)
 endif()

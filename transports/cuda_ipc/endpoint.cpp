@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "transports/cuda_ipc/agreement.hpp"
@@ -74,8 +75,8 @@ std::unique_ptr<Exchange> CudaIpcEndpoint::prepare(std::size_t lane, std::vector
 }
 
 bool CudaIpcEndpoint::busy() const noexcept {
-  return std::any_of(streams_.begin(), streams_.end(),
-                     [](CUstream stream) { return driver().stream_query(stream) == CUDA_ERROR_NOT_READY; });
+  const auto is_busy = [](CUstream stream) { return driver().stream_query(stream) == CUDA_ERROR_NOT_READY; };
+  return std::any_of(streams_.begin(), streams_.end(), is_busy) || (aside_ != nullptr && is_busy(aside_));
 }
 
 // Far ahead of all that was ever awaited: streams compare by the sign of the difference.
@@ -85,7 +86,8 @@ void CudaIpcEndpoint::release_waits() noexcept {
   constexpr std::uint64_t far = std::uint64_t{1} << 62;
   CUstream aside = nullptr;
   if (driver().stream_create(&aside, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return;
-  const auto deadline = std::chrono::steady_clock::now() + parting;
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto deadline = now() + parting;
   do {  // again and again: a peer that lives may still write what it has to say
     for (std::size_t lane = 0; lane < streams_.size(); ++lane)
       for (int peer = 0; peer < group().size(); ++peer) {
@@ -93,8 +95,12 @@ void CudaIpcEndpoint::release_waits() noexcept {
         (void)driver().stream_write_value(aside, taken(lane, group().rank(), peer), far, CU_STREAM_WRITE_VALUE_DEFAULT);
       }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  } while (busy() && std::chrono::steady_clock::now() < deadline);
-  (void)driver().stream_destroy(aside);
+  } while (busy() && now() < deadline);
+  // What it writes has arrived before the memory can go: to unmap it waits for nothing.
+  aside_ = aside;
+  while (busy() && now() < deadline + parting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (busy()) return;
+  (void)driver().stream_destroy(std::exchange(aside_, nullptr));
 }
 
 }  // namespace railgauge::cuda_ipc

@@ -58,6 +58,7 @@ class CudaIpcEndpoint final : public Endpoint {
   std::vector<std::byte*> controls_;  // by rank
   Mapping mapping_;
   bool released_ = false;
+  CUstream aside_ = nullptr;  // by which waits were released, while its writes are in flight
 };
 
 }  // namespace railgauge::cuda_ipc

@@ -1,6 +1,8 @@
 // Events: places in streams, or in captures.
 #include "tests/softgpu/calls/events.hpp"
 
+#include <sched.h>
+
 #include <chrono>
 #include <memory>
 
@@ -68,10 +70,13 @@ cudaError_t record_event(cudaEvent_t handle, cudaStream_t where) {
 }
 
 cudaError_t query_event(cudaEvent_t handle) {
-  return call_on_event(handle, [&](Process& process, Event& event, Lock&) {
+  return call_on_event(handle, [&](Process& process, Event& event, Lock& lock) {
     if (event.capture) return cudaErrorCapturedEvent;
     if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureUnsupported;
-    return process.sees(event.recorded) ? cudaSuccess : cudaErrorNotReady;
+    if (process.sees(event.recorded)) return cudaSuccess;
+    lock.unlock();
+    sched_yield();
+    return cudaErrorNotReady;
   });
 }
 

@@ -1,6 +1,8 @@
 // Streams: made, asked, waited for, and what they do with values in memory.
 #include "tests/softgpu/calls/streams.hpp"
 
+#include <sched.h>
+
 #include <memory>
 
 #include "tests/softgpu/engine/works.hpp"
@@ -42,10 +44,14 @@ cudaError_t destroy_stream(cudaStream_t handle) {
   });
 }
 
+// Who is told "not yet" gives way: there are fewer cores than GPUs here.
 cudaError_t query_stream(cudaStream_t handle) {
-  return call_on_stream(handle, [&](Process& process, Stream& stream, Lock&) {
+  return call_on_stream(handle, [&](Process& process, Stream& stream, Lock& lock) {
     if (spoils_capture(stream)) return cudaErrorStreamCaptureUnsupported;
-    return process.sees(stream.last) ? cudaSuccess : cudaErrorNotReady;
+    if (process.sees(stream.last)) return cudaSuccess;
+    lock.unlock();
+    sched_yield();
+    return cudaErrorNotReady;
   });
 }
 

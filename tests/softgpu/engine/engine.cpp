@@ -15,6 +15,7 @@ using std::chrono::microseconds;
 using std::chrono::steady_clock;
 
 constexpr microseconds poll{20};                 // between two looks at what another process, or the host, is to change
+constexpr unsigned most_yields = 2;              // to callers that ask without end
 constexpr std::uint64_t turns_of_weights = 512;  // until streams get other weights
 
 cudaError_t code_of(Finding::Kind kind) {
@@ -68,7 +69,7 @@ void Engine::run() {
 void Engine::make_way(Lock& lock) {
   lock.unlock();
   if (std::exchange(ended_something_, false)) sched_yield();
-  while (shared_.callers.load() != 0) sched_yield();
+  for (unsigned times = 0; times < most_yields && shared_.callers.load() != 0; ++times) sched_yield();
   if (waiting_ != 0 && waiting_ % (4 * running_.size() + 4) == 0) std::this_thread::sleep_for(poll);
   lock.lock();
 }
