@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/machines.hpp"
 #include "tests/topo/spoil.hpp"
 #include "topo/pci.hpp"
@@ -55,7 +56,7 @@ TEST_CASE("damaged nvml.json gives a graph or one sentence") {
   const std::string odd = "{}[]\",: 0129abf.-,x\n\x7f\xff";
   for (const std::string name : {"gb300_missing_edge", "dgx1_v100", "dgx_a100"}) {
     const std::string whole = machine(name);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < usual_or_thorough(60, 200); ++round) {
       const std::string text = spoilt(whole, odd, random);
       INFO("seed " << seed << ", " << name << ", round " << round);
       CHECK(survived(text) == "");
@@ -85,7 +86,7 @@ TEST_CASE("damaged values in well-formed nvml.json give a graph or one sentence"
     const std::string whole = machine(name);
     std::vector<std::size_t> colons;
     for (std::size_t at = whole.find("\":"); at != std::string::npos; at = whole.find("\":", at + 1)) colons.push_back(at + 2);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < usual_or_thorough(80, 300); ++round) {
       std::size_t at = colons[random() % colons.size()];
       if (whole[at] == ' ') ++at;
       const bool text_value = whole[at] == '"';

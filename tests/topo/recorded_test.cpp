@@ -62,17 +62,22 @@ std::size_t functions(const topo::Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("fixtures: archives of /sys and /proc are machines") {
+TEST_CASE("fixtures: archives of /sys and /proc are machines with their own names, never this machine's") {
   struct Row {
     const char *archive, *folder;
     std::size_t packages, numa, functions, nics;
+    const char *host, *kernel, *architecture;
   };
   // Packages and NUMA nodes: `lstopo` with HWLOC_FSROOT, and the console output that came with two of them (one of the Xeon's
   // four packages is lost in its broken locality). Functions: `ls sys/bus/pci/devices | wc -l`; NICs: `grep -l 0x02 .../class`.
-  for (const Row& row : {Row{"sysfs-dgx-spark-gb10.tar.bz2", "nvidia-dgx-gb10", 1, 1, 0, 0},
-                         Row{"sysfs-power9-gpunumanodes.tar.bz2", "nvidiagpunumanodes", 2, 2, 6, 0},
-                         Row{"sysfs-xeon-pci-conflicts.tar.bz2", "40intel64-4n10c+pci-conflicts", 3, 4, 3, 0},
-                         Row{"sysfs-parisc-pcidomain32.tar.bz2", "2pa-pcidomain32bits", 2, 1, 9, 1}}) {
+  // Names: cat proc/hwloc-nofile-info; the Xeon's has none.
+  for (const Row& row :
+       {Row{"sysfs-dgx-spark-gb10.tar.bz2", "nvidia-dgx-gb10", 1, 1, 0, 0, "cfarm107", "6.17.0-1014-nvidia", "aarch64"},
+        Row{"sysfs-power9-gpunumanodes.tar.bz2", "nvidiagpunumanodes", 2, 2, 6, 0, "c685f8n02",
+            "4.14.0-49.el7a.bz1553205.page_fault_hang.ppc64le", "ppc64le"},
+        Row{"sysfs-xeon-pci-conflicts.tar.bz2", "40intel64-4n10c+pci-conflicts", 3, 4, 3, 0, "", "", ""},
+        Row{"sysfs-parisc-pcidomain32.tar.bz2", "2pa-pcidomain32bits", 2, 1, 9, 1, "hwloc-debian9amd64", "4.9.0-3-amd64",
+            "x86_64"}}) {
     INFO(row.archive);
     const Scratch scratch;
     unpack(fixture(row.archive), scratch.path());
@@ -83,29 +88,13 @@ TEST_CASE("fixtures: archives of /sys and /proc are machines") {
     CHECK(count(graph, {topo::Kind::numa}) == row.numa);
     CHECK(functions(graph) == row.functions);
     CHECK(count(graph, {topo::Kind::nic}) == row.nics);
-    // The folder that --save makes of it is the same machine.
-    (void)topo::save(evidence, scratch.path() / "kept");
-    CHECK(topo::to_json(topo::build(topo::read_evidence(scratch.path() / "kept"))) == topo::to_json(graph));
-  }
-}
-
-TEST_CASE("fixtures: archives of /sys and /proc carry their own names, never this machine's") {
-  struct Row {
-    const char *archive, *folder, *host, *kernel, *architecture;
-  };
-  // cat proc/hwloc-nofile-info; the Xeon's has none.
-  for (const Row& row : {Row{"sysfs-dgx-spark-gb10.tar.bz2", "nvidia-dgx-gb10", "cfarm107", "6.17.0-1014-nvidia", "aarch64"},
-                         Row{"sysfs-power9-gpunumanodes.tar.bz2", "nvidiagpunumanodes", "c685f8n02",
-                             "4.14.0-49.el7a.bz1553205.page_fault_hang.ppc64le", "ppc64le"},
-                         Row{"sysfs-xeon-pci-conflicts.tar.bz2", "40intel64-4n10c+pci-conflicts", "", "", ""}}) {
-    INFO(row.archive);
-    const Scratch scratch;
-    unpack(fixture(row.archive), scratch.path());
-    const topo::Graph graph = topo::build(topo::collect(scratch.path() / row.folder));
     const topo::Attributes& machine = graph.nodes.front().attributes;
     CHECK(topo::text_of(machine, "host_name") == row.host);
     CHECK(topo::text_of(machine, "kernel") == row.kernel);
     CHECK(topo::text_of(machine, "architecture") == row.architecture);
+    // The folder that --save makes of it is the same machine.
+    (void)topo::save(evidence, scratch.path() / "kept");
+    CHECK(topo::to_json(topo::build(topo::read_evidence(scratch.path() / "kept"))) == topo::to_json(graph));
   }
 }
 

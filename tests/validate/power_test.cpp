@@ -8,6 +8,7 @@
 #include "bench/validate/method/power.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/validate/campaign.hpp"
 
 namespace railgauge::validate {
@@ -26,7 +27,7 @@ test::FatTree flat(Index hosts) {
 
 TEST_CASE("power: a host that is slower by what a healthy run states is found, and one that is slower by a third of it seldom") {
   test::Draws draws(71);
-  constexpr int runs = 200;
+  const int runs = test::usual_or_thorough(80, 200);
   for (const Index hosts : {8U, 32U})
     for (const double deviation : {0.005, 0.02}) {
       test::Noise noise;
