@@ -129,7 +129,7 @@ TEST_CASE("GPU: pointers in another GPU's memory") {
   follow(1, 0);
 }
 
-TEST_CASE("GPU: copies from and to the host", "[sanitizer]") {
+TEST_CASE("GPU: copies from and to the host", "[sanitizer][long]") {
   need_gpus(1);
   check(-1, 0);
   check(0, -1);
@@ -140,7 +140,7 @@ TEST_CASE("GPU: copies within a GPU", "[sanitizer]") {
   check(0, 0);
 }
 
-TEST_CASE("GPU: copies between two GPUs") {
+TEST_CASE("GPU: copies between two GPUs", "[long]") {
   need_gpus(2);
   check(0, 1);
   check(1, 0);

@@ -121,7 +121,7 @@ void throw_first(const std::vector<std::exception_ptr>& errors) {
     if (error) std::rethrow_exception(error);
 }
 
-TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps]") {
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps][long]") {
   if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
   for (const int ranks : {1, 2, 3}) {
     std::vector<std::string> mistakes;

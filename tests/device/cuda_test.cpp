@@ -171,7 +171,7 @@ TEST_CASE("GPU: a lane's queue comes after what it was forked from and before wh
   CHECK(queues->idle());
 }
 
-TEST_CASE("GPU: stamps tell the time of what lies between them, also of a lane that is joined") {
+TEST_CASE("GPU: stamps tell the time of what lies between them, also of a lane that is joined", "[long]") {
   Bench bench;
   auto* const clocked = dynamic_cast<Clocked*>(bench.device.get());
   auto* const queues = dynamic_cast<Queues*>(bench.device.get());

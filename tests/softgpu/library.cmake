@@ -34,9 +34,12 @@ endif()
 add_executable(test_softgpu_cuda $<TARGET_OBJECTS:test_cuda> ${of_cuda})
 target_link_libraries(test_softgpu_cuda PRIVATE railgauge_test_main ${links_of_cuda} railgauge_bench_launch railgauge_bench_plan railgauge_transports)
 set_target_properties(test_softgpu_cuda PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-# Arrays of 4 GiB have no room.
-catch_discover_tests(test_softgpu_cuda TEST_PREFIX "softgpu: " DISCOVERY_MODE PRE_TEST
-  PROPERTIES LABELS softgpu TIMEOUT 900 SKIP_RETURN_CODE 4 PROCESSORS 2 ENVIRONMENT "RAILGAUGE_SOFTGPU=gpus=2,gigabytes=4" FAIL_REGULAR_EXPRESSION "softgpu: ")
+# What takes minutes here is among the slow tests, and arrays of 4 GiB have no room.
+set(properties_of_cuda TIMEOUT 900 SKIP_RETURN_CODE 4 PROCESSORS 2 ENVIRONMENT "RAILGAUGE_SOFTGPU=gpus=2,gigabytes=4" FAIL_REGULAR_EXPRESSION "softgpu: ")
+catch_discover_tests(test_softgpu_cuda TEST_PREFIX "softgpu: " DISCOVERY_MODE PRE_TEST TEST_SPEC "~[long]~[large]"
+  PROPERTIES LABELS softgpu ${properties_of_cuda})
+catch_discover_tests(test_softgpu_cuda TEST_PREFIX "softgpu: " DISCOVERY_MODE PRE_TEST TEST_SPEC "[long],[large]"
+  PROPERTIES LABELS slow ${properties_of_cuda})
 if(TARGET railgauge_cuda_ipc)
   add_dependencies(conformance railgauge_softgpu_cuda railgauge_softgpu_cuda_ipc)
 endif()
