@@ -8,7 +8,7 @@ usage="usage: rig.sh faults [COUNT4 [COUNT8 [PAIRS [SEED]]]]   each fault alone 
        rig.sh loaded [COUNT [SEED]]                      the same, with a compiler on each core beside the hosts (default 20)
        rig.sh levels|times|loss|two [QUICK [WHOLE [SEED]]]   each of these QUICK times with --quick and WHOLE times with a budget of 3
                                                         minutes (default 20 20):
-         levels   K of 4, 6 and 8 hosts have half or a tenth, for each K
+         levels   K of 4, 6 and 8 hosts have half or a tenth, for each K; half of them and all but one add 1 ms
          times    a link of one of 4 to 8 hosts is slow 5, 10, 33 or 60 % of the time, with periods of 0.5, 3 and 20 s
          loss     the cable of one of 4 to 8 hosts loses 0.1 or 1 % of the frames
          two      two different faults of one of 4 to 8 hosts
@@ -93,7 +93,10 @@ draw_hosts() {
 kinds_of() {
   local fault hosts share period
   case $1 in
-    levels) for hosts in 4 6 8; do for fault in half slow; do seq -f "${fault}%gof$hosts" "$hosts"; done; done ;;
+    levels)
+      for hosts in 4 6 8; do for fault in half slow; do seq -f "${fault}%gof$hosts" "$hosts"; done; done
+      echo latency2of4 latency3of4 latency4of8 latency7of8
+      ;;
     times) for share in 5 10 33 60; do for period in 0.5 3 20; do echo "flap${share}_$period"; done; done ;;
     loss) echo loss0.1 loss1 ;;
     two) echo receives+latency sends+latency half+latency receives+loss1 ;;
