@@ -2,6 +2,7 @@
 // RAILGAUGE_VALIDATIONS_SEED as in acceptance_test.cpp.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -43,12 +44,15 @@ TEST_CASE("shares: of 128 hosts any share is slow") {
       if (++turn % 2 == 0 && !thorough()) continue;
       // The one good host shows itself in few measurements: docs/validate-method.md has the figure.
       if (share == 1 && slower < 0.2) continue;
+      // Of each share one slowdown, by turns, and all of them in ci/full.
+      if (!thorough() && std::lround(100 * share + 10 * slower) % 3 != 0) continue;
       check(tree_of_128(), share, slower, 1, 61);
     }
 }
 
 TEST_CASE("shares: of two classes of hardware any share is slow, and the slower class is not") {
   for (const Index every : {2U, 3U, 8U}) {
+    if (every == 3 && !thorough()) continue;
     FatTree shape = tree_of_128();
     shape.second_class = every;
     for (const double share : {0.3, 0.5, 0.8}) check(shape, share, 0.5, 1, 63);
