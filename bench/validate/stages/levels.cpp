@@ -57,7 +57,7 @@ Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t
     const double gigabits = std::strtod(rate->c_str(), nullptr);
     if (!has_hardware(facts, device_of(port))) return unknown(fmt::format("{} is a device that a program made", device_of(port)));
     if (!(gigabits > 0) || !std::isfinite(gigabits)) return unknown(fmt::format("the rate of {} reads '{}'", name, *rate));
-    const Level of_port = level(gigabits / bits_of_byte, rdma_share, shared_by, fmt::format("the port's rate, {}", *rate));
+    Level of_port = level(gigabits / bits_of_byte, rdma_share, shared_by, fmt::format("the port's rate, {}", *rate));
     const std::string* const slot = value_of(facts, device_of(port), "slot");
     const double most = slot != nullptr ? std::strtod(slot->c_str(), nullptr) : 0;
     if (!(most > 0) || pcie_share * most >= rdma_share * gigabits / bits_of_byte) return of_port;
