@@ -157,8 +157,7 @@ class Search {
     }
     const double expected[families] = {options_.false_hosts, options_.false_between};
     for (std::size_t i = 0; i < families; ++i) most_p_[i] = std::min(0.05, expected[i] / std::max(1.0, counts[i]));
-    most_p_[0] /= static_cast<double>(depths_.size());
-    if (fleet_.route) most_p_[1] /= static_cast<double>(depths_.size());
+    for (double& most : most_p_) most /= static_cast<double>(depths_.size());
   }
 
   [[nodiscard]] Candidate candidate_of(std::size_t column, const Count& all) const {
@@ -268,7 +267,6 @@ class Search {
     const Count singles = count_all(single_), hosts = count_all(hosts_);
     std::optional<Candidate> best;
     for (const std::size_t column : candidates_) {
-      if (depth_ + 1 < depths_.size() && in_set(columns_.component(column))) continue;
       const Candidate it = candidate_of(column, columns_.component(column).kind == ComponentKind::host ? hosts : singles);
       if ((!best || clearer(it, *best)) && at_times(it)) best = it;
     }
