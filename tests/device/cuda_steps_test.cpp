@@ -53,6 +53,29 @@ void wait_for(Runnable& plan, const Group& group) {
   while (!plan.test()) group.check();
 }
 
+// An all_reduce of two ranks of one process by algorithm ring.
+struct RingOfTwo {
+  explicit RingOfTwo(Group& group) : endpoint(group, flags.region(), memory.region()), parts(spec_of(group)) {}
+  std::unique_ptr<Runnable> plan() { return make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0); }
+
+  static CollectiveSpec spec_of(const Group& group) {
+    CollectiveSpec spec;
+    spec.algorithm = find_algorithm(Collective::all_reduce, "ring");
+    spec.type = Type::uint32;
+    spec.op = Op::sum;
+    spec.shape = {2, group.rank(), 0, 1};
+    spec.elements = 5000;
+    return spec;
+  }
+  std::unique_ptr<Device> device = cuda::open_device(0, MemoryKind::cuda);
+  Memory flags = device->allocate(flags_needed(1, 2) * sizeof(std::uint64_t), Sharing::own);
+  Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
+  OneProcess endpoint;
+  MappedSequence sequence{1, 2};
+  RankParts parts;
+  std::unique_ptr<Compute> compute = device->compute(Type::uint32, Op::sum);
+};
+
 // One rank's part of all specs; what was wrong goes to `mistakes`.
 void run_rank(Group& group, const std::vector<CollectiveSpec>& specs, std::vector<std::string>& mistakes, std::mutex& mutex) {
   const auto device = cuda::open_device(0, MemoryKind::cuda);
@@ -139,31 +162,19 @@ TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps][l
 TEST_CASE("gpu: a plan that goes as its kernel ends leaves the next one alone", "[steps]") {
   if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
   throw_first(run_as_threads(2, deadline, [&](Group& group) {
-    const auto device = cuda::open_device(0, MemoryKind::cuda);
-    const Memory flags = device->allocate(flags_needed(1, 2) * sizeof(std::uint64_t), Sharing::own);
-    const Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
-    OneProcess endpoint(group, flags.region(), memory.region());
-    MappedSequence sequence(1, 2);
-    CollectiveSpec spec;
-    spec.algorithm = find_algorithm(Collective::all_reduce, "ring");
-    spec.type = Type::uint32;
-    spec.op = Op::sum;
-    spec.shape = {2, group.rank(), 0, 1};
-    spec.elements = 5000;
-    RankParts parts(spec);
-    const auto compute = device->compute(spec.type, spec.op);
+    RingOfTwo ring(group);
     for (int turn = 0; turn < 20; ++turn) {
-      auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+      auto plan = ring.plan();
       std::atomic<bool> ended{false};
       group.barrier();
       plan->start();
       const auto tell = [](void* its) { static_cast<std::atomic<bool>*>(its)->store(true); };
-      if (cudaLaunchHostFunc(static_cast<cudaStream_t>(device->stream()), tell, &ended) != cudaSuccess)
+      if (cudaLaunchHostFunc(static_cast<cudaStream_t>(ring.device->stream()), tell, &ended) != cudaSuccess)
         throw Error(Fault::lost, "cudaLaunchHostFunc");
       while (!ended) group.check();
       plan.reset();
       group.barrier();
-      plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+      plan = ring.plan();
       group.barrier();
       plan->start();
       wait_for(*plan, group);  // throws where the kernel gave up
@@ -177,20 +188,8 @@ TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[ste
   // Less than the minute that a wait of the kernel may take: the other rank's barrier would end before the kernel's own deadline.
   constexpr Seconds patience{40};
   throw_first(run_as_threads(2, patience, [&](Group& group) {
-    const auto device = cuda::open_device(0, MemoryKind::cuda);
-    const Memory flags = device->allocate(flags_needed(1, 2) * sizeof(std::uint64_t), Sharing::own);
-    const Memory memory = device->allocate(std::size_t{1} << 20, Sharing::own);
-    OneProcess endpoint(group, flags.region(), memory.region());
-    MappedSequence sequence(1, 2);
-    CollectiveSpec spec;
-    spec.algorithm = find_algorithm(Collective::all_reduce, "ring");
-    spec.type = Type::uint32;
-    spec.op = Op::sum;
-    spec.shape = {2, group.rank(), 0, 1};
-    spec.elements = 5000;
-    RankParts parts(spec);
-    const auto compute = device->compute(spec.type, spec.op);
-    auto plan = make_mapped_plan(parts, endpoint, *compute, sequence, 0, 0);
+    RingOfTwo ring(group);
+    auto plan = ring.plan();
     if (group.rank() == 0) {
       plan->start();
       for (int look = 0; look < 10'000; ++look)

@@ -84,7 +84,7 @@ std::vector<Index> shuffled(Index count, std::uint64_t seed) {
 TEST_CASE("delays: who adds to latency is found, whatever share of the hosts does") {
   unsigned runs = 0, exact = 0;
   for (const Index hosts : {3U, 4U, 5U, 6U, 8U, 17U})
-    for (Index late = 1; late < hosts; ++late)
+    for (Index late = hosts / 4 + 1; late < hosts; ++late)  // localise() finds fewer
       for (const double adds : {50.0, 1000.0})
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           Made made(hosts, 1, seed * 1000 + hosts * 37 + late);
@@ -95,7 +95,6 @@ TEST_CASE("delays: who adds to latency is found, whatever share of the hosts doe
             wanted.insert({order[i], 0});
           }
           const Named named = judge(made, seed);
-          if (4 * late <= hosts) continue;  // localise() finds those
           INFO(late << " of " << hosts << " hosts add " << adds << " us, seed " << seed);
           for (const auto& it : named.late) CHECK(wanted.contains(it));
           ++runs;

@@ -118,7 +118,7 @@ TEST_CASE("level: by the rate of a port, and of none where a program made it") {
   CHECK_FALSE(rdma.may_fall_short);
   CHECK(level_of_port(port, "mlx5_0:1", 4).full == 12.5);
   // A slot that carries more than the port changes nothing; one that carries less is what the port can have.
-  for (const auto& [slot, full] : {std::pair("63.01 GB/s (32.0 GT/s x16)", 50.0), {"31.51 GB/s (32.0 GT/s x8)", 31.51}}) {
+  for (const auto& [slot, full] : {std::pair("55.14 GB/s (32.0 GT/s x16)", 50.0), {"27.57 GB/s (32.0 GT/s x8)", 27.57}}) {
     topo::preflight::HostFacts its = port;
     its.facts.push_back({"mlx5_0", "slot", slot, "", {}});
     CHECK(level_of_port(its, "mlx5_0:1", 1).full == full);

@@ -28,9 +28,6 @@ class Fitting {
  public:
   Fitting(const Fleet& fleet, std::span<const Latency> latencies, Index rail)
       : kinds_(fleet), of_host_(fleet.hosts.size()), of_kind_(kinds_.count()), host_(fleet.hosts.size()), kind_(kinds_.count()) {
-    std::map<std::string, Index> models;
-    for (const Host& host : fleet.hosts)
-      model_.push_back(models.emplace(host.model, static_cast<Index>(models.size())).first->second);
     for (const Latency& it : latencies) {
       if (it.rail != rail || !(it.latency.count() > 0) || !std::isfinite(it.latency.count())) continue;
       const Index a = std::min(it.a, it.b), b = std::max(it.a, it.b), place = static_cast<Index>(taken_.size());
@@ -93,25 +90,24 @@ class Fitting {
   // What all hosts of a model add is part of the path.
   void lean_on_least() {
     std::map<Index, double> least;
-    for (std::size_t host = 0; host < host_.size(); ++host) {
+    for (Index host = 0; host < host_.size(); ++host) {
       if (of_host_[host].empty()) continue;
-      const auto [it, added] = least.emplace(model_[host], host_[host]);
+      const auto [it, added] = least.emplace(kinds_.model(host), host_[host]);
       if (!added) it->second = std::min(it->second, host_[host]);
     }
     for (std::size_t kind = 0; kind < kind_.size(); ++kind)
       if (!of_kind_[kind].empty()) {
         const Taken& any = taken_[of_kind_[kind].front()];
-        kind_[kind] += least.at(model_[any.a]) + least.at(model_[any.b]);
+        kind_[kind] += least.at(kinds_.model(any.a)) + least.at(kinds_.model(any.b));
       }
-    for (std::size_t host = 0; host < host_.size(); ++host)
-      if (!of_host_[host].empty()) host_[host] -= least.at(model_[host]);
+    for (Index host = 0; host < host_.size(); ++host)
+      if (!of_host_[host].empty()) host_[host] -= least.at(kinds_.model(host));
   }
 
   Kinds kinds_;
   std::vector<Taken> taken_;
   std::vector<std::vector<Index>> of_host_, of_kind_;
   std::vector<double> host_, kind_;
-  std::vector<Index> model_;
   double scatter_ = 0;
 };
 
@@ -159,8 +155,7 @@ LateHosts late_hosts(const Fleet& fleet, std::span<const Delays> delays, const L
     }
   }
   for (const Late& it : found.late) named.insert(it.host);
-  constexpr double many = 0.25;
-  found.many = static_cast<double>(named.size()) > many * static_cast<double>(measured.size());
+  found.many = static_cast<double>(named.size()) > many_hosts * static_cast<double>(measured.size());
   return found;
 }
 

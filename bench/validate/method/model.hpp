@@ -26,6 +26,7 @@ class Kinds {
  public:
   explicit Kinds(const Fleet& fleet);  // which must outlive it
   [[nodiscard]] Index of(Index from, Index to, Index rail) const;
+  [[nodiscard]] Index model(Index host) const { return model_[host]; }  // the same for hosts of one model
   [[nodiscard]] Index count() const;
 
  private:
@@ -89,6 +90,8 @@ struct Model {
   double rounds = 0;                  // groups that a host is in, on average
 };
 
+// Where more hosts than this share are slow, what most of them have is not taken for what is usual.
+inline constexpr double many_hosts = 0.25;
 inline constexpr Index least_rounds = 3;  // a host or a link with fewer is not judged
 
 [[nodiscard]] Model fit(const Fleet& fleet, const Samples& samples);

@@ -38,8 +38,7 @@ class Judging {
         look_at(host, rail, slow, grouped);
       }
     }
-    constexpr double many = 0.25;
-    found_.many = static_cast<double>(grouped.size()) > many * static_cast<double>(measured.size());
+    found_.many = static_cast<double>(grouped.size()) > many_hosts * static_cast<double>(measured.size());
     std::vector<std::pair<double, Index>> rest;
     for (const Index host : measured)
       if (!slow.contains(host)) rest.emplace_back(-capacities_[0].send[host].log, host);

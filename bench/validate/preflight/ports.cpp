@@ -39,20 +39,20 @@ void read_gids(Sheet& sheet, const std::string& port, const fs::path& folder) {
     sheet.add(port, "gid types", "none");
 }
 
-// What the card and the slot above it can carry at most, trained as they should be. Functions that a program made, and virtual
-// ones, have no link of their own.
+// What a program gets over PCIe where the card and the slot above it have trained as they should. Functions that a program made,
+// and virtual ones, have no link of their own.
 void read_slot(Sheet& sheet, const fs::path& folder, const std::string& name) {
   std::error_code error;
   const fs::path card = fs::canonical(folder / "device", error);
   if (error) return;
-  double least = 0;
+  double least = 0;  // GB/s
   Rate rate;
   for (const fs::path& end : {card, card.parent_path()}) {
     const Rate its{static_cast<unsigned>(sysfs_number(end / "max_link_width").value_or(0)),
                    std::strtod(sysfs_line(end / "max_link_speed").c_str(), nullptr)};
-    const double most = pcie_bandwidth(its).nominal;
-    if (most <= 0 || (least > 0 && most >= least)) continue;
-    least = most;
+    const double usable = pcie_bandwidth(its).usable;
+    if (usable <= 0 || (least > 0 && usable >= least)) continue;
+    least = usable;
     rate = its;
   }
   if (least > 0) sheet.add(name, "slot", fmt::format("{:.4g} GB/s ({:.1f} GT/s x{})", least, rate.speed, rate.width));

@@ -17,8 +17,6 @@ using topo::preflight::value_of;
 
 // Healthy RDMA ports carry 0.92 (RoCE, MTU 1024) to 0.99 (InfiniBand, MTU 4096) of their rate in messages of 256 KiB.
 constexpr double rdma_share = 0.85;
-// PCIe carries 0.8 to 0.9 of what its links have in packets of 256 bytes, which is what most root ports agree on.
-constexpr double pcie_share = 0.75;
 // TCP carries 0.94 with an MTU of 1500 bytes, and more with 9000.
 constexpr double tcp_share = 0.8;
 // Beyond this a processor may be what limits TCP between two processes.
@@ -57,12 +55,12 @@ Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t
     const double gigabits = std::strtod(rate->c_str(), nullptr);
     if (!has_hardware(facts, device_of(port))) return unknown(fmt::format("{} is a device that a program made", device_of(port)));
     if (!(gigabits > 0) || !std::isfinite(gigabits)) return unknown(fmt::format("the rate of {} reads '{}'", name, *rate));
-    Level of_port = level(gigabits / bits_of_byte, rdma_share, shared_by, fmt::format("the port's rate, {}", *rate));
     const std::string* const slot = value_of(facts, device_of(port), "slot");
     const double most = slot != nullptr ? std::strtod(slot->c_str(), nullptr) : 0;
-    if (!(most > 0) || pcie_share * most >= rdma_share * gigabits / bits_of_byte) return of_port;
-    return level(most, pcie_share, shared_by,
-                 fmt::format("the slot of {}, {}, where its port has {}", device_of(port), *slot, *rate));
+    if (most > 0 && most < gigabits / bits_of_byte)
+      return level(most, rdma_share, shared_by,
+                   fmt::format("the slot of {}, {}, where its port has {}", device_of(port), *slot, *rate));
+    return level(gigabits / bits_of_byte, rdma_share, shared_by, fmt::format("the port's rate, {}", *rate));
   }
   const std::string name = device_of(port);
   const std::string* const speed = value_of(facts, name, "speed");
