@@ -1,7 +1,7 @@
 """Copies between the host and one GPU, and within it, beside nvbandwidth, on a machine with a GPU.
 
 Launches of the two programs alternate; in each, both measure the same copies of 256 MiB, and the chase of 2 MiB. The unit is the pair of
-launches: its ratio (railgauge over nvbandwidth; of the latency the other way around, so that more is better in each line), and the interval
+launches: its ratio (railgauge over nvbandwidth; of the latency nvbandwidth over railgauge, so that more is better in each line), and the interval
 of the median ratio when pairs are resampled (bootstrap, seeded).
 
     ci/peers copies --program bin/railgauge --nvbandwidth ./nvbandwidth
