@@ -18,7 +18,8 @@ struct Limits {
 
 class Device {
  public:
-  // `number` is the same in all processes that use this GPU, less than 64.
+  // `number` is the same in all processes that use this GPU. Throws std::invalid_argument for one that World does not have, and for
+  // no multiprocessors or more of them.
   Device(World& world, Memory& memory, std::uint32_t number, const Limits& limits);
 
   // As cudaOccupancyMaxActiveBlocksPerMultiprocessor answers.

@@ -33,11 +33,11 @@ struct Grid::Running {
                 launch.grid,
                 launch.block,
                 launch.dynamic_shared,
-                number_of(*launch.kernel, 0),
+                first_site_of(*launch.kernel),
                 launch.checked,
                 false,
                 by.begin(),
-                static_cast<std::uint16_t>(by.id()),
+                by.id(),
                 before},
         resources(device.resources(*launch.kernel, threads_of(launch.block), launch.dynamic_shared)),
         blocks(threads_of(launch.grid)) {}

@@ -72,7 +72,7 @@ const Allocation* Memory::find(std::uintptr_t address) const {
 // An operation of an actor, as long as it lasts.
 struct Memory::Use {
   Use(Memory& of, Actor& actor, Operation operation) : memory(of), by(actor), checker(of) {
-    who.as.unit = of.world_.new_unit({actor.begin(), 0, static_cast<std::uint16_t>(actor.id()), World::host_side});
+    who.as.unit = of.world_.new_unit({actor.begin(), 0, actor.id(), World::host_side});
     who.as.clock = 1;
     who.as.site = static_cast<std::uint32_t>(operation) & 15;
     who.phase = 1;

@@ -58,14 +58,14 @@ class Actor {
   [[nodiscard]] std::uint64_t begin();  // its tick
   void end();
   [[nodiscard]] const Knowledge& knowledge() const { return knowledge_; }
-  [[nodiscard]] std::uint32_t id() const { return id_; }
+  [[nodiscard]] std::uint16_t id() const { return id_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] World& world() const { return world_; }
 
  private:
   World& world_;
   std::string name_;
-  std::uint32_t id_;
+  std::uint16_t id_;
   std::uint64_t tick_ = 0;  // of the last one that began
   Knowledge knowledge_;
 };
