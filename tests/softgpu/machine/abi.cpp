@@ -14,7 +14,7 @@ Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint
     recent_ = {};
   }
   for (Memory::Entry* const entry : recent_)
-    if (entry != nullptr && entry->holds(address, bytes) && entry->header->freed.load(std::memory_order_relaxed) == 0 &&
+    if (entry != nullptr && entry->holds(address, bytes) && !entry->is_freed() &&
         (address & (bytes - 1)) == 0 && !(writes && entry->allocation.read_only))
       return entry;
   // The parameters and shared memory are of this block alone; the rest is in the table.

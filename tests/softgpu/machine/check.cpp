@@ -226,7 +226,7 @@ Memory::Entry* Checker::find(std::uintptr_t address, std::size_t bytes, const Ac
   }
   if (!entry->holds(address, bytes))
     report(Kind::bounds, entry, address, bytes, who, writes);
-  else if (entry->header->freed.load(std::memory_order_relaxed) != 0)
+  else if (entry->is_freed())
     report(Kind::freed, entry, address, bytes, who, writes);
   else if (writes && entry->allocation.read_only)
     report(Kind::read_only, entry, address, bytes, who, writes);

@@ -45,9 +45,7 @@ void Memory::add(const Allocation& allocation) {
 
 void Memory::free(std::uintptr_t base) {
   const auto found = entries_.find(base);
-  if (found == entries_.end()) return;
-  found->second->allocation.freed = true;
-  found->second->header->freed = 1;
+  if (found != entries_.end()) found->second->header->freed = 1;
 }
 
 void Memory::forget(std::uintptr_t base) {
@@ -66,7 +64,12 @@ Memory::Entry* Memory::entry_of(std::uintptr_t address) const {
 
 const Allocation* Memory::find(std::uintptr_t address) const {
   const Entry* const entry = entry_of(address);
-  return entry != nullptr && address - entry->allocation.base < entry->allocation.bytes ? &entry->allocation : nullptr;
+  return entry != nullptr && entry->holds(address, 1) ? &entry->allocation : nullptr;
+}
+
+bool Memory::is_there(std::uintptr_t address) const {
+  const Entry* const entry = entry_of(address);
+  return entry != nullptr && entry->holds(address, 1) && !entry->is_freed();
 }
 
 // An operation of an actor, as long as it lasts.

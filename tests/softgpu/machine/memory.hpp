@@ -23,7 +23,6 @@ struct Allocation {
   bool shared = false;          // other processes map it
   bool tracked = true;          // false: the host writes it unseen (pinned, managed): nothing is uninitialised
   bool read_only = false;
-  bool freed = false;
 };
 
 // What the runtime does to memory itself, as findings name it.
@@ -47,6 +46,8 @@ class Memory {
   void forget(std::uintptr_t base);
   // The last one that begins at or before the address; null when there is none or it ends before the address.
   [[nodiscard]] const Allocation* find(std::uintptr_t address) const;
+  // Whether one holds the address and no process has freed it.
+  [[nodiscard]] bool is_there(std::uintptr_t address) const;
 
   // Accesses of the runtime, each an operation of the actor: checked for bounds, freed memory, races, uninitialised reads. They
   // do not touch the memory. Addresses that no allocation holds (ordinary host memory) are not checked.

@@ -50,6 +50,7 @@ struct Memory::Entry {
     const std::uintptr_t offset = address - allocation.base;
     return offset < allocation.bytes && allocation.bytes - offset >= bytes;
   }
+  [[nodiscard]] bool is_freed() const { return header->freed.load(std::memory_order_relaxed) != 0; }
 };
 
 // Who accesses: a thread of a block, or an operation of an actor.
