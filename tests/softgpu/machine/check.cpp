@@ -2,24 +2,10 @@
 
 #include <algorithm>
 
+#include "tests/softgpu/machine/lock.hpp"
+
 namespace softgpu {
 namespace {
-
-class CellLock {
- public:
-  CellLock(Cell& cell, bool shared) : cell_(shared ? &cell : nullptr) {
-    if (cell_ == nullptr) return;
-    for (std::uint32_t tries = 0; cell_->lock.exchange(1, std::memory_order_acquire) != 0 && tries < 100'000'000; ++tries) {}
-  }
-  ~CellLock() {
-    if (cell_ != nullptr) cell_->lock.store(0, std::memory_order_release);
-  }
-  CellLock(const CellLock&) = delete;
-  CellLock& operator=(const CellLock&) = delete;
-
- private:
-  Cell* cell_;
-};
 
 bool is_synchronising(std::uint32_t site_number) {
   if (site_number == static_cast<std::uint32_t>(Operation::stream_write) ||
@@ -82,7 +68,7 @@ void Checker::access(Memory::Entry& entry, std::uintptr_t address, std::size_t b
   while (offset < end) {
     const std::size_t index = offset / cell_bytes, from = offset % cell_bytes, count = std::min(cell_bytes - from, end - offset);
     Cell& cell = entry.cells[index];
-    const CellLock lock(cell, entry.allocation.shared);
+    const SpinLock lock(entry.allocation.shared ? &cell.lock : nullptr);
     if (count == cell_bytes && cell.split == 0)
       touch(cell, here);
     else
@@ -97,7 +83,7 @@ void Checker::synchronise(Memory::Entry& entry, std::uintptr_t address, std::siz
   const std::size_t offset = address - entry.allocation.base;
   const std::size_t index = offset / cell_bytes, from = offset % cell_bytes;
   Cell& cell = entry.cells[index];
-  const CellLock lock(cell, entry.allocation.shared);
+  const SpinLock lock(entry.allocation.shared ? &cell.lock : nullptr);
   const std::size_t count = std::min(bytes, cell_bytes - from);  // aligned to its size, where the allocation is
   if (count == cell_bytes && cell.split == 0)
     touch(cell, here);

@@ -8,7 +8,8 @@
 #include <atomic>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
+
+#include "tests/softgpu/machine/lock.hpp"
 
 namespace softgpu {
 namespace {
@@ -20,21 +21,6 @@ constexpr std::uint32_t most_actors = 0xffff, chunk_known = 32;
 [[noreturn]] void refuse(std::uint32_t most, std::string_view what) {
   throw std::length_error(fmt::format("softgpu: a run can have {} {}, and this one needs more", most, what));
 }
-
-// Given up by a dead process: taken after a long while.
-class Lock {
- public:
-  explicit Lock(std::atomic<std::uint32_t>& word) : word_(word) {
-    for (std::uint32_t tries = 0; word_.exchange(1, std::memory_order_acquire) != 0 && tries < 2'000'000; ++tries)
-      if (tries % 64 == 63) std::this_thread::yield();
-  }
-  ~Lock() { word_.store(0, std::memory_order_release); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  std::atomic<std::uint32_t>& word_;
-};
 
 // Numbers from 1 on that are given out and come back.
 struct Pool {
@@ -78,7 +64,7 @@ struct World::Segment {
   static std::uint32_t next(std::atomic<std::uint32_t>& last, std::uint32_t most, std::string_view what);
   template <class Item, std::size_t count>
   static std::uint32_t take(Pool& pool, Item (&items)[count], std::string_view what) {
-    const Lock lock(pool.lock);
+    const SpinLock lock(&pool.lock);
     if (pool.free != 0) {
       const std::uint32_t taken = pool.free;
       pool.free = items[taken].next;
@@ -90,7 +76,7 @@ struct World::Segment {
   template <class Item, std::size_t count>
   static void give_back(Pool& pool, Item (&items)[count], std::uint32_t first) {
     if (first == 0) return;
-    const Lock lock(pool.lock);
+    const SpinLock lock(&pool.lock);
     std::uint32_t last = first;
     while (items[last].next != 0) last = items[last].next;
     items[last].next = pool.free;
@@ -125,7 +111,7 @@ std::uint32_t World::new_place() { return Segment::next(segment_->last_place, pl
 
 void World::leave(std::uint32_t place, std::uint32_t scope, std::uint32_t unit, const std::vector<Known>& known) {
   Segment::PlaceOf& there = segment_->place[place];
-  const Lock lock(there.lock);
+  const SpinLock lock(&there.lock);
   Segment::give_back(segment_->chunk_pool, segment_->chunk, there.first);
   there.first = 0;
   for (std::size_t at = 0; at < known.size(); at += chunk_known) {
@@ -145,7 +131,7 @@ std::uint32_t World::version(std::uint32_t place) const { return segment_->place
 
 World::Left World::left(std::uint32_t place) const {
   Segment::PlaceOf& there = segment_->place[place];
-  const Lock lock(there.lock);
+  const SpinLock lock(&there.lock);
   Left left{there.version.load(), there.scope, there.unit, {}};
   for (std::uint32_t at = there.first; at != 0; at = segment_->chunk[at].next)
     left.known.insert(left.known.end(), segment_->chunk[at].known, segment_->chunk[at].known + segment_->chunk[at].count);
@@ -191,7 +177,7 @@ void World::drop_readers(std::uint32_t set) { Segment::give_back(segment_->node_
 
 bool World::admit(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block, const Resident& most) {
   Segment::Tenants& tenants = segment_->tenants[device];
-  const Lock lock(tenants.lock);
+  const SpinLock lock(&tenants.lock);
   const std::int32_t me = getpid();
   Segment::Tenant* mine = nullptr;
   Resident sum{};
@@ -223,7 +209,7 @@ bool World::admit(std::uint32_t device, std::uint32_t multiprocessor, const Resi
 
 void World::withdraw(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block) {
   Segment::Tenants& tenants = segment_->tenants[device];
-  const Lock lock(tenants.lock);
+  const SpinLock lock(&tenants.lock);
   for (Segment::Tenant& tenant : tenants.tenant) {
     if (tenant.process != getpid()) continue;
     Resident& there = tenant.resident[multiprocessor];
