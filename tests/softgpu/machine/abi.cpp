@@ -2,7 +2,7 @@
 #include "tests/softgpu/machine/abi.h"
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
 
 #include "tests/softgpu/machine/block.hpp"
 
@@ -14,8 +14,8 @@ Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint
     recent_ = {};
   }
   for (Memory::Entry* const entry : recent_)
-    if (entry != nullptr && entry->holds(address, bytes) && !entry->is_freed() &&
-        (address & (bytes - 1)) == 0 && !(writes && entry->allocation.read_only))
+    if (entry != nullptr && entry->holds(address, bytes) && !entry->is_freed() && (address & (bytes - 1)) == 0 &&
+        !(writes && entry->allocation.read_only))
       return entry;
   // The parameters and shared memory are of this block alone; the rest is in the table.
   Memory::Entry* entry = nullptr;
@@ -218,4 +218,7 @@ void sg_barrier(sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t 
 
 void sg_yield(sg_thread* thread) { softgpu::of(thread).resident->give_way(softgpu::of(thread)); }
 
-uint64_t sg_globaltimer(sg_thread* thread) { return softgpu::of(thread).resident->grid().device.now(); }
+uint64_t sg_globaltimer() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}

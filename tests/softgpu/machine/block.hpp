@@ -29,14 +29,11 @@ struct GridContext {
   bool checked = true, faulted = false;
   std::uint64_t tick = 0;
   std::uint16_t actor = 0;
-  const Knowledge& before;  // of the actor when it began
-  Knowledge learned{};      // by blocks that have ended
-  std::uint64_t progress = 0, idle_turns = 0;
+  const Knowledge& before;       // of the actor when it began
+  Knowledge learned{};           // by blocks that have ended
+  std::uint64_t idle_turns = 0;  // since the last progress (Grid::stuck)
 
-  void moved() {
-    ++progress;
-    idle_turns = 0;
-  }
+  void moved() { idle_turns = 0; }
 };
 
 struct Thread : sg_thread {
@@ -86,7 +83,6 @@ class Block {
                             bool writes, std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
   void wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
   void give_way(Thread& thread);
-  [[nodiscard]] GridContext& grid() const { return grid_; }
 
  private:
   struct Barrier {

@@ -228,7 +228,7 @@ Finding::Source Checker::source_of(const Access& access, bool writes) const {
   source.block = world_.operation_of(access.unit).block;
   const Place place = place_of(access.site);
   if (place.site == nullptr) {
-    constexpr std::string_view names[] = {"an operation",      "a copy", "a fill", "the host", "a write of a value in a stream",
+    constexpr std::string_view names[] = {"an operation", "a copy", "a fill", "a write of a value in a stream",
                                           "a wait in a stream"};
     source.text = names[std::min<std::size_t>(access.site, std::size(names) - 1) % std::size(names)];
     return source;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 namespace softgpu {
@@ -13,16 +12,12 @@ constexpr std::uint32_t warp = 32;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
 
-std::uint64_t monotonic() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
 }  // namespace
 
 Device::Device(World& world, Memory& memory, std::uint32_t number, const Limits& limits)
-    : world_(world), memory_(memory), number_(number), limits_(limits), clock_(monotonic) {
-  if (number >= World::devices) throw std::invalid_argument(fmt::format("softgpu: device {} of at most {}", number, World::devices));
+    : world_(world), memory_(memory), number_(number), limits_(limits) {
+  if (number >= World::devices)
+    throw std::invalid_argument(fmt::format("softgpu: device {} of at most {}", number, World::devices));
   if (limits.multiprocessors == 0 || limits.multiprocessors > World::multiprocessors)
     throw std::invalid_argument(
         fmt::format("softgpu: {} multiprocessors, where 1 to {} can be", limits.multiprocessors, World::multiprocessors));

@@ -158,7 +158,6 @@ State Grid::advance() {
 
 State Grid::state() const { return running_->ended ? State::ended : State::running; }
 bool Grid::faulted() const { return running_->context.faulted; }
-std::uint64_t Grid::progress() const { return running_->context.progress; }
 
 bool Grid::stuck() const {
   if (running_->ended) return false;

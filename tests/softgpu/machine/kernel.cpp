@@ -51,7 +51,8 @@ std::uint32_t first_site_of(const Kernel& kernel) {
   const auto index = static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), &kernel) - kernels.begin());
   const std::uint32_t first = registry().first_site.at(index);
   if (first + kernel.site_count > most_sites)
-    throw std::length_error(fmt::format("softgpu: a program can have {} places that access memory, and this one has more", most_sites));
+    throw std::length_error(
+        fmt::format("softgpu: a program can have {} places that access memory, and this one has more", most_sites));
   return first;
 }
 

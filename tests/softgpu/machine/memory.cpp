@@ -107,8 +107,8 @@ void Memory::write(Actor& actor, const void* address, std::size_t bytes, Operati
   Use(*this, actor, operation).access(address, bytes, true);
 }
 
-void Memory::copy(Actor& actor, const void* from, void* to, std::size_t bytes, Operation operation) {
-  Use use(*this, actor, operation);
+void Memory::copy(Actor& actor, const void* from, void* to, std::size_t bytes) {
+  Use use(*this, actor, Operation::copy);
   use.access(from, bytes, false);
   use.access(to, bytes, true);
 }

@@ -26,7 +26,7 @@ struct Allocation {
 };
 
 // What the runtime does to memory itself, as findings name it.
-enum class Operation : std::uint8_t { copy = 1, fill, host, stream_write, stream_wait };
+enum class Operation : std::uint8_t { copy = 1, fill, stream_write, stream_wait };
 
 // Of one process.
 class Memory {
@@ -53,10 +53,8 @@ class Memory {
   // do not touch the memory. Addresses that no allocation holds (ordinary host memory) are not checked.
   void read(Actor& actor, const void* address, std::size_t bytes, Operation operation);
   void write(Actor& actor, const void* address, std::size_t bytes, Operation operation);
-  // Both within one operation of the actor: a copy.
-  void copy(Actor& actor, const void* from, void* to, std::size_t bytes, Operation operation = Operation::copy);
-  // Memory that is zero from the start.
-  void initialise(Actor& actor, const void* address, std::size_t bytes) { write(actor, address, bytes, Operation::fill); }
+  // Both within one operation of the actor.
+  void copy(Actor& actor, const void* from, void* to, std::size_t bytes);
 
   // Values in streams, and host code that looks at flags: the store or load is done, with release or acquire semantics of the
   // system. bytes: 4 or 8.
@@ -70,7 +68,6 @@ class Memory {
 
  private:
   friend class Checker;
-  friend class Grid;
   struct Use;
   [[nodiscard]] Entry* entry_of(std::uintptr_t address) const;  // as find()
   World& world_;
