@@ -65,12 +65,11 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  // Lets one of the threads that can run do so until it gives way.
-  void run(std::size_t ready_index);
+  // Lets a thread run until it gives way, if it can.
+  void run(std::uint32_t number);
+  // How many can, and which.
   [[nodiscard]] std::size_t ready() const { return ready_.size(); }
-  // Where the thread with the least number from `thread` on stands among the ready ones.
-  [[nodiscard]] std::size_t ready_from(std::uint32_t thread) const;
-  [[nodiscard]] std::uint32_t thread_at(std::size_t ready_index) const { return ready_[ready_index]; }
+  [[nodiscard]] std::uint32_t ready_thread(std::size_t index) const { return ready_[index]; }
   [[nodiscard]] bool ended() const { return alive_ == 0; }
   [[nodiscard]] std::uint32_t multiprocessor() const { return multiprocessor_; }
   [[nodiscard]] std::string waiting() const;
@@ -89,6 +88,7 @@ class Block {
     std::uint32_t arrived = 0, expected = 0;  // expected 0: all that have not ended
   };
   static void begin(void* thread);
+  void stop(const Thread& thread);
   void end(Thread& thread);
   [[noreturn]] void fault(Thread& thread);
   [[nodiscard]] Memory::Entry* entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes);

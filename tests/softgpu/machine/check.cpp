@@ -204,20 +204,14 @@ void Checker::write(Cell& cell, const Here& here) {
 }
 
 Memory::Entry* Checker::find(std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
-  Memory::Entry* const entry = memory_.entry_of(address);
-  using Kind = Finding::Kind;
-  if (entry == nullptr) {
-    report(Kind::unknown_address, nullptr, address, bytes, who, writes);
-    return nullptr;
-  }
-  if (!entry->holds(address, bytes))
-    report(Kind::bounds, entry, address, bytes, who, writes);
-  else if (entry->is_freed())
-    report(Kind::freed, entry, address, bytes, who, writes);
-  else if (writes && entry->allocation.read_only)
-    report(Kind::read_only, entry, address, bytes, who, writes);
-  else
-    return entry;
+  return admit(memory_.entry_of(address), address, bytes, who, writes);
+}
+
+Memory::Entry* Checker::admit(Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
+  const auto refusal =
+      entry == nullptr ? Finding::Kind::unknown_address : entry->refusal(address, bytes, who.device != World::host_side, writes);
+  if (!refusal) return entry;
+  report(*refusal, entry, address, bytes, who, writes);
   return nullptr;
 }
 

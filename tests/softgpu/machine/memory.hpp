@@ -69,7 +69,7 @@ class Memory {
  private:
   friend class Checker;
   struct Use;
-  [[nodiscard]] Entry* entry_of(std::uintptr_t address) const;  // as find()
+  [[nodiscard]] Entry* entry_of(std::uintptr_t address) const;  // as find(), and shortly behind its end
   World& world_;
   Findings& findings_;
   std::map<std::uintptr_t, std::unique_ptr<Entry>> entries_;  // by base

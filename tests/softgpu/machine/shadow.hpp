@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "tests/softgpu/machine/kernel.hpp"
 #include "tests/softgpu/machine/memory.hpp"
@@ -51,6 +52,15 @@ struct Memory::Entry {
     return offset < allocation.bytes && allocation.bytes - offset >= bytes;
   }
   [[nodiscard]] bool is_freed() const { return header->freed.load(std::memory_order_relaxed) != 0; }
+  // Why such an access is refused. Those of kernels are aligned to their size, which is a power of two.
+  [[nodiscard]] std::optional<Finding::Kind> refusal(std::uintptr_t address, std::size_t bytes, bool by_kernel,
+                                                     bool writes) const {
+    if (!holds(address, bytes)) return Finding::Kind::bounds;
+    if (is_freed()) return Finding::Kind::freed;
+    if (by_kernel && (address & (bytes - 1)) != 0) return Finding::Kind::misaligned;
+    if (writes && allocation.read_only) return Finding::Kind::read_only;
+    return std::nullopt;
+  }
 };
 
 // Who accesses: a thread of a block, or an operation of an actor.
@@ -81,13 +91,11 @@ class Checker {
   // Whether what was left there holds for one who acquires in this scope.
   [[nodiscard]] bool covers(const World::Left& left, const Accessor& who, std::uint32_t scope) const;
 
-  // Adds a finding that is none of the shadow's.
-  void report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
-              bool writes);
-
-  // The allocation that an access lies in, or null and a finding: outside of all, beyond the end, freed, misaligned, not to be
-  // written.
+  // The allocation that an access lies in, or null and a finding: it lies outside of all, or is refused.
   [[nodiscard]] Memory::Entry* find(std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes);
+  // The same where the allocation is known: null is outside of all.
+  [[nodiscard]] Memory::Entry* admit(Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
+                                     bool writes);
 
  private:
   struct Here;  // what an access is, for findings
@@ -99,6 +107,8 @@ class Checker {
   void part(Memory::Entry& entry, std::size_t index, std::size_t from, std::size_t count, const Here& here);
   [[nodiscard]] bool is_before(const Access& other, const Accessor& who) const;
   [[nodiscard]] bool are_atomic(const Access& other, const Here& here) const;
+  void report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
+              bool writes);
   void race(const Access& other, bool other_writes, const Here& here);
   void drop_reads(Cell& cell);
   [[nodiscard]] Finding::Source source_of(const Access& access, bool writes) const;
