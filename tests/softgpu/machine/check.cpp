@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/softgpu/machine/kernel.hpp"
 #include "tests/softgpu/machine/lock.hpp"
 
 namespace softgpu {

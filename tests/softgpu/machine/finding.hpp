@@ -1,7 +1,6 @@
 // What the machine found wrong, in readable sentences.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

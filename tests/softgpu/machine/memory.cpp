@@ -5,6 +5,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "tests/softgpu/machine/abi.h"
 #include "tests/softgpu/machine/shadow.hpp"
 
 namespace softgpu {

@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 
-#include "tests/softgpu/machine/kernel.hpp"
 #include "tests/softgpu/machine/memory.hpp"
 
 namespace softgpu {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "tests/softgpu/translate/program.hpp"
 #include "tests/softgpu/translate/token.hpp"
