@@ -52,7 +52,7 @@ void require_nothing(const Rig& rig) {
 // The two kernels of a hand-over on devices of their own, in an order drawn at random.
 void hand_over(Rig& rig, int fault) {
   Device other(rig.world, rig.memory, 1, few_multiprocessors(1));
-  Actor second(rig.world, "a stream of the other device");
+  Actor second(rig.world);
   constexpr std::uint32_t threads = 64;
   Buffer data(rig, threads * 4, 0, "the data"), flag(rig, 8, 0, "the flag"), to(rig, threads * 4);
   const std::uint64_t zero = 0;
@@ -136,7 +136,7 @@ TEST_CASE("a flag of one device hands nothing over to a kernel of another proces
       std::byte* const data = add(0, threads * 4, "the data", 0);
       std::byte* const flag = add(4096, 8, "the flag", 1 << 18);
       std::byte* const to = add(8192, threads * 4, "the result", 1 << 19);
-      Actor second(rig.world, "a stream of the other process");
+      Actor second(rig.world);
       rig.stream.acquire(rig.host.release());
       second.acquire(rig.host.release());
       const pid_t child = fork();

@@ -48,7 +48,7 @@ struct Rig {
   Memory memory{world, findings};
   Device device;
   Random random;
-  Actor host{world, "the host"}, stream{world, "a stream"};
+  Actor host{world}, stream{world};
 
   explicit Rig(std::uint64_t seed, const Limits& limits = few_multiprocessors(2))
       : device(world, memory, 0, limits), random(seed) {}

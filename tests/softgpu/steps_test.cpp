@@ -35,7 +35,7 @@ struct Rank {
 
   Rank(Rig& rig, Device& on, int number)
       : device(on),
-        stream(rig.world, fmt::format("the stream of rank {}", number)),
+        stream(rig.world),
         input(rig, elements * 4, 0, fmt::format("the input of rank {}", number)),
         output(rig, elements * 4, 0, fmt::format("the output of rank {}", number)),
         flags(rig, slots * slot_words * 8, 0, "flags"),

@@ -80,7 +80,7 @@ void Knowledge::prune(const World& world) {
   });
 }
 
-Actor::Actor(World& world, std::string name) : world_(world), name_(std::move(name)), id_(world.new_actor()) {}
+Actor::Actor(World& world) : world_(world), id_(world.new_actor()) {}
 
 Knowledge Actor::release() const { return knowledge_; }
 
