@@ -11,7 +11,8 @@
 namespace softgpu {
 namespace {
 
-std::size_t cells_of(std::size_t bytes) { return (bytes + cell_bytes - 1) / cell_bytes; }
+// Wherever among them it begins.
+std::size_t cells_of(std::size_t bytes) { return (bytes + 2 * cell_bytes - 2) / cell_bytes; }
 
 }  // namespace
 
@@ -26,6 +27,7 @@ Memory::Entry::Entry(const Allocation& given) : allocation(given) {
   header = reinterpret_cast<ShadowHeader*>(shadow);
   cells = reinterpret_cast<Cell*>(shadow + sizeof(ShadowHeader));
   byte_cells = cells + cells_of(given.bytes);
+  first = given.base / cell_bytes * cell_bytes;
 }
 
 Memory::Entry::~Entry() {

@@ -1,8 +1,8 @@
-// Shadow memory: for each 8 bytes a cell that says who wrote and who read them last, and, where parts of them were accessed
-// apart, one for each byte.
+// Shadow memory: for each 16 bytes, as kernels move them, a cell that says who wrote and who read them last, and, where parts of
+// them were accessed apart, one for each part. Parts are of 8, 4, 2 or 1 bytes, as the smallest access needs, and the cell of
+// each is that of its first byte.
 //
-//   header | cell of bytes 0..7 | cell of bytes 8..15 | ...            | cell of byte 0 | cell of byte 1 | ...  (mostly never
-//   touched)
+//   header | cell of bytes 0..15 | cell of bytes 16..31 | ...     | cell of byte 0 | cell of byte 1 | ...  (mostly never touched)
 //
 // After FastTrack (Flanagan and Freund, PLDI 2009): a location keeps its last write, and its last read or, where reads are
 // concurrent, the set of them.
@@ -19,14 +19,14 @@
 namespace softgpu {
 
 struct Cell {
-  Access write, read;   // read.unit several_units: read.clock is the set of readers
-  std::uint32_t place;  // World::new_place(), where knowledge was left here
-  std::atomic<std::uint8_t> lock;
-  std::uint8_t split;  // the bytes' own cells hold
+  Access write, read;              // read.unit several_units: read.clock is the set of readers
+  std::uint32_t place;             // World::new_place(), where knowledge was left here
+  std::atomic<std::uint8_t> lock;  // of the first cell of locked_bytes: for all of them
+  std::uint8_t part;               // bytes of each part whose own cell holds; 0: this one does
 };
 static_assert(sizeof(Cell) == 32);
 inline constexpr std::uint32_t several_units = 0xffffffff;
-inline constexpr std::size_t cell_bytes = 8;
+inline constexpr std::size_t cell_bytes = 16, locked_bytes = 256;
 
 struct ShadowHeader {
   std::atomic<std::uint32_t> freed;
@@ -39,6 +39,7 @@ struct Memory::Entry {
   ShadowHeader* header = nullptr;
   Cell* cells = nullptr;
   Cell* byte_cells = nullptr;
+  std::uintptr_t first = 0;    // the address that the first cell begins with, a multiple of cell_bytes
   void* own_shadow = nullptr;  // to be unmapped
   std::size_t own_bytes = 0;
 
@@ -102,9 +103,10 @@ class Checker {
   void read(Cell& cell, const Here& here);
   void write(Cell& cell, const Here& here);
   void join_readers(Cell& cell, const Here& here);
-  void split(Memory::Entry& entry, std::size_t index);
+  void split(Memory::Entry& entry, std::size_t index, std::size_t part);
   void part(Memory::Entry& entry, std::size_t index, std::size_t from, std::size_t count, const Here& here);
   [[nodiscard]] bool is_before(const Access& other, const Accessor& who) const;
+  [[nodiscard]] bool is_known(const Access& other, const Accessor& who) const;  // as is_before, asking what `who` knows
   [[nodiscard]] bool are_atomic(const Access& other, const Here& here) const;
   void report(Finding::Kind kind, const Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who,
               bool writes);
