@@ -1,8 +1,8 @@
 # softgpu_kernels(NAME ARCHITECTURE FILE...): a library NAME of the kernels of CUDA files, which registers them where it is
-# linked to. The compiler is clang where there is one: it takes a third of the time that gcc does.
+# linked to. The compiler is clang where there is one: it takes three quarters of the time that gcc does.
 find_program(RAILGAUGE_SOFTGPU_CC NAMES clang-19 clang-18 clang-17 clang-16 clang-15 clang clang-14 gcc cc REQUIRED)
 mark_as_advanced(RAILGAUGE_SOFTGPU_CC)
-# -ffp-contract=off: a product keeps its rounding. Without vectorisation: it costs time to compile and gains little behind checks.
+# -ffp-contract=off: a product keeps its rounding. Without vectorisation, which gains little behind checks.
 set(SOFTGPU_C_OPTIONS -O2 -g1 -w -fPIC -ffp-contract=off -fno-strict-aliasing -fno-tree-vectorize "-I${PROJECT_SOURCE_DIR}")
 
 function(softgpu_kernels name architecture)

@@ -71,8 +71,8 @@ struct Accessor {
   std::uint32_t block = 0;            // linear
   const Knowledge* common = nullptr;  // of the block
   const Knowledge* own = nullptr;     // of this thread since the last barrier; null: nothing
-  std::uint32_t* ordered = nullptr;   // ordered_units units whose operations are all known, by their number
-  std::uint64_t* reads = nullptr;     // remembered_reads of the block that are in a set already
+  std::uint32_t* ordered = nullptr;   // not null: ordered_units units whose operations are all known, by their number
+  std::uint64_t* reads = nullptr;     // remembered_reads of the block that are in a set already; null: nothing is remembered
 };
 inline constexpr std::uint32_t ordered_units = 16, remembered_reads = 1024;
 
