@@ -54,7 +54,6 @@ Block::Block(GridContext& grid, std::uint32_t index, std::uint32_t multiprocesso
     who.as.thread = i & 0x7ff;
     who.as.clock = who.phase = 1;
     who.device = static_cast<std::uint16_t>(grid.device.number());
-    who.block = index;
     who.common = &common_;
     who.ordered = ordered_.data();
     who.reads = reads_.data();

@@ -68,7 +68,6 @@ struct Accessor {
   Access as;                // with the site of this access
   std::uint32_t phase = 0;  // the clock since the block's last barrier
   std::uint16_t device = World::host_side;
-  std::uint32_t block = 0;            // linear
   const Knowledge* common = nullptr;  // of the block
   const Knowledge* own = nullptr;     // of this thread since the last barrier; null: nothing
   std::uint32_t* ordered = nullptr;   // not null: ordered_units units whose operations are all known, by their number
