@@ -6,9 +6,13 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <system_error>
+
+#include "base/wheels.hpp"
 
 namespace railgauge {
 namespace {
@@ -80,6 +84,20 @@ std::string last_loader_error() {
   return text != nullptr ? text : "the loader gave no reason";
 }
 
+std::optional<std::string> variable(std::string_view name) {
+  const char* const value = std::getenv(std::string(name).c_str());
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+// Of a reason such as "libnccl.so.2: cannot open shared object file: ..." the library, which may be in a wheel and is loaded
+// from there, so that the plugin finds it loaded. Whether it was.
+bool load_from_wheel(const std::string& reason) {
+  const std::string library = reason.substr(0, reason.find(':'));
+  if (library.find('/') != std::string::npos || reason.find("cannot open shared object file") == std::string::npos) return false;
+  const fs::path file = find_in_wheels(library, variable);
+  return !file.empty() && dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+}
+
 }  // namespace
 
 std::vector<fs::path> plugin_folders(std::string_view plugin_path) {
@@ -122,8 +140,10 @@ Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<
   void* handle = dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     plugin.reason = last_loader_error();
-    return plugin;
+    if (load_from_wheel(plugin.reason)) handle = dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
+  if (handle == nullptr) return plugin;
+  plugin.reason.clear();
   plugin.symbol = dlsym(handle, symbol);
   if (plugin.symbol == nullptr) plugin.reason = last_loader_error();
   return plugin;

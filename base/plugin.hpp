@@ -24,6 +24,7 @@ struct Plugin {
 [[nodiscard]] std::vector<std::filesystem::path> plugin_folders(std::string_view plugin_path);
 
 // Loads railgauge_<name>.so from the first folder that has it, RTLD_NOW | RTLD_LOCAL, never closes it, and looks up `symbol`.
+// A library that it needs and the loader does not find is taken from a Python wheel (wheels.hpp) where it is in one.
 // Never throws: `reason` has the error. A truncated file is found out before dlopen, which would crash on it.
 [[nodiscard]] Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<std::filesystem::path>& folders);
 

@@ -1,4 +1,4 @@
-// How much a test calculates: what takes seconds of a processor is smaller by default, and whole in ci/full.
+// How much a test calculates: what takes seconds of a processor is smaller by default, and as large as it was meant in ci/full.
 #pragma once
 
 #include <cstdlib>

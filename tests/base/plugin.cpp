@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/wheels.hpp"
 #include "tests/test.hpp"
 
 using namespace railgauge;
@@ -141,4 +143,59 @@ TEST_CASE("plugin folders come from the path, then from beside the executable") 
   CHECK(folders[1] == "/b/c");
   CHECK(folders[2] == fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / "railgauge");
   CHECK(plugin_folders("").size() == 1);
+}
+
+// The last one: the library stays loaded.
+TEST_CASE("a library of a Python wheel is found where the loader does not look") {
+  const Folder folder, environment;
+  const fs::path packages = environment.path() / "lib/python3.12/site-packages/nvidia/some/lib";
+  fs::create_directories(packages);
+  fs::copy_file(RAILGAUGE_TEST_LIBRARY, packages / fs::path(RAILGAUGE_TEST_LIBRARY).filename());
+  fs::copy_file(RAILGAUGE_TEST_PLUGIN_NEEDY, folder.path() / "railgauge_needy.so");
+  REQUIRE(setenv("VIRTUAL_ENV", environment.path().c_str(), 1) == 0);
+  const Plugin plugin = load_plugin("needy", symbol, {folder.path()});
+  unsetenv("VIRTUAL_ENV");
+  CHECK(plugin.reason.empty());
+  CHECK(plugin.symbol != nullptr);
+}
+
+TEST_CASE("wheels: each place where pip puts packages is looked at, those of an active environment first") {
+  const Folder active, conda, user, on_path;
+  const auto put = [](const Folder& folder, const char* packages) {
+    const fs::path where = folder.path() / packages / "nvidia/nccl/lib";
+    fs::create_directories(where);
+    std::ofstream(where / "librailgauge_wheel.so.2") << "a library";
+    return where / "librailgauge_wheel.so.2";
+  };
+  const auto find = [&] {
+    return find_in_wheels("librailgauge_wheel.so.2", [&](std::string_view name) -> std::optional<std::string> {
+      if (name == "VIRTUAL_ENV") return active.path().string();
+      if (name == "CONDA_PREFIX") return conda.path().string();
+      if (name == "HOME") return user.path().string();
+      if (name == "PATH") return "/absent:" + (on_path.path() / "bin").string();
+      return std::nullopt;
+    });
+  };
+  CHECK(find().empty());
+  fs::create_directories(user.path() / ".local");
+  const fs::path of_user = put(user, ".local/lib/python3.11/site-packages");
+  CHECK(find() == of_user);
+  const fs::path of_path = put(on_path, "lib/python3.13/dist-packages");
+  CHECK(find() == of_user);  // there is no python3 yet
+  fs::create_directories(on_path.path() / "bin");
+  const Folder environment;
+  fs::create_directories(environment.path() / "bin");
+  std::ofstream(environment.path() / "bin/python3") << "#!/bin/sh";
+  fs::create_symlink(environment.path() / "bin/python3", on_path.path() / "bin/python3");
+  CHECK(find() == of_path);
+  const fs::path aside = on_path.path() / "aside";
+  fs::rename(on_path.path() / "lib", aside);
+  CHECK(find() == of_user);
+  const fs::path of_environment = put(environment, "lib/python3.12/site-packages");
+  CHECK(find() == of_environment);
+  fs::rename(aside, on_path.path() / "lib");
+  const fs::path of_conda = put(conda, "lib/python3.9/site-packages");
+  CHECK(find() == of_conda);
+  const fs::path of_active = put(active, "lib/python3.10/site-packages");
+  CHECK(find() == of_active);
 }

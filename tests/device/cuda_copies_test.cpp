@@ -123,7 +123,7 @@ TEST_CASE("GPU: pointers in memory of the host and in its own", "[sanitizer]") {
   follow(0, 0);
 }
 
-TEST_CASE("GPU: pointers in another GPU's memory") {
+TEST_CASE("GPU: pointers in another GPU's memory", "[two]") {
   need_gpus(2);
   follow(0, 1);
   follow(1, 0);
@@ -140,7 +140,7 @@ TEST_CASE("GPU: copies within a GPU", "[sanitizer]") {
   check(0, 0);
 }
 
-TEST_CASE("GPU: copies between two GPUs", "[long]") {
+TEST_CASE("GPU: copies between two GPUs", "[two][long]") {
   need_gpus(2);
   check(0, 1);
   check(1, 0);

@@ -21,7 +21,10 @@ class DrawnProgram {
 
   // An entry that reads 24 words of 8 bytes from its parameter's address, and writes as many there.
   [[nodiscard]] std::string ptx() const;
-  [[nodiscard]] Registers run(Registers registers) const;
+  // Its instructions alone, a line each.
+  [[nodiscard]] std::string code() const;
+  // `open`, if given, becomes whether an instruction met what leaves_open() is true of.
+  [[nodiscard]] Registers run(Registers registers, bool* open = nullptr) const;
 
   // NaNs, infinities, subnormals, extremes, and any bits at all.
   [[nodiscard]] static Registers inputs(std::mt19937_64& random);
@@ -53,5 +56,12 @@ class DrawnProgram {
   std::string name_;
   std::vector<Instruction> code_;
 };
+
+// The memory that a program reads and writes.
+using Words = std::array<std::uint64_t, 4 * Registers::each>;
+[[nodiscard]] Words words_of(const Registers& registers);
+
+// What a program has left in memory, against what it must: a line for each word that differs. `before`: what it read.
+[[nodiscard]] std::string difference(const Words& got, const Registers& expected, const Words& before);
 
 }  // namespace softgpu::test

@@ -12,4 +12,8 @@ namespace softgpu::test {
 // signed types are widened to 64 bits with their sign.
 [[nodiscard]] std::uint64_t evaluate(std::string_view form, std::span<const std::uint64_t> operands);
 
+// Whether the ISA leaves the bits of that result open, and GPUs give one or another as ptxas arranges the instruction: the sign
+// of a NaN that is negated or made positive, and which of two NaNs in double precision remains.
+[[nodiscard]] bool leaves_open(std::string_view form, std::span<const std::uint64_t> operands);
+
 }  // namespace softgpu::test

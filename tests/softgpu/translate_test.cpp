@@ -16,33 +16,6 @@
 namespace softgpu::test {
 namespace {
 
-using Words = std::array<std::uint64_t, 4 * Registers::each>;
-
-Words words_of(const Registers& registers) {
-  Words words{};
-  for (std::size_t i = 0; i < Registers::each; ++i) {
-    words[i] = registers.predicates[i];
-    words[Registers::each + i] = registers.words16[i];
-    words[2 * Registers::each + i] = registers.words32[i];
-    words[3 * Registers::each + i] = registers.words64[i];
-  }
-  return words;
-}
-
-// As the program leaves them: words of 16 and 32 bits are written alone, predicates twice.
-std::string difference(const Words& got, const Registers& expected, const Words& before) {
-  const Words wanted = words_of(expected);
-  std::string text;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const std::size_t kind = i / Registers::each;
-    const std::uint64_t mask = kind == 1 ? 0xffff : kind == 2 ? 0xffffffff : ~std::uint64_t{0};
-    // Registers of 32 bits are used for predicates at the end, behind their own stores.
-    const std::uint64_t value = kind == 0 ? wanted[i] | wanted[i] << 32 : (wanted[i] & mask) | (before[i] & ~mask);
-    if (got[i] != value) text += fmt::format("word {}: {:#x}, expected {:#x}\n", i, got[i], value);
-  }
-  return text;
-}
-
 // A program's entry, called as one thread of one block without checks.
 Words call(const Kernel& kernel, const Registers& registers) {
   Words words = words_of(registers);

@@ -123,6 +123,12 @@ TEST_CASE("level: by the rate of a port, and of none where a program made it") {
     its.facts.push_back({"mlx5_0", "slot", slot, "", {}});
     CHECK(level_of_port(its, "mlx5_0:1", 1).full == full);
   }
+  // Two ports of one card share its slot.
+  topo::preflight::HostFacts pair = port;
+  pair.facts.push_back({"mlx5_0", "slot", "55.14 GB/s (32.0 GT/s x16)", "", {}});
+  CHECK(level_of_port(pair, "mlx5_0:1", 1, 2).full == 55.14 / 2);
+  CHECK(level_of_port(pair, "mlx5_0:1", 1, 2).source ==
+        "the slot of mlx5_0, 55.14 GB/s (32.0 GT/s x16) for 2 ports that have 400 Gb/sec (4X NDR) each");
   CHECK(level_of_port(port, "mlx5_1:1", 1).least == 0);
   CHECK(level_of_port(port, "", 1).least == 0);
   const auto soft = facts_of({{"rxe0/1", "port rate", "10 Gb/sec (4X SDR)", "", {}}});

@@ -22,7 +22,7 @@ inline constexpr std::size_t most_operands = 120;
 enum class Width : std::uint8_t { pair, few, many };
 inline constexpr std::size_t widths = 3;
 
-// Blocks of one kernel that fill the device, by Width. Each runs through the array with the stride of all.
+// Most blocks of one launch, by Width. Each runs through the array with the stride of all.
 using Grids = std::array<unsigned, widths>;
 
 // A StepWork of a program, its operands in the GPU's memory. Factors are Numbers of the type already.

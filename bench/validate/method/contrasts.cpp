@@ -51,7 +51,8 @@ std::optional<Contrast> Confirmation::square_for(std::size_t trial, const std::v
   const Component& component = findings_[trial].component;
   if (at_host(component)) return square_of_host(trial, busy);
   if (of_sets(trial)) return square_of_sets(trial, busy);
-  return at_cable(component) ? square_of_cable(trial, busy) : square_of_switch(trial, busy);
+  // Of what is slow at times the share of low measurements counts: of what passes it, and of others at the same time.
+  return at_cable(component) && !at_times(trial) ? square_of_cable(trial, busy) : square_of_switch(trial, busy);
 }
 
 std::optional<Contrast> Confirmation::square_of_host(std::size_t i, const std::vector<bool>& busy) {
@@ -202,8 +203,6 @@ std::optional<Contrast> Confirmation::square_of_cable(std::size_t i, const std::
       best_told = told;
       best = Contrast{};
       best->terms = {{pair.a, pair.b, 0, 1}, {near, far, 0, 1}, {pair.a, far, 1, -1}, {near, pair.b, 1, -1}};
-      // Of what is slow at times the share of low measurements counts: of what passes it, and of others at the same time.
-      if (at_times(i)) best->terms = {{pair.a, pair.b, 0, 1}, {near, far, 0, -1}};
       best->rail = rail;
       best->error = 2 * error_of(false, rail);
     }

@@ -133,10 +133,7 @@ class Search {
   }
 
   static double rate(const Count& of) { return (of.low + 0.5) / (of.rounds + 1); }
-  void look_at(std::size_t depth) {
-    depth_ = depth;
-    low_ = depths_[depth];
-  }
+  void look_at(std::size_t depth) { low_ = depths_[depth]; }
 
   static constexpr double deepest = 0.4, deep = 0.15;  // shares: see run()
   static constexpr double least_usual = 0.002;         // share of low measurements: so few are never ruled out
@@ -270,8 +267,10 @@ class Search {
       const Candidate it = candidate_of(column, columns_.component(column).kind == ComponentKind::host ? hosts : singles);
       if ((!best || clearer(it, *best)) && at_times(it)) best = it;
     }
-    if (best && in_set(best->component))
-      return wider(best->component.direction == Direction::both ? *best : joined(*best, singles), singles);
+    if (best && !at_host(best->component)) {
+      const Candidate whole = best->component.direction == Direction::both ? *best : joined(*best, singles);
+      return in_set(whole.component) ? wider(whole, singles) : whole;
+    }
     if (best && best->component.kind == ComponentKind::nic) {
       // What all rails of a host do is the host's doing.
       const Candidate host =
@@ -373,8 +372,7 @@ class Search {
   std::vector<double> single_, hosts_;  // of samples: off the usual, each alone and as the median over rails
   std::vector<bool> gone_;
   bool sets_known_ = false;
-  std::vector<double> depths_;  // what is low, the deepest first
-  std::size_t depth_ = 0;
+  std::vector<double> depths_;    // what is low, the deepest first
   double low_ = 0, repeats_ = 1;  // what is low now; how many figures a round has of one pair, direction and rail
   std::vector<std::size_t> candidates_;
   double most_p_[families] = {};

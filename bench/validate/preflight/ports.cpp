@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cstdlib>
 #include <set>
 
 #include "bench/validate/preflight/read.hpp"
@@ -11,6 +10,7 @@
 #include "topo/evidence/port_counters.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/rates.hpp"
+#include "topo/read/pcie.hpp"
 
 namespace railgauge::topo::preflight {
 namespace {
@@ -48,13 +48,15 @@ void read_slot(Sheet& sheet, const fs::path& folder, const std::string& name) {
   double least = 0;  // GB/s
   Rate rate;
   for (const fs::path& end : {card, card.parent_path()}) {
-    const Rate its{static_cast<unsigned>(sysfs_number(end / "max_link_width").value_or(0)),
-                   std::strtod(sysfs_line(end / "max_link_speed").c_str(), nullptr)};
+    const Rate its{pcie_width(sysfs_line(end / "max_link_width")), pcie_speed(sysfs_line(end / "max_link_speed"))};
     const double usable = pcie_bandwidth(its).usable;
     if (usable <= 0 || (least > 0 && usable >= least)) continue;
     least = usable;
     rate = its;
   }
+  // All functions of a card share its link.
+  const std::string address = card.filename().string();
+  sheet.add(name, "card", address.substr(0, address.rfind('.')));
   if (least > 0) sheet.add(name, "slot", fmt::format("{:.4g} GB/s ({:.1f} GT/s x{})", least, rate.speed, rate.width));
 }
 

@@ -145,6 +145,7 @@ constexpr auto rows = std::to_array<FactRow>({
      "Update the firmware to that of the other hosts"},
     {"device type", device, same, warning, "type", "/sys/class/infiniband/*/hca_type", slower, "Compare like with like"},
     {"board", device, same, note, "board", "/sys/class/infiniband/*/board_id", slower, "Compare like with like"},
+    {"card", device, moving, note, "PCI address of the card", "/sys/class/infiniband/*/device", "", ""},
     {"slot", device, moving, note, "PCIe of card and slot", "max_link_speed and max_link_width of the card and the slot above it",
      "", ""},
     {"node guid", device, moving, note, "GUID", "/sys/class/infiniband/*/node_guid", "", ""},

@@ -13,6 +13,7 @@
 #include "bench/validate/method/settle.hpp"
 #include "bench/validate/method/unsteady.hpp"
 #include "bench/validate/stages/facts.hpp"
+#include "bench/validate/stages/findings.hpp"
 #include "bench/validate/stages/levels.hpp"
 
 namespace railgauge::validate {
@@ -113,7 +114,7 @@ class Settling {
   void tell_slow(const std::vector<Slow>& all) {
     std::map<Index, std::vector<Slow>> hosts;
     for (const Slow& slow : all) hosts[slow.host].push_back(slow);
-    constexpr std::size_t most_single = 32;  // more are one finding, and are no longer asked one by one what they have counted
+    // Beyond that they are no longer asked one by one what they have counted.
     if (hosts.size() > most_single) {
       tell_together(all, hosts.size());
       return;
@@ -164,6 +165,7 @@ class Settling {
   void tell_open(const Slow& slow) {
     Diagnosis it;
     it.from = end_of_host(run_.fleet, slow.host, slow.rail);
+    it.to = far_end_of_host(run_.fleet, slow.host, slow.rail);
     it.direction = way_of_host(slow.direction);
     it.slower = std::max(0.0, 1 - slow.carries / slow.reference);
     it.sentence = fmt::format(

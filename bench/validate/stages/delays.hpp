@@ -9,7 +9,7 @@
 
 namespace railgauge::validate {
 
-// Where a quarter of the hosts or more add to latencies: measures them again, and tells the run's findings. Returns who was
+// Where more than a quarter of the hosts add to latencies: measures them again, and tells the run's findings. Returns who was
 // found; what few hosts add is left to localise().
 [[nodiscard]] std::vector<Late> settle_delays(ValidationRun& run, Matches& matches, const std::vector<bool>& without,
                                               validation::Stage& told);

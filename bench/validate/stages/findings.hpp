@@ -1,6 +1,7 @@
 // Suspects are measured again, and what comes of it is told: for the stages that measure pairs.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "bench/validate/stages/validation_run.hpp"
 
 namespace railgauge::validate {
+
+// Hosts with the same fault that are told one by one; more are one finding.
+inline constexpr std::size_t most_single = 32;
 
 // What a measure is of, as measurements: all, and the new ones since so many rounds.
 using MeasuredSince = std::function<std::vector<Measurement>(Index since)>;

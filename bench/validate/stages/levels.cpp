@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "bench/validate/method/port_name.hpp"
 
@@ -49,7 +50,7 @@ Level unknown(std::string why) {
 
 }  // namespace
 
-Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t shared_by) {
+Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t shared_by, std::size_t of_card) {
   if (port.empty()) return unknown("it is not known by which port ranks send: name it with --set, as ucx.devices=mlx5_0:1");
   if (const std::string name = port_or_first(port); const std::string* const rate = value_of(facts, name, "port rate")) {
     const double gigabits = std::strtod(rate->c_str(), nullptr);
@@ -57,9 +58,12 @@ Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t
     if (!(gigabits > 0) || !std::isfinite(gigabits)) return unknown(fmt::format("the rate of {} reads '{}'", name, *rate));
     const std::string* const slot = value_of(facts, device_of(port), "slot");
     const double most = slot != nullptr ? std::strtod(slot->c_str(), nullptr) : 0;
-    if (most > 0 && most < gigabits / bits_of_byte)
-      return level(most, rdma_share, shared_by,
-                   fmt::format("the slot of {}, {}, where its port has {}", device_of(port), *slot, *rate));
+    const std::size_t ports = std::max<std::size_t>(1, of_card);
+    if (most > 0 && most < static_cast<double>(ports) * gigabits / bits_of_byte)
+      return level(most / static_cast<double>(ports), rdma_share, shared_by,
+                   ports == 1
+                       ? fmt::format("the slot of {}, {}, where its port has {}", device_of(port), *slot, *rate)
+                       : fmt::format("the slot of {}, {} for {} ports that have {} each", device_of(port), *slot, ports, *rate));
     return level(gigabits / bits_of_byte, rdma_share, shared_by, fmt::format("the port's rate, {}", *rate));
   }
   const std::string name = device_of(port);
@@ -74,6 +78,21 @@ Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t
   it.may_fall_short = it.full * static_cast<double>(shared_by) > tcp_sure;
   return it;
 }
+
+namespace {
+
+// Rails of the host whose ports are on the same card as that of `rail`, with it.
+std::size_t rails_of_card(const HostFacts& facts, const Host& host, Index rail) {
+  const auto card_of = [&](const Attachment& it) { return value_of(facts, device_of(it.port), "card"); };
+  const std::string* const card = card_of(host.rails[rail]);
+  if (card == nullptr) return 1;
+  std::set<std::string> ports;
+  for (const Attachment& it : host.rails)
+    if (const std::string* const its = card_of(it); its != nullptr && *its == *card) ports.insert(it.port);
+  return ports.size();
+}
+
+}  // namespace
 
 Levels levels_of(const ValidationRun& run) {
   Levels levels(run.fleet.hosts.size());
@@ -96,7 +115,8 @@ Levels levels_of(const ValidationRun& run) {
       // One port that was named is that of all ranks.
       const bool shared = ports == 1 && ranks > 1;
       const std::string& port = shared ? run.options.ports.front() : run.fleet.hosts[host].rails[rail].port;
-      levels[host][rail] = level_of_port(facts->second, port, shared ? ranks : 1);
+      levels[host][rail] = level_of_port(facts->second, port, shared ? ranks : 1,
+                                         shared ? 1 : rails_of_card(facts->second, run.fleet.hosts[host], rail));
     }
   }
   return levels;

@@ -189,7 +189,6 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   run.seen = {std::move(matches.bandwidth),
               std::move(matches.latency),
               without,
-              std::move(late),
               matches.rounds,
               std::move(run.seen.open),
               slow.unexplained};

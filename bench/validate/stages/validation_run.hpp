@@ -69,7 +69,6 @@ struct Seen {
   std::vector<Measurement> bandwidth;  // with the repeats of each transfer
   std::vector<Latency> latency;
   std::vector<bool> without;  // by host: it could not be reached
-  std::vector<Late> late;     // found among as many as no median takes
   Index rounds = 0;           // the number of the next round
   std::vector<Finding> open;  // of hosts that look slow at times, which the stage watch decides
   std::vector<Unexplained> unexplained;

@@ -99,7 +99,7 @@ class Watch {
     for (const std::vector<Latency>& list : {std::cref(run_.seen.latency), std::cref(matches_.latency)})
       std::copy_if(list.begin(), list.end(), std::back_inserter(all),
                    [&](const Latency& each) { return each.round >= since && !without_[each.a] && !without_[each.b]; });
-    return tail_speeds_of(without_late(run_.seen.late, std::move(all)));
+    return tail_speeds_of(std::move(all));
   }
 
   [[nodiscard]] std::vector<Finding> findings(const Model& model, Suspicion& suspicion, Asked asked, const LeastSlower& least,

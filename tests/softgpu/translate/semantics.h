@@ -1,6 +1,6 @@
 /* What each form of an instruction calculates, by the PTX ISA. Registers are unsigned words of 8 (predicates), 16, 32 and 64 bits; a
    result of a signed type is widened with its sign where the register is wider. Points of a form's name are underlines here.
-   What the ISA leaves open is as hardware does it: a division by zero gives all ones, a remainder of it the dividend. */
+   What the ISA leaves open is as an H200 does it: a division by zero gives all ones, and so does its remainder. */
 #ifndef SOFTGPU_SEMANTICS_H
 #define SOFTGPU_SEMANTICS_H
 
@@ -41,7 +41,7 @@ typedef uint64_t sg_f64;
     return (sg_##T)(a / b);                                                                                  \
   }                                                                                                           \
   SG sg_##T sg_rem_##T(sg_##T a, sg_##T b) {                                                                 \
-    if (b == 0) return a;                                                                                     \
+    if (b == 0) return (sg_##T)-1;                                                                                  \
     if ((sg_##T)-1 < 0 && b == (sg_##T)-1) return 0;                                                         \
     return (sg_##T)(a % b);                                                                                  \
   }
@@ -115,7 +115,7 @@ SG uint32_t sg_bits_f32(float value) {
   __builtin_memcpy(&bits, &value, 4);
   return bits;
 }
-/* In double precision the ISA leaves its bits open: here it is the first NaN that came in, made quiet, else that of hardware. */
+/* In double precision the ISA leaves its bits open: here, as on an H200, it is the last NaN that came in, made quiet, else that of hardware. */
 SG uint64_t sg_bits_f64(double value, uint64_t a, uint64_t b) {
   uint64_t bits;
   const uint64_t quiet = UINT64_C(1) << 51, infinity = UINT64_C(0x7ff) << 52;
@@ -123,8 +123,8 @@ SG uint64_t sg_bits_f64(double value, uint64_t a, uint64_t b) {
     __builtin_memcpy(&bits, &value, 8);
     return bits;
   }
-  if ((a & ~(UINT64_C(1) << 63)) > infinity) return a | quiet;
   if ((b & ~(UINT64_C(1) << 63)) > infinity) return b | quiet;
+  if ((a & ~(UINT64_C(1) << 63)) > infinity) return a | quiet;
   return UINT64_C(0xfff8) << 48;
 }
 #define SG_FLOAT(NAME, OP)                                                                                              \
@@ -133,11 +133,18 @@ SG uint64_t sg_bits_f64(double value, uint64_t a, uint64_t b) {
 SG_FLOAT(add_rn, +)
 SG_FLOAT(sub_rn, -)
 SG_FLOAT(mul_rn, *)
-SG_FLOAT(div_rn, /)
-SG uint32_t sg_abs_f32(uint32_t a) { return a & 0x7fffffff; }
-SG uint64_t sg_abs_f64(uint64_t a) { return a & ~(UINT64_C(1) << 63); }
-SG uint32_t sg_neg_f32(uint32_t a) { return a ^ 0x80000000; }
-SG uint64_t sg_neg_f64(uint64_t a) { return a ^ UINT64_C(1) << 63; }
+SG uint32_t sg_div_rn_f32(uint32_t a, uint32_t b) { return sg_bits_f32(sg_float(a) / sg_float(b)); }
+SG uint64_t sg_div_rn_f64(uint64_t a, uint64_t b) { return sg_bits_f64(sg_double(a) / sg_double(b), b, a); } /* the first NaN */
+/* Of a NaN in single precision the canonical one; in double precision itself, made quiet. */
+SG uint32_t sg_sign_f32(uint32_t a, uint32_t signed_a) { return (a & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : signed_a; }
+SG uint64_t sg_sign_f64(uint64_t a, uint64_t signed_a) {
+  const uint64_t quiet = UINT64_C(1) << 51, infinity = UINT64_C(0x7ff) << 52;
+  return (a & ~(UINT64_C(1) << 63)) > infinity ? a | quiet : signed_a;
+}
+SG uint32_t sg_abs_f32(uint32_t a) { return sg_sign_f32(a, a & 0x7fffffff); }
+SG uint64_t sg_abs_f64(uint64_t a) { return sg_sign_f64(a, a & ~(UINT64_C(1) << 63)); }
+SG uint32_t sg_neg_f32(uint32_t a) { return sg_sign_f32(a, a ^ 0x80000000); }
+SG uint64_t sg_neg_f64(uint64_t a) { return sg_sign_f64(a, a ^ UINT64_C(1) << 63); }
 
 /* Ordered: false with a NaN; those with u: true. */
 #define SG_COMPARE_FLOAT(T, VALUE)                                                                    \
@@ -200,7 +207,7 @@ SG uint32_t sg_cvt_f32_f16(uint16_t a) {
   if (rest >= 0x400) return sign | ((rest << 13) + (112u << 23));
   return sign | sg_bits_f32((float)rest * 0x1p-24f);
 }
-SG uint32_t sg_cvt_f32_bf16(uint16_t a) { return sg_is_nan((uint32_t)a << 16) ? 0x7fffffff : (uint32_t)a << 16; }
+SG uint32_t sg_cvt_f32_bf16(uint16_t a) { return (uint32_t)a << 16; } /* also a NaN */
 
 SG uint8_t sg_to_e4m3(uint32_t a) {
   uint32_t narrow;
