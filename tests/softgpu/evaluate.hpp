@@ -8,8 +8,8 @@
 
 namespace softgpu::test {
 
-// `form` as "setp.lt.u32"; operands as their registers hold them. The result as a type of `result_bits` holds it (1: a
-// predicate): signed types are widened to 64 bits with their sign.
+// `form` as "setp.lt.u32"; operands as their registers hold them. The result as its type holds it: a predicate is 0 or 1, and
+// signed types are widened to 64 bits with their sign.
 [[nodiscard]] std::uint64_t evaluate(std::string_view form, std::span<const std::uint64_t> operands);
 
 // Whether the ISA leaves the bits of that result open, and GPUs give one or another as ptxas arranges the instruction: the sign

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "tests/softgpu/rig.hpp"
@@ -36,14 +37,12 @@ const Finding* find(const Rig& rig, Finding::Kind kind) {
   return nullptr;
 }
 
-// That the first finding is of this kind and names the line.
+// That the first finding of this kind is at the line.
 void require_finding(const Rig& rig, Finding::Kind kind, const std::string& line) {
-  const std::string said = rig.said();
-  INFO(said);
+  INFO(rig.said());
   const Finding* const found = find(rig, kind);
   REQUIRE(found != nullptr);
   CHECK(found->access.text.substr(0, line.size()) == line);
-  CHECK(said.find(line) != std::string::npos);
 }
 void require_nothing(const Rig& rig) {
   INFO(rig.said());
@@ -53,7 +52,7 @@ void require_nothing(const Rig& rig) {
 // The two kernels of a hand-over on devices of their own, in an order drawn at random.
 void hand_over(Rig& rig, int fault) {
   Device other(rig.world, rig.memory, 1, few_multiprocessors(1));
-  Actor second(rig.world, "a stream of the other device");
+  Actor second(rig.world);
   constexpr std::uint32_t threads = 64;
   Buffer data(rig, threads * 4, 0, "the data"), flag(rig, 8, 0, "the flag"), to(rig, threads * 4);
   const std::uint64_t zero = 0;
@@ -65,7 +64,13 @@ void hand_over(Rig& rig, int fault) {
   const Arguments giving(data.data(), flag.data(), fault), taking(data.data(), flag.data(), to.data());
   Grid give(rig.device, rig.stream, of("give", giving, 1, threads), rig.random);
   Grid take(other, second, of("take", taking, 1, threads), rig.random);
-  while (give.state() == State::running || take.state() == State::running) (void)(rig.random() % 2 == 0 ? give : take).advance();
+  std::uint64_t turns = 1'000'000;  // a few thousand do
+  while (give.state() == State::running || take.state() == State::running) {
+    (void)(rig.random() % 2 == 0 ? give : take).advance();
+    if (--turns != 0) continue;
+    give.give_up();
+    take.give_up();
+  }
 }
 
 }  // namespace
@@ -131,14 +136,16 @@ TEST_CASE("a flag of one device hands nothing over to a kernel of another proces
       std::byte* const data = add(0, threads * 4, "the data", 0);
       std::byte* const flag = add(4096, 8, "the flag", 1 << 18);
       std::byte* const to = add(8192, threads * 4, "the result", 1 << 19);
-      Actor second(rig.world, "a stream of the other process");
+      Actor second(rig.world);
       rig.stream.acquire(rig.host.release());
       second.acquire(rig.host.release());
       const pid_t child = fork();
       REQUIRE(child >= 0);
       const auto run = [&](Device& device, Actor& stream, const Launch& launch) {
         Grid grid(device, stream, launch, rig.random);
-        while (grid.advance() == State::running) {}
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);  // the other process may have failed
+        while (grid.advance() == State::running)
+          if (grid.stuck() && std::chrono::steady_clock::now() > deadline) grid.give_up();
       };
       if (child == 0) {
         Device other(rig.world, rig.memory, 1, few_multiprocessors(1));
@@ -229,10 +236,13 @@ TEST_CASE("a grid that is larger than what is resident, and barriers that do not
       Buffer to(apart, 256);
       const Arguments given(to.data(), fault);
       apart.run(of("part_ways", given, 1, 64));
-      if (fault == 0)
+      if (fault == 0) {
         require_nothing(apart);
-      else
-        REQUIRE(find(apart, Finding::Kind::deadlock)->waiting.find(line_of("apart")) != std::string::npos);
+        continue;
+      }
+      const Finding* const waits = find(apart, Finding::Kind::deadlock);
+      REQUIRE(waits != nullptr);
+      CHECK(waits->waiting.find(line_of("apart")) != std::string::npos);
     }
   }
 }

@@ -15,7 +15,7 @@ set_target_properties(railgauge_softgpu PROPERTIES
 
 # The plugins and the tests of GPUs: the same objects, linked to this library in the place of NVIDIA's.
 set(of_cuda $<TARGET_OBJECTS:railgauge_cuda_parts> $<TARGET_OBJECTS:railgauge_cuda_kernels>)
-set(links_of_cuda railgauge_flags "$<LINK_LIBRARY:WHOLE_ARCHIVE,softgpu_kernels_${architecture}_archive>" railgauge_softgpu railgauge_base railgauge_bench_device ${CMAKE_DL_LIBS} Threads::Threads fmt::fmt)
+set(links_of_cuda railgauge_flags "$<LINK_LIBRARY:WHOLE_ARCHIVE,softgpu_kernels_archive>" railgauge_softgpu railgauge_base railgauge_bench_device ${CMAKE_DL_LIBS} Threads::Threads fmt::fmt)
 function(railgauge_softgpu_plugin name)
   cmake_parse_arguments(arg "" "" "OBJECTS;LINKS" ${ARGN})
   add_library(railgauge_softgpu_${name} MODULE $<TARGET_OBJECTS:railgauge_${name}> ${arg_OBJECTS})
@@ -48,7 +48,7 @@ endif()
 add_library(softgpu_runtime_kernels_host OBJECT runtime_tests/kernels.cu)
 target_include_directories(softgpu_runtime_kernels_host PRIVATE "${PROJECT_SOURCE_DIR}")
 railgauge_cuda_options(softgpu_runtime_kernels_host)
-softgpu_kernels(softgpu_runtime_kernels ${architecture} "${CMAKE_CURRENT_SOURCE_DIR}/runtime_tests/kernels.cu")
+softgpu_kernels(softgpu_runtime_kernels ${RAILGAUGE_SOFTGPU_ARCHITECTURE} "${CMAKE_CURRENT_SOURCE_DIR}/runtime_tests/kernels.cu")
 railgauge_test(softgpu_runtime SOURCES runtime_tests/streams_test.cpp runtime_tests/graphs_test.cpp runtime_tests/memory_test.cpp
                                runtime_tests/processes_test.cpp $<TARGET_OBJECTS:softgpu_runtime_kernels_host>
   LINKS railgauge_softgpu "$<LINK_LIBRARY:WHOLE_ARCHIVE,softgpu_runtime_kernels_archive>" Threads::Threads LABEL softgpu TIMEOUT 120)

@@ -3,9 +3,12 @@
 
 #include <sys/mman.h>
 
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/softgpu/machine/grid.hpp"
@@ -45,7 +48,7 @@ struct Rig {
   Memory memory{world, findings};
   Device device;
   Random random;
-  Actor host{world, "the host"}, stream{world, "a stream"};
+  Actor host{world}, stream{world};
 
   explicit Rig(std::uint64_t seed, const Limits& limits = few_multiprocessors(2))
       : device(world, memory, 0, limits), random(seed) {}
@@ -126,10 +129,16 @@ inline const Kernel& kernel(const std::string& name) {
   return *found;
 }
 
-// How often, from the environment or as given.
+// How often, from the environment or as given. Never 0: a test that does nothing would pass.
 inline std::uint64_t rounds(const char* variable, std::uint64_t otherwise) {
   const char* const given = std::getenv(variable);
-  return given == nullptr ? otherwise : std::strtoull(given, nullptr, 10);
+  if (given == nullptr) return otherwise;
+  const std::string_view text = given;
+  std::uint64_t count = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (fault != std::errc() || end != text.data() + text.size() || count == 0)
+    FAIL(variable << " is \"" << text << "\": give a whole number from 1 on");
+  return count;
 }
 
 }  // namespace softgpu::test

@@ -1,8 +1,8 @@
-# softgpu_kernels(NAME ARCHITECTURE FILE...): a library NAME of the kernels of CUDA or PTX files, which registers them where it is
-# linked to. The compiler is clang where there is one: it takes a third of the time that gcc does.
+# softgpu_kernels(NAME ARCHITECTURE FILE...): a library NAME of the kernels of CUDA files, which registers them where it is
+# linked to. The compiler is clang where there is one: it takes three quarters of the time that gcc does.
 find_program(RAILGAUGE_SOFTGPU_CC NAMES clang-19 clang-18 clang-17 clang-16 clang-15 clang clang-14 gcc cc REQUIRED)
 mark_as_advanced(RAILGAUGE_SOFTGPU_CC)
-# -ffp-contract=off: a product keeps its rounding. Without vectorisation: it costs time to compile and gains little behind checks.
+# -ffp-contract=off: a product keeps its rounding. Without vectorisation, which gains little behind checks.
 set(SOFTGPU_C_OPTIONS -O2 -g1 -w -fPIC -ffp-contract=off -fno-strict-aliasing -fno-tree-vectorize "-I${PROJECT_SOURCE_DIR}")
 
 function(softgpu_kernels name architecture)
@@ -15,14 +15,10 @@ function(softgpu_kernels name architecture)
   foreach(file IN LISTS ARGN)
     get_filename_component(stem "${file}" NAME_WE)
     set(ptx "${folder}/${stem}.ptx")
-    if(file MATCHES "\\.ptx$")
-      set(ptx "${file}")
-    else()
-      # As the product compiles them, and with the lines of the sources.
-      add_custom_command(OUTPUT "${ptx}" DEPENDS "${file}" DEPFILE "${ptx}.d" VERBATIM COMMENT "PTX of ${stem} for sm_${architecture}"
-        COMMAND "${CMAKE_CUDA_COMPILER}" -ptx -lineinfo -arch=sm_${architecture} -std=c++20 ${RAILGAUGE_CUDA_CODE_OPTIONS}
-                "-I${PROJECT_SOURCE_DIR}" -MD -MT "${ptx}" -MF "${ptx}.d" "${file}" -o "${ptx}")
-    endif()
+    # As the product compiles them, and with the lines of the sources.
+    add_custom_command(OUTPUT "${ptx}" DEPENDS "${file}" DEPFILE "${ptx}.d" VERBATIM COMMENT "PTX of ${stem} for sm_${architecture}"
+      COMMAND "${CMAKE_CUDA_COMPILER}" -ptx -lineinfo -arch=sm_${architecture} -std=c++20 ${RAILGAUGE_CUDA_CODE_OPTIONS}
+              "-I${PROJECT_SOURCE_DIR}" -MD -MT "${ptx}" -MF "${ptx}.d" "${file}" -o "${ptx}")
     set(said "${folder}/${stem}.ptxas")
     add_custom_command(OUTPUT "${said}" DEPENDS "${ptx}" VERBATIM COMMENT "Registers of ${stem}"
       COMMAND sh -c "'${RAILGAUGE_PTXAS}' -v -arch=sm_${architecture} '${ptx}' -o '${said}.cubin' >'${said}' 2>&1")

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/words.hpp"
-#include "bench/device/cuda/partition.hpp"
+#include "bench/device/cuda/kernel.hpp"
 #include "bench/device/steps.hpp"
 #include "tests/softgpu/rig.hpp"
 
@@ -13,26 +13,9 @@ namespace {
 
 using railgauge::DeviceStep;
 using railgauge::StepKind;
-
-// As bench/device/cuda/kernel.hpp has them.
-struct WorkView {
-  const std::byte* const* sources = nullptr;
-  std::byte* const* targets = nullptr;
-  const std::uint64_t* factors = nullptr;
-  railgauge::cuda::Partition cut;
-  std::uint32_t source_count = 0, target_count = 0, divisor = 1;
-  railgauge::Op op = railgauge::Op::none;
-  bool premultiplied = false, copies = false;
-};
-struct StepArguments {
-  const railgauge::LaneView* lanes;
-  const WorkView* works;
-  std::uint64_t* arrived;
-  std::uint32_t* claimed;
-  std::byte* control;
-  std::uint32_t blocks_of_lane;
-  std::int64_t patience;
-};
+using railgauge::cuda::StepArguments;
+using railgauge::cuda::StepControl;
+using railgauge::cuda::WorkView;
 
 constexpr std::uint64_t slots = 2, slot_words = 8, elements = 5000;
 constexpr std::uint32_t blocks = 3, threads = 256;
@@ -52,7 +35,7 @@ struct Rank {
 
   Rank(Rig& rig, Device& on, int number)
       : device(on),
-        stream(rig.world, fmt::format("the stream of rank {}", number)),
+        stream(rig.world),
         input(rig, elements * 4, 0, fmt::format("the input of rank {}", number)),
         output(rig, elements * 4, 0, fmt::format("the output of rank {}", number)),
         flags(rig, slots * slot_words * 8, 0, "flags"),
@@ -60,7 +43,7 @@ struct Rank {
         counts(rig, sizeof(railgauge::PairCounts), 0, "counts"),
         arrived(rig, 8, 0, "arrived"),
         claimed(rig, 4, 0, "claimed"),
-        control(rig, 64, 0, "control"),
+        control(rig, sizeof(StepControl), 0, "control"),
         steps(rig, 6 * sizeof(DeviceStep), 0, "steps"),
         passed(rig, sizeof(railgauge::PassedMessages)),
         lane(rig, sizeof(railgauge::LaneView)),
@@ -145,7 +128,7 @@ void run(Rig& rig, const Fault fault, bool one_device) {
         const Arguments arguments(StepArguments{
             reinterpret_cast<const railgauge::LaneView*>(rank.lane.data()), reinterpret_cast<const WorkView*>(rank.works.data()),
             reinterpret_cast<std::uint64_t*>(rank.arrived.data()), reinterpret_cast<std::uint32_t*>(rank.claimed.data()),
-            rank.control.data(), blocks, std::int64_t{1} << 62});
+            reinterpret_cast<StepControl*>(rank.control.data()), blocks, std::int64_t{1} << 62});
         Launch launch;
         launch.kernel = &walk;
         launch.grid = {blocks, 1, 1};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "tests/softgpu/engine/works.hpp"
@@ -73,7 +72,7 @@ cudaError_t instantiate(cudaGraphExec_t* made, cudaGraph_t handle) {
     exec->graph = std::make_shared<const Graph>(*found->second);
     exec->actors = std::make_shared<GraphWork::Actors>();
     for (std::size_t node = 0; node < exec->graph->nodes.size(); ++node)
-      exec->actors->push_back(std::make_unique<Actor>(process.machine.world, "node " + std::to_string(node) + " of a graph"));
+      exec->actors->push_back(std::make_unique<Actor>(process.machine.world));
     *made = reinterpret_cast<cudaGraphExec_t>(exec.get());
     process.execs.emplace(exec.get(), exec);
     return process.config.late ? process.drain(lock, gpu) : cudaSuccess;

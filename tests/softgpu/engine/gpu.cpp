@@ -10,10 +10,6 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::steady_clock;
 
-std::string name_of(int physical, std::uint64_t stream) {
-  return "stream " + std::to_string(stream) + " of GPU " + std::to_string(physical);
-}
-
 Limits limits_of(const Config& config) {
   Limits limits;
   limits.multiprocessors = config.sms;
@@ -30,7 +26,7 @@ Gpu::Gpu(int number, int physical, const Config& config, Machine& machine)
       device_(machine.world, machine.memory, static_cast<std::uint32_t>(physical), limits_of(config)),
       draw_(config.seed * 2003 + static_cast<std::uint64_t>(physical)),
       queues_(std::max(1U, config.connections)) {
-  streams_.push_back(std::make_unique<Stream>(*this, Stream::Kind::legacy, 0, machine.world, name_of(physical, 0)));
+  streams_.push_back(std::make_unique<Stream>(*this, Stream::Kind::legacy, 0, machine.world));
 }
 
 // In the queue that serves the fewest; which of several is left open.
@@ -42,7 +38,7 @@ Stream* Gpu::create(Stream::Kind kind) {
   for (unsigned queue = 0; queue < served.size(); ++queue)
     if (served[queue] == fewest) least.push_back(queue);
   const unsigned queue = least[draw_.below(least.size())];
-  streams_.push_back(std::make_unique<Stream>(*this, kind, queue, machine_.world, name_of(physical_, ++made_)));
+  streams_.push_back(std::make_unique<Stream>(*this, kind, queue, machine_.world));
   return streams_.back().get();
 }
 

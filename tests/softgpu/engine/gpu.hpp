@@ -65,7 +65,6 @@ class Gpu {
   std::vector<std::unique_ptr<Stream>> streams_;  // the legacy one first
   std::vector<std::deque<SharedOp>> queues_;      // hardware queues: what has not begun
   std::optional<Failure> failure_;
-  std::uint64_t made_ = 0;
 };
 
 }  // namespace softgpu

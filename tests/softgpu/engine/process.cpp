@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 #include "tests/softgpu/engine/world_segment.hpp"
@@ -66,7 +65,7 @@ Process::Process()
       machine(segment_of_run),
       addresses(machine, config.seed + static_cast<unsigned>(getpid())),
       draw_(config.seed * 3001),
-      host_(machine.world, "the host of process " + std::to_string(getpid())),
+      host_(machine.world),
       hosts_(machine.world, *reinterpret_cast<Hosts::Directory*>(segment_of_run + World::bytes)) {
   allow_many_files();
   int number = 0;

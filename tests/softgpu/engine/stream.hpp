@@ -21,8 +21,7 @@ class Stream {
     non_blocking,  // cudaStreamNonBlocking
   };
 
-  Stream(Gpu& gpu, Kind kind, unsigned queue, World& world, const std::string& name)
-      : actor(world, name), gpu_(gpu), kind_(kind), queue_(queue) {}
+  Stream(Gpu& gpu, Kind kind, unsigned queue, World& world) : actor(world), gpu_(gpu), kind_(kind), queue_(queue) {}
 
   [[nodiscard]] Gpu& gpu() const { return gpu_; }
   [[nodiscard]] Kind kind() const { return kind_; }

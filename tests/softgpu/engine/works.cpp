@@ -24,8 +24,7 @@ std::uint64_t look(const std::byte* address, unsigned bytes) {
 
 // Whether memory that a stream waits for, or writes, is still there.
 bool is_mapped(const Memory& memory, const std::byte* address) {
-  const Allocation* const found = memory.find(reinterpret_cast<std::uintptr_t>(address));
-  return found != nullptr && !found->freed;
+  return memory.is_there(reinterpret_cast<std::uintptr_t>(address));
 }
 void expect_mapped(const Memory& memory, const std::byte* address) {
   if (!is_mapped(memory, address))

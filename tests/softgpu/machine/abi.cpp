@@ -2,7 +2,7 @@
 #include "tests/softgpu/machine/abi.h"
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
 
 #include "tests/softgpu/machine/block.hpp"
 
@@ -14,29 +14,18 @@ Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint
     recent_ = {};
   }
   for (Memory::Entry* const entry : recent_)
-    if (entry != nullptr && entry->holds(address, bytes) && entry->header->freed.load(std::memory_order_relaxed) == 0 &&
-        (address & (bytes - 1)) == 0 && !(writes && entry->allocation.read_only))
-      return entry;
+    if (entry != nullptr && !entry->refusal(address, bytes, true, writes)) return entry;
   // The parameters and shared memory are of this block alone; the rest is in the table.
+  Checker& checker = grid_.checker;
   Memory::Entry* entry = nullptr;
   if (shared_entry_ && shared_entry_->holds(address, 1))
-    entry = shared_entry_.get();
+    entry = checker.admit(shared_entry_.get(), address, bytes, thread.who, writes);
   else if (grid_.parameters.holds(address, 1))
-    entry = &grid_.parameters;
+    entry = checker.admit(&grid_.parameters, address, bytes, thread.who, writes);
   else
-    entry = grid_.checker.find(address, bytes, thread.who, writes);
+    entry = checker.find(address, bytes, thread.who, writes);
   if (entry == nullptr) fault(thread);
-  Finding::Kind kind{};
-  if (!entry->holds(address, bytes))
-    kind = Finding::Kind::bounds;
-  else if ((address & (bytes - 1)) != 0)
-    kind = Finding::Kind::misaligned;
-  else if (writes && entry->allocation.read_only)
-    kind = Finding::Kind::read_only;
-  else
-    return recent_[next_recent_++ % recent_.size()] = entry;
-  grid_.checker.report(kind, entry, address, bytes, thread.who, writes);
-  fault(thread);
+  return recent_[next_recent_++ % recent_.size()] = entry;
 }
 
 void Block::check(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site) {
@@ -218,4 +207,7 @@ void sg_barrier(sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t 
 
 void sg_yield(sg_thread* thread) { softgpu::of(thread).resident->give_way(softgpu::of(thread)); }
 
-uint64_t sg_globaltimer(sg_thread* thread) { return softgpu::of(thread).resident->grid().device.now(); }
+uint64_t sg_globaltimer() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}

@@ -12,13 +12,12 @@ extern "C" {
 enum { SG_WEAK, SG_RELAXED, SG_ACQUIRE, SG_RELEASE, SG_ACQ_REL };     /* order of a site */
 enum { SG_BLOCK, SG_DEVICE, SG_SYSTEM };                             /* scope of a site */
 enum { SG_LOAD, SG_STORE, SG_ATOM, SG_BARRIER };                      /* kind of a site */
-enum { SG_GENERIC, SG_GLOBAL, SG_SHARED, SG_PARAMETER };              /* state space of a site */
 enum { SG_ADD, SG_MIN, SG_MAX, SG_EXCH, SG_AND, SG_OR, SG_XOR, SG_CAS }; /* what an SG_ATOM does */
 
 /* A place in a kernel that accesses memory or waits. `outer` is where the function was called that was inlined here (0: nowhere). */
 struct sg_site {
   uint32_t file, line, outer_file, outer_line; /* files are indices into sg_kernel::files */
-  uint8_t kind, order, scope, space;
+  uint8_t kind, order, scope;
 };
 
 struct sg_parameter {
@@ -39,7 +38,7 @@ struct sg_kernel {
   const struct sg_site* sites;
   const char* const* files;
   const struct sg_parameter* parameters;
-  uint32_t site_count, file_count, parameter_count;
+  uint32_t site_count, parameter_count;
   uint32_t parameter_bytes, shared_bytes, registers, most_threads; /* most_threads: .maxntid, 0 where there is none */
 };
 
@@ -57,7 +56,7 @@ uint64_t sg_atom(struct sg_thread* thread, uint32_t what, uint32_t is_signed, ui
 /* bar.sync; threads 0: all of the block. */
 void sg_barrier(struct sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t site);
 void sg_yield(struct sg_thread* thread);
-uint64_t sg_globaltimer(struct sg_thread* thread);
+uint64_t sg_globaltimer(void); /* nanoseconds of the host's monotonic clock */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -54,7 +54,6 @@ Block::Block(GridContext& grid, std::uint32_t index, std::uint32_t multiprocesso
     who.as.thread = i & 0x7ff;
     who.as.clock = who.phase = 1;
     who.device = static_cast<std::uint16_t>(grid.device.number());
-    who.block = index;
     who.common = &common_;
     who.ordered = ordered_.data();
     who.reads = reads_.data();
@@ -66,10 +65,6 @@ Block::~Block() {
     if (thread.stack != nullptr) grid_.stacks.give_back(thread.stack);
 }
 
-std::size_t Block::ready_from(std::uint32_t thread) const {
-  return static_cast<std::size_t>(std::lower_bound(ready_.begin(), ready_.end(), thread) - ready_.begin());
-}
-
 void Block::begin(void* argument) {
   Thread& thread = *static_cast<Thread*>(argument);
   Block& block = *thread.resident;
@@ -78,13 +73,14 @@ void Block::begin(void* argument) {
   softgpu_switch(&thread.stack_end, block.scheduler_);
 }
 
-void Block::run(std::size_t ready_index) {
-  Thread& thread = threads_[ready_[ready_index]];
+void Block::run(std::uint32_t number) {
+  Thread& thread = threads_[number];
   if (thread.doing == Thread::Doing::fresh) {
     thread.stack = grid_.stacks.take();
     thread.stack_end = Stacks::begin(thread.stack, &Block::begin, &thread);
     thread.doing = Thread::Doing::ready;
   }
+  if (thread.doing != Thread::Doing::ready) return;
   constexpr std::uint64_t least_fuel = 16, more_fuel = 128;
   thread.fuel = static_cast<std::int32_t>(least_fuel + grid_.random() % more_fuel);
   ++grid_.idle_turns;
@@ -93,18 +89,20 @@ void Block::run(std::size_t ready_index) {
   if (thread.doing == Thread::Doing::ended) {
     end(thread);
   } else if (thread.doing == Thread::Doing::waiting) {
-    const std::uint16_t number = static_cast<std::uint16_t>(&thread - threads_.data());
-    const auto place = std::lower_bound(ready_.begin(), ready_.end(), number);
-    if (place != ready_.end() && *place == number) ready_.erase(place);
+    stop(thread);
     pass(thread.barrier);
   }
+}
+
+// It is among those that can run no more.
+void Block::stop(const Thread& thread) {
+  ready_.erase(std::lower_bound(ready_.begin(), ready_.end(), static_cast<std::uint16_t>(&thread - threads_.data())));
 }
 
 void Block::end(Thread& thread) {
   grid_.stacks.give_back(thread.stack);
   thread.stack = nullptr;
-  const std::uint16_t number = static_cast<std::uint16_t>(&thread - threads_.data());
-  ready_.erase(std::lower_bound(ready_.begin(), ready_.end(), number));
+  stop(thread);
   --alive_;
   grid_.moved();
   for (std::uint32_t i = 0; i < barriers_.size() && alive_ != 0; ++i) pass(i);
@@ -157,11 +155,8 @@ void Block::pass(std::uint32_t barrier) {
     if (thread.doing != Thread::Doing::waiting || thread.barrier != barrier) continue;
     thread.doing = Thread::Doing::ready;
     thread.who.as.clock = static_cast<std::uint32_t>(highest_clock_);
-    if (whole)
-      thread.who.phase = thread.who.as.clock;
-    else
-      thread.own = std::make_unique<Knowledge>(together);
-    if (whole) thread.own = nullptr;
+    if (whole) thread.who.phase = thread.who.as.clock;
+    thread.own = whole ? nullptr : std::make_unique<Knowledge>(together);
     thread.who.own = thread.own.get();
     ready_.push_back(static_cast<std::uint16_t>(i));
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -29,14 +28,11 @@ struct GridContext {
   bool checked = true, faulted = false;
   std::uint64_t tick = 0;
   std::uint16_t actor = 0;
-  const Knowledge& before;  // of the actor when it began
-  Knowledge learned{};      // by blocks that have ended
-  std::uint64_t progress = 0, idle_turns = 0;
+  const Knowledge& before;       // of the actor when it began
+  Knowledge learned{};           // by blocks that have ended
+  std::uint64_t idle_turns = 0;  // since the last progress (Grid::stuck)
 
-  void moved() {
-    ++progress;
-    idle_turns = 0;
-  }
+  void moved() { idle_turns = 0; }
 };
 
 struct Thread : sg_thread {
@@ -68,12 +64,11 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  // Lets one of the threads that can run do so until it gives way.
-  void run(std::size_t ready_index);
+  // Lets a thread run until it gives way, if it can.
+  void run(std::uint32_t number);
+  // How many can, and which.
   [[nodiscard]] std::size_t ready() const { return ready_.size(); }
-  // Where the thread with the least number from `thread` on stands among the ready ones.
-  [[nodiscard]] std::size_t ready_from(std::uint32_t thread) const;
-  [[nodiscard]] std::uint32_t thread_at(std::size_t ready_index) const { return ready_[ready_index]; }
+  [[nodiscard]] std::uint32_t ready_thread(std::size_t index) const { return ready_[index]; }
   [[nodiscard]] bool ended() const { return alive_ == 0; }
   [[nodiscard]] std::uint32_t multiprocessor() const { return multiprocessor_; }
   [[nodiscard]] std::string waiting() const;
@@ -86,13 +81,13 @@ class Block {
                             bool writes, std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
   void wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
   void give_way(Thread& thread);
-  [[nodiscard]] GridContext& grid() const { return grid_; }
 
  private:
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;  // expected 0: all that have not ended
   };
   static void begin(void* thread);
+  void stop(const Thread& thread);
   void end(Thread& thread);
   [[noreturn]] void fault(Thread& thread);
   [[nodiscard]] Memory::Entry* entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes);

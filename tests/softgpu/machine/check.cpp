@@ -1,25 +1,18 @@
 #include "tests/softgpu/machine/shadow.hpp"
 
 #include <algorithm>
+#include <bit>
+
+#include "tests/softgpu/machine/kernel.hpp"
+#include "tests/softgpu/machine/lock.hpp"
 
 namespace softgpu {
 namespace {
 
-class CellLock {
- public:
-  CellLock(Cell& cell, bool shared) : cell_(shared ? &cell : nullptr) {
-    if (cell_ == nullptr) return;
-    for (std::uint32_t tries = 0; cell_->lock.exchange(1, std::memory_order_acquire) != 0 && tries < 100'000'000; ++tries) {}
-  }
-  ~CellLock() {
-    if (cell_ != nullptr) cell_->lock.store(0, std::memory_order_release);
-  }
-  CellLock(const CellLock&) = delete;
-  CellLock& operator=(const CellLock&) = delete;
-
- private:
-  Cell* cell_;
-};
+// Memory of this process alone needs none.
+std::atomic<std::uint8_t>* lock_of(Memory::Entry& entry, std::size_t offset) {
+  return entry.allocation.shared ? &entry.cells[offset / locked_bytes * (locked_bytes / cell_bytes)].lock : nullptr;
+}
 
 bool is_synchronising(std::uint32_t site_number) {
   if (site_number == static_cast<std::uint32_t>(Operation::stream_write) ||
@@ -43,18 +36,24 @@ struct Checker::Here {
   bool reads, writes, atomic;
 };
 
-bool Checker::is_before(const Access& other, const Accessor& who) const {
+inline bool Checker::is_before(const Access& other, const Accessor& who) const {
   if (other.unit == who.as.unit) {
     if (other.thread == who.as.thread || other.clock < who.phase) return true;
-    return who.own != nullptr && who.own->has(world_, other);
-  }
-  std::uint32_t* const remembered = who.ordered == nullptr ? nullptr : &who.ordered[other.unit % ordered_units];
-  if (remembered != nullptr && *remembered == other.unit) return true;
-  if (who.common->has_operation(world_, other.unit)) {
-    if (remembered != nullptr) *remembered = other.unit;
+  } else if (who.ordered[other.unit % ordered_units] == other.unit) {
     return true;
   }
-  return who.common->has(world_, other) || (who.own != nullptr && who.own->has(world_, other));
+  return is_known(other, who);
+}
+
+bool Checker::is_known(const Access& other, const Accessor& who) const {
+  if (other.unit != who.as.unit) {
+    if (who.common->has_operation(world_, other.unit)) {
+      who.ordered[other.unit % ordered_units] = other.unit;
+      return true;
+    }
+    if (who.common->has(world_, other)) return true;
+  }
+  return who.own != nullptr && who.own->has(world_, other);
 }
 
 // Two operations on a flag that see each other whole: each in the scope of the other.
@@ -77,33 +76,37 @@ bool Checker::covers(const World::Left& left, const Accessor& who, std::uint32_t
 
 void Checker::access(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
   const Here here{entry, address, bytes, who, !writes, writes, false};
-  std::size_t offset = address - entry.allocation.base;
+  std::size_t offset = address - entry.first;
   const std::size_t end = offset + bytes;
   while (offset < end) {
-    const std::size_t index = offset / cell_bytes, from = offset % cell_bytes, count = std::min(cell_bytes - from, end - offset);
-    Cell& cell = entry.cells[index];
-    const CellLock lock(cell, entry.allocation.shared);
-    if (count == cell_bytes && cell.split == 0)
-      touch(cell, here);
-    else
-      part(entry, index, from, count, here);
-    offset += count;
+    const SpinLock lock(lock_of(entry, offset));
+    const std::size_t until = std::min(end, (offset / locked_bytes + 1) * locked_bytes);
+    while (offset < until) {
+      const std::size_t index = offset / cell_bytes, from = offset % cell_bytes,
+                        count = std::min(cell_bytes - from, end - offset);
+      Cell& cell = entry.cells[index];
+      if (count == cell_bytes && cell.part == 0)
+        touch(cell, here);
+      else
+        part(entry, index, from, count, here);
+      offset += count;
+    }
   }
 }
 
 void Checker::synchronise(Memory::Entry& entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool reads,
                           bool writes, const std::function<void(std::uint32_t&)>& act) {
   const Here here{entry, address, bytes, who, reads, writes, true};
-  const std::size_t offset = address - entry.allocation.base;
+  const std::size_t offset = address - entry.first;
   const std::size_t index = offset / cell_bytes, from = offset % cell_bytes;
   Cell& cell = entry.cells[index];
-  const CellLock lock(cell, entry.allocation.shared);
-  const std::size_t count = std::min(bytes, cell_bytes - from);  // aligned to its size, where the allocation is
-  if (count == cell_bytes && cell.split == 0)
+  const SpinLock lock(lock_of(entry, offset));
+  const std::size_t count = std::min(bytes, cell_bytes - from);  // all of it, where it is aligned to its size
+  if (count == cell_bytes && cell.part == 0)
     touch(cell, here);
   else
     part(entry, index, from, count, here);
-  // Two flags of 4 bytes in one cell have a place each.
+  // Several flags in one cell have a place each.
   act(from == 0 ? cell.place : entry.byte_cells[offset].place);
 }
 
@@ -115,31 +118,36 @@ void Checker::touch(Cell& cell, const Here& here) {
 // Bytes of a cell apart. A write of the whole makes one of it again.
 void Checker::part(Memory::Entry& entry, std::size_t index, std::size_t from, std::size_t count, const Here& here) {
   Cell& whole = entry.cells[index];
-  if (whole.split == 0) split(entry, index);
+  const std::size_t needed = std::size_t{1} << std::countr_zero(from | count);
+  if (whole.part == 0 || whole.part > needed) split(entry, index, needed);
   Cell* const bytes = entry.byte_cells + index * cell_bytes;
-  for (std::size_t i = from; i < from + count; ++i) touch(bytes[i], here);
+  for (std::size_t i = from; i < from + count; i += whole.part) touch(bytes[i], here);
   if (count != cell_bytes || !here.writes) return;
   whole.write = here.who.as;
   whole.read = {};
-  whole.split = 0;
+  whole.part = 0;
 }
 
-void Checker::split(Memory::Entry& entry, std::size_t index) {
+// Into parts, or those into smaller ones.
+void Checker::split(Memory::Entry& entry, std::size_t index, std::size_t part) {
   Cell& whole = entry.cells[index];
-  const bool in_set = whole.read.unit == several_units;
-  const auto readers = in_set ? world_.readers(whole.read.clock) : std::vector<Access>();
-  for (std::size_t i = 0; i < cell_bytes; ++i) {
-    Cell& byte = entry.byte_cells[index * cell_bytes + i];
-    drop_reads(byte);
-    byte.write = whole.write;
-    byte.read = whole.read;
-    if (!in_set) continue;
+  Cell* const bytes = entry.byte_cells + index * cell_bytes;
+  const std::size_t before = whole.part == 0 ? cell_bytes : whole.part;
+  for (std::size_t i = 0; i < cell_bytes; i += part) {
+    const Cell& from = whole.part == 0 ? whole : bytes[i / before * before];
+    Cell& to = bytes[i];
+    if (&to == &from) continue;
+    to.lock.store(0, std::memory_order_relaxed);  // a page whose first access is a read faults twice
+    to.write = from.write;
+    to.read = from.read;
+    if (from.read.unit != several_units) continue;
     std::uint32_t set = 0;
-    for (const Access& reader : readers) set = world_.add_reader(set, reader, 0, [](const Access&) { return false; });
-    byte.read.clock = set;
+    for (const Access& reader : world_.readers(from.read.clock))
+      set = world_.add_reader(set, reader, 0, [](const Access&) { return false; });
+    to.read.clock = set;
   }
-  drop_reads(whole);
-  whole.split = 1;
+  if (whole.part == 0) drop_reads(whole);
+  whole.part = static_cast<std::uint8_t>(part);
 }
 
 void Checker::drop_reads(Cell& cell) {
@@ -218,20 +226,14 @@ void Checker::write(Cell& cell, const Here& here) {
 }
 
 Memory::Entry* Checker::find(std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
-  Memory::Entry* const entry = memory_.entry_of(address);
-  using Kind = Finding::Kind;
-  if (entry == nullptr) {
-    report(Kind::unknown_address, nullptr, address, bytes, who, writes);
-    return nullptr;
-  }
-  if (!entry->holds(address, bytes))
-    report(Kind::bounds, entry, address, bytes, who, writes);
-  else if (entry->header->freed.load(std::memory_order_relaxed) != 0)
-    report(Kind::freed, entry, address, bytes, who, writes);
-  else if (writes && entry->allocation.read_only)
-    report(Kind::read_only, entry, address, bytes, who, writes);
-  else
-    return entry;
+  return admit(memory_.entry_of(address), address, bytes, who, writes);
+}
+
+Memory::Entry* Checker::admit(Memory::Entry* entry, std::uintptr_t address, std::size_t bytes, const Accessor& who, bool writes) {
+  const auto refusal =
+      entry == nullptr ? Finding::Kind::unknown_address : entry->refusal(address, bytes, who.device != World::host_side, writes);
+  if (!refusal) return entry;
+  report(*refusal, entry, address, bytes, who, writes);
   return nullptr;
 }
 
@@ -242,7 +244,7 @@ Finding::Source Checker::source_of(const Access& access, bool writes) const {
   source.block = world_.operation_of(access.unit).block;
   const Place place = place_of(access.site);
   if (place.site == nullptr) {
-    constexpr std::string_view names[] = {"an operation",      "a copy", "a fill", "the host", "a write of a value in a stream",
+    constexpr std::string_view names[] = {"an operation", "a copy", "a fill", "a write of a value in a stream",
                                           "a wait in a stream"};
     source.text = names[std::min<std::size_t>(access.site, std::size(names) - 1) % std::size(names)];
     return source;

@@ -1,7 +1,9 @@
 #include "tests/softgpu/machine/device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <chrono>
+#include <stdexcept>
 
 namespace softgpu {
 namespace {
@@ -10,15 +12,16 @@ constexpr std::uint32_t warp = 32;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
 
-std::uint64_t monotonic() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
 }  // namespace
 
 Device::Device(World& world, Memory& memory, std::uint32_t number, const Limits& limits)
-    : world_(world), memory_(memory), number_(number), limits_(limits), clock_(monotonic) {}
+    : world_(world), memory_(memory), number_(number), limits_(limits) {
+  if (number >= World::devices)
+    throw std::invalid_argument(fmt::format("softgpu: device {} of at most {}", number, World::devices));
+  if (limits.multiprocessors == 0 || limits.multiprocessors > World::multiprocessors)
+    throw std::invalid_argument(
+        fmt::format("softgpu: {} multiprocessors, where 1 to {} can be", limits.multiprocessors, World::multiprocessors));
+}
 
 // Registers are given to warps, 256 at a time; shared memory to blocks, 128 bytes at a time and 1 KiB of the system's own.
 World::Resident Device::resources(const Kernel& kernel, std::uint32_t threads, std::uint32_t dynamic_shared) const {

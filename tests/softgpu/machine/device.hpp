@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "tests/softgpu/machine/kernel.hpp"
 #include "tests/softgpu/machine/memory.hpp"
@@ -18,16 +17,13 @@ struct Limits {
 
 class Device {
  public:
-  // `number` is the same in all processes that use this GPU, less than 64.
+  // `number` is the same in all processes that use this GPU. Throws std::invalid_argument for one that World does not have, and
+  // for no multiprocessors or more of them.
   Device(World& world, Memory& memory, std::uint32_t number, const Limits& limits);
 
   // As cudaOccupancyMaxActiveBlocksPerMultiprocessor answers.
   [[nodiscard]] std::uint32_t blocks_of_multiprocessor(const Kernel& kernel, std::uint32_t threads,
                                                        std::uint32_t dynamic_shared) const;
-
-  // What %globaltimer reads, in nanoseconds. At first: the host's monotonic clock.
-  void set_clock(std::function<std::uint64_t()> clock) { clock_ = std::move(clock); }
-  [[nodiscard]] std::uint64_t now() const { return clock_(); }
 
   [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] const Limits& limits() const { return limits_; }
@@ -45,7 +41,6 @@ class Device {
   Memory& memory_;
   std::uint32_t number_;
   Limits limits_;
-  std::function<std::uint64_t()> clock_;
 };
 
 }  // namespace softgpu

@@ -3,7 +3,6 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
@@ -69,11 +68,6 @@ void Findings::add(Finding finding) {
     return;
   }
   all_.push_back(std::move(finding));
-}
-
-int Findings::report() const {
-  for (const Finding& finding : all_) std::fprintf(stderr, "softgpu: %s\n", sentence(finding).c_str());
-  return all_.empty() ? 0 : 1;
 }
 
 }  // namespace softgpu

@@ -1,7 +1,6 @@
 // What the machine found wrong, in readable sentences.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,10 +36,6 @@ class Findings {
  public:
   void add(Finding finding);
   [[nodiscard]] const std::vector<Finding>& all() const { return all_; }
-  void clear() { all_.clear(); }
-  // A line each to stderr, "softgpu: ..."; returns 1 when there are any, else 0: the exit code of a process that had none of its
-  // own.
-  [[nodiscard]] int report() const;
 
  private:
   std::vector<Finding> all_;

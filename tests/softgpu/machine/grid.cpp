@@ -33,11 +33,11 @@ struct Grid::Running {
                 launch.grid,
                 launch.block,
                 launch.dynamic_shared,
-                number_of(*launch.kernel, 0),
+                first_site_of(*launch.kernel),
                 launch.checked,
                 false,
                 by.begin(),
-                static_cast<std::uint16_t>(by.id()),
+                by.id(),
                 before},
         resources(device.resources(*launch.kernel, threads_of(launch.block), launch.dynamic_shared)),
         blocks(threads_of(launch.grid)) {}
@@ -88,30 +88,16 @@ struct Grid::Running {
   // One thread, its warp, or all of the block that can run, from a place drawn by chance on.
   void run(Block& block) {
     constexpr std::uint32_t warp = 32;
+    const std::uint32_t threads = threads_of(context.block);
     const std::uint64_t drawn = context.random();
-    const std::size_t count = block.ready();
-    std::size_t at = drawn / 4 % count;
-    switch (drawn % 4) {
-      case 0:
-        block.run(at);
-        return;
-      case 1: {
-        const std::uint32_t first = block.thread_at(at) / warp * warp;
-        for (std::uint32_t thread = first; thread < first + warp && !context.faulted; ++thread) {
-          at = block.ready_from(thread);
-          if (at < block.ready() && block.thread_at(at) == thread) block.run(at);
-        }
-        return;
-      }
-      default: {
-        const std::uint32_t from = block.thread_at(at), threads = threads_of(context.block);
-        for (std::uint32_t i = 0; i < threads && !context.faulted; ++i) {
-          const std::uint32_t thread = (from + i) % threads;
-          at = block.ready_from(thread);
-          if (at < block.ready() && block.thread_at(at) == thread) block.run(at);
-        }
-      }
+    std::uint32_t first = block.ready_thread(drawn / 4 % block.ready()), count = 1;
+    if (drawn % 4 == 1) {
+      first = first / warp * warp;
+      count = std::min(warp, threads - first);
+    } else if (drawn % 4 > 1) {
+      count = threads;
     }
+    for (std::uint32_t i = 0; i < count && !context.faulted; ++i) block.run((first + i) % threads);
   }
 };
 
@@ -119,7 +105,7 @@ Grid::Grid(Device& device, Actor& actor, const Launch& launch, Random& random) {
   const std::uint32_t threads = Running::threads_of(launch.block);
   const Kernel* const kernel = launch.kernel;
   if (kernel == nullptr) throw std::invalid_argument("no kernel of that name");
-  if (launch.parameters.size() < kernel->parameter_bytes)
+  if (launch.parameters.size() != kernel->parameter_bytes)
     throw std::invalid_argument(
         fmt::format("{} bytes of parameters, and {} takes {}", launch.parameters.size(), kernel->name, kernel->parameter_bytes));
   if (threads == 0 || threads > 1024 || Running::threads_of(launch.grid) == 0 ||
@@ -158,7 +144,6 @@ State Grid::advance() {
 
 State Grid::state() const { return running_->ended ? State::ended : State::running; }
 bool Grid::faulted() const { return running_->context.faulted; }
-std::uint64_t Grid::progress() const { return running_->context.progress; }
 
 bool Grid::stuck() const {
   if (running_->ended) return false;

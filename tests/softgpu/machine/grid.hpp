@@ -41,11 +41,9 @@ class Grid {
   // An access faulted: the grid has ended, none of its threads goes on (cudaErrorIllegalAddress).
   [[nodiscard]] bool faulted() const;
 
-  // Grows when something happened that others can see or that a thread had waited for: stores, barriers passed, ends, loads that
-  // synchronise and found another value than last time. Spinning is none.
-  [[nodiscard]] std::uint64_t progress() const;
   // Whether all resident threads have had several turns without progress: a deadlock, unless someone else changes memory or
-  // leaves the device.
+  // leaves the device. Progress is what others can see or a thread had waited for: stores, barriers passed, ends, loads that
+  // synchronise and found another value than last time. Spinning is none.
   [[nodiscard]] bool stuck() const;
   // Who waits where, and how many blocks are not resident.
   [[nodiscard]] std::string waiting() const;
@@ -53,7 +51,6 @@ class Grid {
   void give_up();
 
  private:
-  friend class Checker;
   struct Running;
   std::unique_ptr<Running> running_;
 };

@@ -1,8 +1,13 @@
 #include "tests/softgpu/machine/kernel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "tests/softgpu/machine/world.hpp"
 
 namespace softgpu {
 namespace {
@@ -41,12 +46,14 @@ std::span<const Kernel* const> all_kernels() { return registry().kernels; }
 // The first numbers are those of the runtime's operations (memory.hpp).
 constexpr std::uint32_t first_number = 16;
 
-std::uint32_t number_of(const Kernel& kernel, std::uint32_t site) {
+std::uint32_t first_site_of(const Kernel& kernel) {
   const auto& kernels = registry().kernels;
-  const auto found = std::find(kernels.begin(), kernels.end(), &kernel);
-  if (found != kernels.end()) return registry().first_site[static_cast<std::size_t>(found - kernels.begin())] + site;
-  sg_register(&kernel, 1);
-  return registry().first_site.back() + site;
+  const auto index = static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), &kernel) - kernels.begin());
+  const std::uint32_t first = registry().first_site.at(index);
+  if (first + kernel.site_count > most_sites)
+    throw std::length_error(
+        fmt::format("softgpu: a program can have {} places that access memory, and this one has more", most_sites));
+  return first;
 }
 
 Place place_of(std::uint32_t number) {

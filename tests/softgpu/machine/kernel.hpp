@@ -17,9 +17,10 @@ using Site = sg_site;
 
 [[nodiscard]] std::span<const Kernel* const> all_kernels();
 
-// A number of each site of each kernel, the same in all processes of one program; `site` counts within the kernel.
-[[nodiscard]] std::uint32_t number_of(const Kernel& kernel, std::uint32_t site);
-// The kernel and site of such a number. Precondition: number_of() gave it.
+// The number of a kernel's first site: all sites of all kernels are numbered on, the same in all processes of one program. Throws
+// std::length_error when there are more than Access::site can name.
+[[nodiscard]] std::uint32_t first_site_of(const Kernel& kernel);
+// The kernel and site of such a number; null for those below, which are the runtime's operations.
 struct Place {
   const Kernel* kernel;
   const Site* site;

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <system_error>
 
+#include "tests/softgpu/machine/abi.h"
 #include "tests/softgpu/machine/shadow.hpp"
 
 namespace softgpu {
 namespace {
 
-std::size_t cells_of(std::size_t bytes) { return (bytes + cell_bytes - 1) / cell_bytes; }
+// Wherever among them it begins.
+std::size_t cells_of(std::size_t bytes) { return (bytes + 2 * cell_bytes - 2) / cell_bytes; }
 
 }  // namespace
 
@@ -25,6 +27,7 @@ Memory::Entry::Entry(const Allocation& given) : allocation(given) {
   header = reinterpret_cast<ShadowHeader*>(shadow);
   cells = reinterpret_cast<Cell*>(shadow + sizeof(ShadowHeader));
   byte_cells = cells + cells_of(given.bytes);
+  first = given.base / cell_bytes * cell_bytes;
 }
 
 Memory::Entry::~Entry() {
@@ -45,9 +48,7 @@ void Memory::add(const Allocation& allocation) {
 
 void Memory::free(std::uintptr_t base) {
   const auto found = entries_.find(base);
-  if (found == entries_.end()) return;
-  found->second->allocation.freed = true;
-  found->second->header->freed = 1;
+  if (found != entries_.end()) found->second->header->freed = 1;
 }
 
 void Memory::forget(std::uintptr_t base) {
@@ -66,13 +67,18 @@ Memory::Entry* Memory::entry_of(std::uintptr_t address) const {
 
 const Allocation* Memory::find(std::uintptr_t address) const {
   const Entry* const entry = entry_of(address);
-  return entry != nullptr && address - entry->allocation.base < entry->allocation.bytes ? &entry->allocation : nullptr;
+  return entry != nullptr && entry->holds(address, 1) ? &entry->allocation : nullptr;
+}
+
+bool Memory::is_there(std::uintptr_t address) const {
+  const Entry* const entry = entry_of(address);
+  return entry != nullptr && entry->holds(address, 1) && !entry->is_freed();
 }
 
 // An operation of an actor, as long as it lasts.
 struct Memory::Use {
   Use(Memory& of, Actor& actor, Operation operation) : memory(of), by(actor), checker(of) {
-    who.as.unit = of.world_.new_unit({actor.begin(), 0, static_cast<std::uint16_t>(actor.id()), World::host_side});
+    who.as.unit = of.world_.new_unit({actor.begin(), 0, actor.id(), World::host_side});
     who.as.clock = 1;
     who.as.site = static_cast<std::uint32_t>(operation) & 15;
     who.phase = 1;
@@ -104,8 +110,8 @@ void Memory::write(Actor& actor, const void* address, std::size_t bytes, Operati
   Use(*this, actor, operation).access(address, bytes, true);
 }
 
-void Memory::copy(Actor& actor, const void* from, void* to, std::size_t bytes, Operation operation) {
-  Use use(*this, actor, operation);
+void Memory::copy(Actor& actor, const void* from, void* to, std::size_t bytes) {
+  Use use(*this, actor, Operation::copy);
   use.access(from, bytes, false);
   use.access(to, bytes, true);
 }

@@ -23,11 +23,10 @@ struct Allocation {
   bool shared = false;          // other processes map it
   bool tracked = true;          // false: the host writes it unseen (pinned, managed): nothing is uninitialised
   bool read_only = false;
-  bool freed = false;
 };
 
 // What the runtime does to memory itself, as findings name it.
-enum class Operation : std::uint8_t { copy = 1, fill, host, stream_write, stream_wait };
+enum class Operation : std::uint8_t { copy = 1, fill, stream_write, stream_wait };
 
 // Of one process.
 class Memory {
@@ -47,15 +46,15 @@ class Memory {
   void forget(std::uintptr_t base);
   // The last one that begins at or before the address; null when there is none or it ends before the address.
   [[nodiscard]] const Allocation* find(std::uintptr_t address) const;
+  // Whether one holds the address and no process has freed it.
+  [[nodiscard]] bool is_there(std::uintptr_t address) const;
 
   // Accesses of the runtime, each an operation of the actor: checked for bounds, freed memory, races, uninitialised reads. They
   // do not touch the memory. Addresses that no allocation holds (ordinary host memory) are not checked.
   void read(Actor& actor, const void* address, std::size_t bytes, Operation operation);
   void write(Actor& actor, const void* address, std::size_t bytes, Operation operation);
-  // Both within one operation of the actor: a copy.
-  void copy(Actor& actor, const void* from, void* to, std::size_t bytes, Operation operation = Operation::copy);
-  // Memory that is zero from the start.
-  void initialise(Actor& actor, const void* address, std::size_t bytes) { write(actor, address, bytes, Operation::fill); }
+  // Both within one operation of the actor.
+  void copy(Actor& actor, const void* from, void* to, std::size_t bytes);
 
   // Values in streams, and host code that looks at flags: the store or load is done, with release or acquire semantics of the
   // system. bytes: 4 or 8.
@@ -69,9 +68,8 @@ class Memory {
 
  private:
   friend class Checker;
-  friend class Grid;
   struct Use;
-  [[nodiscard]] Entry* entry_of(std::uintptr_t address) const;  // as find()
+  [[nodiscard]] Entry* entry_of(std::uintptr_t address) const;  // as find(), and shortly behind its end
   World& world_;
   Findings& findings_;
   std::map<std::uintptr_t, std::unique_ptr<Entry>> entries_;  // by base

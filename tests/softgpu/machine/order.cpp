@@ -71,15 +71,16 @@ bool Knowledge::has(const World& world, const Access& access) const {
 }
 
 void Knowledge::prune(const World& world) {
+  // By key, operations come before units and units before threads: each pass looks up only what stands before all that it moves.
   std::erase_if(known_, [&](const Known& known) {
-    const Kind kind = kind_of(known.key);
-    if (kind == Kind::operations) return false;
-    const std::uint32_t unit = number_in(known.key);
-    return has_operation(world, unit) || (kind == Kind::thread && until(key_of(Kind::unit, unit)) > known.until);
+    return kind_of(known.key) != Kind::operations && has_operation(world, number_in(known.key));
+  });
+  std::erase_if(known_, [&](const Known& known) {
+    return kind_of(known.key) == Kind::thread && until(key_of(Kind::unit, number_in(known.key))) > known.until;
   });
 }
 
-Actor::Actor(World& world, std::string name) : world_(world), name_(std::move(name)), id_(world.new_actor()) {}
+Actor::Actor(World& world) : world_(world), id_(world.new_actor()) {}
 
 Knowledge Actor::release() const { return knowledge_; }
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "tests/softgpu/machine/world.hpp"
@@ -47,7 +46,7 @@ class Knowledge {
 // Knowledge for another process goes through World::leave().
 class Actor {
  public:
-  Actor(World& world, std::string name);
+  explicit Actor(World& world);
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
 
@@ -58,14 +57,11 @@ class Actor {
   [[nodiscard]] std::uint64_t begin();  // its tick
   void end();
   [[nodiscard]] const Knowledge& knowledge() const { return knowledge_; }
-  [[nodiscard]] std::uint32_t id() const { return id_; }
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] World& world() const { return world_; }
+  [[nodiscard]] std::uint16_t id() const { return id_; }
 
  private:
   World& world_;
-  std::string name_;
-  std::uint32_t id_;
+  std::uint16_t id_;
   std::uint64_t tick_ = 0;  // of the last one that began
   Knowledge knowledge_;
 };

@@ -1,33 +1,26 @@
 #include "tests/softgpu/machine/world.hpp"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
-#include <thread>
+#include <string_view>
+
+#include "tests/softgpu/machine/lock.hpp"
 
 namespace softgpu {
 namespace {
 
-constexpr std::uint32_t units = 1U << 26, reader_nodes = 1U << 24, places = 1U << 18, chunks = 1U << 18, chunk_known = 32;
-constexpr std::uint32_t devices = 64, multiprocessors = 256, processes = 16;
+// What one run can have.
+constexpr std::uint32_t units = 1U << 26, reader_nodes = 1U << 24, places = 1U << 18, chunks = 1U << 18, processes = 16;
+constexpr std::uint32_t most_actors = 0xffff, chunk_known = 32;
 
-// Given up by a dead process: taken after a long while.
-class Lock {
- public:
-  explicit Lock(std::atomic<std::uint32_t>& word) : word_(word) {
-    for (std::uint32_t tries = 0; word_.exchange(1, std::memory_order_acquire) != 0 && tries < 2'000'000; ++tries)
-      if (tries % 64 == 63) std::this_thread::yield();
-  }
-  ~Lock() { word_.store(0, std::memory_order_release); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  std::atomic<std::uint32_t>& word_;
-};
+[[noreturn]] void refuse(std::uint32_t most, std::string_view what) {
+  throw std::length_error(fmt::format("softgpu: a run can have {} {}, and this one needs more", most, what));
+}
 
 // Numbers from 1 on that are given out and come back.
 struct Pool {
@@ -68,21 +61,22 @@ struct World::Segment {
   PlaceOf place[places];
   Chunk chunk[chunks];
 
+  static std::uint32_t next(std::atomic<std::uint32_t>& last, std::uint32_t most, std::string_view what);
   template <class Item, std::size_t count>
-  static std::uint32_t take(Pool& pool, Item (&items)[count]) {
-    const Lock lock(pool.lock);
+  static std::uint32_t take(Pool& pool, Item (&items)[count], std::string_view what) {
+    const SpinLock lock(&pool.lock);
     if (pool.free != 0) {
       const std::uint32_t taken = pool.free;
       pool.free = items[taken].next;
       return taken;
     }
-    if (pool.used + 1 >= count) throw std::length_error("softgpu: the segment that the processes of a run share is full");
+    if (pool.used + 1 >= count) refuse(count - 1, what);
     return ++pool.used;
   }
   template <class Item, std::size_t count>
   static void give_back(Pool& pool, Item (&items)[count], std::uint32_t first) {
     if (first == 0) return;
-    const Lock lock(pool.lock);
+    const SpinLock lock(&pool.lock);
     std::uint32_t last = first;
     while (items[last].next != 0) last = items[last].next;
     items[last].next = pool.free;
@@ -94,30 +88,34 @@ World::World(std::byte* segment) : segment_(reinterpret_cast<Segment*>(segment))
   static_assert(sizeof(Segment) <= bytes, "the segment is smaller than what lies in it");
 }
 
-std::uint32_t World::new_actor() { return ++segment_->actors; }
+// The next of numbers that are given out once.
+std::uint32_t World::Segment::next(std::atomic<std::uint32_t>& last, std::uint32_t most, std::string_view what) {
+  const std::uint32_t made = ++last;
+  if (made > most) refuse(most, what);
+  return made;
+}
+
+std::uint16_t World::new_actor() {
+  return static_cast<std::uint16_t>(Segment::next(segment_->actors, most_actors, "streams, nodes of graphs and hosts"));
+}
 
 std::uint32_t World::new_unit(const Operation& operation) {
-  std::uint32_t unit = 0;
-  while (unit == 0) unit = ++segment_->last_unit % (units - 1);  // begins anew after 67 million blocks
+  const std::uint32_t unit = Segment::next(segment_->last_unit, units - 1, "blocks of kernels and operations on memory");
   segment_->operations[unit] = operation;
   return unit;
 }
 
-const World::Operation& World::operation_of(std::uint32_t unit) const { return segment_->operations[unit % units]; }
+const World::Operation& World::operation_of(std::uint32_t unit) const { return segment_->operations[unit]; }
 
-std::uint32_t World::new_place() {
-  const std::uint32_t made = ++segment_->last_place;
-  if (made >= places) throw std::length_error("softgpu: more flags than a run can have");
-  return made;
-}
+std::uint32_t World::new_place() { return Segment::next(segment_->last_place, places - 1, "flags and events"); }
 
 void World::leave(std::uint32_t place, std::uint32_t scope, std::uint32_t unit, const std::vector<Known>& known) {
   Segment::PlaceOf& there = segment_->place[place];
-  const Lock lock(there.lock);
+  const SpinLock lock(&there.lock);
   Segment::give_back(segment_->chunk_pool, segment_->chunk, there.first);
   there.first = 0;
   for (std::size_t at = 0; at < known.size(); at += chunk_known) {
-    const std::uint32_t taken = Segment::take(segment_->chunk_pool, segment_->chunk);
+    const std::uint32_t taken = Segment::take(segment_->chunk_pool, segment_->chunk, "chunks of what was left at flags");
     Segment::Chunk& chunk = segment_->chunk[taken];
     chunk.count = static_cast<std::uint32_t>(std::min<std::size_t>(chunk_known, known.size() - at));
     std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(at), chunk.count, chunk.known);
@@ -133,7 +131,7 @@ std::uint32_t World::version(std::uint32_t place) const { return segment_->place
 
 World::Left World::left(std::uint32_t place) const {
   Segment::PlaceOf& there = segment_->place[place];
-  const Lock lock(there.lock);
+  const SpinLock lock(&there.lock);
   Left left{there.version.load(), there.scope, there.unit, {}};
   for (std::uint32_t at = there.first; at != 0; at = segment_->chunk[at].next)
     left.known.insert(left.known.end(), segment_->chunk[at].known, segment_->chunk[at].known + segment_->chunk[at].count);
@@ -164,7 +162,7 @@ std::uint32_t World::add_reader(std::uint32_t set, const Access& access, std::ui
       link = &node.next;
     }
   }
-  const std::uint32_t made = Segment::take(segment_->node_pool, segment_->nodes);
+  const std::uint32_t made = Segment::take(segment_->node_pool, segment_->nodes, "readers that are kept beside others");
   nodes[made] = {access, set};
   return made;
 }
@@ -178,8 +176,8 @@ std::vector<Access> World::readers(std::uint32_t set) const {
 void World::drop_readers(std::uint32_t set) { Segment::give_back(segment_->node_pool, segment_->nodes, set); }
 
 bool World::admit(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block, const Resident& most) {
-  Segment::Tenants& tenants = segment_->tenants[device % devices];
-  const Lock lock(tenants.lock);
+  Segment::Tenants& tenants = segment_->tenants[device];
+  const SpinLock lock(&tenants.lock);
   const std::int32_t me = getpid();
   Segment::Tenant* mine = nullptr;
   Resident sum{};
@@ -190,7 +188,7 @@ bool World::admit(std::uint32_t device, std::uint32_t multiprocessor, const Resi
       tenant.process = 0;
     }
     if (tenant.process == me) mine = &tenant;
-    const Resident& there = tenant.resident[multiprocessor % multiprocessors];
+    const Resident& there = tenant.resident[multiprocessor];
     sum = {sum.blocks + there.blocks, sum.threads + there.threads, sum.registers + there.registers,
            sum.shared_bytes + there.shared_bytes};
   }
@@ -201,20 +199,20 @@ bool World::admit(std::uint32_t device, std::uint32_t multiprocessor, const Resi
     if (mine != nullptr) break;
     if (tenant.process == 0) mine = &tenant;
   }
-  if (mine == nullptr) throw std::length_error("softgpu: more processes on one device than it counts");
+  if (mine == nullptr) refuse(processes, "processes on one device");
   mine->process = me;
-  Resident& there = mine->resident[multiprocessor % multiprocessors];
+  Resident& there = mine->resident[multiprocessor];
   there = {there.blocks + block.blocks, there.threads + block.threads, there.registers + block.registers,
            there.shared_bytes + block.shared_bytes};
   return true;
 }
 
 void World::withdraw(std::uint32_t device, std::uint32_t multiprocessor, const Resident& block) {
-  Segment::Tenants& tenants = segment_->tenants[device % devices];
-  const Lock lock(tenants.lock);
+  Segment::Tenants& tenants = segment_->tenants[device];
+  const SpinLock lock(&tenants.lock);
   for (Segment::Tenant& tenant : tenants.tenant) {
     if (tenant.process != getpid()) continue;
-    Resident& there = tenant.resident[multiprocessor % multiprocessors];
+    Resident& there = tenant.resident[multiprocessor];
     there = {there.blocks - block.blocks, there.threads - block.threads, there.registers - block.registers,
              there.shared_bytes - block.shared_bytes};
   }

@@ -17,6 +17,7 @@ struct Access {
   std::uint32_t thread : 11 = 0, site : 21 = 0;
 };
 inline constexpr std::uint32_t many = 1024;
+inline constexpr std::uint32_t most_sites = 1U << 21;
 
 // That all is known which `key` stands for, up to a time.
 struct Known {
@@ -30,11 +31,13 @@ class World {
  public:
   // Most of it is never touched.
   static constexpr std::size_t bytes = std::size_t{3} << 30;
+  static constexpr std::uint32_t devices = 64, multiprocessors = 256;  // of each; numbered from 0 on
 
   // `segment` is zeroed when the first process of the run comes. Aligned to pages.
   explicit World(std::byte* segment);
 
-  [[nodiscard]] std::uint32_t new_actor();
+  // These numbers begin with 1. When there are no more of a kind, std::length_error says of which.
+  [[nodiscard]] std::uint16_t new_actor();
   // What a unit is part of: operation number `tick` of an actor; a block of a kernel on a device.
   struct Operation {
     std::uint64_t tick;

@@ -24,7 +24,7 @@ constexpr Meaning orders[] = {
     {"weak", SG_WEAK}, {"relaxed", SG_RELAXED}, {"acquire", SG_ACQUIRE}, {"release", SG_RELEASE}, {"acq_rel", SG_ACQ_REL},
 };
 constexpr Meaning scopes[] = {{"cta", SG_BLOCK}, {"gpu", SG_DEVICE}, {"sys", SG_SYSTEM}};
-constexpr Meaning spaces[] = {{"global", SG_GLOBAL}, {"shared", SG_SHARED}, {"param", SG_PARAMETER}};
+constexpr Meaning spaces[] = {{"global", global_space}, {"shared", shared_space}, {"param", parameter_space}};
 constexpr Meaning operations[] = {{"add", SG_ADD}, {"min", SG_MIN}, {"max", SG_MAX}, {"exch", SG_EXCH},
                                   {"and", SG_AND}, {"or", SG_OR},   {"xor", SG_XOR}, {"cas", SG_CAS}};
 constexpr Meaning vectors[] = {{"v2", 2}, {"v4", 4}};
@@ -45,7 +45,7 @@ bool understand(MemoryAccess& access, const std::string& modifier, bool is_atomi
   } else if (look_up(orders, modifier, value)) {
     access.order = value;
   } else if (is_atomic) {
-    return look_up(operations, modifier, access.operation) && modifier != "weak";
+    return look_up(operations, modifier, access.operation);
   } else if (modifier == "volatile") {  // as relaxed for the system
     access.order = SG_RELAXED;
     access.scope = SG_SYSTEM;
@@ -81,9 +81,10 @@ std::optional<MemoryAccess> access_of(const Instruction& instruction, std::strin
     if (!understand(access, modifier, is_atomic)) unknown = "." + modifier;
   const bool synchronises = access.order != SG_WEAK;
   if (access.bytes == 0) unknown = "(no type)";
+  if (is_atomic && access.order == SG_WEAK) unknown = ".weak";
   if (is_atomic && (access.bytes < 4 || access.type[0] == 'f')) unknown = "." + access.type;
-  if (synchronises && (access.elements != 1 || access.space == SG_PARAMETER)) unknown = instruction.form();
-  if (access.kind == SG_STORE && access.space == SG_PARAMETER) unknown = ".param";
+  if (synchronises && (access.elements != 1 || access.space == parameter_space)) unknown = instruction.form();
+  if (access.kind == SG_STORE && access.space == parameter_space) unknown = ".param";
   return access;
 }
 

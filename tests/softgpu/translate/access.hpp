@@ -9,8 +9,10 @@
 
 namespace softgpu::translate {
 
+enum Space : std::uint8_t { generic_space, global_space, shared_space, parameter_space };
+
 struct MemoryAccess {
-  std::uint8_t kind = SG_LOAD, order = SG_WEAK, scope = SG_SYSTEM, space = SG_GENERIC;
+  std::uint8_t kind = SG_LOAD, order = SG_WEAK, scope = SG_SYSTEM, space = generic_space;
   unsigned elements = 1, bytes = 0;  // bytes of one
   std::string type;                  // "u32"
   std::uint8_t operation = SG_ADD;   // of atom and red

@@ -34,7 +34,7 @@ constexpr std::pair<std::string_view, std::string_view> special_registers[] = {
     {"%nctaid.x", "t->nctaid[0]"},
     {"%nctaid.y", "t->nctaid[1]"},
     {"%nctaid.z", "t->nctaid[2]"},
-    {"%globaltimer", "sg_globaltimer(t)"},
+    {"%globaltimer", "sg_globaltimer()"},
 };
 
 class Emitter {
@@ -188,7 +188,7 @@ class Emitter {
     if (operand.kind != Operand::Kind::address) fail(at, "no address in " + at.form());
     std::string text = operand.name.empty() ? "0" : variable(at, operand.name);
     if (operand.bits != 0) text += fmt::format(" + 0x{:x}ULL", operand.bits);
-    if (access.space == SG_SHARED) text = fmt::format("(uint64_t)t->shared + (uint32_t)({})", text);
+    if (access.space == shared_space) text = fmt::format("(uint64_t)t->shared + (uint32_t)({})", text);
     return text;
   }
 
@@ -226,7 +226,7 @@ class Emitter {
   }
   void weak(const Instruction& at, const MemoryAccess& access, const Operand& place) {
     const auto parameter = entry_.parameters.find(place.name);
-    const bool is_known = access.space == SG_PARAMETER && parameter != entry_.parameters.end();
+    const bool is_known = access.space == parameter_space && parameter != entry_.parameters.end();
     const unsigned bytes = access.bytes * access.elements;
     if (is_known && (place.bits > parameter->second.bytes || parameter->second.bytes - place.bits < bytes))
       fail(at, "beyond the parameter " + place.name);
@@ -252,8 +252,8 @@ class Emitter {
     write("static const struct sg_site sites_{}[] = {{\n", index_);
     for (const auto& [location, access] : sites_) {
       const Line inner = own_line(location), outer = location.empty() || location.back() == inner ? Line() : location.back();
-      write("  {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", file_index(inner.file), inner.line, file_index(outer.file), outer.line,
-            access.kind, access.order, access.scope, access.space);
+      write("  {{{}, {}, {}, {}, {}, {}, {}}},\n", file_index(inner.file), inner.line, file_index(outer.file), outer.line,
+            access.kind, access.order, access.scope);
     }
     write("  {{0}}}};\nstatic const struct sg_parameter parameters_{}[] = {{", index_);
     for (const std::string& name : entry_.parameter_names) {
@@ -277,9 +277,9 @@ class Emitter {
 
  public:
   void kernel(std::uint32_t registers) {
-    write("  {{\"{}\", entry_{}, sites_{}, files, parameters_{}, {}, {}, {}, {}, {}, {}, {}}},\n", entry_.name, index_, index_,
-          index_, sites_.size(), program_.files.size() + 1, entry_.parameter_names.size(), entry_.parameter_bytes,
-          entry_.shared_bytes, registers, entry_.most_threads);
+    write("  {{\"{}\", entry_{}, sites_{}, files, parameters_{}, {}, {}, {}, {}, {}, {}}},\n", entry_.name, index_, index_,
+          index_, sites_.size(), entry_.parameter_names.size(), entry_.parameter_bytes, entry_.shared_bytes, registers,
+          entry_.most_threads);
   }
 
  private:

@@ -1,4 +1,4 @@
-// softgpu_translate FILE.ptx OUT.c [PTXAS_OUTPUT [PREFIX]]: the kernels of a PTX file as C, for the software GPU.
+// softgpu_translate FILE.ptx OUT.c PTXAS_OUTPUT PREFIX: the kernels of a PTX file as C, for the software GPU.
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -19,13 +19,12 @@ std::string read(const char* path) {
 
 int main(int count, char** arguments) {
   using namespace softgpu::translate;
-  if (count < 3 || count > 5) {
-    std::fprintf(stderr, "usage: softgpu_translate FILE.ptx OUT.c [PTXAS_OUTPUT [PREFIX]]\n");
+  if (count != 5) {
+    std::fprintf(stderr, "usage: softgpu_translate FILE.ptx OUT.c PTXAS_OUTPUT PREFIX\n");
     return 2;
   }
   try {
-    const Registers registers = count > 3 ? registers_of(read(arguments[3])) : Registers();
-    const std::string text = emit(parse(read(arguments[1]), arguments[1]), registers, count > 4 ? arguments[4] : "");
+    const std::string text = emit(parse(read(arguments[1]), arguments[1]), registers_of(read(arguments[3])), arguments[4]);
     std::ofstream file(arguments[2], std::ios::binary);
     file << text;
     if (!file.flush()) throw std::runtime_error(std::string("cannot write ") + arguments[2]);

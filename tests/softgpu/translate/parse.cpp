@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "tests/softgpu/translate/program.hpp"
 #include "tests/softgpu/translate/token.hpp"
@@ -74,10 +73,6 @@ class Parser {
       while (!take_if("}")) take();
     } else if (token.text == ".entry") {
       entry();
-    } else if (token.text == ".extern" && is(".shared")) {
-      take();
-      variable(false);
-      dynamic_ = last_variable_;
     } else if (token.text != ".visible" && token.text != ".weak") {
       fail(token, "unknown directive " + token.text);
     }
@@ -103,16 +98,16 @@ class Parser {
       if (take().text == ".align") number();
     }
     align = std::max(align, bytes);
-    last_variable_ = word();
+    const std::string name = word();
     while (take_if("[")) {
-      bytes *= is("]") ? 0 : number();
+      bytes *= number();
       expect("]");
     }
     if (!is_parameter) expect(";");
     std::uint32_t& end = is_parameter ? entry_.parameter_bytes : entry_.shared_bytes;
     end = (end + align - 1) / align * align;
-    (is_parameter ? entry_.parameters : entry_.shared)[last_variable_] = {end, bytes};
-    if (is_parameter) entry_.parameter_names.push_back(last_variable_);
+    (is_parameter ? entry_.parameters : entry_.shared)[name] = {end, bytes};
+    if (is_parameter) entry_.parameter_names.push_back(name);
     end += bytes;
   }
 
@@ -141,10 +136,6 @@ class Parser {
     location_ = {};
     callers_.clear();
     block();
-    if (!dynamic_.empty()) {  // begins behind the static ones
-      entry_.shared_bytes = (entry_.shared_bytes + 15) / 16 * 16;
-      entry_.shared[dynamic_] = {entry_.shared_bytes, 0};
-    }
     program_.entries.push_back(std::move(entry_));
   }
 
@@ -313,7 +304,6 @@ class Parser {
   unsigned inner_ = 0;
   Location location_;
   std::map<Line, Line> callers_;  // of the entry, as last seen
-  std::string last_variable_, dynamic_;
 };
 
 }  // namespace

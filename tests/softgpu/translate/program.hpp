@@ -56,7 +56,6 @@ struct Entry {
   std::map<std::string, unsigned, std::less<>> registers;  // with their bits; predicates have 1
   std::vector<Instruction> code;
   std::uint32_t parameter_bytes = 0, shared_bytes = 0, most_threads = 0;
-  bool has_dynamic_shared = false;
 };
 
 struct Program {
