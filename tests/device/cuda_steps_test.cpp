@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -180,6 +181,29 @@ TEST_CASE("gpu: a plan that goes as its kernel ends leaves the next one alone", 
       wait_for(*plan, group);  // throws where the kernel gave up
       group.barrier();
     }
+  }));
+}
+
+// A plan goes while its stream is held up by something else, for longer than it has patience.
+TEST_CASE("gpu: a plan that could not end its stream leaves the others of the stream alone", "[steps]") {
+  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  throw_first(run_as_threads(2, deadline, [&](Group& group) {
+    RingOfTwo ring(group);
+    auto gone = ring.plan(), other = ring.plan(), last = ring.plan();
+    std::atomic<bool> opened{false};
+    const auto hold = [](void* its) {
+      while (!static_cast<std::atomic<bool>*>(its)->load()) std::this_thread::yield();
+    };
+    auto* const stream = static_cast<cudaStream_t>(ring.device->stream());
+    if (cudaLaunchHostFunc(stream, hold, &opened) != cudaSuccess) throw Error(Fault::lost, "cudaLaunchHostFunc");
+    gone.reset();
+    opened = true;
+    while (cudaStreamQuery(stream) == cudaErrorNotReady) group.check();
+    last.reset();
+    group.barrier();
+    other->start();
+    wait_for(*other, group);  // throws where the kernel gave up
+    group.barrier();
   }));
 }
 
