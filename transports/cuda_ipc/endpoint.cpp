@@ -32,6 +32,7 @@ CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options
   for (const Place::LaneResources& lane : place.lanes) streams_.push_back(static_cast<CUstream>(lane.stream));
   mapping_.on_device = true;
   mapping_.blocks = options.blocks;
+  mapping_.sharers = peers_.sharers();
   mapping_.flag_count = flags_for(place.lanes.size(), group.size());
   mapping_.regions.resize(static_cast<std::size_t>(group.size()));
   control_ = Allocation(mapping_.flag_count * sizeof(std::uint64_t) + 2 * line * place_of(place.lanes.size(), 0), options.handles,
