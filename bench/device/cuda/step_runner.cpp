@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -182,7 +183,7 @@ class CudaStepRunner final : public StepRunner {
 
 }  // namespace
 
-StepStream::StepStream(int number, cudaStream_t stream) : stream_(stream) {
+StepStream::StepStream(int number, cudaStream_t stream, std::function<bool()> idle) : stream_(stream), idle_(std::move(idle)) {
   void* address = nullptr;
   check(cudaHostAlloc(&address, sizeof(StepControl), cudaHostAllocPortable | cudaHostAllocMapped),
         fmt::format("cudaHostAlloc of {} bytes for cuda:{}", sizeof(StepControl), number));
@@ -197,7 +198,7 @@ StepStream::~StepStream() {
 bool StepStream::empty() noexcept {
   const std::atomic_ref stop(control_->stop);
   const auto rests = [&] {
-    if (cudaStreamQuery(stream_) == cudaErrorNotReady) return false;
+    if (!idle_()) return false;
     if (std::atomic_ref(control_->gave_up).load(std::memory_order_acquire) == 0) stop.store(0, std::memory_order_release);
     return true;
   };
