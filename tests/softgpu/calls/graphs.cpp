@@ -54,16 +54,6 @@ cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* made) {
   });
 }
 
-cudaError_t capture_status(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  return call_on_stream(handle, [&](Process&, Stream& stream, Lock&) {
-    if (status == nullptr) return cudaErrorInvalidValue;
-    *status = !stream.capture           ? cudaStreamCaptureStatusNone
-              : stream.capture->invalid ? cudaStreamCaptureStatusInvalidated
-                                        : cudaStreamCaptureStatusActive;
-    return cudaSuccess;
-  });
-}
-
 // Loads the kernels of the graph, which may wait for all that runs.
 cudaError_t instantiate(cudaGraphExec_t* made, cudaGraph_t handle) {
   return call_on_gpu([&](Process& process, Gpu& gpu, Lock& lock) -> cudaError_t {
@@ -84,7 +74,7 @@ cudaError_t upload(cudaGraphExec_t handle, cudaStream_t where) {
   return call_on_stream(where, [&](Process& process, Stream& stream, Lock& lock) -> cudaError_t {
     if (find(process, handle) == nullptr) return cudaErrorInvalidValue;
     if (stream.capture) return cudaErrorStreamCaptureUnsupported;
-    return process.put(lock, stream, [] { return std::make_unique<Passing>(); });
+    return process.put(lock, stream, passing);
   });
 }
 
