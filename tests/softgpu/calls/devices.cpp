@@ -2,7 +2,6 @@
 #include "tests/softgpu/calls/devices.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <set>
 #include <utility>
 

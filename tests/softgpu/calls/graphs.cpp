@@ -1,7 +1,6 @@
 // What a capture may not do ends it: it is told when it ends, as CUDA does.
 #include "tests/softgpu/calls/graphs.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace softgpu {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "bench/device/cuda/handles.hpp"
 #include "tests/test.hpp"

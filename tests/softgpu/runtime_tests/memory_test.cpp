@@ -1,4 +1,6 @@
 // Memory of a process: what it holds at first, who may touch it, and what is found when it is touched wrongly.
+#include <vector>
+
 #include "tests/softgpu/runtime_tests/gpu.hpp"
 #include "tests/softgpu/runtime_tests/kernels.hpp"
 

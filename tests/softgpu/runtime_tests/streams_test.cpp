@@ -1,4 +1,6 @@
 // Streams: order within one, none between two that do not wait for each other, and what calls wait for.
+#include <vector>
+
 #include "tests/softgpu/runtime_tests/gpu.hpp"
 #include "tests/softgpu/runtime_tests/kernels.hpp"
 
