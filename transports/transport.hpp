@@ -72,6 +72,8 @@ class Exchange {
   // Stream-ordered transports return true at once, since later work in the stream runs after the round. The caller calls it
   // again until the stream has completed the round, so that the transport can throw when it never will.
   virtual bool test(std::size_t round) = 0;
+  // Stream-ordered transports: the most operations that post() puts into the stream.
+  [[nodiscard]] virtual std::size_t operations(std::size_t /*round*/) const { return 1; }
 };
 
 // The 64-bit flags that a plan needs for each lane and rank of a group. Small groups have more, so that ranks can run further
@@ -87,7 +89,8 @@ struct Mapping {
   std::vector<std::atomic<std::uint64_t>*> flags;
   std::size_t flag_count = 0;
   bool on_device = false;
-  std::uint32_t blocks = 0;  // on_device: thread blocks that run a lane; 0: as many as the device thinks best
+  std::uint32_t blocks = 0;   // on_device: thread blocks that run a lane; 0: as many as the device thinks best
+  std::uint32_t sharers = 1;  // on_device: ranks whose kernels run on this rank's device, with its own
 };
 
 // The endpoint of one rank in a connected group. Its destructor cancels posted transfers within a bounded time, also when peers

@@ -38,7 +38,8 @@ struct ChosenDevice {
   const DeviceTable* table = nullptr;  // null: the host
   MemoryKind memory = MemoryKind::host;
   const char* memory_name = "host";  // as --memory has it
-  // Numbers ("0") or UUIDs, or how those begin ("GPU-7a"), of the devices that the ranks of a host take round-robin; empty: all.
+  // Numbers ("0") or UUIDs, or how those begin ("GPU-7a", "MIG-7a"), of the devices that the ranks of a host take round-robin;
+  // empty: all.
   std::vector<std::string> wanted;
 };
 

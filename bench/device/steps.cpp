@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "base/error.hpp"
 
@@ -12,18 +13,23 @@ namespace railgauge {
 std::uint32_t blocks_of_lane(const StepProgram& program, const BlockRoom& room, std::string_view device) {
   constexpr std::uint64_t bytes_a_block = 16384;  // of a work, that are worth a block of their own
   const std::size_t lanes = std::max<std::size_t>(1, program.lanes.size());
-  if (lanes > room.at_once)
-    throw Error(Fault::usage, fmt::format("{} lanes on {}, which runs {} blocks at once, one for each lane: choose fewer --lanes",
-                                          lanes, device, room.at_once));
-  if (program.blocks > room.at_once / lanes)
-    throw Error(Fault::usage,
-                fmt::format("{} blocks for each of {} lane{} on {}, which runs {} at once, and all of them wait for each other: "
-                            "choose {} or fewer for each lane",
-                            program.blocks, lanes, lanes == 1 ? "" : "s", device, room.at_once, room.at_once / lanes));
+  const std::size_t at_once = room.at_once / program.sharers;
+  const std::string whose = program.sharers == 1 ? "" : fmt::format(" for each of the {} ranks that share it", program.sharers);
+  if (lanes > at_once)
+    throw Error(
+        Fault::usage,
+        fmt::format("{} lane{} on {}, which runs {} blocks at once{}, one for each lane: choose fewer --lanes{}", lanes,
+                    lanes == 1 ? "" : "s", device, at_once, whose, program.sharers == 1 ? "" : ", or fewer ranks for it"));
+  if (program.blocks > at_once / lanes)
+    throw Error(
+        Fault::usage,
+        fmt::format("{} blocks for each of {} lane{} on {}, which runs {} at once{}, and all of them wait for each other: "
+                    "choose {} or fewer for each lane",
+                    program.blocks, lanes, lanes == 1 ? "" : "s", device, at_once, whose, at_once / lanes));
   if (program.blocks != 0) return program.blocks;
   std::uint64_t busiest = 0;
   for (const LaneSteps& lane : program.lanes) busiest = std::max(busiest, lane.busiest_work);
-  const std::size_t share = std::max<std::size_t>(1, std::min(room.at_once, room.multiprocessors / 2) / lanes);
+  const std::size_t share = std::max<std::size_t>(1, std::min(at_once, room.multiprocessors / 2) / lanes);
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((busiest + bytes_a_block - 1) / bytes_a_block, 1, share));
 }
 

@@ -9,7 +9,8 @@
 namespace railgauge {
 namespace {
 
-// Calls that may be in a queue at once: CUDA's hold about a thousand, and two of the longest operations take twice this.
+// Calls that may be in a queue at once: CUDA's hold about a thousand. Two long operations take up to three times this; of longer
+// ones there is one at a time.
 constexpr std::size_t queue_room = 256;
 // Stamps among the iterations in flight, so that room is seen as it comes.
 constexpr std::uint64_t stamps_under_way = 4;
@@ -52,7 +53,7 @@ InFlight::InFlight(const MeasuredOperation& subject, const Completion& complete)
     sets_.push_back(queued);
     room = std::max(room, queued->room() + 1);
   }
-  most_ = std::clamp<std::size_t>(queue_room / room, 2, most);
+  most_ = std::clamp<std::size_t>(queue_room / room, 2 * room <= 3 * queue_room ? 2 : 1, most);
   stride_ = std::max<std::uint64_t>(1, most_ / stamps_under_way);
   static_assert(most + 2 <= kept_stamps, "between() is asked for the last one passed and the next");
 }

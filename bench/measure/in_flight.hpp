@@ -26,7 +26,7 @@ struct Series {
 
 class InFlight {
  public:
-  // The most iterations in flight, for the shortest operations; two for the longest.
+  // The most iterations in flight, for the shortest operations; one for the longest.
   static constexpr std::size_t most = 128;
 
   // All of subject.sets are Queued, and subject.clock is not null. Both arguments must outlive it.

@@ -86,6 +86,7 @@ StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& m
   program.slots = slots.slots;
   program.slot_words = slots.words;
   program.blocks = mapping.blocks;
+  program.sharers = mapping.sharers;
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     const MappedLane& lane = lanes[l];
     LaneSteps& made = program.lanes.emplace_back();

@@ -7,7 +7,8 @@
 namespace railgauge {
 namespace {
 
-// Operations between two marks; twice as many are in a stream at most. CUDA's queues hold about a thousand.
+// Operations between two marks; twice as many are in a stream at most, or a round that has more, and a portion behind it. CUDA's
+// queues hold about a thousand.
 constexpr std::size_t portion = 128;
 
 }  // namespace
@@ -72,13 +73,22 @@ bool StreamPlan::test() {
 }
 
 std::size_t StreamPlan::room() const {
-  std::size_t fullest = 0, together = 0;
+  std::size_t fullest = 0, together = 0, most = portion;
   for (const PlannedLane& lane : lanes_) {
-    const std::size_t its = lane.works.size() + lane.ends.size() + 2;  // to begin behind lane 0 and to end before what follows
+    std::size_t its = lane.before + 2;  // to begin behind lane 0 and to end before what follows
+    for (std::size_t round = 0; round != lane.ends.size(); ++round) {
+      const std::size_t more = operations(lane, round);
+      its += more;
+      most = std::max(most, more);
+    }
     fullest = std::max(fullest, its);
     together += its;
   }
-  return std::min(queues_ == nullptr ? together : fullest, 2 * portion);
+  return std::min(queues_ == nullptr ? together : fullest, portion + most);
+}
+
+std::size_t StreamPlan::operations(const PlannedLane& lane, std::size_t round) {
+  return lane.exchange->operations(round) + lane.ends[round] - (round == 0 ? lane.before : lane.ends[round - 1]);
 }
 
 void StreamPlan::look() {
@@ -86,17 +96,19 @@ void StreamPlan::look() {
     if (!lane.ends.empty()) lane.exchange->test(lane.ends.size() - 1);
 }
 
-bool StreamPlan::make_room(std::size_t lane) {
+// Before as many operations. What is more than a portion comes behind all that was there.
+bool StreamPlan::make_room(std::size_t lane, std::size_t operations) {
   Fill& fill = fill_of(lane);
-  if (fill.since_mark < portion) return true;
+  if (fill.since_mark + operations <= portion) return true;
   Compute& compute = compute_of(lane);
   if (fill.mark != 0 && !compute.reached(fill.mark)) {
     lanes_[lane].exchange->test(progress_[lane].round);
     return false;
   }
+  if (fill.since_mark == 0) return true;
   fill.mark = compute.mark();
   fill.since_mark = 0;
-  return true;
+  return operations <= portion;
 }
 
 void StreamPlan::begin_works(std::size_t lane, std::size_t end) {
@@ -114,9 +126,9 @@ bool StreamPlan::put_round(std::size_t lane, bool all_at_once) {
     at.begun = true;
     if (its.ends.empty()) return true;
   }
-  if (!all_at_once && !make_room(lane)) return false;
+  if (!all_at_once && !make_room(lane, operations(its, at.round))) return false;
+  fill_of(lane).since_mark += its.exchange->operations(at.round);
   its.exchange->post(at.round);
-  ++fill_of(lane).since_mark;
   begin_works(lane, its.ends[at.round]);
   ++at.round;
   return true;

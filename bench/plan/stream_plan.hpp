@@ -35,7 +35,7 @@ class StreamPlan final : public Runnable, public Recordable {
   };
   // How much is in a stream.
   struct Fill {
-    std::size_t since_mark = 0;  // operations
+    std::size_t since_mark = 0;  // operations: calls of the device's driver
     std::uint64_t mark = 0;      // behind which there are that many; 0: none yet
   };
   void rewind();
@@ -43,7 +43,9 @@ class StreamPlan final : public Runnable, public Recordable {
   void join();
   bool enqueue(bool all_at_once);
   bool put_round(std::size_t lane, bool all_at_once);
-  bool make_room(std::size_t lane);
+  // Of the next round of a lane and the works behind it.
+  [[nodiscard]] static std::size_t operations(const PlannedLane& lane, std::size_t round);
+  bool make_room(std::size_t lane, std::size_t operations);
   void begin_works(std::size_t lane, std::size_t end);
   [[nodiscard]] bool is_in(std::size_t lane) const {
     return progress_[lane].begun && progress_[lane].round == lanes_[lane].ends.size();

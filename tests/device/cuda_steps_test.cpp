@@ -3,12 +3,13 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
-#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -40,6 +41,7 @@ class OneProcess final : public Endpoint {
     }
     mapping_.flag_count = flags.bytes / sizeof(std::uint64_t);
     mapping_.on_device = true;
+    mapping_.sharers = static_cast<std::uint32_t>(group.size());
   }
   void attach(const Region&) override {}
   std::unique_ptr<Exchange> prepare(std::size_t, std::vector<std::vector<Message>>) override { return nullptr; }
@@ -117,25 +119,27 @@ void run_rank(Group& group, const std::vector<CollectiveSpec>& specs, std::vecto
   }
 }
 
-std::vector<CollectiveSpec> recipes_for(int ranks) {
+CollectiveSpec recipe(const Algorithm& algorithm, int ranks, std::uint64_t elements, bool in_place) {
+  CollectiveSpec spec;
+  spec.algorithm = &algorithm;
+  spec.type = Type::uint32;
+  spec.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
+  spec.shape = {ranks, 0, ranks / 2, 1};
+  const auto parts = static_cast<std::uint64_t>(ranks);
+  const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
+  spec.elements = used_elements(algorithm.collective, ranks, whole);
+  spec.lanes = elements > 1000 ? lanes : 1;
+  spec.in_place = in_place;
+  return spec;
+}
+
+std::vector<CollectiveSpec> recipes_for(int ranks, const std::vector<std::uint64_t>& sizes) {
   std::vector<CollectiveSpec> specs;
   for (const Algorithm& algorithm : catalog())
-    for (const std::uint64_t elements : {1U, 37U, 1031U, 300'001U})
-      for (const bool in_place : {false, true}) {
-        const Shape shape{ranks, 0, ranks / 2, 1};
-        if ((in_place && !algorithm.in_place) || !algorithm.refusal(shape).empty()) continue;
-        CollectiveSpec spec;
-        spec.algorithm = &algorithm;
-        spec.type = Type::uint32;
-        spec.op = row(algorithm.collective).reduces ? Op::sum : Op::none;
-        spec.shape = shape;
-        const auto parts = static_cast<std::uint64_t>(ranks);
-        const std::uint64_t whole = algorithm.equal_blocks ? (elements + parts - 1) / parts * parts : elements;
-        spec.elements = used_elements(algorithm.collective, ranks, whole);
-        spec.lanes = elements > 1000 ? lanes : 1;
-        spec.in_place = in_place;
-        specs.push_back(spec);
-      }
+    for (const std::uint64_t elements : sizes)
+      for (const bool in_place : {false, true})
+        if ((!in_place || algorithm.in_place) && algorithm.refusal({ranks, 0, ranks / 2, 1}).empty())
+          specs.push_back(recipe(algorithm, ranks, elements, in_place));
   return specs;
 }
 
@@ -144,23 +148,64 @@ void throw_first(const std::vector<std::exception_ptr>& errors) {
     if (error) std::rethrow_exception(error);
 }
 
-TEST_CASE("gpu: every algorithm is right when the GPU runs the plan", "[steps][long]") {
+// Streams that share a connection to a GPU wait for each other, and here each rank has one.
+void expect_gpu() {
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
-  for (const int ranks : {1, 2, 3}) {
-    std::vector<std::string> mistakes;
-    std::mutex mutex;
-    const std::vector<CollectiveSpec> specs = recipes_for(ranks);
-    throw_first(run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, specs, mistakes, mutex); }));
-    std::string text;
-    for (const std::string& mistake : mistakes) text += mistake + "\n";
-    INFO(ranks << " ranks: " << text);
-    CHECK(mistakes.empty());
+}
+
+void check_right(int ranks, const std::vector<CollectiveSpec>& specs) {
+  expect_gpu();
+  std::vector<std::string> mistakes;
+  std::mutex mutex;
+  throw_first(run_as_threads(ranks, deadline, [&](Group& group) { run_rank(group, specs, mistakes, mutex); }));
+  std::string text;
+  for (const std::string& mistake : mistakes) text += mistake + "\n";
+  INFO(ranks << " ranks: " << text);
+  CHECK(mistakes.empty());
+}
+
+const std::vector<std::uint64_t> small_sizes{1, 37, 1031}, large_sizes{300'001};
+
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: 1 rank", "[steps]") {
+  check_right(1, recipes_for(1, small_sizes));
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: 2 ranks", "[steps]") {
+  check_right(2, recipes_for(2, small_sizes));
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: 3 ranks", "[steps]") {
+  check_right(3, recipes_for(3, small_sizes));
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: 4 ranks", "[steps]") {
+  check_right(4, recipes_for(4, small_sizes));
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: 5 to 8 ranks", "[steps][long]") {
+  for (const int ranks : {5, 6, 7, 8}) {
+    std::vector<CollectiveSpec> specs = recipes_for(ranks, {1031});
+    for (CollectiveSpec& spec : specs) spec.lanes = 1;  // small GPUs have room for no more
+    check_right(ranks, specs);
   }
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: large arrays of 1 rank", "[steps][long]") {
+  check_right(1, recipes_for(1, large_sizes));
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: large arrays of 2 ranks", "[steps][long]") {
+  check_right(2, recipes_for(2, large_sizes));
+}
+TEST_CASE("gpu: every algorithm is right when the GPU runs the plan: large arrays of 3 ranks", "[steps][long]") {
+  check_right(3, recipes_for(3, large_sizes));
+}
+
+// Half of the multiprocessors each would be more blocks than the GPU holds: some would wait for others that never come.
+TEST_CASE("gpu: eight ranks of one GPU have room beside each other", "[steps]") {
+  CollectiveSpec spec = recipe(*find_algorithm(Collective::all_reduce, "ring"), 8, 300'001, true);
+  spec.lanes = 1;
+  check_right(8, {spec});
 }
 
 // The kernel has ended, and nobody has asked CUDA yet: the first answer may still be that it has not.
 TEST_CASE("gpu: a plan that goes as its kernel ends leaves the next one alone", "[steps]") {
-  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  expect_gpu();
   throw_first(run_as_threads(2, deadline, [&](Group& group) {
     RingOfTwo ring(group);
     for (int turn = 0; turn < 20; ++turn) {
@@ -183,8 +228,31 @@ TEST_CASE("gpu: a plan that goes as its kernel ends leaves the next one alone", 
   }));
 }
 
+// A plan goes while its stream is held up by something else, for longer than it has patience.
+TEST_CASE("gpu: a plan that could not end its stream leaves the others of the stream alone", "[steps]") {
+  expect_gpu();
+  throw_first(run_as_threads(2, deadline, [&](Group& group) {
+    RingOfTwo ring(group);
+    auto gone = ring.plan(), other = ring.plan(), last = ring.plan();
+    std::atomic<bool> opened{false};
+    const auto hold = [](void* its) {
+      while (!static_cast<std::atomic<bool>*>(its)->load()) std::this_thread::yield();
+    };
+    auto* const stream = static_cast<cudaStream_t>(ring.device->stream());
+    if (cudaLaunchHostFunc(stream, hold, &opened) != cudaSuccess) throw Error(Fault::lost, "cudaLaunchHostFunc");
+    gone.reset();
+    opened = true;
+    while (cudaStreamQuery(stream) == cudaErrorNotReady) group.check();
+    last.reset();
+    group.barrier();
+    other->start();
+    wait_for(*other, group);  // throws where the kernel gave up
+    group.barrier();
+  }));
+}
+
 TEST_CASE("gpu: the end of a plan ends a kernel whose peer does not come", "[steps]") {
-  if (const std::string reason = cuda::missing_devices(); !reason.empty()) test::skip("no GPU: " + reason);
+  expect_gpu();
   // Less than the minute that a wait of the kernel may take: the other rank's barrier would end before the kernel's own deadline.
   constexpr Seconds patience{40};
   throw_first(run_as_threads(2, patience, [&](Group& group) {

@@ -1,10 +1,12 @@
 // Every kernel of the GPU against the plain reduction, bit for bit. Skipped, with the reason, where there is no GPU.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "bench/device/cuda/device.hpp"
+#include "bench/device/cuda/names.hpp"
 #include "bench/device/queued.hpp"
 #include "bench/device/queues.hpp"
 #include "tests/device/buffers.hpp"
@@ -202,6 +204,17 @@ TEST_CASE("GPU: stamps tell the time of what lies between them, also of a lane t
     CHECK_THAT(clock->between(first, third).count(), test::WithinAbs(one + eight, 2e-6));
   }
   CHECK(joined > 2 * single);  // else the lane was not waited for
+}
+
+TEST_CASE("GPU: a MIG instance is called as the driver's tools call it") {
+  const auto uuid = [](const char* name) {
+    cudaDeviceProp properties{};
+    std::strncpy(properties.name, name, sizeof properties.name - 1);
+    properties.uuid.bytes[0] = 0x7a;
+    return cuda::uuid_of(properties);
+  };
+  CHECK(uuid("NVIDIA H100 80GB HBM3") == "GPU-7a000000-0000-0000-0000-000000000000");
+  CHECK(uuid("NVIDIA H100 80GB HBM3 MIG 1g.10gb") == "MIG-7a000000-0000-0000-0000-000000000000");
 }
 
 TEST_CASE("GPU: memory of every kind is zeroed, and too much of it is refused with the size") {

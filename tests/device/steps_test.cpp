@@ -9,11 +9,12 @@ namespace {
 
 using test::ContainsSubstring;
 
-StepProgram program_of(std::size_t lanes, std::uint64_t busiest_work, std::uint32_t chosen = 0) {
+StepProgram program_of(std::size_t lanes, std::uint64_t busiest_work, std::uint32_t chosen = 0, std::uint32_t sharers = 1) {
   StepProgram program;
   program.lanes.resize(lanes);
   if (lanes != 0) program.lanes.back().busiest_work = busiest_work;
   program.blocks = chosen;
+  program.sharers = sharers;
   return program;
 }
 
@@ -40,6 +41,22 @@ TEST_CASE("steps: all blocks of all lanes are on the device at once, however man
         CHECK(blocks >= 1);
         CHECK(blocks * lanes <= at_once);
       }
+}
+
+TEST_CASE("steps: ranks that share a device share its room") {
+  constexpr std::uint64_t much = std::uint64_t{1} << 40;
+  constexpr BlockRoom roomy{.at_once = 396, .multiprocessors = 132};
+  CHECK(blocks_of_lane(program_of(1, much, 0, 2), roomy, "cuda:0") == 66);
+  CHECK(blocks_of_lane(program_of(1, much, 0, 8), roomy, "cuda:0") == 49);
+  CHECK(blocks_of_lane(program_of(4, much, 0, 8), roomy, "cuda:0") == 12);
+  CHECK(blocks_of_lane(program_of(1, much, 0, 396), roomy, "cuda:0") == 1);
+  CHECK(blocks_of_lane(program_of(1, 0, 49, 8), roomy, "cuda:0") == 49);
+  CHECK_THROWS_WITH((void)blocks_of_lane(program_of(1, 0, 50, 8), roomy, "cuda:0"),
+                    ContainsSubstring("runs 49 at once for each of the 8 ranks that share it") &&
+                        ContainsSubstring("choose 49 or fewer for each lane"));
+  CHECK_THROWS_WITH((void)blocks_of_lane(program_of(1, much, 0, 397), roomy, "cuda:0"),
+                    ContainsSubstring("1 lane on cuda:0, which runs 0 blocks at once for each of the 397 ranks that share it, "
+                                      "one for each lane: choose fewer --lanes, or fewer ranks for it"));
 }
 
 TEST_CASE("steps: blocks that were chosen are taken, or refused where they have no room") {

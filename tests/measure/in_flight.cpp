@@ -217,7 +217,8 @@ TEST_CASE("in a queue: samples are by the device's clock, slower or faster than 
 TEST_CASE("in a queue: no more is in flight than there is room for") {
   const auto [calls, most] =
       GENERATE(std::pair<std::size_t, std::size_t>{1, InFlight::most}, std::pair<std::size_t, std::size_t>{9, 25},
-               std::pair<std::size_t, std::size_t>{100, 2}, std::pair<std::size_t, std::size_t>{5000, 2});
+               std::pair<std::size_t, std::size_t>{100, 2}, std::pair<std::size_t, std::size_t>{380, 2},
+               std::pair<std::size_t, std::size_t>{400, 1}, std::pair<std::size_t, std::size_t>{5000, 1});
   World world;
   world.seconds = 2e-3;
   world.asking = 4e-6;

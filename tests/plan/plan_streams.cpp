@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/plan/plan_cases.hpp"
 
 namespace railgauge {
@@ -54,6 +56,47 @@ TEST_CASE("in a stream everything is begun without waiting and done in order") {
     CHECK(looks + 2 >= 2 * rounds);
     CHECK(cells.back() == run + rounds);
   }
+}
+
+// An Exchange that puts several operations into the stream for each round; `most` were in it at a time.
+class BusyExchange final : public Exchange {
+ public:
+  BusyExchange(LateStream& stream, std::size_t each, std::size_t& most) : stream_(stream), each_(each), most_(most) {}
+  void post(std::size_t) override {
+    for (std::size_t i = 0; i != each_; ++i)
+      stream_.push([this] {
+        --in_flight_;
+        return true;
+      });
+    in_flight_ += each_;
+    most_ = std::max(most_, in_flight_);
+  }
+  bool test(std::size_t) override { return true; }
+  [[nodiscard]] std::size_t operations(std::size_t) const override { return each_; }
+
+ private:
+  LateStream& stream_;
+  std::size_t each_, in_flight_ = 0;
+  std::size_t& most_;
+};
+
+// 256 posts of a direct all_to_all, seven calls a peer, overfilled a queue of 1,024: a wait for a dead rank then kept the caller.
+TEST_CASE("a stream never holds more than it takes, however many operations a round is") {
+  struct Shape {
+    std::size_t rounds, each, most;
+  };
+  const auto shape = GENERATE(Shape{300, 14, 256}, Shape{300, 100, 200}, Shape{5, 500, 500}, Shape{300, 1, 256});
+  LateCompute compute(make_host_device()->compute(Type::uint32, Op::sum));
+  std::size_t most = 0;
+  std::vector<PlannedLane> lanes(1);
+  lanes[0].exchange = std::make_unique<BusyExchange>(*static_cast<LateStream*>(compute.stream()), shape.each, most);
+  lanes[0].ends.assign(shape.rounds, 0);
+  StreamPlan plan(std::move(lanes), compute);
+  CHECK(plan.room() >= std::min(shape.rounds * shape.each, shape.most));
+  plan.start();
+  while (!plan.test()) continue;
+  CHECK(most <= shape.most);
+  CHECK(most >= shape.most / 2);
 }
 
 // Lanes in streams of their own, on the CPU.

@@ -41,8 +41,8 @@ class Rank {
   [[nodiscard]] int number() const { return group.rank(); }
   [[nodiscard]] int size() const { return group.size(); }
   [[nodiscard]] Device& device() const { return *device_; }
-  // One more of the same, with a stream of its own.
-  [[nodiscard]] std::unique_ptr<Device> open_device() const { return setup_.device(number()); }
+  // The number of a stream of the device that nothing else is in (bench/device/queues.hpp).
+  [[nodiscard]] std::size_t new_stream() { return ++streams_; }
   // Whether the host must not touch the memory of this rank and of its peers: the device does it.
   [[nodiscard]] bool hidden() const { return mover_ != nullptr; }
 
@@ -59,7 +59,7 @@ class Rank {
   void write(std::span<const std::byte> here, std::span<std::byte> there) const;
   [[nodiscard]] std::vector<std::byte> read(std::span<const std::byte> there) const;
 
-  const Setup& setup_;
+  std::size_t streams_ = 0;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Compute> mover_;  // null where the host touches memory
 };
@@ -142,11 +142,7 @@ class Bench {
 
   // In the order in which they must go, from the last.
   std::optional<Memory> own_;
-  struct Stream {
-    std::unique_ptr<Device> device;
-    std::unique_ptr<Compute> compute;
-  };
-  std::vector<Stream> streams_;  // by lane; none where the transport knows no stream
+  std::vector<std::unique_ptr<Compute>> streams_;  // by lane; none where the transport knows no stream
   std::unique_ptr<Endpoint> endpoint_;
 };
 

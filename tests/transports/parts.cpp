@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/device/queues.hpp"
 #include "tests/transports/conformance.hpp"
 
 namespace railgauge::test {
@@ -141,10 +142,10 @@ void Bench::connect(Rank& rank, std::size_t lanes) {
   for (Place::LaneResources& lane : place.lanes) {
     lane.stream = rank.device().stream();
     if (!rank.transport.abilities().stream_ordered) continue;
-    Stream& stream = streams_.emplace_back();
-    stream.device = rank.open_device();
-    stream.compute = stream.device->compute(Type::uint8, Op::none);
-    lane.stream = stream.device->stream();
+    const std::size_t stream = rank.new_stream();
+    auto& queues = dynamic_cast<Queues&>(rank.device());
+    lane.stream = queues.stream_of(stream);
+    streams_.push_back(queues.compute_in(stream, Type::uint8, Op::none));
   }
   endpoint_ = rank.transport.connect(rank.group, place);
 }
@@ -152,7 +153,7 @@ void Bench::connect(Rank& rank, std::size_t lanes) {
 std::unique_ptr<Exchange> Bench::prepare(std::vector<std::vector<Message>> rounds, std::size_t lane) {
   auto exchange = endpoint_->prepare(lane, std::move(rounds));
   if (streams_.empty()) return exchange;
-  return std::make_unique<StreamedExchange>(std::move(exchange), *streams_[lane].compute);
+  return std::make_unique<StreamedExchange>(std::move(exchange), *streams_[lane]);
 }
 
 void wait(const Rank& rank, Exchange& exchange, std::size_t round) {
@@ -179,7 +180,6 @@ Rank::Rank(Group& its_group, Transport& its_transport, const Setup& setup, std::
       transport(its_transport),
       seed(setup.seed),
       die(std::move(its_death)),
-      setup_(setup),
       device_(setup.device(its_group.rank())) {
   if (device_->stream() != nullptr) mover_ = device_->compute(Type::uint8, Op::none);
 }

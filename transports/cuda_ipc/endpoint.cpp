@@ -8,7 +8,6 @@
 #include <chrono>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "base/error.hpp"
 #include "transports/cuda_ipc/agreement.hpp"
@@ -18,12 +17,14 @@
 namespace railgauge::cuda_ipc {
 namespace {
 
-constexpr std::chrono::seconds parting{2};
+constexpr std::chrono::seconds parting{4};
 
 // As the contract says; at least 4096, so that small groups need not count.
 std::size_t flags_for(std::size_t lanes, int ranks) {
   return std::max<std::size_t>(4096, flags_a_pair(static_cast<std::size_t>(ranks)) * lanes * static_cast<std::size_t>(ranks));
 }
+
+bool is_in_flight(CUstream stream) noexcept { return driver().stream_query(stream) == CUDA_ERROR_NOT_READY; }
 
 }  // namespace
 
@@ -31,6 +32,7 @@ CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options
   for (const Place::LaneResources& lane : place.lanes) streams_.push_back(static_cast<CUstream>(lane.stream));
   mapping_.on_device = true;
   mapping_.blocks = options.blocks;
+  mapping_.sharers = peers_.sharers();
   mapping_.flag_count = flags_for(place.lanes.size(), group.size());
   mapping_.regions.resize(static_cast<std::size_t>(group.size()));
   control_ = Allocation(mapping_.flag_count * sizeof(std::uint64_t) + 2 * line * place_of(place.lanes.size(), 0), options.handles,
@@ -43,9 +45,11 @@ CudaIpcEndpoint::CudaIpcEndpoint(Group& group, const Place& place, const Options
 // the process is killed.
 CudaIpcEndpoint::~CudaIpcEndpoint() {
   release_waits();
-  if (!busy()) return;
-  peers_.leave();
-  control_.leave();
+  if (busy()) {
+    peers_.leave();
+    control_.leave();
+  }
+  if (aside_ != nullptr) (void)driver().stream_destroy(aside_);
 }
 
 void CudaIpcEndpoint::attach(const Region& region) {
@@ -75,32 +79,28 @@ std::unique_ptr<Exchange> CudaIpcEndpoint::prepare(std::size_t lane, std::vector
 }
 
 bool CudaIpcEndpoint::busy() const noexcept {
-  const auto is_busy = [](CUstream stream) { return driver().stream_query(stream) == CUDA_ERROR_NOT_READY; };
-  return std::any_of(streams_.begin(), streams_.end(), is_busy) || (aside_ != nullptr && is_busy(aside_));
+  return std::any_of(streams_.begin(), streams_.end(), is_in_flight) || (aside_ != nullptr && is_in_flight(aside_));
 }
 
-// Far ahead of all that was ever awaited: streams compare by the sign of the difference.
+// Far ahead of all that was ever awaited: streams compare by the sign of the difference. Written again and again, since a peer
+// that lives may still write what it has to say; but only when the last ones are done: where the stream they go by shares a
+// hardware queue with what waits, they are never done, and a full stream would keep the caller.
 void CudaIpcEndpoint::release_waits() noexcept {
-  if (released_ || !busy()) return;
-  released_ = true;
+  if (!busy()) return;
+  if (aside_ != nullptr && is_in_flight(aside_)) return;  // it was tried, in vain
+  if (aside_ == nullptr && driver().stream_create(&aside_, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return;
   constexpr std::uint64_t far = std::uint64_t{1} << 62;
-  CUstream aside = nullptr;
-  if (driver().stream_create(&aside, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return;
-  const auto now = [] { return std::chrono::steady_clock::now(); };
-  const auto deadline = now() + parting;
-  do {  // again and again: a peer that lives may still write what it has to say
-    for (std::size_t lane = 0; lane < streams_.size(); ++lane)
-      for (int peer = 0; peer < group().size(); ++peer) {
-        (void)driver().stream_write_value(aside, ready(lane, group().rank(), peer), far, CU_STREAM_WRITE_VALUE_DEFAULT);
-        (void)driver().stream_write_value(aside, taken(lane, group().rank(), peer), far, CU_STREAM_WRITE_VALUE_DEFAULT);
-      }
+  constexpr std::size_t at_once = 256;  // of the thousand or so that a stream holds
+  const std::size_t pairs = place_of(streams_.size(), 0);
+  const CUdeviceptr first = ready(0, group().rank(), 0);  // and so on, one line after the other
+  std::size_t next = 0;
+  const auto deadline = std::chrono::steady_clock::now() + parting;
+  while (busy() && std::chrono::steady_clock::now() < deadline) {
+    if (!is_in_flight(aside_))
+      for (std::size_t i = 0; i < std::min(at_once, 2 * pairs); ++i, next = (next + 1) % (2 * pairs))
+        (void)driver().stream_write_value(aside_, first + next * line, far, CU_STREAM_WRITE_VALUE_DEFAULT);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  } while (busy() && now() < deadline);
-  // What it writes has arrived before the memory can go: to unmap it waits for nothing.
-  aside_ = aside;
-  while (busy() && now() < deadline + parting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  if (busy()) return;
-  (void)driver().stream_destroy(std::exchange(aside_, nullptr));
+  }
 }
 
 }  // namespace railgauge::cuda_ipc

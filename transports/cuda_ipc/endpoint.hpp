@@ -57,8 +57,7 @@ class CudaIpcEndpoint final : public Endpoint {
   Peers peers_;
   std::vector<std::byte*> controls_;  // by rank
   Mapping mapping_;
-  bool released_ = false;
-  CUstream aside_ = nullptr;  // by which waits were released, while its writes are in flight
+  CUstream aside_ = nullptr;  // by which waits are released; null: none had to be
 };
 
 }  // namespace railgauge::cuda_ipc

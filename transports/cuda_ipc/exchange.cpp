@@ -47,6 +47,15 @@ void CudaIpcExchange::post(std::size_t round) {
   }
 }
 
+// As post() makes them.
+std::size_t CudaIpcExchange::operations(std::size_t round) const {
+  const PreparedRound& work = rounds_[round];
+  std::size_t sum = 0;
+  for (const PreparedRound::Direction& to : work.sends) sum += 1U + (to.taken != 0) + to.last;
+  for (const PreparedRound::Direction& from : work.receives) sum += 1U + from.last + from.blocks.size() + (from.taken != 0);
+  return sum;
+}
+
 bool CudaIpcExchange::test(std::size_t) {
   constexpr std::uint32_t times_between_looks = 1024;
   if (++tests_ % times_between_looks == 0) endpoint_.group().check();

@@ -47,6 +47,7 @@ class CudaIpcExchange final : public Exchange {
   void post(std::size_t round) override;
   // Always true; now and then asks whether a rank was lost.
   bool test(std::size_t round) override;
+  [[nodiscard]] std::size_t operations(std::size_t round) const override;
 
  private:
   void await(CUdeviceptr counter, std::uint64_t value, int peer) const;

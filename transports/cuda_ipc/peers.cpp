@@ -29,6 +29,7 @@ CUuuid uuid_of(CUdevice device) {
   check(driver().device_get_uuid(&uuid, device), Fault::usage, "cuDeviceGetUuid");
   return uuid;
 }
+bool are_same(const CUuuid& one, const CUuuid& other) { return std::memcmp(&one, &other, sizeof one) == 0; }
 
 // What ranks must have alike, or tell each other at once.
 struct Hello {
@@ -46,8 +47,7 @@ bool is_known_to_be_out_of_reach(const CUuuid& gpu) {
   check(driver().device_get_count(&count), Fault::usage, "cuDeviceGetCount");
   for (CUdevice device = 0; device < count; ++device) {
     if (device == mine) continue;
-    const CUuuid its = uuid_of(device);
-    if (std::memcmp(&its, &gpu, sizeof gpu) != 0) continue;
+    if (!are_same(uuid_of(device), gpu)) continue;
     int reaches = 0;
     check(driver().device_can_access_peer(&reaches, mine, device), Fault::usage, "cuDeviceCanAccessPeer");
     return reaches == 0;
@@ -76,6 +76,7 @@ Peers::Peers(Group& group, const Place& place, const Options& options)
       gather(group, Hello{place.lanes.size(), options.progress, options.handles, uuid_of(current_device())});
   for (int rank = 0; rank < group.size(); ++rank) {
     const Hello& hello = all[static_cast<std::size_t>(rank)];
+    if (are_same(hello.gpu, all[me].gpu)) ++sharers_;
     if (hello.lanes != place.lanes.size() || hello.handles != options.handles || hello.progress != options.progress)
       throw Error(Fault::usage, fmt::format("ranks {} and {} set up the cuda_ipc transport differently",
                                             std::min(rank, group.rank()), std::max(rank, group.rank())));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,15 @@ class Peers {
   void leave() noexcept;
 
   [[nodiscard]] Group& group() const { return group_; }
+  // Ranks on the GPU of this rank, itself among them.
+  [[nodiscard]] std::uint32_t sharers() const { return sharers_; }
   [[nodiscard]] std::string party(int rank) const;  // for sentences: "rank 1 (GPU-7a...)"
 
  private:
   Group& group_;
   HandleKind handles_;
   int thrown_before_;
+  std::uint32_t sharers_ = 0;
   std::vector<std::string> gpus_;  // by rank
   std::vector<Window> windows_;    // all memory of others
 };

@@ -229,7 +229,7 @@ class CudaDevice final : public Device, public Queues, public Clocked {
     check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute of " + name_);
     streams_->first = make_stream(number);
-    steps_ = std::make_shared<StepStream>(number, streams_->first.get());
+    steps_ = std::make_shared<StepStream>(number, streams_->first.get(), [streams = streams_] { return streams->idle(); });
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties of " + name_);
     name_ += fmt::format(" ({})", properties.name);

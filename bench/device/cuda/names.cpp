@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace railgauge::cuda {
 
 std::string name_of(int number) { return fmt::format("cuda:{}", number); }
 
+// CUDA gives the number alone. The driver's tools begin that of a MIG instance by other letters; its name says that it is one:
+// "NVIDIA H100 80GB HBM3 MIG 1g.10gb".
 std::string uuid_of(const cudaDeviceProp& device) {
-  std::string text = "GPU";
+  std::string text = std::string_view(device.name).find(" MIG ") == std::string_view::npos ? "GPU" : "MIG";
   for (std::size_t i = 0; i < sizeof device.uuid.bytes; ++i)
     text += fmt::format("{}{:02x}", i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
                         static_cast<unsigned char>(device.uuid.bytes[i]));

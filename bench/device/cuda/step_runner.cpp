@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <thread>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,12 +15,13 @@
 #include "bench/device/cuda/call.hpp"
 #include "bench/device/cuda/kernel.hpp"
 #include "bench/device/cuda/partition.hpp"
+#include "bench/device/queues.hpp"
 
 namespace railgauge::cuda {
 namespace {
 
 // As long as fence() of bench/device waits for a device.
-constexpr std::chrono::seconds patience{60}, parting{5};
+constexpr std::chrono::seconds patience{60};
 
 // A table in the GPU's memory. Left there, and not freed, where that would wait for what never ends.
 template <class Row>
@@ -182,7 +183,7 @@ class CudaStepRunner final : public StepRunner {
 
 }  // namespace
 
-StepStream::StepStream(int number, cudaStream_t stream) : stream_(stream) {
+StepStream::StepStream(int number, cudaStream_t stream, std::function<bool()> idle) : stream_(stream), idle_(std::move(idle)) {
   void* address = nullptr;
   check(cudaHostAlloc(&address, sizeof(StepControl), cudaHostAllocPortable | cudaHostAllocMapped),
         fmt::format("cudaHostAlloc of {} bytes for cuda:{}", sizeof(StepControl), number));
@@ -193,23 +194,19 @@ StepStream::~StepStream() {
   if (empty()) cudaFreeHost(control_);
 }
 
-// What ended by itself, at the very time at which it was told to stop, leaves nobody who was told.
+// What ended by itself though it was told to stop leaves nobody who was told.
 bool StepStream::empty() noexcept {
-  const auto rests = [this] { return cudaStreamQuery(stream_) != cudaErrorNotReady; };
-  if (rests()) return true;
   const std::atomic_ref stop(control_->stop);
+  const auto rests = [&] {
+    if (!idle_()) return false;
+    if (std::atomic_ref(control_->gave_up).load(std::memory_order_acquire) == 0) stop.store(0, std::memory_order_release);
+    return true;
+  };
+  if (rests()) return true;
   stop.store(1, std::memory_order_release);
   if (hangs_) return false;
-  const auto deadline = std::chrono::steady_clock::now() + parting;
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (rests()) {
-      if (std::atomic_ref(control_->gave_up).load(std::memory_order_acquire) == 0) stop.store(0, std::memory_order_release);
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  hangs_ = true;
-  return false;
+  hangs_ = !comes_to_rest(rests);
+  return !hangs_;
 }
 
 // When nothing is in flight and there is no other runner, it is nobody's any more why one gave up.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/words.hpp"
@@ -21,15 +22,16 @@ struct StepControl {
 // What all runners of one stream share: a wait that is ended is ended for all of them, since each would wait behind the other.
 class StepStream {
  public:
-  // On the current device, whose number it is. Throws Error(usage).
-  StepStream(int number, cudaStream_t stream);
+  // On the current device, whose number it is. `idle`: whether nothing is in flight in that stream and the others of the device,
+  // since what frees memory waits for all of them. Throws Error(usage).
+  StepStream(int number, cudaStream_t stream, std::function<bool()> idle);
   ~StepStream();
   StepStream(const StepStream&) = delete;
   StepStream& operator=(const StepStream&) = delete;
 
   [[nodiscard]] StepControl& control() { return *control_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
-  // Whether nothing is in flight in the stream. What is, is told to stop, and is given a few seconds once.
+  // Whether nothing is in flight. What is, is told to stop, and is given a few seconds once.
   [[nodiscard]] bool empty() noexcept;
   // A runner begins to use it, and ends: whether nothing is in flight then, as of empty().
   void enter() noexcept { ++runners_; }
@@ -37,6 +39,7 @@ class StepStream {
 
  private:
   cudaStream_t stream_;
+  std::function<bool()> idle_;
   StepControl* control_ = nullptr;
   std::size_t runners_ = 0;
   bool hangs_ = false;  // it was given its seconds in vain

@@ -1,8 +1,8 @@
 // As late as the documents allow it ("API synchronization behavior").
 #include "tests/softgpu/calls/copies.hpp"
 
-#include <cstring>
 #include <memory>
+#include <utility>
 
 #include "tests/softgpu/engine/works.hpp"
 
@@ -39,18 +39,16 @@ bool agree(cudaMemcpyKind kind, Side to, Side from) {
 
 struct Copy {
   Process& process;
-  std::byte* to;
-  const std::byte* from;
-  std::size_t bytes;
+  CopyEnds ends;
   Side to_side, from_side;
 
   [[nodiscard]] Make make() const {
     Memory& memory = process.machine.memory;
-    return [&memory, to_ = to, from_ = from, bytes_ = bytes] { return std::make_unique<CopyWork>(memory, to_, from_, bytes_); };
+    return [&memory, its = ends] { return std::make_unique<CopyWork>(memory, its); };
   }
   // The source is read now.
   [[nodiscard]] cudaError_t stage(Lock& lock, Stream& stream) const {
-    auto staged = std::make_shared<std::unique_ptr<Work>>(std::make_unique<StagedCopy>(process.machine.memory, to, from, bytes));
+    auto staged = std::make_shared<std::unique_ptr<Work>>(std::make_unique<StagedCopy>(process.machine.memory, ends));
     return process.put(lock, stream, [staged] { return std::move(*staged); }, Lateness::often);
   }
 };
@@ -62,15 +60,30 @@ cudaError_t with_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyK
     const End target = end_of(process, to, bytes), source = end_of(process, from, bytes);
     if (!target.valid || !source.valid) return cudaErrorInvalidValue;
     if (!agree(kind, target.side, source.side)) return cudaErrorInvalidMemcpyDirection;
-    const Copy copy{process, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes, target.side, source.side};
-    return body(copy, stream, lock);
+    const CopyEnds ends{.to = static_cast<std::byte*>(to),
+                        .from = static_cast<const std::byte*>(from),
+                        .bytes = bytes,
+                        .to_known = target.side != Side::pageable,
+                        .from_known = source.side != Side::pageable};
+    return body(Copy{process, ends, target.side, source.side}, stream, lock);
+  });
+}
+
+template <class Body>
+cudaError_t with_fill(void* to, int value, std::size_t bytes, cudaStream_t handle, Body body) {
+  return call_on_stream(handle, [&](Process& process, Stream& stream, Lock& lock) -> cudaError_t {
+    if (bytes == 0) return cudaSuccess;
+    const End end = end_of(process, to, bytes);
+    if (!end.valid || end.side == Side::pageable) return cudaErrorInvalidValue;
+    const Make make = [&memory = process.machine.memory, to, value, bytes] {
+      return std::make_unique<FillWork>(memory, static_cast<std::byte*>(to), value, bytes);
+    };
+    return body(process, make, end.side, stream, lock);
   });
 }
 
 // Until all that the stream waits for is over.
-cudaError_t settle(Process& process, Lock& lock, Stream& stream) {
-  return process.perform(lock, stream, [] { return std::make_unique<Passing>(); });
-}
+cudaError_t settle(Process& process, Lock& lock, Stream& stream) { return process.perform(lock, stream, passing); }
 
 }  // namespace
 
@@ -101,28 +114,16 @@ cudaError_t copy_in_stream(void* to, const void* from, std::size_t bytes, cudaMe
 }
 
 cudaError_t fill(void* to, int value, std::size_t bytes) {
-  return call_on_stream(cudaStreamLegacy, [&](Process& process, Stream& stream, Lock& lock) -> cudaError_t {
-    if (bytes == 0) return cudaSuccess;
-    const End end = end_of(process, to, bytes);
-    if (!end.valid || end.side == Side::pageable) return cudaErrorInvalidValue;
-    if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureImplicit;
-    Memory& memory = process.machine.memory;
-    const Make make = [&memory, to, value, bytes] {
-      return std::make_unique<FillWork>(memory, static_cast<std::byte*>(to), value, bytes);
-    };
-    return end.side == Side::device ? process.put(lock, stream, make) : process.perform(lock, stream, make);
-  });
+  return with_fill(to, value, bytes, cudaStreamLegacy,
+                   [](Process& process, const Make& make, Side side, Stream& stream, Lock& lock) -> cudaError_t {
+                     if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureImplicit;
+                     return side == Side::device ? process.put(lock, stream, make) : process.perform(lock, stream, make);
+                   });
 }
 
 cudaError_t fill_in_stream(void* to, int value, std::size_t bytes, cudaStream_t handle) {
-  return call_on_stream(handle, [&](Process& process, Stream& stream, Lock& lock) -> cudaError_t {
-    if (bytes == 0) return cudaSuccess;
-    const End end = end_of(process, to, bytes);
-    if (!end.valid || end.side == Side::pageable) return cudaErrorInvalidValue;
-    Memory& memory = process.machine.memory;
-    return process.put(lock, stream, [&memory, to, value, bytes] {
-      return std::make_unique<FillWork>(memory, static_cast<std::byte*>(to), value, bytes);
-    });
+  return with_fill(to, value, bytes, handle, [](Process& process, const Make& make, Side, Stream& stream, Lock& lock) {
+    return process.put(lock, stream, make);
   });
 }
 

@@ -1,8 +1,7 @@
-// Answers from the configuration. What is not named here is of an H100.
+// Answers from the configuration, and as an H100 does, to what the plugins ask.
 #include "tests/softgpu/calls/devices.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -57,44 +56,15 @@ cudaError_t current_gpu(int* number) {
 }
 
 cudaError_t attribute_of(int* value, CUdevice_attribute attribute, int number) {
-  return ask(number, [&](Process& process, Gpu& gpu) {
-    const Limits& limits = gpu.device().limits();
+  return ask(number, [&](Process& process, Gpu&) {
     switch (attribute) {
       case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
         *value = static_cast<int>(process.config.sms);
         break;
       case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
-      case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
         *value = process.config.waits ? 1 : 0;
         break;
-      case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
-      case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
-      case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
-      case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
-      case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
-      case CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS:
-        *value = 1;
-        break;
-      case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-        *value = static_cast<int>(process.config.major);
-        break;
-      case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-        *value = static_cast<int>(process.config.minor);
-        break;
-      case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
-        *value = 32;
-        break;
-      case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = 1024;
-        break;
-      case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-        *value = static_cast<int>(limits.threads);
-        break;
-      case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
-        *value = 50 << 20;
-        break;
       case CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED:
-      case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED:
       case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED:
         *value = 0;
         break;
@@ -107,26 +77,11 @@ cudaError_t attribute_of(int* value, CUdevice_attribute attribute, int number) {
 
 cudaError_t properties_of(cudaDeviceProp* properties, int number) {
   return ask(number, [&](Process& process, Gpu& gpu) {
-    const Limits& limits = gpu.device().limits();
     *properties = {};
     std::snprintf(properties->name, sizeof properties->name, "Software GPU");
     write_uuid(properties->uuid.bytes, gpu.physical());
-    properties->totalGlobalMem = process.config.gigabytes * 1'000'000'000;
-    properties->sharedMemPerBlock = 48 * 1024;
-    properties->regsPerBlock = static_cast<int>(limits.registers);
-    properties->regsPerMultiprocessor = static_cast<int>(limits.registers);
-    properties->warpSize = 32;
-    properties->maxThreadsPerBlock = 1024;
-    properties->maxThreadsPerMultiProcessor = static_cast<int>(limits.threads);
-    properties->maxBlocksPerMultiProcessor = static_cast<int>(limits.blocks);
-    properties->sharedMemPerMultiprocessor = limits.shared_bytes;
-    properties->major = static_cast<int>(process.config.major);
-    properties->minor = static_cast<int>(process.config.minor);
-    properties->multiProcessorCount = static_cast<int>(process.config.sms);
-    properties->canMapHostMemory = 1;
-    properties->concurrentKernels = 1;
-    properties->unifiedAddressing = 1;
-    properties->managedMemory = 1;
+    properties->totalGlobalMem = process.config.memory_bytes();
+    properties->major = 9;
     properties->pciBusID = bus_of(gpu.physical());
     properties->l2CacheSize = 50 << 20;
     return cudaSuccess;

@@ -21,8 +21,6 @@ cudaError_t call_on_event(cudaEvent_t handle, Body body) {
   });
 }
 
-std::unique_ptr<Work> passing() { return std::make_unique<Passing>(); }
-
 // A stream that waits for an event of a capture joins the capture.
 cudaError_t join(Stream& stream, const Event& event) {
   if (stream.capture && stream.capture != event.capture) return cudaErrorStreamCaptureMerge;
@@ -77,14 +75,6 @@ cudaError_t query_event(cudaEvent_t handle) {
     lock.unlock();
     sched_yield();
     return cudaErrorNotReady;
-  });
-}
-
-cudaError_t await_event(cudaEvent_t handle) {
-  return call_on_event(handle, [&](Process& process, Event& event, Lock& lock) {
-    if (event.capture) return cudaErrorCapturedEvent;
-    if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureUnsupported;
-    return process.await(lock, *event.gpu, event.recorded);
   });
 }
 

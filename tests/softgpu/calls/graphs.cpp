@@ -1,7 +1,6 @@
 // What a capture may not do ends it: it is told when it ends, as CUDA does.
 #include "tests/softgpu/calls/graphs.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -53,16 +52,6 @@ cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* made) {
   });
 }
 
-cudaError_t capture_status(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  return call_on_stream(handle, [&](Process&, Stream& stream, Lock&) {
-    if (status == nullptr) return cudaErrorInvalidValue;
-    *status = !stream.capture           ? cudaStreamCaptureStatusNone
-              : stream.capture->invalid ? cudaStreamCaptureStatusInvalidated
-                                        : cudaStreamCaptureStatusActive;
-    return cudaSuccess;
-  });
-}
-
 // Loads the kernels of the graph, which may wait for all that runs.
 cudaError_t instantiate(cudaGraphExec_t* made, cudaGraph_t handle) {
   return call_on_gpu([&](Process& process, Gpu& gpu, Lock& lock) -> cudaError_t {
@@ -83,7 +72,7 @@ cudaError_t upload(cudaGraphExec_t handle, cudaStream_t where) {
   return call_on_stream(where, [&](Process& process, Stream& stream, Lock& lock) -> cudaError_t {
     if (find(process, handle) == nullptr) return cudaErrorInvalidValue;
     if (stream.capture) return cudaErrorStreamCaptureUnsupported;
-    return process.put(lock, stream, [] { return std::make_unique<Passing>(); });
+    return process.put(lock, stream, passing);
   });
 }
 

@@ -9,7 +9,6 @@ namespace softgpu {
 
 cudaError_t begin_capture(cudaStream_t handle, cudaStreamCaptureMode mode);
 cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* made);
-cudaError_t capture_status(cudaStream_t handle, cudaStreamCaptureStatus* status);
 cudaError_t instantiate(cudaGraphExec_t* made, cudaGraph_t graph);
 cudaError_t upload(cudaGraphExec_t exec, cudaStream_t handle);
 cudaError_t launch_graph(cudaGraphExec_t exec, cudaStream_t handle);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +11,17 @@ namespace softgpu {
 
 inline constexpr std::size_t mapping_granularity = std::size_t{2} << 20;
 
-CUresult create_physical(CUmemGenericAllocationHandle* made, std::size_t bytes, const CUmemAllocationProp& properties);
-CUresult retain_physical(CUmemGenericAllocationHandle* made, const void* address);
-CUresult release_physical(CUmemGenericAllocationHandle handle);
-CUresult export_physical(int* fd, CUmemGenericAllocationHandle handle);
-CUresult import_physical(CUmemGenericAllocationHandle* made, int fd);
+cudaError_t create_physical(CUmemGenericAllocationHandle* made, std::size_t bytes, const CUmemAllocationProp& properties);
+cudaError_t retain_physical(CUmemGenericAllocationHandle* made, const void* address);
+cudaError_t release_physical(CUmemGenericAllocationHandle handle);
+cudaError_t export_physical(int* fd, CUmemGenericAllocationHandle handle);
+cudaError_t import_physical(CUmemGenericAllocationHandle* made, int fd);
 
-CUresult reserve_addresses(std::uintptr_t* made, std::size_t bytes);
-CUresult free_addresses(std::uintptr_t address, std::size_t bytes);
+cudaError_t reserve_addresses(std::uintptr_t* made, std::size_t bytes);
+cudaError_t free_addresses(std::uintptr_t address, std::size_t bytes);
 // Nothing may touch them before allow().
-CUresult map_physical(std::uintptr_t address, std::size_t bytes, CUmemGenericAllocationHandle handle);
-CUresult allow(std::uintptr_t address, std::size_t bytes, const CUmemAccessDesc* access, std::size_t count);
-CUresult unmap_physical(std::uintptr_t address, std::size_t bytes);
+cudaError_t map_physical(std::uintptr_t address, std::size_t bytes, CUmemGenericAllocationHandle handle);
+cudaError_t allow(std::uintptr_t address, std::size_t bytes, const CUmemAccessDesc* access, std::size_t count);
+cudaError_t unmap_physical(std::uintptr_t address, std::size_t bytes);
 
 }  // namespace softgpu

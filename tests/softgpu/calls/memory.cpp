@@ -1,11 +1,9 @@
 // Allocations, and handles of them: a process, and its descriptor of the segment.
 #include "tests/softgpu/calls/memory.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstring>
-#include <string>
 
 namespace softgpu {
 namespace {
@@ -17,10 +15,8 @@ struct Token {
 };
 static_assert(sizeof(Token) <= sizeof(CUipcMemHandle));
 
-std::size_t bytes_of(const Config& config) { return config.gigabytes * 1'000'000'000; }
-
 std::size_t left_of(Process& process, const Gpu& gpu) {
-  const std::size_t all = bytes_of(process.config), used = process.addresses.used(gpu.number());
+  const std::size_t all = process.config.memory_bytes(), used = process.addresses.used(gpu.number());
   return used < all ? all - used : 0;
 }
 
@@ -30,7 +26,7 @@ cudaError_t allocate_host(void** made, std::size_t bytes, SpanKind kind) {
     *made = nullptr;
     if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureUnsupported;
     if (bytes == 0) return cudaSuccess;
-    if (bytes > bytes_of(process.config)) return cudaErrorMemoryAllocation;
+    if (bytes > process.config.memory_bytes()) return cudaErrorMemoryAllocation;
     const Span* const span = process.addresses.allocate_host(kind, bytes);
     if (span == nullptr) return cudaErrorMemoryAllocation;
     *made = span->address();
@@ -48,14 +44,21 @@ Span* beginning_at(Process& process, const void* address) {
 cudaError_t end_span(void* address, SpanKind kind, SpanKind other, cudaError_t none) {
   return call([&](Process& process, Lock& lock) -> cudaError_t {
     if (address == nullptr) return cudaSuccess;
-    const Span* const span = beginning_at(process, address);
-    if (span == nullptr || (span->kind != kind && span->kind != other)) return none;
+    const auto find = [&] {
+      Span* const span = beginning_at(process, address);
+      return span != nullptr && (span->kind == kind || span->kind == other) ? span : nullptr;
+    };
+    const Span* const span = find();
+    if (span == nullptr) return none;
     if (process.is_forbidden_by_capture()) return cudaErrorStreamCaptureUnsupported;
     cudaError_t code = cudaSuccess;
+    const int number = span->gpu;
     for (const auto& gpu : process.gpus)
-      if (span->gpu < 0 || span->gpu == gpu->number())
+      if (number < 0 || number == gpu->number())
         if (const cudaError_t its = process.drain(lock, *gpu); its != cudaSuccess) code = its;
-    if (Span* const left = beginning_at(process, address)) process.addresses.remove(*left);
+    Span* const left = find();  // another thread may have ended it meanwhile
+    if (left == nullptr) return none;
+    process.addresses.remove(*left);
     return code;
   });
 }
@@ -107,7 +110,7 @@ cudaError_t device_address(void** made, void* pinned) {
 cudaError_t memory_left(std::size_t* left, std::size_t* all) {
   return call_on_gpu([&](Process& process, const Gpu& gpu, Lock&) {
     if (left != nullptr) *left = left_of(process, gpu);
-    if (all != nullptr) *all = bytes_of(process.config);
+    if (all != nullptr) *all = process.config.memory_bytes();
     return cudaSuccess;
   });
 }
@@ -115,7 +118,7 @@ cudaError_t memory_left(std::size_t* left, std::size_t* all) {
 cudaError_t range_of(std::uintptr_t* base, std::size_t* bytes, std::uintptr_t address) {
   return call_on_gpu([&](Process& process, Gpu&, Lock&) {
     const Span* const span = process.addresses.find(reinterpret_cast<const void*>(address));
-    if (span == nullptr || span->kind == SpanKind::registered) return static_cast<cudaError_t>(CUDA_ERROR_NOT_FOUND);
+    if (span == nullptr || span->kind == SpanKind::registered) return cudaErrorSymbolNotFound;
     if (base != nullptr) *base = span->base;
     if (bytes != nullptr) *bytes = span->bytes;
     return cudaSuccess;
@@ -144,8 +147,7 @@ cudaError_t open_of_others(std::uintptr_t* made, const CUipcMemHandle& handle) {
       *made = known->base;
       return cudaSuccess;
     }
-    const std::string path = "/proc/" + std::to_string(token.process) + "/fd/" + std::to_string(token.fd);
-    const auto segment = Segment::open(Descriptor(open(path.c_str(), O_RDWR | O_CLOEXEC)));
+    const auto segment = Segment::open(open_of(token.process, token.fd));
     if (segment == nullptr || segment->facts().number != token.number) return cudaErrorInvalidResourceHandle;
     if (!process.config.peers && segment->facts().physical != gpu.physical()) return cudaErrorPeerAccessUnsupported;
     const Span* const span = process.addresses.show(segment, SpanKind::opened, gpu.number());
@@ -160,10 +162,13 @@ cudaError_t close_of_others(std::uintptr_t address) {
     const auto* const place = reinterpret_cast<const void*>(address);
     Span* span = beginning_at(process, place);
     if (span == nullptr || span->kind != SpanKind::opened) return cudaErrorInvalidValue;
-    if (--span->opens != 0) return cudaSuccess;
-    const cudaError_t code = process.drain(lock, *process.gpus[static_cast<std::size_t>(span->gpu)]);
-    span = beginning_at(process, place);
-    if (span != nullptr) process.addresses.remove(*span);
+    cudaError_t code = cudaSuccess;
+    if (span->opens == 1) {
+      code = process.drain(lock, *process.gpus[static_cast<std::size_t>(span->gpu)]);
+      span = beginning_at(process, place);  // another thread may have closed it meanwhile, or opened it once more
+      if (span == nullptr || span->kind != SpanKind::opened) return cudaErrorInvalidValue;
+    }
+    if (--span->opens == 0) process.addresses.remove(*span);
     return code;
   });
 }

@@ -59,7 +59,7 @@ cudaError_t await_stream(cudaStream_t handle) {
   return call_on_stream(handle, [&](Process& process, Stream& stream, Lock& lock) {
     if (spoils_capture(stream)) return cudaErrorStreamCaptureUnsupported;
     if (stream.kind() != Stream::Kind::legacy) return process.await(lock, stream.gpu(), stream.last);
-    return process.perform(lock, stream, [] { return std::make_unique<Passing>(); });
+    return process.perform(lock, stream, passing);
   });
 }
 

@@ -25,10 +25,6 @@ CUresult told(cudaError_t code) { return static_cast<CUresult>(code); }
 
 extern "C" {
 
-CUresult cuInit(unsigned) {
-  int count = 0;
-  return told(softgpu::count_gpus(&count));
-}
 CUresult cuGetErrorName(CUresult code, const char** text) {
   *text = softgpu::words_of(code).driver_name;
   return softgpu::words_of(code).code < 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
@@ -142,9 +138,6 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 }
 CUresult cuStreamQuery(CUstream stream) {
   return drive([&] { return softgpu::query_stream(stream); });
-}
-CUresult cuStreamSynchronize(CUstream stream) {
-  return drive([&] { return softgpu::await_stream(stream); });
 }
 CUresult cuEventCreate(CUevent* made, unsigned flags) {
   return drive([&] { return softgpu::create_event(made, (flags & CU_EVENT_DISABLE_TIMING) == 0); });

@@ -4,23 +4,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
+#include <string>
 #include <utility>
 
 namespace softgpu {
 namespace {
 
-constexpr std::size_t small = 65536;                   // up to here memory begins anywhere that cudaMalloc promises
-constexpr std::size_t granule = 256;                   // its alignment
-constexpr std::size_t filled = std::size_t{64} << 20;  // of memory with no contents, at its ends
-constexpr std::size_t kept = 64;                       // spans that are gone, and still hold their addresses
-constexpr int nobody_promised = 0xdb;
-
-void spoil(std::byte* memory, std::size_t bytes) {
-  const std::size_t part = std::min(bytes, filled);
-  std::memset(memory, nobody_promised, part);
-  std::memset(memory + (bytes - part), nobody_promised, part);
-}
+constexpr std::size_t small = 65536;  // up to here memory begins anywhere that cudaMalloc promises
+constexpr std::size_t granule = 256;  // its alignment
+constexpr std::size_t kept = 64;      // spans that are gone, and still hold their addresses
 
 }  // namespace
 

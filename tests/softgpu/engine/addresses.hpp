@@ -6,7 +6,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <string>
 
 #include "tests/softgpu/engine/draw.hpp"
 #include "tests/softgpu/engine/machine.hpp"
@@ -43,7 +42,7 @@ class Addresses {
 
   // Memory whose contents nobody promises. Null when there is none left.
   Span* allocate(int gpu, int physical, std::size_t bytes);
-  // Of the host: zeroed as fresh pages are, which nobody promises either.
+  // Of the host, whose contents nobody promises either.
   Span* allocate_host(SpanKind kind, std::size_t bytes);
   // Null when part of it is registered already.
   Span* register_host(std::byte* address, std::size_t bytes);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace softgpu {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 [[noreturn]] void refuse(std::string_view word) {
   std::fprintf(stderr,
                "softgpu: RAILGAUGE_SOFTGPU has \"%.*s\": expected gpus, sms, gigabytes, seed, queue, connections, late, peers, "
-               "waits, checked, strict, patience, major or minor, each with =NUMBER\n",
+               "waits, checked, strict or patience, each with =NUMBER\n",
                static_cast<int>(word.size()), word.data());
   std::abort();
 }
@@ -44,10 +45,6 @@ void set(Config& config, std::string_view name, std::uint64_t value, std::string
     config.strict = value != 0;
   else if (name == "patience")
     config.patience = small;
-  else if (name == "major")
-    config.major = small;
-  else if (name == "minor")
-    config.minor = small;
   else
     refuse(word);
 }
@@ -67,12 +64,6 @@ void read(Config& config, std::string_view words) {
 }
 
 }  // namespace
-
-Config read_config(std::string_view words) {
-  Config config;
-  read(config, words);
-  return config;
-}
 
 Config config_of_environment() {
   Config config;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace softgpu {
 
@@ -20,13 +19,11 @@ struct Config {
   bool checked = true;         // whether kernels are checked for bounds and races
   bool strict = true;          // whether what is found ends the GPU's work, so that the program under test fails
   unsigned patience = 30;      // seconds until kernels that all wait are found to be in a deadlock
-  unsigned major = 9, minor = 0;
+
+  [[nodiscard]] std::size_t memory_bytes() const { return gigabytes * 1'000'000'000; }
 };
 
 // Ends the process with a sentence where a word is not known: a test that asked for something else than it gets proves nothing.
-[[nodiscard]] Config read_config(std::string_view words);
-
-// Of the environment.
 [[nodiscard]] Config config_of_environment();
 
 }  // namespace softgpu

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace softgpu {
@@ -34,6 +35,10 @@ cudaError_t code_of(Finding::Kind kind) {
       break;
   }
   return cudaErrorLaunchFailure;
+}
+
+void tell(const std::string& sentence, std::uint64_t seed) {
+  std::fprintf(stderr, "softgpu: %s (seed %llu)\n", sentence.c_str(), static_cast<unsigned long long>(seed));
 }
 
 }  // namespace
@@ -92,38 +97,42 @@ void Engine::take_turn(std::size_t chosen) {
   const SharedOp op = running_[chosen];
   Gpu& gpu = op->stream->gpu();
   Turn turn = Turn::over;
+  std::optional<Failure> failure;
   try {
     turn = op->work->advance(op->stream->actor, draw_);
-  } catch (Failure& failure) {
-    if (machine_.findings.all().size() == told_)
-      std::fprintf(stderr, "softgpu: %s (seed %llu)\n", failure.sentence.c_str(), static_cast<unsigned long long>(config_.seed));
-    gpu.fail(std::move(failure));
-  }
+  } catch (Failure& its) { failure = std::move(its); }
+  if (failure) fail(gpu, *failure);
+  if (!tell_findings(gpu) && failure) tell(failure->sentence, config_.seed);
   look_for_deadlock(turn);
-  tell_findings(gpu);
-  if (gpu.failure()) {
-    std::erase_if(running_, [&](const SharedOp& one) { return &one->stream->gpu() == &gpu; });
-    shared_.changed.notify_all();
-    return;
-  }
-  if (turn != Turn::over) return;
-  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  if (gpu.failure() || turn != Turn::over) return;
+  std::erase(running_, op);
   gpu.end(op);
   ended_something_ = true;
   shared_.changed.notify_all();
 }
 
-void Engine::tell_findings(Gpu& gpu) {
+// The same at the same places is told once, and fails whichever GPU does it again.
+bool Engine::tell_findings(Gpu& gpu) {
   const std::vector<Finding>& all = machine_.findings.all();
-  if (all.size() == told_) return;
-  const cudaError_t code = code_of(all[told_].kind);
-  for (; told_ < all.size(); ++told_)
-    std::fprintf(stderr, "softgpu: %s (seed %llu)\n", sentence(all[told_]).c_str(),
-                 static_cast<unsigned long long>(config_.seed));
-  if (config_.strict) gpu.fail({code, sentence(all[told_ - 1])});
+  const Finding* first = nullptr;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == told_.size()) {
+      tell(sentence(all[i]), config_.seed);
+      told_.push_back(0);
+    }
+    if (std::exchange(told_[i], all[i].times) != all[i].times && first == nullptr) first = &all[i];
+  }
+  if (first != nullptr && config_.strict) fail(gpu, {code_of(first->kind), sentence(*first)});
+  return first != nullptr;
 }
 
-// When all that runs is a kernel that waits, or waits for one, for a long time.
+void Engine::fail(Gpu& gpu, Failure failure) {
+  gpu.fail(std::move(failure));
+  std::erase_if(running_, [&](const SharedOp& one) { return &one->stream->gpu() == &gpu; });
+  shared_.changed.notify_all();
+}
+
+// When all that runs is a kernel that waits, or waits for one, for a long time. All GPUs whose kernels are among them fail.
 void Engine::look_for_deadlock(Turn turn) {
   if (turn != Turn::waiting) {
     waiting_ = 0;
@@ -134,8 +143,13 @@ void Engine::look_for_deadlock(Turn turn) {
   const Op::Time now = steady_clock::now();
   if (waiting_since_ == Op::Time{}) waiting_since_ = now;
   if (now - waiting_since_ < std::chrono::seconds(config_.patience)) return;
+  std::vector<Gpu*> stuck;
   for (const SharedOp& op : running_)
-    if (op->work) op->work->give_up();
+    if (op->work && op->work->give_up()) stuck.push_back(&op->stream->gpu());
+  if (stuck.empty()) return;
+  (void)tell_findings(*stuck.front());
+  if (!config_.strict) return;
+  for (Gpu* const gpu : stuck) fail(*gpu, *stuck.front()->failure());
 }
 
 // Nothing runs: until something is put in, or time or memory may have moved on.

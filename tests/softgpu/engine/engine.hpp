@@ -41,8 +41,10 @@ class Engine {
   void make_way(Lock& lock);
   [[nodiscard]] std::size_t choose();
   void take_turn(std::size_t chosen);
-  // What was found since the last look ends the GPU's work, so that the program under test fails.
-  void tell_findings(Gpu& gpu);
+  // Tells what was found since the last look, which ends the GPU's work, so that the program under test fails. Whether anything
+  // was.
+  bool tell_findings(Gpu& gpu);
+  void fail(Gpu& gpu, Failure failure);
   void rest(Lock& lock, bool any_left);
   void look_for_deadlock(Turn turn);
 
@@ -53,8 +55,8 @@ class Engine {
   Draw draw_;
   std::vector<SharedOp> running_;
   std::uint64_t turns_ = 0;
-  std::size_t told_ = 0;     // findings
-  std::size_t waiting_ = 0;  // turns in a row in which nothing moved
+  std::vector<std::uint64_t> told_;  // of each finding: how many times it had been found
+  std::size_t waiting_ = 0;          // turns in a row in which nothing moved
   Op::Time waiting_since_{};
   bool ended_something_ = false;
   bool ending_ = false;

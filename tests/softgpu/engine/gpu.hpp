@@ -31,7 +31,6 @@ class Gpu {
 
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] int physical() const { return physical_; }
-  [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] softgpu::Device& device() { return device_; }
   [[nodiscard]] Stream& legacy() { return *streams_.front(); }
 

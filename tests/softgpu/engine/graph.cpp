@@ -59,9 +59,11 @@ Turn GraphWork::advance(Actor& actor, Draw& draw) {
   return --left_ == 0 ? Turn::over : Turn::advanced;
 }
 
-void GraphWork::give_up() {
+bool GraphWork::give_up() {
+  bool gave_up = false;
   for (const Part& part : parts_)
-    if (part.begun && !part.over) part.work->give_up();
+    if (part.begun && !part.over) gave_up = part.work->give_up() || gave_up;
+  return gave_up;
 }
 
 }  // namespace softgpu

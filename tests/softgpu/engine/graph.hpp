@@ -41,7 +41,7 @@ class GraphWork final : public Work {
   using Actors = std::vector<std::unique_ptr<Actor>>;
   GraphWork(std::shared_ptr<const Graph> graph, std::shared_ptr<Actors> actors);
   [[nodiscard]] Turn advance(Actor& actor, Draw& draw) override;
-  void give_up() override;
+  [[nodiscard]] bool give_up() override;
 
  private:
   struct Part {

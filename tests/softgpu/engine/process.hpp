@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>

@@ -5,6 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "tests/softgpu/machine/memory.hpp"
 
 namespace softgpu {
@@ -16,13 +20,12 @@ std::size_t all_bytes(const SegmentFacts& facts) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
+void spoil(std::byte* memory, std::size_t bytes) {
+  constexpr std::size_t filled = std::size_t{64} << 20;
+  constexpr int nobody_promised = 0xdb;
+  const std::size_t part = std::min(bytes, filled);
+  std::memset(memory, nobody_promised, part);
+  std::memset(memory + (bytes - part), nobody_promised, part);
 }
 
 std::shared_ptr<Segment> Segment::make(SegmentFacts facts) {

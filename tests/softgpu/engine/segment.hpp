@@ -8,23 +8,15 @@
 #include <memory>
 #include <utility>
 
+#include "tests/softgpu/engine/descriptors.hpp"
+
 namespace softgpu {
 
 inline constexpr std::size_t page = 4096;
 [[nodiscard]] constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
-// An open file.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
+// Nobody promises what memory holds at first: of much of it, so that its ends show who relies on it.
+void spoil(std::byte* memory, std::size_t bytes);
 
 // What all that map a segment know of it.
 struct SegmentFacts {

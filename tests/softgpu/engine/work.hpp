@@ -38,8 +38,8 @@ class Work {
   [[nodiscard]] virtual bool can_begin() { return true; }
   // In the name of the actor, which is that of its stream.
   [[nodiscard]] virtual Turn advance(Actor& actor, Draw& draw) = 0;
-  // It is part of a deadlock.
-  virtual void give_up() {}
+  // It runs while nothing moves: whether it is part of a deadlock, of which it tells what it waits for, and ends.
+  [[nodiscard]] virtual bool give_up() { return false; }
 };
 
 // Makes the work, once for each time that a graph is launched.

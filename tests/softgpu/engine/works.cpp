@@ -22,48 +22,42 @@ std::uint64_t look(const std::byte* address, unsigned bytes) {
   return std::atomic_ref(*const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(address))).load();
 }
 
-// Whether memory that a stream waits for, or writes, is still there.
-bool is_mapped(const Memory& memory, const std::byte* address) {
-  return memory.is_there(reinterpret_cast<std::uintptr_t>(address));
+// Whether memory that was known when the work was put in is still there.
+bool is_mapped(const Memory& memory, const std::byte* address, std::size_t bytes) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const Allocation* const found = memory.find(at);
+  return found != nullptr && memory.is_there(at) && at - found->base + bytes <= found->bytes;
 }
-void expect_mapped(const Memory& memory, const std::byte* address) {
-  if (!is_mapped(memory, address))
-    throw Failure{cudaErrorIllegalAddress, "a value of a stream: its memory was unmapped or freed while it was in flight"};
-}
-
-// What would touch memory that is not there is not done.
-template <class Check>
-void expect(Memory& memory, const char* what, Check check) {
-  const std::size_t before = memory.findings().all().size();
-  check();
-  const std::vector<Finding>& all = memory.findings().all();
-  const auto is_there = [](const Finding& one) {
-    return one.kind == Finding::Kind::race || one.kind == Finding::Kind::uninitialised;
-  };
-  if (all.size() != before && !is_there(all.back()))
-    throw Failure{cudaErrorIllegalAddress, std::string(what) + ": " + sentence(all.back())};
+void expect_mapped(const Memory& memory, const std::byte* address, std::size_t bytes, const char* what) {
+  if (!is_mapped(memory, address, bytes))
+    throw Failure{cudaErrorIllegalAddress, std::string(what) + ": its memory was unmapped or freed while it was in flight"};
 }
 
 }  // namespace
 
 Turn CopyWork::advance(Actor& actor, Draw& draw) {
   if (!std::exchange(begun_, true)) backward_ = draw.one_in(2);
-  const std::size_t left = bytes_ - copied_;
+  const std::size_t left = ends_.bytes - copied_;
   const std::size_t slice = std::min(left, std::size_t{1} << (12 + draw.below(9)));
   static_assert(std::size_t{1} << (12 + 8) == most_of_a_slice);
   const std::size_t at = backward_ ? left - slice : copied_;
+  const std::byte* const from = ends_.from + at;
+  std::byte* const to = ends_.to + at;
   if (slice != 0) {
-    expect(memory_, "a copy", [&] { memory_.copy(actor, from_ + at, to_ + at, slice); });
-    std::memmove(to_ + at, from_ + at, slice);
+    if (ends_.from_known) expect_mapped(memory_, from, slice, "a copy");
+    if (ends_.to_known) expect_mapped(memory_, to, slice, "a copy");
+    memory_.copy(actor, from, to, slice);
+    std::memmove(to, from, slice);
   }
   copied_ += slice;
-  return copied_ == bytes_ ? Turn::over : Turn::advanced;
+  return copied_ == ends_.bytes ? Turn::over : Turn::advanced;
 }
 
 Turn FillWork::advance(Actor& actor, Draw&) {
   const std::size_t slice = std::min(bytes_ - filled_, most_of_a_slice);
   if (slice != 0) {
-    expect(memory_, "a fill", [&] { memory_.write(actor, to_ + filled_, slice, Operation::fill); });
+    expect_mapped(memory_, to_ + filled_, slice, "a fill");
+    memory_.write(actor, to_ + filled_, slice, Operation::fill);
     std::memset(to_ + filled_, value_, slice);
   }
   filled_ += slice;
@@ -90,15 +84,15 @@ bool ValueWait::is_met(std::uint64_t seen) const {
   }
 }
 
-bool ValueWait::can_begin() { return !is_mapped(memory_, address_) || is_met(look(address_, bytes_)); }
+bool ValueWait::can_begin() { return !is_mapped(memory_, address_, bytes_) || is_met(look(address_, bytes_)); }
 
 Turn ValueWait::advance(Actor& actor, Draw&) {
-  expect_mapped(memory_, address_);
+  expect_mapped(memory_, address_, bytes_, "a value of a stream");
   return is_met(memory_.acquire_load(actor, address_, bytes_)) ? Turn::over : Turn::waiting;
 }
 
 Turn ValueWrite::advance(Actor& actor, Draw&) {
-  expect_mapped(memory_, address_);
+  expect_mapped(memory_, address_, bytes_, "a value of a stream");
   memory_.release_store(actor, address_, value_, bytes_);
   return Turn::over;
 }
@@ -125,8 +119,10 @@ Turn KernelWork::advance(Actor& actor, Draw& draw) {
   return grid_->stuck() ? Turn::waiting : Turn::advanced;
 }
 
-void KernelWork::give_up() {
-  if (grid_) grid_->give_up();
+bool KernelWork::give_up() {
+  if (!grid_ || grid_->state() == State::ended) return false;
+  grid_->give_up();
+  return true;
 }
 
 }  // namespace softgpu

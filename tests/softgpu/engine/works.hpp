@@ -18,27 +18,34 @@ class Passing final : public Work {
  public:
   [[nodiscard]] Turn advance(Actor&, Draw&) override { return Turn::over; }
 };
+[[nodiscard]] inline std::unique_ptr<Work> passing() { return std::make_unique<Passing>(); }
+
+// What is copied. `known`: whether the machine knows the memory, or it is ordinary memory of the host.
+struct CopyEnds {
+  std::byte* to;
+  const std::byte* from;
+  std::size_t bytes;
+  bool to_known, from_known;
+};
 
 // In slices, from either end.
 class CopyWork final : public Work {
  public:
-  CopyWork(Memory& memory, std::byte* to, const std::byte* from, std::size_t bytes)
-      : memory_(memory), to_(to), from_(from), bytes_(bytes) {}
+  CopyWork(Memory& memory, const CopyEnds& ends) : memory_(memory), ends_(ends) {}
   [[nodiscard]] Turn advance(Actor& actor, Draw& draw) override;
 
  private:
   Memory& memory_;
-  std::byte* to_;
-  const std::byte* from_;
-  std::size_t bytes_, copied_ = 0;
+  CopyEnds ends_;
+  std::size_t copied_ = 0;
   bool begun_ = false, backward_ = false;
 };
 
 // Of what was in the host's pageable memory when the call was made.
 class StagedCopy final : public Work {
  public:
-  StagedCopy(Memory& memory, std::byte* to, const std::byte* from, std::size_t bytes)
-      : staged_(from, from + bytes), copy_(memory, to, staged_.data(), bytes) {}
+  StagedCopy(Memory& memory, const CopyEnds& ends)
+      : staged_(ends.from, ends.from + ends.bytes), copy_(memory, {ends.to, staged_.data(), ends.bytes, ends.to_known, false}) {}
   [[nodiscard]] Turn advance(Actor& actor, Draw& draw) override { return copy_.advance(actor, draw); }
 
  private:
@@ -114,7 +121,7 @@ class KernelWork final : public Work {
   KernelWork(Device& device, const Shape& shape, std::vector<std::byte> parameters)
       : device_(device), shape_(shape), parameters_(std::move(parameters)) {}
   [[nodiscard]] Turn advance(Actor& actor, Draw& draw) override;
-  void give_up() override;
+  [[nodiscard]] bool give_up() override;
 
  private:
   Device& device_;

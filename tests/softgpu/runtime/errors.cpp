@@ -23,7 +23,6 @@ cudaError_t note(cudaError_t code) noexcept {
 extern "C" {
 
 cudaError_t cudaGetLastError() { return std::exchange(softgpu::last, cudaSuccess); }
-cudaError_t cudaPeekAtLastError() { return softgpu::last; }
 const char* cudaGetErrorName(cudaError_t code) { return softgpu::words_of(code).runtime_name; }
 const char* cudaGetErrorString(cudaError_t code) { return softgpu::words_of(code).text; }
 

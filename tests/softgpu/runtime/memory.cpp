@@ -13,7 +13,6 @@ extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) { return note(softgpu::count_gpus(count)); }
 cudaError_t cudaSetDevice(int number) { return note(softgpu::choose_gpu(number)); }
-cudaError_t cudaGetDevice(int* number) { return note(softgpu::current_gpu(number)); }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int number) {
   return note(softgpu::attribute_of(value, static_cast<CUdevice_attribute>(attribute), number));
 }
@@ -27,7 +26,6 @@ cudaError_t cudaDeviceSynchronize() { return note(softgpu::await_gpu()); }
 cudaError_t cudaMalloc(void** made, std::size_t bytes) { return note(softgpu::allocate(made, bytes)); }
 cudaError_t cudaFree(void* address) { return note(softgpu::free_device(address)); }
 cudaError_t cudaHostAlloc(void** made, std::size_t bytes, unsigned) { return note(softgpu::allocate_pinned(made, bytes)); }
-cudaError_t cudaMallocHost(void** made, std::size_t bytes) { return note(softgpu::allocate_pinned(made, bytes)); }
 cudaError_t cudaFreeHost(void* address) { return note(softgpu::free_pinned(address)); }
 cudaError_t cudaMallocManaged(void** made, std::size_t bytes, unsigned) { return note(softgpu::allocate_managed(made, bytes)); }
 cudaError_t cudaHostRegister(void* address, std::size_t bytes, unsigned) {

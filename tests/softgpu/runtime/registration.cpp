@@ -20,7 +20,6 @@ std::vector<Configuration>& configurations() {
   return all;
 }
 
-Function* function_of(const void* host) { return find_function(host); }
 cudaKernel_t handle_of(Function* function) { return reinterpret_cast<cudaKernel_t>(function); }
 Function* of_handle(cudaKernel_t handle) { return reinterpret_cast<Function*>(handle); }
 
@@ -58,7 +57,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
 
 // CUDA 13
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
-  softgpu::Function* const function = softgpu::function_of(host);
+  softgpu::Function* const function = softgpu::find_function(host);
   *kernel = softgpu::handle_of(function);
   return note(function == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
 }
@@ -68,15 +67,15 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 }
 // CUDA 12
 cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
-  return note(softgpu::launch(softgpu::function_of(host), grid, block, arguments, shared, stream));
+  return note(softgpu::launch(softgpu::find_function(host), grid, block, arguments, shared, stream));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads, std::size_t shared) {
-  return note(softgpu::occupancy(blocks, softgpu::function_of(host), threads, shared));
+  return note(softgpu::occupancy(blocks, softgpu::find_function(host), threads, shared));
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int threads, std::size_t shared,
                                                                    unsigned) {
-  return note(softgpu::occupancy(blocks, softgpu::function_of(host), threads, shared));
+  return note(softgpu::occupancy(blocks, softgpu::find_function(host), threads, shared));
 }
 
 }  // extern "C"

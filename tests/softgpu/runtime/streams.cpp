@@ -21,14 +21,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return note(softgpu::call_host(stream, function, argument));
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* made) { return note(softgpu::create_event(made, true)); }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* made, unsigned flags) {
   return note(softgpu::create_event(made, (flags & cudaEventDisableTiming) == 0));
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return note(softgpu::destroy_event(event)); }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return note(softgpu::record_event(event, stream)); }
 cudaError_t cudaEventQuery(cudaEvent_t event) { return note(softgpu::query_event(event)); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return note(softgpu::await_event(event)); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return note(softgpu::elapsed_between(milliseconds, begin, end));
 }
@@ -40,9 +38,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   return note(softgpu::begin_capture(stream, mode));
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* made) { return note(softgpu::end_capture(stream, made)); }
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return note(softgpu::capture_status(stream, status));
-}
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long) {
   return note(softgpu::instantiate(made, graph));
 }

@@ -1,6 +1,7 @@
 // What tests of the software GPU's interfaces share: a configuration, memory and streams that end with their owners.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
@@ -9,8 +10,8 @@
 #include <memory>
 #include <string>
 #include <thread>
-#include <vector>
 
+#include "bench/device/cuda/handles.hpp"
 #include "tests/test.hpp"
 
 namespace softgpu::test {
@@ -22,6 +23,7 @@ inline void configure(const std::string& words) { setenv("RAILGAUGE_SOFTGPU", wo
 inline void ok(cudaError_t code) {
   if (code != cudaSuccess) FAIL(cudaGetErrorName(code) << ": " << cudaGetErrorString(code));
 }
+inline void ok(CUresult code) { ok(static_cast<cudaError_t>(code)); }
 
 struct Free {
   void operator()(std::uint64_t* memory) const { cudaFree(memory); }
@@ -43,20 +45,14 @@ inline PinnedWords pinned_words(std::size_t count) {
   return PinnedWords(static_cast<std::uint64_t*>(made));
 }
 
-struct DestroyStream {
-  void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
-};
-using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
+using railgauge::cuda::Event, railgauge::cuda::Stream;
+
 inline Stream stream(unsigned flags = cudaStreamNonBlocking) {
   cudaStream_t made = nullptr;
   ok(cudaStreamCreateWithFlags(&made, flags));
   return Stream(made);
 }
 
-struct DestroyEvent {
-  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
-};
-using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
 inline Event event(unsigned flags = cudaEventDefault) {
   cudaEvent_t made = nullptr;
   ok(cudaEventCreateWithFlags(&made, flags));
@@ -71,6 +67,11 @@ inline std::uint64_t get(const std::uint64_t* from) {
   std::uint64_t value = 0;
   ok(cudaMemcpy(&value, from, sizeof value, cudaMemcpyDeviceToHost));
   return value;
+}
+
+// Gives other threads time to do what they may.
+inline void linger() {
+  for (int look = 0; look < 10'000; ++look) std::this_thread::yield();
 }
 
 // Holds a stream back until it is opened.

@@ -1,10 +1,38 @@
 // Memory of a process: what it holds at first, who may touch it, and what is found when it is touched wrongly.
-#include <cstring>
+#include <vector>
 
 #include "tests/softgpu/runtime_tests/gpu.hpp"
 #include "tests/softgpu/runtime_tests/kernels.hpp"
 
 namespace softgpu::test {
+namespace {
+
+// Of cuMemCreate.
+class MappedWords {
+ public:
+  explicit MappedWords(int gpu) {
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = gpu};
+    const CUmemAccessDesc access{.location = properties.location, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    ok(cuMemCreate(&handle_, bytes, &properties, 0));
+    ok(cuMemAddressReserve(&address_, bytes, 0, 0, 0));
+    ok(cuMemMap(address_, bytes, 0, handle_, 0));
+    ok(cuMemSetAccess(address_, bytes, &access, 1));
+  }
+  ~MappedWords() { cuMemRelease(handle_); }
+  MappedWords(const MappedWords&) = delete;
+  MappedWords& operator=(const MappedWords&) = delete;
+  [[nodiscard]] std::uint64_t* get() const { return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(address_)); }
+  void unmap() const { ok(cuMemUnmap(address_, bytes)); }
+
+ private:
+  static constexpr std::size_t bytes = std::size_t{2} << 20;
+  CUmemGenericAllocationHandle handle_ = 0;
+  CUdeviceptr address_ = 0;
+};
+
+}  // namespace
 
 TEST_CASE("softgpu: memory is not zero before somebody has written it") {
   configure("gpus=1,strict=0");
@@ -49,6 +77,37 @@ TEST_CASE("softgpu: freed memory is found in kernels, and refused in copies") {
   CHECK(cudaStreamSynchronize(one.get()) == cudaErrorIllegalAddress);
 }
 
+TEST_CASE("softgpu: memory that is unmapped while work is in flight is found") {
+  configure("gpus=4");
+  using Use = void (*)(std::uint64_t* mapped, std::uint64_t* other, cudaStream_t where);
+  const Use uses[] = {[](std::uint64_t* mapped, std::uint64_t* other, cudaStream_t where) {
+                        ok(cudaMemcpyAsync(other, mapped, 8, cudaMemcpyDeviceToDevice, where));
+                      },
+                      [](std::uint64_t* mapped, std::uint64_t* other, cudaStream_t where) {
+                        ok(cudaMemcpyAsync(mapped, other, 8, cudaMemcpyDeviceToDevice, where));
+                      },
+                      [](std::uint64_t* mapped, std::uint64_t*, cudaStream_t where) { ok(cudaMemsetAsync(mapped, 0, 8, where)); },
+                      [](std::uint64_t* mapped, std::uint64_t*, cudaStream_t where) {
+                        ok(cuStreamWriteValue64(where, reinterpret_cast<CUdeviceptr>(mapped), 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+                      }};
+  int gpu = 0;
+  for (const Use use : uses) {  // each ends the work of a GPU
+    ok(cudaSetDevice(gpu));
+    const MappedWords memory(gpu++);
+    const DeviceWords other = words(1);
+    put(other.get(), 0);
+    const Stream one = stream();
+    ok(cudaMemsetAsync(memory.get(), 0, 8, one.get()));
+    Gate gate;
+    gate.close_in(one.get());
+    use(memory.get(), other.get(), one.get());
+    memory.unmap();
+    gate.open();
+    CHECK(cudaStreamSynchronize(one.get()) == cudaErrorIllegalAddress);
+  }
+  (void)cudaGetLastError();
+}
+
 TEST_CASE("softgpu: memory is freed when nothing is in flight any more") {
   configure("gpus=1");
   const Stream one = stream();
@@ -59,7 +118,7 @@ TEST_CASE("softgpu: memory is freed when nothing is in flight any more") {
   ok(cudaMalloc(&memory, 8));
   gate.close_in(one.get());
   std::thread opener([&] {
-    for (int look = 0; look < 10'000; ++look) std::this_thread::yield();
+    linger();
     opened = true;
     gate.open();
   });
@@ -112,6 +171,22 @@ TEST_CASE("softgpu: more blocks that wait for each other than a GPU holds are fo
   CHECK(cudaStreamSynchronize(one.get()) == cudaErrorLaunchTimeout);
 }
 
+TEST_CASE("softgpu: a deadlock of two GPUs is one of both") {
+  configure("gpus=2,patience=1");
+  std::vector<DeviceWords> flags;
+  std::vector<Stream> streams;
+  for (const int gpu : {0, 1}) {
+    ok(cudaSetDevice(gpu));
+    flags.push_back(words(1));
+    put(flags.back().get(), 0);
+    streams.push_back(stream());
+    ok(await(flags.back().get(), 1, streams.back().get()));
+  }
+  CHECK(cudaStreamSynchronize(streams[0].get()) == cudaErrorLaunchTimeout);
+  CHECK(cudaStreamSynchronize(streams[1].get()) == cudaErrorLaunchTimeout);
+  (void)cudaGetLastError();
+}
+
 TEST_CASE("softgpu: the first launch of a kernel may wait for all that runs") {
   configure("gpus=1");
   const DeviceWords word = words(1);
@@ -124,7 +199,7 @@ TEST_CASE("softgpu: the first launch of a kernel may wait for all that runs") {
     ok(add(word.get(), 1, other.get()));
     launched = true;
   });
-  for (int look = 0; look < 10'000; ++look) std::this_thread::yield();
+  linger();
   CHECK_FALSE(launched);
   gate.open();
   launcher.join();

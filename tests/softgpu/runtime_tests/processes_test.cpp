@@ -1,19 +1,19 @@
 // Several processes, and memory that they share.
-#include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstring>
 #include <functional>
 
+#include "tests/softgpu/engine/descriptors.hpp"
 #include "tests/softgpu/runtime_tests/gpu.hpp"
 #include "tests/softgpu/runtime_tests/kernels.hpp"
 
 namespace softgpu::test {
 namespace {
 
-void ok(CUresult code) { test::ok(static_cast<cudaError_t>(code)); }
+// How a child ends, beside the numbers that tests give its calls.
+constexpr int gpu_failed = 90, threw = 97, sent_nothing = 98, received_nothing = 99;
 
 // A process forked before this one begins to use CUDA, and a pipe from and to it.
 class Child {
@@ -22,30 +22,26 @@ class Child {
   explicit Child(const std::function<int(int from, int to)>& life) {
     int down[2], up[2];
     if (pipe(down) != 0 || pipe(up) != 0) FAIL("pipe");
+    Descriptor from_parent(down[0]), to_parent(up[1]);
+    to_ = Descriptor(down[1]);
+    from_ = Descriptor(up[0]);
     process_ = fork();
-    if (process_ == 0) {
-      close(down[1]);
-      close(up[0]);
-      alarm(60);
-      _exit(life(down[0], up[1]));
-    }
-    close(down[0]);
-    close(up[1]);
-    to_ = down[1];
-    from_ = up[0];
-  }
-  ~Child() {
-    close(to_);
-    close(from_);
+    if (process_ != 0) return;
+    to_.close();
+    from_.close();
+    alarm(60);
+    try {
+      _exit(life(from_parent.get(), to_parent.get()));
+    } catch (...) { _exit(threw); }
   }
   template <class Word>
   void send(const Word& word) const {
-    CHECK(write(to_, &word, sizeof word) == static_cast<ssize_t>(sizeof word));
+    CHECK(write(to_.get(), &word, sizeof word) == static_cast<ssize_t>(sizeof word));
   }
   template <class Word>
   Word receive() const {
     Word word{};
-    CHECK(read(from_, &word, sizeof word) == static_cast<ssize_t>(sizeof word));
+    CHECK(read(from_.get(), &word, sizeof word) == static_cast<ssize_t>(sizeof word));
     return word;
   }
   [[nodiscard]] pid_t process() const { return process_; }
@@ -57,29 +53,31 @@ class Child {
 
  private:
   pid_t process_ = -1;
-  int to_ = -1, from_ = -1;
+  Descriptor to_, from_;
 };
 
 template <class Word>
 Word receive(int from) {
   Word word{};
-  if (read(from, &word, sizeof word) != static_cast<ssize_t>(sizeof word)) _exit(99);
+  if (read(from, &word, sizeof word) != static_cast<ssize_t>(sizeof word)) _exit(received_nothing);
   return word;
 }
 template <class Word>
 void send(int to, const Word& word) {
-  if (write(to, &word, sizeof word) != static_cast<ssize_t>(sizeof word)) _exit(98);
+  if (write(to, &word, sizeof word) != static_cast<ssize_t>(sizeof word)) _exit(sent_nothing);
 }
 
 std::uint64_t* words_at(CUdeviceptr address) { return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(address)); }
 
-// Reads what lies there, doubles it in place, by a kernel of this process' GPU.
+// Reads what lies there, doubles it in place, by a kernel of this process' GPU. Whichever call is the first to be told of a
+// failure: gpu_failed.
 int double_it(CUdeviceptr address) {
   const DeviceWords copy = words(1);
   const Stream one = stream();
-  if (cudaMemcpyAsync(copy.get(), words_at(address), 8, cudaMemcpyDefault, one.get()) != cudaSuccess) return 11;
-  if (twice(copy.get(), words_at(address), 1, one.get()) != cudaSuccess) return 12;
-  return cudaStreamSynchronize(one.get()) == cudaSuccess ? 0 : 13;
+  const bool went_well = cudaMemcpyAsync(copy.get(), words_at(address), 8, cudaMemcpyDefault, one.get()) == cudaSuccess &&
+                         twice(copy.get(), words_at(address), 1, one.get()) == cudaSuccess &&
+                         cudaStreamSynchronize(one.get()) == cudaSuccess;
+  return went_well ? 0 : gpu_failed;
 }
 
 }  // namespace
@@ -126,20 +124,18 @@ TEST_CASE("softgpu: a handle opens memory of another process, and a wait in a st
 
 TEST_CASE("softgpu: memory of cuMemCreate goes to another process by a descriptor") {
   configure("gpus=2");
-  const Child child([](int from, int to) {
+  const Child child([](int from, int) {
     const int fd = receive<int>(from);
-    (void)to;
     if (cudaSetDevice(1) != cudaSuccess) return 1;
     CUmemGenericAllocationHandle handle = 0;
     CUdeviceptr memory = 0;
     constexpr std::size_t bytes = std::size_t{2} << 20;
     // Under the number that the parent's has: inherited by neither, so taken from its folder.
-    const std::string path = "/proc/" + std::to_string(getppid()) + "/fd/" + std::to_string(fd);
-    FILE* const file = fopen(path.c_str(), "r+");
-    if (file == nullptr) return 2;
-    const auto number = reinterpret_cast<void*>(static_cast<std::intptr_t>(fileno(file)));
+    Descriptor file = open_of(getppid(), fd);
+    if (file.get() < 0) return 2;
+    const auto number = reinterpret_cast<void*>(static_cast<std::intptr_t>(file.get()));
     if (cuMemImportFromShareableHandle(&handle, number, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != CUDA_SUCCESS) return 3;
-    fclose(file);
+    file.close();
     if (cuMemAddressReserve(&memory, bytes, 0, 0, 0) != CUDA_SUCCESS) return 4;
     if (cuMemMap(memory, bytes, 0, handle, 0) != CUDA_SUCCESS) return 5;
     CUmemAccessDesc access{};
@@ -180,11 +176,11 @@ TEST_CASE("softgpu: memory of cuMemCreate goes to another process by a descripto
   ok(cudaStreamSynchronize(one.get()));
   int fd = -1;
   ok(cuMemExportToShareableHandle(&fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  const Descriptor exported(fd);
   ok(cuMemRelease(handle));
   child.send(fd);
   ok(cuStreamWriteValue64(one.get(), memory + 8, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
   CHECK(child.end() == 0);
-  close(fd);
   (void)cudaGetLastError();
 }
 
@@ -209,7 +205,59 @@ TEST_CASE("softgpu: a process that uses another's memory without waiting for it 
   ok(cudaLaunchHostFunc(one.get(), [](void* its) { static_cast<std::atomic<bool>*>(its)->store(true); }, &over));
   while (!over) std::this_thread::yield();
   child.send(handle);
-  CHECK(child.end() >= 11);  // whichever call was the first to be told
+  CHECK(child.end() == gpu_failed);
+}
+
+TEST_CASE("softgpu: memory that is opened once more while it is closed stays open") {
+  configure("gpus=1");
+  const Child child([](int from, int) {
+    const auto handle = receive<CUipcMemHandle>(from);
+    if (cudaSetDevice(0) != cudaSuccess) return 1;
+    CUdeviceptr memory = 0, again = 0;
+    if (cuIpcOpenMemHandle(&memory, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != CUDA_SUCCESS) return 2;
+    const Stream one = stream();
+    Gate gate;
+    gate.close_in(one.get());
+    CUresult closed = CUDA_ERROR_UNKNOWN;
+    std::thread closer([&] {
+      if (cudaSetDevice(0) == cudaSuccess) closed = cuIpcCloseMemHandle(memory);  // waits for what is in flight
+    });
+    linger();
+    const bool opened = cuIpcOpenMemHandle(&again, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) == CUDA_SUCCESS;
+    gate.open();
+    closer.join();
+    if (!opened || closed != CUDA_SUCCESS) return 3;
+    if (cudaMemsetAsync(words_at(again), 0, 8, one.get()) != cudaSuccess) return 4;
+    return cuIpcCloseMemHandle(again) == CUDA_SUCCESS ? 0 : 5;
+  });
+  ok(cudaSetDevice(0));
+  const DeviceWords memory = words(1);
+  put(memory.get(), 1);
+  CUipcMemHandle handle;
+  ok(cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())));
+  child.send(handle);
+  CHECK(child.end() == 0);
+}
+
+TEST_CASE("softgpu: GPUs may not reach each other's memory") {
+  configure("gpus=2,peers=0");
+  const Child child([](int from, int) {
+    const auto handle = receive<CUipcMemHandle>(from);
+    CUdeviceptr memory = 0;
+    if (cudaSetDevice(1) != cudaSuccess) return 1;
+    return cuIpcOpenMemHandle(&memory, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED ? 0 : 2;
+  });
+  ok(cudaSetDevice(0));
+  int reaches = 1;
+  ok(cuDeviceCanAccessPeer(&reaches, 0, 1));
+  CHECK(reaches == 0);
+  CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessUnsupported);
+  (void)cudaGetLastError();
+  const DeviceWords memory = words(1);
+  CUipcMemHandle handle;
+  ok(cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory.get())));
+  child.send(handle);
+  CHECK(child.end() == 0);
 }
 
 TEST_CASE("softgpu: CUDA does not work in a child of a process that uses it") {

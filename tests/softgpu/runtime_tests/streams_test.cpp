@@ -1,5 +1,5 @@
 // Streams: order within one, none between two that do not wait for each other, and what calls wait for.
-#include <cuda.h>
+#include <vector>
 
 #include "tests/softgpu/runtime_tests/gpu.hpp"
 #include "tests/softgpu/runtime_tests/kernels.hpp"
@@ -52,6 +52,42 @@ TEST_CASE("softgpu: two streams that do not wait for each other race, which ends
   CHECK(cudaGetLastError() == code);
 }
 
+TEST_CASE("softgpu: what is found once more fails the GPU that does it") {
+  configure("gpus=2");
+  for (const int gpu : {0, 1}) {
+    ok(cudaSetDevice(gpu));
+    const DeviceWords word = words(1);
+    put(word.get(), 0);
+    const Stream one = stream(), other = stream();
+    ok(add(word.get(), 1, one.get()));
+    ok(add(word.get(), 1, other.get()));
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  }
+  (void)cudaGetLastError();
+}
+
+TEST_CASE("softgpu: kernels are not checked where that is not asked for") {
+  configure("gpus=1,checked=0");
+  const DeviceWords word = words(1);
+  put(word.get(), 0);
+  const Stream one = stream(), other = stream();
+  ok(add(word.get(), 1, one.get()));
+  ok(add(word.get(), 1, other.get()));
+  ok(cudaDeviceSynchronize());
+}
+
+TEST_CASE("softgpu: there are GPUs whose streams cannot wait for values") {
+  configure("gpus=1,waits=0");
+  const DeviceWords word = words(1);
+  const auto address = reinterpret_cast<CUdeviceptr>(word.get());
+  const Stream one = stream();
+  int can = 1;
+  ok(cuDeviceGetAttribute(&can, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 0));
+  CHECK(can == 0);
+  CHECK(cuStreamWaitValue64(one.get(), address, 1, CU_STREAM_WAIT_VALUE_GEQ) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(cuStreamWriteValue64(one.get(), address, 1, CU_STREAM_WRITE_VALUE_DEFAULT) == CUDA_ERROR_NOT_SUPPORTED);
+}
+
 TEST_CASE("softgpu: an event orders two streams") {
   configure("gpus=1");
   const DeviceWords word = words(1);
@@ -86,7 +122,7 @@ TEST_CASE("softgpu: a call on a full stream waits until something of it is done"
     }
   });
   while (put_in < 3) std::this_thread::yield();
-  for (int look = 0; look < 10'000; ++look) std::this_thread::yield();
+  linger();
   when_opened = put_in;
   gate.open();
   caller.join();
@@ -104,8 +140,7 @@ bool goes_on_beside_a_wait(std::uint64_t looks) {
   flag[0] = 0;
   put(word.get(), 0);
   const Stream waiting = stream(), other = stream();
-  ok(static_cast<cudaError_t>(
-      cuStreamWaitValue64(waiting.get(), reinterpret_cast<CUdeviceptr>(flag.get()), 1, CU_STREAM_WAIT_VALUE_GEQ)));
+  ok(cuStreamWaitValue64(waiting.get(), reinterpret_cast<CUdeviceptr>(flag.get()), 1, CU_STREAM_WAIT_VALUE_GEQ));
   ok(cudaMemsetAsync(word.get(), 1, sizeof(std::uint64_t), other.get()));
   bool done = false;
   for (std::uint64_t look = 0; look < looks && !done; ++look) {
