@@ -21,6 +21,11 @@ target_include_directories(railgauge_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(railgauge_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   $<$<BOOL:${RAILGAUGE_WERROR}>:-Werror>)
+if(CMAKE_UNITY_BUILD)
+  # A folder is one file: a local name hides one of another file as if it were its own, and a function that is not used is one whose
+  # calls went to another file's of the same name (railgauge_apart() below).
+  target_compile_options(railgauge_flags INTERFACE -Wno-shadow -Werror=unused-function)
+endif()
 if(RAILGAUGE_SANITIZE)
   target_compile_options(railgauge_flags INTERFACE -fsanitize=${RAILGAUGE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(railgauge_flags INTERFACE -fsanitize=${RAILGAUGE_SANITIZE})
