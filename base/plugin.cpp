@@ -89,13 +89,13 @@ std::optional<std::string> variable(std::string_view name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
-// Of a reason such as "libnccl.so.2: cannot open shared object file: ..." the library, which may be in a wheel and is loaded
-// from there, so that the plugin finds it loaded. Whether it was.
-bool load_from_wheel(const std::string& reason) {
+void* load(const fs::path& file) { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); }
+
+// Of a reason such as "libnccl.so.2: cannot open shared object file: ..." the library, where it is in a wheel; else empty.
+fs::path missing_in_wheels(const std::string& reason) {
   const std::string library = reason.substr(0, reason.find(':'));
-  if (library.find('/') != std::string::npos || reason.find("cannot open shared object file") == std::string::npos) return false;
-  const fs::path file = find_in_wheels(library, variable);
-  return !file.empty() && dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+  if (library.find('/') != std::string::npos || reason.find("cannot open shared object file") == std::string::npos) return {};
+  return find_in_wheels(library, variable);
 }
 
 }  // namespace
@@ -137,13 +137,16 @@ Plugin load_plugin(std::string_view name, const char* symbol, const std::vector<
   }
   plugin.reason = damage(plugin.path);
   if (!plugin.reason.empty()) return plugin;
-  void* handle = dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle = load(plugin.path);
   if (handle == nullptr) {
     plugin.reason = last_loader_error();
-    if (load_from_wheel(plugin.reason)) handle = dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const fs::path library = missing_in_wheels(plugin.reason);
+    if (library.empty()) return plugin;
+    // The plugin finds it loaded.
+    if (load(library) != nullptr) handle = load(plugin.path);
+    plugin.reason = handle == nullptr ? last_loader_error() : "";
+    if (handle == nullptr) return plugin;
   }
-  if (handle == nullptr) return plugin;
-  plugin.reason.clear();
   plugin.symbol = dlsym(handle, symbol);
   if (plugin.symbol == nullptr) plugin.reason = last_loader_error();
   return plugin;

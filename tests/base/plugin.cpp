@@ -153,6 +153,11 @@ TEST_CASE("a library of a Python wheel is found where the loader does not look")
   fs::copy_file(RAILGAUGE_TEST_LIBRARY, packages / fs::path(RAILGAUGE_TEST_LIBRARY).filename());
   fs::copy_file(RAILGAUGE_TEST_PLUGIN_NEEDY, folder.path() / "railgauge_needy.so");
   REQUIRE(setenv("VIRTUAL_ENV", environment.path().c_str(), 1) == 0);
+  const fs::path library = packages / fs::path(RAILGAUGE_TEST_LIBRARY).filename();
+  fs::rename(library, folder.path() / "whole");
+  std::ofstream(library) << "no library";
+  CHECK_THAT(load_plugin("needy", symbol, {folder.path()}).reason, ContainsSubstring(library.string()));
+  fs::rename(folder.path() / "whole", library);
   const Plugin plugin = load_plugin("needy", symbol, {folder.path()});
   unsetenv("VIRTUAL_ENV");
   CHECK(plugin.reason.empty());

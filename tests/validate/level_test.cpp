@@ -108,6 +108,20 @@ TEST_CASE("level: two faults of one host are told apart, each by its own finding
     }
 }
 
+TEST_CASE("level: more hosts that add to latency than one would read are one finding, and all of them are faulty") {
+  constexpr unsigned hosts = 80, late = 48;
+  Cluster cluster(hosts);
+  for (unsigned i = 0; i < late; ++i) cluster.longer[i] = 20;
+  const validation::Validation found = validate_it(cluster);
+  REQUIRE(std::count_if(found.diagnoses.begin(), found.diagnoses.end(), [](const auto& each) { return each.faulty; }) == 1);
+  const auto it = std::find_if(found.diagnoses.begin(), found.diagnoses.end(), [](const auto& each) { return each.faulty; });
+  CHECK(it->from == "48 of 80 hosts");
+  CHECK(it->hosts.size() == late);
+  CHECK_THAT(it->sentence, ContainsSubstring("48 of 80 hosts add to the latency of each pair that they are in; the slowest, n"));
+  CHECK(std::count_if(found.hosts.begin(), found.hosts.end(), [](const auto& host) { return host.state == HostState::faulty; }) ==
+        late);
+}
+
 TEST_CASE("level: by the rate of a port, and of none where a program made it") {
   const auto port =
       facts_of({{"mlx5_0/1", "port rate", "400 Gb/sec (4X NDR)", "", {}}, {"mlx5_0", "device type", "MT4129", "", {}}});

@@ -119,27 +119,22 @@ struct Words {
   // Whether four are converted at a time.
   static constexpr bool by_fours = requires(Number* numbers) { Code<type>::numbers(0U, numbers); };
 
-  // Where four are converted at a time, a word has four parts.
-  static constexpr int parts = by_fours ? 4 : 1;
-  static __device__ void unpack_part(const uint4& raw, int part, Number (&numbers)[elements / parts]) {
-    if constexpr (by_fours) {
-      Word word;
-      word.raw = raw;
-      Code<type>::numbers(word.fours[part], numbers);
-    } else {
-      unpack(raw, numbers);
-    }
-  }
-  static __device__ void unpack(const uint4& raw, Number (&numbers)[elements]) {
+  // A word is unpacked by parts: four, where four are converted at a time.
+  static constexpr int parts = by_fours ? 4 : 1, of_part = elements / parts;
+
+  static __device__ void unpack_part(const uint4& raw, int part, Number* numbers) {
     Word word;
     word.raw = raw;
     if constexpr (by_fours) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) Code<type>::numbers(word.fours[i], numbers + 4 * i);
+      Code<type>::numbers(word.fours[part], numbers);
     } else {
 #pragma unroll
       for (int i = 0; i < elements; ++i) numbers[i] = Code<type>::number(word.stored[i]);
     }
+  }
+  static __device__ void unpack(const uint4& raw, Number (&numbers)[elements]) {
+#pragma unroll
+    for (int part = 0; part < parts; ++part) unpack_part(raw, part, numbers + part * of_part);
   }
   static __device__ uint4 pack(const Number (&numbers)[elements]) {
     Word word;

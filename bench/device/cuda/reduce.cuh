@@ -120,10 +120,10 @@ __device__ void reduce_words(const Given& operands, std::size_t offset, std::siz
         // A part of a word at a time: its Numbers need registers beside the sums.
 #pragma unroll
         for (int part = 0; part < W::parts; ++part) {
-          Number value[W::elements / W::parts];
+          Number value[W::of_part];
           W::unpack_part(raw[i], part, value);
           if (operands.premultiplied) multiply(value, source);
-          combine_all(operands.op, sum[i] + part * (W::elements / W::parts), value);
+          combine_all(operands.op, sum[i] + part * W::of_part, value);
         }
       }
     }

@@ -116,7 +116,7 @@ class Settling {
     for (const Slow& slow : all) hosts[slow.host].push_back(slow);
     // Beyond that they are no longer asked one by one what they have counted.
     if (hosts.size() > most_single) {
-      tell_together(all, hosts.size());
+      tell_as_one(all);
       return;
     }
     for (const auto& [host, its] : hosts) {
@@ -139,27 +139,16 @@ class Settling {
     run_.tell(stage, diagnosis_of(run_.fleet, slow, level, evidence), run_.fleet.hosts[slow.host].name);
   }
 
-  void tell_together(const std::vector<Slow>& all, std::size_t count) {
+  void tell_as_one(const std::vector<Slow>& all) {
     const Slow& worst = *std::min_element(
         all.begin(), all.end(), [](const Slow& a, const Slow& b) { return a.carries / a.reference < b.carries / b.reference; });
-    Diagnosis it = diagnosis_of(run_.fleet, worst, levels_[worst.host][worst.rail], {});
-    it.blame = Blame::configuration;
-    it.next = "what so many hosts have in common comes first: their switch, their image, their settings";
-    it.from = fmt::format("{} of {} hosts", count, players_.size());
-    it.to.clear();
-    it.sentence =
-        fmt::format("{}: {} are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
-                    validation::name(it.blame), it.from, end_of_host(run_.fleet, worst.host, worst.rail), worst.carries,
-                    worst.reference, worst.by_level ? levels_[worst.host][worst.rail].source : "the fastest of their kind");
+    const Level& level = levels_[worst.host][worst.rail];
     std::set<Index> hosts;
     for (const Slow& slow : all) hosts.insert(slow.host);
-    it.hosts.clear();
-    for (const Index host : hosts) {
-      it.hosts.push_back(run_.fleet.hosts[host].name);
-      if (run_.found.hosts[host].state != validation::HostState::lost)
-        run_.found.hosts[host].state = validation::HostState::faulty;
-    }
-    run_.tell(stage, it, {});
+    tell_together(run_, stage, diagnosis_of(run_.fleet, worst, level, {}), hosts, players_.size(),
+                  fmt::format("are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
+                              end_of_host(run_.fleet, worst.host, worst.rail), worst.carries, worst.reference,
+                              worst.by_level ? level.source : "the fastest of their kind"));
   }
 
   void tell_open(const Slow& slow) {

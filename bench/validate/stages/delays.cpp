@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "bench/validate/method/tournament.hpp"
@@ -16,33 +17,18 @@ namespace {
 
 constexpr const char* stage = validation::pairs_stage;
 
-void tell_together(ValidationRun& run, const std::vector<Late>& late, const std::vector<Index>& hosts) {
-  const Late& worst = *std::max_element(late.begin(), late.end(), [](const Late& a, const Late& b) { return a.adds < b.adds; });
-  Diagnosis it = diagnosis_of(run.fleet, worst, {});
-  it.blame = Blame::configuration;
-  it.next = "what so many hosts have in common comes first: their switch, their image, their settings";
-  it.from = fmt::format("{} of {} hosts", hosts.size(), run.living().size());
-  it.to.clear();
-  it.sentence =
-      fmt::format("{}: {} add to the latency of each pair that they are in; the slowest, {}, adds {:.4g} us to {:.4g} us.",
-                  validation::name(it.blame), it.from, end_of_host(run.fleet, worst.host, worst.rail), 1e6 * worst.adds.count(),
-                  1e6 * worst.usual.count());
-  it.hosts.clear();
-  for (const Index host : hosts) {
-    it.hosts.push_back(run.fleet.hosts[host].name);
-    if (run.lives(host)) run.found.hosts[host].state = validation::HostState::faulty;
-  }
-  run.tell(stage, it, {});
-}
-
 // On most rails of a host it is the host.
 void tell(ValidationRun& run, const std::vector<Late>& late) {
   std::map<Index, std::vector<Late>> hosts;
   for (const Late& it : late) hosts[it.host].push_back(it);
   if (hosts.size() > most_single) {
-    std::vector<Index> those;
-    for (const auto& [host, its] : hosts) those.push_back(host);
-    tell_together(run, late, those);
+    std::set<Index> those;
+    for (const auto& [host, its] : hosts) those.insert(host);
+    const Late& worst = *std::max_element(late.begin(), late.end(), [](const Late& a, const Late& b) { return a.adds < b.adds; });
+    tell_together(
+        run, stage, diagnosis_of(run.fleet, worst, {}), those, run.living().size(),
+        fmt::format("add to the latency of each pair that they are in; the slowest, {}, adds {:.4g} us to {:.4g} us.",
+                    end_of_host(run.fleet, worst.host, worst.rail), 1e6 * worst.adds.count(), 1e6 * worst.usual.count()));
     return;
   }
   for (auto& [host, its] : hosts) {

@@ -1,6 +1,8 @@
 // Rounds of pairs for a confirmation.
 #include "bench/validate/stages/findings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -27,6 +29,21 @@ std::vector<Finding> confirm(ValidationRun& run, Matches& matches, Asked asked, 
     confirmation.add(measured(before));
   }
   return confirmation.findings();
+}
+
+void tell_together(ValidationRun& run, const char* stage, Diagnosis worst, const std::set<Index>& hosts, std::size_t of,
+                   std::string_view what) {
+  worst.blame = Blame::configuration;
+  worst.next = "what so many hosts have in common comes first: their switch, their image, their settings";
+  worst.from = fmt::format("{} of {} hosts", hosts.size(), of);
+  worst.to.clear();
+  worst.sentence = fmt::format("{}: {} {}", validation::name(worst.blame), worst.from, what);
+  worst.hosts.clear();
+  for (const Index host : hosts) {
+    worst.hosts.push_back(run.fleet.hosts[host].name);
+    if (run.lives(host)) run.found.hosts[host].state = validation::HostState::faulty;
+  }
+  run.tell(stage, worst, {});
 }
 
 void tell_finding(ValidationRun& run, const char* stage, const Finding& finding, Measure measure) {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "bench/validate/method/confirm.hpp"
@@ -14,6 +16,11 @@ namespace railgauge::validate {
 
 // Hosts with the same fault that are told one by one; more are one finding.
 inline constexpr std::size_t most_single = 32;
+
+// Tells one finding of so many hosts, of `of`, that what they have in common comes first. `worst` is the diagnosis of the worst
+// one; `what` follows "48 of 64 hosts" in the sentence.
+void tell_together(ValidationRun& run, const char* stage, Diagnosis worst, const std::set<Index>& hosts, std::size_t of,
+                   std::string_view what);
 
 // What a measure is of, as measurements: all, and the new ones since so many rounds.
 using MeasuredSince = std::function<std::vector<Measurement>(Index since)>;

@@ -48,6 +48,17 @@ Level unknown(std::string why) {
   return it;
 }
 
+// Rails of the host whose ports are on the same card as that of `rail`, with it.
+std::size_t rails_of_card(const HostFacts& facts, const Host& host, Index rail) {
+  const auto card_of = [&](const Attachment& it) { return value_of(facts, device_of(it.port), "card"); };
+  const std::string* const card = card_of(host.rails[rail]);
+  if (card == nullptr) return 1;
+  std::set<std::string> ports;
+  for (const Attachment& it : host.rails)
+    if (const std::string* const its = card_of(it); its != nullptr && *its == *card) ports.insert(it.port);
+  return ports.size();
+}
+
 }  // namespace
 
 Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t shared_by, std::size_t of_card) {
@@ -78,21 +89,6 @@ Level level_of_port(const HostFacts& facts, const std::string& port, std::size_t
   it.may_fall_short = it.full * static_cast<double>(shared_by) > tcp_sure;
   return it;
 }
-
-namespace {
-
-// Rails of the host whose ports are on the same card as that of `rail`, with it.
-std::size_t rails_of_card(const HostFacts& facts, const Host& host, Index rail) {
-  const auto card_of = [&](const Attachment& it) { return value_of(facts, device_of(it.port), "card"); };
-  const std::string* const card = card_of(host.rails[rail]);
-  if (card == nullptr) return 1;
-  std::set<std::string> ports;
-  for (const Attachment& it : host.rails)
-    if (const std::string* const its = card_of(it); its != nullptr && *its == *card) ports.insert(it.port);
-  return ports.size();
-}
-
-}  // namespace
 
 Levels levels_of(const ValidationRun& run) {
   Levels levels(run.fleet.hosts.size());

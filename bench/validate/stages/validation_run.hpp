@@ -12,7 +12,6 @@
 
 #include "base/units.hpp"
 #include "bench/agents/conductor.hpp"
-#include "bench/validate/method/delays.hpp"
 #include "bench/validate/method/diagnosis.hpp"
 #include "bench/validate/method/fleet.hpp"
 #include "bench/validate/method/latency.hpp"

@@ -18,7 +18,6 @@
 #include "bench/validate/method/spells.hpp"
 #include "bench/validate/method/tournament.hpp"
 #include "bench/validate/method/unsteady.hpp"
-#include "bench/validate/stages/delays.hpp"
 #include "bench/validate/stages/findings.hpp"
 #include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/stages.hpp"
