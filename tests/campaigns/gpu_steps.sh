@@ -40,13 +40,14 @@ printf '#!/bin/sh\n[ "$1" = list ] && printf "one 1\\ntwo 2\\n"\nexit 0\n' >tree
 printf '#!/bin/sh\necho "All tests passed"\n' | tee tree/tests/test_cuda >tree/tests/cuda_speed
 chmod +x tree/bin/* tree/tests/*
 
-# gpu FOLDER VARIABLE...: a run, into out; its exit code into code.
+# gpu FOLDER VARIABLE...: a run with the options of $options, into out; its exit code into code.
+options=()
 gpu() {
   local results=$1
   shift
   code=0
   (marked env LD_LIBRARY_PATH="$fake/fake_driver:$fake/fake_nccl" RAILGAUGE_PLUGIN_PATH="$fake/fake_device" "$@" \
-    bash tree/gpu -o "$results") >out 2>&1 || code=$?
+    bash tree/gpu -o "$results" "${options[@]}") >out 2>&1 || code=$?
 }
 count() { grep -cE "\"status\":\"$2\"" "$1/summary.jsonl"; }
 
@@ -68,6 +69,18 @@ refused=$(grep -c '"step":"cuda_ipc_[^"]*".*"failed".*cu[A-Za-z]*Handle of' bad/
 gpu late RAILGAUGE_GPU_SECONDS=1 ONLY=nothing
 [ $code = 4 ] || wrong "exit code $code when the time is over"
 [ "$(count late unfinished)" -ge $((steps - 4)) ] || { cat out && wrong "steps were begun when the time was over"; }
+
+options=(--steps 'staged_shm|kernels.*')
+gpu some RAILGAUGE_GPU_SECONDS=9000 RAILGAUGE_GPU_SLOWER=20 ONLY=nothing
+[ $code = 0 ] || wrong "exit code $code of chosen steps"
+names=$(grep -oE '"step":"[^"]+"' some/summary.jsonl | cut -d'"' -f4 | grep -vE '^(machine|devices|transports)$' | sort | xargs)
+[ "$names" = 'kernels kernels_large staged_shm' ] || [ "$names" = 'kernels kernels_between kernels_large staged_shm' ] || wrong "chosen steps: $names"
+options=(--steps staged)
+gpu nobody RAILGAUGE_GPU_SECONDS=9000 ONLY=nothing
+[ $code = 2 ] || wrong "exit code $code where no step was chosen"
+options=(--steps '(')
+gpu nobody RAILGAUGE_GPU_SECONDS=9000 ONLY=nothing
+[ $code = 2 ] && grep -q 'regular expression' out || wrong "an expression that is none: exit code $code"
 
 LD_LIBRARY_PATH='' RAILGAUGE_PLUGIN_PATH='' bash tree/gpu -o none >out 2>&1
 code=$?
