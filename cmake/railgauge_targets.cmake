@@ -124,8 +124,8 @@ function(railgauge_library)
   endif()
 endfunction()
 
-# railgauge_apart(FILE...): files of this folder that are compiled alone where a folder is compiled as one file (CMAKE_UNITY_BUILD, in the
-# build of the address sanitizer, a sixth of the time): names in their anonymous namespaces are those of a file beside them.
+# railgauge_apart(FILE...): files of this folder that are compiled alone where a folder is compiled as one file (CMAKE_UNITY_BUILD, in
+# the builds of ci/test): names in their anonymous namespaces are those of a file beside them.
 function(railgauge_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -3,6 +3,7 @@ find_package(CUDAToolkit REQUIRED)
 
 # Takes the place of NVIDIA's driver and of the runtime library that the plugins are linked to.
 file(GLOB parts CONFIGURE_DEPENDS engine/*.cpp calls/*.cpp runtime/*.cpp driver/*.cpp)
+railgauge_apart(engine/world_segment.cpp)
 add_library(railgauge_softgpu SHARED ${parts})
 target_link_libraries(railgauge_softgpu PRIVATE railgauge_flags "$<LINK_LIBRARY:WHOLE_ARCHIVE,softgpu_machine>" Threads::Threads)
 target_include_directories(railgauge_softgpu SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
