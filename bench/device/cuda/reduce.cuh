@@ -12,6 +12,7 @@
 #include "bench/device/cuda/codec.cuh"
 #include "bench/device/cuda/kernel.hpp"
 #include "bench/device/cuda/partition.hpp"
+#include "bench/device/cuda/shifted.cuh"
 
 namespace railgauge::cuda {
 
@@ -145,6 +146,42 @@ __device__ void reduce_words(const Given& operands, std::size_t offset, std::siz
   }
 }
 
+// One word, where not all arrays lie alike.
+template <Type type, class Given>
+__device__ void reduce_shifted_word(const Given& operands, std::size_t at) {
+  using W = Words<type>;
+  using Number = typename W::Number;
+  Number sum[W::elements];
+  uint4 next = load_anywhere(operands.sources[0] + at);
+  for (std::uint32_t source = 0; source < operands.source_count; ++source) {
+    const uint4 raw = next;
+    if (source + 1 < operands.source_count) next = load_anywhere(operands.sources[source + 1] + at);
+#pragma unroll
+    for (int part = 0; part < W::parts; ++part) {
+      Number value[W::of_part];
+      Number* const its = sum + part * W::of_part;
+      W::unpack_part(raw, part, value);
+      if (operands.premultiplied) {
+        const auto factor = factor_of<Number>(operands.factors[source]);
+#pragma unroll
+        for (auto& number : value) number = element::multiply(number, factor);
+      }
+      if (source == 0) {
+#pragma unroll
+        for (int i = 0; i < W::of_part; ++i) its[i] = value[i];
+      } else {
+        combine_all(operands.op, its, value);
+      }
+    }
+  }
+  if (operands.divisor > 1) {
+#pragma unroll
+    for (auto& number : sum) number = element::divide(number, operands.divisor);
+  }
+  const uint4 word = W::pack(sum);
+  for (std::uint32_t target = 0; target < operands.target_count; ++target) store_anywhere(operands.targets[target] + at, word);
+}
+
 template <Type type, class Given>
 __device__ void reduce_element(const Given& operands, std::size_t at) {
   using C = Code<type>;
@@ -166,8 +203,13 @@ __device__ void reduce_share(const Given& operands, unsigned block, unsigned blo
   const Partition& cut = operands.cut;
   constexpr std::size_t tile = std::size_t{threads} * unroll<type>;
   const std::size_t offset = cut.head * sizeof(typename Words<type>::Stored);
-  for (std::size_t first = block * tile; first < cut.words; first += blocks * tile)
-    reduce_words<type, sources>(operands, offset, first + threadIdx.x);
+  if (cut.shifted) {
+    for (std::size_t word = std::size_t{block} * threads + threadIdx.x; word < cut.words; word += std::size_t{blocks} * threads)
+      reduce_shifted_word<type>(operands, offset + word * word_bytes);
+  } else {
+    for (std::size_t first = block * tile; first < cut.words; first += blocks * tile)
+      reduce_words<type, sources>(operands, offset, first + threadIdx.x);
+  }
   const std::size_t apart = cut.elements - cut.words * Words<type>::elements;
   for (std::size_t i = std::size_t{block} * threads + threadIdx.x; i < apart; i += std::size_t{blocks} * threads)
     reduce_element<type>(operands, i < cut.head ? i : i + cut.words * Words<type>::elements);
@@ -202,7 +244,8 @@ cudaError_t launch_reduce(std::span<const ConstBytes> from, std::span<const Byte
   operands.op = op;
   operands.premultiplied = !scale.factors.empty();
   const std::size_t apart = operands.cut.elements - operands.cut.words * Words<type>::elements;
-  const std::size_t tiles = (operands.cut.words + threads * unroll<type> - 1) / (threads * unroll<type>);
+  const std::size_t tile = operands.cut.shifted ? threads : threads * unroll<type>;
+  const std::size_t tiles = (operands.cut.words + tile - 1) / tile;
   (void)cudaGetLastError();  // of calls before
   const std::size_t blocks = std::max({tiles, (apart + threads - 1) / threads, std::size_t{1}});
   reduce<type, capacity, sources><<<static_cast<unsigned>(std::min<std::size_t>(blocks, most)), threads, 0, stream>>>(operands);

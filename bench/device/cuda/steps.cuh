@@ -36,7 +36,13 @@ __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks
   const Partition& cut = work.cut;
   const std::size_t offset = cut.head * sizeof(Stored);
   const auto* const from = reinterpret_cast<const uint4*>(work.sources[0] + offset);
-  for (std::size_t first = block * tile; first < cut.words; first += blocks * tile) {
+  for (std::size_t word = std::size_t{block} * threads + threadIdx.x; cut.shifted && word < cut.words;
+       word += std::size_t{blocks} * threads) {
+    const std::size_t at = offset + word * word_bytes;
+    const uint4 raw = load_anywhere(work.sources[0] + at);
+    for (std::uint32_t target = 0; target < work.target_count; ++target) store_anywhere(work.targets[target] + at, raw);
+  }
+  for (std::size_t first = block * tile; !cut.shifted && first < cut.words; first += blocks * tile) {
     const std::size_t word = first + threadIdx.x;
     const auto is_there = [&](int i) { return word + static_cast<std::size_t>(i) * threads < cut.words; };
     uint4 raw[count] = {};
