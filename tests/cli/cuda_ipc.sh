@@ -102,6 +102,29 @@ case_handles() {
   done
 }
 
+# Ranks that see no process of each other, as in containers, and so can take nothing out of one.
+case_descriptors_between_containers() {
+  unshare --pid --fork true 2>/dev/null || skip "this user cannot make PID namespaces"
+  needs_library fake_driver/libcuda.so.1 "the cuda_ipc transport was not built"
+  local port rank
+  while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff RAILGAUGE_RANKS=3 RAILGAUGE_RENDEZVOUS=localhost:$port RAILGAUGE_LOCAL_RANKS=3
+  local words=(bench all_reduce --memory cuda --transport cuda_ipc --set cuda_ipc.handles=fd --bytes 12K --iterations 4 -o a.jsonl)
+  for rank in 1 2; do how="in_namespace $rank" on_cuda_ipc "${words[@]}" & done
+  how='in_namespace 0' on_cuda_ipc "${words[@]}"
+  wait
+  expect_all_right a.jsonl mapped
+}
+# in_namespace RANK COMMAND...: as that rank; what rank 0 says is in out and err.
+in_namespace() {
+  local rank=$1
+  shift
+  code=0
+  (marked unshare --pid --fork --kill-child timeout -k 5 $patience env RAILGAUGE_RANK="$rank" RAILGAUGE_LOCAL_RANK="$rank" "$@") \
+    >"out.$rank" 2>"err.$rank" || code=$?
+  [ "$rank" != 0 ] || { mv out.0 out && mv err.0 err; }
+}
+
 case_refused() {
   on_cuda_ipc bench all_reduce --ranks 2 --transport cuda_ipc --bytes 4K
   expect_refusal 'the cuda_ipc transport maps memory of GPUs: use it with railgauge bench --memory cuda'

@@ -2,7 +2,6 @@
 #include "transports/cuda_ipc/memory.hpp"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -65,28 +64,18 @@ CUdeviceptr map(const Generic& memory, std::size_t bytes, const std::string& wha
   return address;
 }
 
+// Whether a network card can be given memory of cuMemCreate on this GPU, if it was asked for. Older drivers do not know the
+// question.
+bool can_be_registered() {
+  int supported = 0;
+  return driver().device_get_attribute(&supported, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                       current_device()) == CUDA_SUCCESS &&
+         supported != 0;
+}
+
 void unmap(CUdeviceptr address, std::size_t bytes) noexcept {
   driver().mem_unmap(address, bytes);
   driver().mem_address_free(address, bytes);
-}
-
-// The descriptor of another process as one of this process. By number: the C library of Debian 12 has no such functions.
-int fetch_descriptor(const Handle& handle, const Parties& parties) {
-  const auto fail = [&](const char* call) {
-    throw Error(Fault::usage,
-                fmt::format("{} of descriptor {} of process {} for {}: {}; the kernel must allow ranks to take each "
-                            "other's descriptors (Linux 5.6 or later; kernel.yama.ptrace_scope, and seccomp in "
-                            "containers), or use --set cuda_ipc.handles=legacy",
-                            call, handle.fd, handle.process, parties.opener, std::strerror(errno)));
-  };
-  const long process = syscall(SYS_pidfd_open, static_cast<long>(handle.process), 0UL);
-  if (process < 0) fail("pidfd_open");
-  const long fd = syscall(SYS_pidfd_getfd, process, static_cast<long>(handle.fd), 0UL);
-  const int error = errno;
-  close(static_cast<int>(process));
-  errno = error;
-  if (fd < 0) fail("pidfd_getfd");
-  return static_cast<int>(fd);
 }
 
 }  // namespace
@@ -106,7 +95,6 @@ Shared::Shared(std::byte* address, std::size_t bytes, HandleKind kind, const std
   std::size_t size = 0;
   check(driver().mem_get_address_range(&base, &size, pointer(address)), Fault::usage, "cuMemGetAddressRange of " + what);
   handle_.kind = kind;
-  handle_.process = getpid();
   handle_.offset = pointer(address) - base;
   handle_.bytes = bytes;
   handle_.allocation_bytes = size;
@@ -146,6 +134,7 @@ Allocation::Allocation(std::size_t bytes, HandleKind kind, const std::string& ow
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = current_device();
     properties.requestedHandleTypes = type_of(kind);
+    properties.allocFlags.gpuDirectRDMACapable = can_be_registered() ? 1 : 0;
     std::size_t granularity = 0;
     check(driver().mem_get_allocation_granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM), Fault::usage,
           "cuMemGetAllocationGranularity on " + owner);
@@ -195,10 +184,8 @@ Window::Window(const Handle& handle, const Parties& parties) : offset_(handle.of
     std::memcpy(&token, handle.token.data(), sizeof token);
     code = driver().mem_import_from_shareable_handle(&imported, &token, CU_MEM_HANDLE_TYPE_FABRIC);
   } else {
-    const int fd = fetch_descriptor(handle, parties);
-    code = driver().mem_import_from_shareable_handle(&imported, reinterpret_cast<void*>(static_cast<std::intptr_t>(fd)),
+    code = driver().mem_import_from_shareable_handle(&imported, reinterpret_cast<void*>(static_cast<std::intptr_t>(handle.fd)),
                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
-    close(fd);
   }
   if (code != CUDA_SUCCESS) refuse(code, handle.kind, "cuMemImportFromShareableHandle of " + what);
   base_ = map(Generic(imported), handle.allocation_bytes, what);

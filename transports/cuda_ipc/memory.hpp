@@ -19,9 +19,9 @@ enum class HandleKind : std::uint32_t {
 // What is told. Plain data; `bytes` at `offset` within the allocation.
 struct Handle {
   HandleKind kind = HandleKind::legacy;
-  std::int32_t process = 0, fd = -1;  // kind fd: in that process
-  std::uint32_t device = 0;           // as the owner's process numbers them
-  std::array<char, 64> token{};       // kinds legacy and fabric
+  std::int32_t fd = -1;          // kind fd: of the process that shares the memory, or opens it
+  std::uint32_t device = 0;      // as the owner's process numbers them
+  std::array<char, 64> token{};  // kinds legacy and fabric
   std::uint64_t offset = 0, bytes = 0, allocation_bytes = 0;
 };
 static_assert(CU_IPC_HANDLE_SIZE == 64 && sizeof(CUmemFabricHandle) == 64);
@@ -57,6 +57,8 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   [[nodiscard]] std::byte* address() const { return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address_)); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  // That lie at these addresses: whole pages of cuMemCreate.
+  [[nodiscard]] std::size_t mapped_bytes() const { return reserved_ != 0 ? reserved_ : bytes_; }
   // Leaves it to the end of the process: freeing it would wait for what never ends.
   void leave() noexcept { address_ = 0; }
 
@@ -69,7 +71,8 @@ class Allocation {
 class Window {
  public:
   Window() = default;
-  // Throws Error(usage) that names both ranks, their GPUs and the call.
+  // Throws Error(usage) that names both ranks, their GPUs and the call. A descriptor is one of this process, and stays the
+  // caller's.
   Window(const Handle& handle, const Parties& parties);
   ~Window();
   Window(Window&& other) noexcept;

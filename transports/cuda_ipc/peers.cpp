@@ -2,7 +2,6 @@
 #include "transports/cuda_ipc/peers.hpp"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 
 #include <algorithm>
 #include <cstring>
@@ -86,8 +85,7 @@ Peers::Peers(Group& group, const Place& place, const Options& options)
                               "PCIe switch connects, see railgauge topo",
                               party(group.rank()), party(rank)));
   }
-  // Where Yama guards processes, those only that are allowed to can take a descriptor.
-  if (options.handles == HandleKind::fd) (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  if (options.handles == HandleKind::fd) descriptors_.emplace(group);
 }
 
 Peers::~Peers() {
@@ -105,7 +103,10 @@ std::string Peers::party(int rank) const { return fmt::format("rank {} ({})", ra
 // Nobody frees, or closes a descriptor of, what another has not opened yet.
 std::vector<std::byte*> Peers::share(std::byte* address, std::size_t bytes) {
   const Shared mine(address, bytes, handles_, party(group_.rank()));
-  const std::vector<Handle> handles = gather(group_, mine.handle());
+  std::vector<Handle> handles = gather(group_, mine.handle());
+  std::vector<Descriptor> passed;
+  if (descriptors_) passed = descriptors_->pass(mine.handle().fd);
+  for (std::size_t rank = 0; rank < passed.size(); ++rank) handles[rank].fd = passed[rank].get();
   std::vector<std::byte*> addresses;
   for (int rank = 0; rank < group_.size(); ++rank) {
     if (rank != group_.rank()) {

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "transports/cuda_ipc/descriptors.hpp"
 #include "transports/cuda_ipc/memory.hpp"
 #include "transports/cuda_ipc/settings.hpp"
 #include "transports/transport.hpp"
@@ -39,8 +41,9 @@ class Peers {
   HandleKind handles_;
   int thrown_before_;
   std::uint32_t sharers_ = 0;
-  std::vector<std::string> gpus_;  // by rank
-  std::vector<Window> windows_;    // all memory of others
+  std::vector<std::string> gpus_;                  // by rank
+  std::vector<Window> windows_;                    // all memory of others
+  std::optional<DescriptorExchange> descriptors_;  // of HandleKind::fd
 };
 
 // Throws Error(usage) unless it is a GPU's own.

@@ -260,8 +260,10 @@ class CudaDevice final : public Device, public Queues, public Clocked {
   [[nodiscard]] Memory allocate_shared(std::size_t bytes, Sharing sharing) const {
     const auto kind = sharing == Sharing::hosts ? cuda_ipc::HandleKind::fabric : cuda_ipc::HandleKind::fd;
     const auto memory = std::make_shared<cuda_ipc::Allocation>(bytes, kind, name_);
-    return {{.address = memory->address(), .bytes = bytes, .kind = kind_, .device = number_},
-            [memory, streams = streams_](const Region&) {
+    const int fd = export_dmabuf(memory->address(), memory->mapped_bytes(), number_);
+    return {{.address = memory->address(), .bytes = bytes, .kind = kind_, .device = number_, .fd = fd},
+            [memory, streams = streams_](const Region& region) {
+              if (region.fd >= 0) close(region.fd);
               if (is_over(streams)) *memory = cuda_ipc::Allocation();
               memory->leave();
             }};

@@ -65,6 +65,9 @@ cudaError_t attribute_of(int* value, CUdevice_attribute attribute, int number) {
         *value = process.config.waits ? 1 : 0;
         break;
       case CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED:
+      case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+        *value = 1;
+        break;
       case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED:
         *value = 0;
         break;

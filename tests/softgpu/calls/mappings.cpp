@@ -68,7 +68,8 @@ cudaError_t create_physical(CUmemGenericAllocationHandle* made, std::size_t byte
     if (bytes > process.config.memory_bytes()) return cudaErrorMemoryAllocation;
     auto segment = Segment::make({.bytes = bytes,
                                   .physical = process.gpus[static_cast<std::size_t>(gpu)]->physical(),
-                                  .exportable = static_cast<std::uint32_t>(properties.requestedHandleTypes)});
+                                  .exportable = static_cast<std::uint32_t>(properties.requestedHandleTypes),
+                                  .for_cards = properties.allocFlags.gpuDirectRDMACapable});
     if (segment == nullptr) return cudaErrorMemoryAllocation;
     if (const Mapped window(bytes, segment->fd()); window.address() != nullptr) spoil(window.address(), bytes);
     *made = hold(std::move(segment));
@@ -110,6 +111,18 @@ cudaError_t import_physical(CUmemGenericAllocationHandle* made, int fd) {
     if (made == nullptr || segment == nullptr) return cudaErrorInvalidValue;
     *made = hold(std::move(segment));
     return cudaSuccess;
+  });
+}
+
+cudaError_t export_range(int* fd, std::uintptr_t address, std::size_t bytes) {
+  return call_on_gpu([&](Process& process, Gpu&, Lock&) {
+    const Span* const span = process.addresses.find(reinterpret_cast<const void*>(address));
+    if (fd == nullptr || span == nullptr || !span->on_device() || bytes == 0 || address % page != 0 || bytes % page != 0)
+      return cudaErrorInvalidValue;
+    if (address + bytes > span->base + span->segment->data_bytes()) return cudaErrorInvalidValue;
+    if (span->segment->facts().for_cards == 0) return cudaErrorNotSupported;
+    *fd = dup(span->segment->fd());
+    return *fd < 0 ? cudaErrorOperatingSystem : cudaSuccess;
   });
 }
 

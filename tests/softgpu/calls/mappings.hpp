@@ -17,6 +17,8 @@ cudaError_t release_physical(CUmemGenericAllocationHandle handle);
 cudaError_t export_physical(int* fd, CUmemGenericAllocationHandle handle);
 cudaError_t import_physical(CUmemGenericAllocationHandle* made, int fd);
 
+// A descriptor of whole pages for network cards: of memory of cudaMalloc, and of what was created for them.
+cudaError_t export_range(int* fd, std::uintptr_t address, std::size_t bytes);
 cudaError_t reserve_addresses(std::uintptr_t* made, std::size_t bytes);
 cudaError_t free_addresses(std::uintptr_t address, std::size_t bytes);
 // Nothing may touch them before allow().

@@ -109,6 +109,17 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* made, void
   if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
   return drive([&] { return softgpu::import_physical(made, static_cast<int>(reinterpret_cast<std::intptr_t>(handle))); });
 }
+CUresult cuMemGetHandleForAddressRange(void* handle, CUdeviceptr address, std::size_t bytes, CUmemRangeHandleType type,
+                                       unsigned long long) {
+  if (type != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD) return CUDA_ERROR_NOT_SUPPORTED;
+  return drive([&] { return softgpu::export_range(static_cast<int*>(handle), address, bytes); });
+}
+CUresult cuPointerSetAttribute(const void*, CUpointer_attribute attribute, CUdeviceptr address) {
+  if (attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return CUDA_ERROR_NOT_SUPPORTED;
+  std::uintptr_t base = 0;
+  std::size_t bytes = 0;
+  return drive([&] { return softgpu::range_of(&base, &bytes, address); });
+}
 CUresult cuMemAddressReserve(CUdeviceptr* made, std::size_t bytes, std::size_t, CUdeviceptr, unsigned long long) {
   std::uintptr_t address = 0;
   const CUresult code = drive([&] { return softgpu::reserve_addresses(&address, bytes); });

@@ -25,6 +25,7 @@ struct SegmentFacts {
   std::uint64_t number = 0;             // no other segment has it
   std::int32_t physical = 0;            // GPU
   std::uint32_t exportable = 0;         // bits of CUmemAllocationHandleType
+  std::uint32_t for_cards = 1;          // whether a network card may be given it
 };
 
 class Segment {
