@@ -115,7 +115,7 @@ std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
   return {};
 }
 
-std::string run_all_drawn(int ranks, const std::vector<Trial>& trials, bool joins = true) {
+[[maybe_unused]] std::string run_all_drawn(int ranks, const std::vector<Trial>& trials, bool joins = true) {
   Ranks all(ranks);
   std::string mistakes;
   for (const Trial& trial : trials) {
