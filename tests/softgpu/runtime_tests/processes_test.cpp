@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "tests/softgpu/engine/descriptors.hpp"
 #include "tests/softgpu/runtime_tests/gpu.hpp"
@@ -43,6 +45,13 @@ class Child {
     Word word{};
     CHECK(read(from_.get(), &word, sizeof word) == static_cast<ssize_t>(sizeof word));
     return word;
+  }
+  // All that it sends until it ends.
+  [[nodiscard]] std::string said() const {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got; (got = read(from_.get(), buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+    return text;
   }
   [[nodiscard]] pid_t process() const { return process_; }
   [[nodiscard]] int end() const {
@@ -206,6 +215,30 @@ TEST_CASE("softgpu: a process that uses another's memory without waiting for it 
   while (!over) std::this_thread::yield();
   child.send(handle);
   CHECK(child.end() == gpu_failed);
+}
+
+TEST_CASE("softgpu: a copy that a kernel does not wait for is found with every seed") {
+  for (int seed = 1; seed <= 20; ++seed) {
+    const Child child([&](int, int to) {
+      if (dup2(to, STDERR_FILENO) < 0) return sent_nothing;
+      configure("gpus=1,seed=" + std::to_string(seed));
+      constexpr unsigned count = 512;
+      const DeviceWords table = words(count), seen = words(count);
+      const std::vector<std::uint64_t> rows(count, 1), later(count, 2);
+      ok(cudaMemcpy(table.get(), rows.data(), count * sizeof(std::uint64_t), cudaMemcpyHostToDevice));
+      const Stream other = stream();
+      ok(twice(table.get(), seen.get(), count, nullptr));  // the first launch may wait for all that runs
+      ok(cudaDeviceSynchronize());
+      ok(cudaMemcpy(table.get(), later.data(), count * sizeof(std::uint64_t), cudaMemcpyHostToDevice));
+      const cudaError_t launched = twice(table.get(), seen.get(), count, other.get());
+      return launched == cudaErrorLaunchFailure || cudaDeviceSynchronize() == cudaErrorLaunchFailure ? gpu_failed : 0;
+    });
+    INFO("seed " << seed);
+    const std::string said = child.said();
+    CHECK(child.end() == gpu_failed);
+    CHECK_THAT(said, railgauge::test::ContainsSubstring("race") && railgauge::test::ContainsSubstring(" a copy ") &&
+                         railgauge::test::ContainsSubstring("double_words"));
+  }
 }
 
 TEST_CASE("softgpu: memory that is opened once more while it is closed stays open") {
