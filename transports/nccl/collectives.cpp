@@ -85,6 +85,11 @@ bool reduces(Collective collective) {
   return collective == C::all_reduce || collective == C::reduce || collective == C::reduce_scatter;
 }
 
+// Inside NCCL.
+bool is_made_of_messages(Collective collective) {
+  return collective == C::gather || collective == C::scatter || collective == C::all_to_all;
+}
+
 const char* lacking(Collective collective) {
   if (collective == C::all_to_all && newer().all_to_all == nullptr) return "ncclAlltoAll";
   if (collective == C::gather && newer().gather == nullptr) return "ncclGather";
@@ -153,9 +158,10 @@ class NcclCollective final : public CollectiveRunnable {
   }
 
  private:
-  // Not all that can be done can be predicted: a refusal is no fault of the run.
+  // Not all that can be done can be predicted: a refusal is no fault of the run. The sends and receives of a simulated operation
+  // stay in the communicator, and go out with its next group (NCCL 2.28).
   void predict() {
-    if (newer().simulate == nullptr) return;
+    if (newer().simulate == nullptr || is_made_of_messages(call_.collective)) return;
     communicator_.begin_call();
     Simulation simulation;
     ncclGroupStart();

@@ -225,18 +225,21 @@ ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataTyp
 }
 ncclResult_t ncclGather(const void* from, void* to, size_t count, ncclDataType_t type, int root, ncclComm_t communicator,
                         cudaStream_t stream) {
+  fake_nccl::expect_no_group();
   const std::size_t block = bytes(count, type);
   return put(communicator, stream, from, block, to, is_root(communicator, root) ? block * size_of(communicator) : 0,
              collection(0, block));
 }
 ncclResult_t ncclAlltoAll(const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t communicator,
                           cudaStream_t stream) {
+  fake_nccl::expect_no_group();
   const std::size_t block = bytes(count, type), whole = block * size_of(communicator);
   return put(communicator, stream, from, whole, to, whole, collection(rank_of(communicator), block));
 }
 // Others than the root have no input: they give their output as often as there are ranks, which nobody takes.
 ncclResult_t ncclScatter(const void* from, void* to, size_t count, ncclDataType_t type, int root, ncclComm_t communicator,
                          cudaStream_t stream) {
+  fake_nccl::expect_no_group();
   const std::size_t block = bytes(count, type);
   const auto take = [=](All& all, std::byte* target) {
     std::memcpy(target, all[static_cast<std::size_t>(root)].data() + block * rank_of(communicator), block);

@@ -43,6 +43,9 @@ bool may_use(const State& state, const void* address, std::size_t bytes);
 
 // Between ncclGroupStart and its end a collective is kept, and only ncclGroupSimulateEnd knows what to do with it.
 bool keeps_collective();
+// What NCCL makes of sends and receives stays in its communicator where it was only simulated, and goes out with the next group,
+// while the ranks think of other things. Ends the process between ncclGroupStart and its end.
+void expect_no_group();
 
 // A profiler that the environment names, told as NCCL tells it.
 void meet_profiler(int size, int rank);

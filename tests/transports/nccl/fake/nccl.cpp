@@ -143,6 +143,10 @@ bool fake_nccl::keeps_collective() {
   return true;
 }
 
+void fake_nccl::expect_no_group() {
+  if (group.depth != 0) std::abort();
+}
+
 ncclResult_t fake_nccl::refuse(ncclResult_t code, const std::string& words) {
   last_words = words;
   return code;
