@@ -7,6 +7,11 @@
 // What a block has read and written is made known by one of its threads, behind a barrier of the block: by an operation on a flag
 // with release semantics for the whole system, which in CUDA's memory model covers what came before in all threads that passed
 // the barrier. Who acquires the flag and passes a barrier sees all of it.
+//
+// Blocks join by a counter with device scope, which is enough between blocks of one kernel: both sides of each such pair are on
+// this device, so that the pair is morally strong, and causality order, which is transitive, takes up pairs of any scope. What a
+// peer released for the system and one block acquired, the others see behind the join; what the others wrote before it, a peer
+// sees that acquires what the first block releases for the system behind it.
 #pragma once
 
 #include <cuda/atomic>
@@ -25,6 +30,10 @@ inline __device__ std::uint64_t nanoseconds() {
 template <class Word>
 __device__ auto shared_word(Word& word) {
   return ::cuda::atomic_ref<Word, ::cuda::thread_scope_system>(word);
+}
+template <class Word>
+__device__ auto device_word(Word& word) {
+  return ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>(word);
 }
 
 // One source into each target as it is; as reduce_share() otherwise.
@@ -99,18 +108,7 @@ class DeviceBlock {
     shared_word(*flag).store(value, ::cuda::memory_order_release);
   }
 
-  [[nodiscard]] __device__ bool reached(std::uint64_t* flag, std::uint64_t value) {
-    const auto word = shared_word(*flag);
-    std::uint64_t begin = 0;
-    for (std::uint32_t look = 1; word.load(::cuda::memory_order_acquire) < value; ++look) {
-      if (look % looks != 0) continue;
-      const std::uint64_t now = nanoseconds();
-      if (begin == 0) begin = now;
-      late_ = static_cast<std::int64_t>(now - begin) > arguments_.patience;
-      if (late_ || shared_word(arguments_.control->stop).load(::cuda::memory_order_relaxed) != 0) return false;
-    }
-    return true;
-  }
+  [[nodiscard]] __device__ bool reached(std::uint64_t* flag, std::uint64_t value) { return comes_to(shared_word(*flag), value); }
 
   __device__ void give_up(const DeviceStep& step) { note(step.kind, step.peer, step.ordinal); }
 
@@ -118,9 +116,9 @@ class DeviceBlock {
     return one([&] {
       if (arguments_.blocks_of_lane == 1) return true;
       const std::uint64_t blocks = arguments_.blocks_of_lane;
-      std::uint64_t& arrived = arguments_.arrived[lane_];
-      const std::uint64_t ticket = shared_word(arrived).fetch_add(1, ::cuda::memory_order_acq_rel);
-      if (reached(&arrived, (ticket / blocks + 1) * blocks)) return true;
+      const auto arrived = device_word(arguments_.arrived[lane_]);
+      const std::uint64_t ticket = arrived.fetch_add(1, ::cuda::memory_order_acq_rel);
+      if (comes_to(arrived, (ticket / blocks + 1) * blocks)) return true;
       note(StepKind::work, 0, 0);
       return false;
     });
@@ -145,6 +143,19 @@ class DeviceBlock {
   }
 
  private:
+  template <class Word>
+  [[nodiscard]] __device__ bool comes_to(const Word& word, std::uint64_t value) {
+    std::uint64_t begin = 0;
+    for (std::uint32_t look = 1; word.load(::cuda::memory_order_acquire) < value; ++look) {
+      if (look % looks != 0) continue;
+      const std::uint64_t now = nanoseconds();
+      if (begin == 0) begin = now;
+      late_ = static_cast<std::int64_t>(now - begin) > arguments_.patience;
+      if (late_ || shared_word(arguments_.control->stop).load(::cuda::memory_order_relaxed) != 0) return false;
+    }
+    return true;
+  }
+
   static constexpr std::uint32_t looks = 1024;  // between two at what the host says, which is far away
 
   // The first one to give up says why.
