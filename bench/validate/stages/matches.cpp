@@ -150,6 +150,7 @@ Round filled(const ValidationRun& run, const Round& round, const std::vector<boo
 }
 
 void leave_out(ValidationRun& run, const Matches& matches, std::vector<bool>& without) {
+  if (matches.failures.empty()) return;
   for (const Unreached& each : reach(run.fleet, matches.attempts)) {
     const bool of_host = each.cause == Unreached::Cause::host && each.faulty;
     // On one rail of several it still passes data on the others.
