@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/statistics/draws.hpp"
@@ -122,6 +123,19 @@ TEST_CASE("delays: of hosts that add nothing, none is found, however latencies s
     INFO("seed " << seed);
     CHECK(judge(made, seed).late.empty());
   }
+}
+
+TEST_CASE("delays: latencies that are no sums of what hosts add tell nothing of hosts") {
+  Made made(4, 1, 1);
+  // Two hosts that are slow with each other alone: were that the sum of what they add, two of the others would take less than
+  // nothing.
+  std::vector<Latency> all;
+  for (Index round = 0; round < 3; ++round)
+    for (const auto& [a, b] : {std::pair<Index, Index>{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
+      all.push_back({a, b, 0, round, Seconds((a == 2 ? 40 : 9) * microsecond), {}});
+  const std::vector<Delays> delays{delays_of(made.fleet, all, 0)};
+  REQUIRE(delays[0].hosts[2].adds.count() > 10 * microsecond);
+  CHECK(late_hosts(made.fleet, delays).late.empty());
 }
 
 TEST_CASE("delays: hosts of another model are another kind of host") {

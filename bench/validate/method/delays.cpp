@@ -128,6 +128,9 @@ void split(const Delays& delays, const std::vector<Index>& hosts, Index rail, co
   std::vector<double> adds;
   for (std::size_t i = 0; i < reference; ++i) adds.push_back(of(i).adds.count());
   const Seconds base(median(adds));
+  // Two of the reference would take less than nothing: these latencies are no sums of what hosts add, and tell nothing of them.
+  constexpr double errors = 3;
+  if (usual + 2 * base.count() < -errors * of(0).error.count()) return;
   for (std::size_t i = reference; i < hosts.size(); ++i)
     late.push_back({hosts[i], rail, of(i).adds - base, Seconds(usual) + 2 * base, reference, 0});
 }
