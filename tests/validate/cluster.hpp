@@ -43,13 +43,14 @@ struct Cluster {
   explicit Cluster(std::size_t hosts)
       : send(hosts, 1), receive(hosts, 1), longer(hosts, 1), tails(hosts, 1), cut(hosts, false), dead(hosts, false) {}
 
-  std::size_t rails = 1;  // ranks of a host; what is said above is of ranks then
+  std::size_t rails = 1;     // ranks of a host; what is said above is of ranks then
+  bool share_cores = false;  // all hosts are of one machine
 
   std::vector<Member> members() const {
     std::vector<Member> all(send.size());
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
       all[rank].node = "n" + std::to_string(rank / rails);
-      all[rank].machine = all[rank].node;
+      all[rank].machine = share_cores ? "m" : all[rank].node;
       all[rank].there = true;
     }
     return all;

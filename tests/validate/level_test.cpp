@@ -122,6 +122,16 @@ TEST_CASE("level: more hosts that add to latency than one would read are one fin
         late);
 }
 
+TEST_CASE("level: where hosts share cores, those that add to latency are named where no scheduler does that") {
+  for (const double longer : {20.0, 60.0}) {  // 190 and 590 us
+    Cluster cluster(4);
+    cluster.share_cores = true;
+    cluster.longer[0] = cluster.longer[1] = longer;
+    INFO(longer);
+    CHECK(faulty_hosts(validate_it(cluster)) == first_hosts(longer < 30 ? 0 : 2));
+  }
+}
+
 TEST_CASE("level: by the rate of a port, and of none where a program made it") {
   const auto port =
       facts_of({{"mlx5_0/1", "port rate", "400 Gb/sec (4X NDR)", "", {}}, {"mlx5_0", "device type", "MT4129", "", {}}});

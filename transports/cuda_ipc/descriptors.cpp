@@ -43,7 +43,6 @@ std::vector<Descriptor> descriptors_of(msghdr& message) {
 
 struct DescriptorExchange::Letter {
   std::array<std::uint64_t, 2> secret{};
-  std::uint64_t turn = 0;
   std::int64_t sender = 0;
 };
 
@@ -69,7 +68,7 @@ bool DescriptorExchange::send_to(int rank, int fd) const {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, to.name.data(), to.name_bytes);
-  Letter letter{.secret = to.secret, .turn = turn_, .sender = group_.rank()};
+  Letter letter{.secret = to.secret, .sender = group_.rank()};
   iovec text{&letter, sizeof letter};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
   msghdr message{};
@@ -108,7 +107,7 @@ void DescriptorExchange::receive_into(std::vector<Descriptor>& passed) const {
       fail("recvmsg");
     }
     std::vector<Descriptor> came = descriptors_of(message);
-    const bool ours = got == static_cast<ssize_t>(sizeof letter) && came.size() == 1 && letter.turn == turn_ &&
+    const bool ours = got == static_cast<ssize_t>(sizeof letter) && came.size() == 1 &&
                       letter.secret == mailboxes_[static_cast<std::size_t>(group_.rank())].secret && letter.sender >= 0 &&
                       letter.sender < group_.size() && letter.sender != group_.rank();
     if (ours) passed[static_cast<std::size_t>(letter.sender)] = std::move(came[0]);
@@ -116,7 +115,6 @@ void DescriptorExchange::receive_into(std::vector<Descriptor>& passed) const {
 }
 
 std::vector<Descriptor> DescriptorExchange::pass(int fd) {
-  ++turn_;
   std::vector<Descriptor> passed(static_cast<std::size_t>(group_.size()));
   std::vector<int> unsent;
   for (int rank = 0; rank < group_.size(); ++rank)
@@ -127,10 +125,10 @@ std::vector<Descriptor> DescriptorExchange::pass(int fd) {
     return -1;
   };
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
-  while (!unsent.empty() || absent() >= 0) {
+  for (;;) {
     std::erase_if(unsent, [&](int rank) { return send_to(rank, fd); });
     receive_into(passed);
-    if (unsent.empty() && absent() < 0) break;
+    if (unsent.empty() && absent() < 0) return passed;
     group_.check();
     if (std::chrono::steady_clock::now() > deadline)
       throw Error(Fault::lost,
@@ -140,9 +138,6 @@ std::vector<Descriptor> DescriptorExchange::pass(int fd) {
     pollfd readable{socket_.get(), POLLIN, 0};
     (void)poll(&readable, 1, unsent.empty() ? 100 : 1);
   }
-  // A rank that passes the next ones must not be taken for one that passes these.
-  group_.barrier();
-  return passed;
 }
 
 }  // namespace railgauge::cuda_ipc

@@ -21,6 +21,7 @@ class DescriptorExchange {
   explicit DescriptorExchange(Group& group);
 
   // Collective. Element r is a descriptor of this process for what rank r passed; of this rank: none. `fd` stays the caller's.
+  // Before the next call all ranks must have returned from this one: the caller has a barrier.
   [[nodiscard]] std::vector<Descriptor> pass(int fd);
 
  private:
@@ -38,7 +39,6 @@ class DescriptorExchange {
   Group& group_;
   Descriptor socket_;
   std::vector<Mailbox> mailboxes_;  // by rank
-  std::uint64_t turn_ = 0;          // how often the group has passed descriptors
 };
 
 }  // namespace railgauge::cuda_ipc

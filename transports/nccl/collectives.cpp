@@ -158,8 +158,9 @@ class NcclCollective final : public CollectiveRunnable {
   }
 
  private:
-  // Not all that can be done can be predicted: a refusal is no fault of the run. The sends and receives of a simulated operation
-  // stay in the communicator, and go out with its next group (NCCL 2.28).
+  // Not all that can be done can be predicted: a refusal is no fault of the run. By NCCL's source, what was only simulated stays
+  // in the communicator and goes out with its next group, which is start()'s: the same collective once more, whose result nobody
+  // takes; but the sends and receives of two operations at once.
   void predict() {
     if (newer().simulate == nullptr || is_made_of_messages(call_.collective)) return;
     communicator_.begin_call();

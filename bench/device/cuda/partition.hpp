@@ -63,14 +63,14 @@ namespace parts {
 [[nodiscard]] inline Partition partition(std::span<const ConstBytes> sources, std::span<const Bytes> targets,
                                          std::size_t element_bytes) {
   const std::size_t elements = targets[0].size() / element_bytes;
-  Partition best{.elements = elements, .head = elements};
+  Partition cut{.elements = elements, .head = elements};
   const auto straddles = [&](const auto& array) { return parts::place(array.data()) % element_bytes != 0; };
-  if (std::ranges::any_of(sources, straddles) || std::ranges::any_of(targets, straddles)) return best;
+  if (std::ranges::any_of(sources, straddles) || std::ranges::any_of(targets, straddles)) return cut;
   for (const Bytes& target : targets) {
-    best = parts::cut_at(parts::place(target.data()), sources, targets, element_bytes);
-    if (best.words != 0) break;
+    cut = parts::cut_at(parts::place(target.data()), sources, targets, element_bytes);
+    if (cut.words != 0) break;
   }
-  return best;
+  return cut;
 }
 
 }  // namespace railgauge::cuda

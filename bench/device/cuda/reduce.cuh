@@ -70,6 +70,15 @@ __device__ Number factor_of(std::uint64_t bits) {
     return static_cast<Number>(bits);
 }
 
+// As premulsum asks for it.
+template <class Given, class Number, int count>
+__device__ void premultiply(const Given& operands, std::uint32_t source, Number (&numbers)[count]) {
+  if (!operands.premultiplied) return;
+  const auto factor = factor_of<Number>(operands.factors[source]);
+#pragma unroll
+  for (auto& number : numbers) number = element::multiply(number, factor);
+}
+
 // Words [word, word + step * (count - 1)] of this thread; those past the end of the array are left alone. `Given` is an Operands,
 // or one whose operands stand elsewhere (steps.cuh).
 template <Type type, int sources, class Given>
@@ -99,18 +108,13 @@ __device__ void reduce_words(const Given& operands, std::size_t offset, std::siz
       raw[i] = W::pack(sum[i]);
     }
   } else {
-    const auto multiply = [&](auto& numbers, std::uint32_t source) {
-      const auto factor = factor_of<Number>(operands.factors[source]);
-#pragma unroll
-      for (auto& number : numbers) number = element::multiply(number, factor);
-    };
     // The next source's words are in flight while this one's are combined.
     uint4 next[count] = {};
     if (operands.source_count > 1) load(operands.sources[1], next);
 #pragma unroll
     for (int i = 0; i < count; ++i) {
       W::unpack(raw[i], sum[i]);
-      if (operands.premultiplied) multiply(sum[i], 0);
+      premultiply(operands, 0, sum[i]);
     }
     for (std::uint32_t source = 1; source < operands.source_count; ++source) {
 #pragma unroll
@@ -123,7 +127,7 @@ __device__ void reduce_words(const Given& operands, std::size_t offset, std::siz
         for (int part = 0; part < W::parts; ++part) {
           Number value[W::of_part];
           W::unpack_part(raw[i], part, value);
-          if (operands.premultiplied) multiply(value, source);
+          premultiply(operands, source, value);
           combine_all(operands.op, sum[i] + part * W::of_part, value);
         }
       }
@@ -161,11 +165,7 @@ __device__ void reduce_shifted_word(const Given& operands, std::size_t at) {
       Number value[W::of_part];
       Number* const its = sum + part * W::of_part;
       W::unpack_part(raw, part, value);
-      if (operands.premultiplied) {
-        const auto factor = factor_of<Number>(operands.factors[source]);
-#pragma unroll
-        for (auto& number : value) number = element::multiply(number, factor);
-      }
+      premultiply(operands, source, value);
       if (source == 0) {
 #pragma unroll
         for (int i = 0; i < W::of_part; ++i) its[i] = value[i];

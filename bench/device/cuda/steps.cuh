@@ -36,6 +36,28 @@ __device__ auto device_word(Word& word) {
   return ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>(word);
 }
 
+inline __device__ void copy_shifted_word(const WorkView& work, std::size_t at) {
+  const uint4 raw = load_anywhere(work.sources[0] + at);
+  for (std::uint32_t target = 0; target < work.target_count; ++target) store_anywhere(work.targets[target] + at, raw);
+}
+
+// Words from `word` on, as reduce_words().
+template <int count>
+__device__ void copy_words(const WorkView& work, std::size_t offset, std::size_t word) {
+  const auto is_there = [&](int i) { return word + static_cast<std::size_t>(i) * threads < work.cut.words; };
+  const auto* const from = reinterpret_cast<const uint4*>(work.sources[0] + offset) + word;
+  uint4 raw[count] = {};
+#pragma unroll
+  for (int i = 0; i < count; ++i)
+    if (is_there(i)) raw[i] = from[static_cast<std::size_t>(i) * threads];
+  for (std::uint32_t target = 0; target < work.target_count; ++target) {
+    auto* const to = reinterpret_cast<uint4*>(work.targets[target] + offset) + word;
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (is_there(i)) to[static_cast<std::size_t>(i) * threads] = raw[i];
+  }
+}
+
 // One source into each target as it is; as reduce_share() otherwise.
 template <Type type>
 __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks) {
@@ -44,26 +66,12 @@ __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks
   constexpr std::size_t tile = std::size_t{threads} * count;
   const Partition& cut = work.cut;
   const std::size_t offset = cut.head * sizeof(Stored);
-  const auto* const from = reinterpret_cast<const uint4*>(work.sources[0] + offset);
-  for (std::size_t word = std::size_t{block} * threads + threadIdx.x; cut.shifted && word < cut.words;
-       word += std::size_t{blocks} * threads) {
-    const std::size_t at = offset + word * word_bytes;
-    const uint4 raw = load_anywhere(work.sources[0] + at);
-    for (std::uint32_t target = 0; target < work.target_count; ++target) store_anywhere(work.targets[target] + at, raw);
-  }
-  for (std::size_t first = block * tile; !cut.shifted && first < cut.words; first += blocks * tile) {
-    const std::size_t word = first + threadIdx.x;
-    const auto is_there = [&](int i) { return word + static_cast<std::size_t>(i) * threads < cut.words; };
-    uint4 raw[count] = {};
-#pragma unroll
-    for (int i = 0; i < count; ++i)
-      if (is_there(i)) raw[i] = from[word + static_cast<std::size_t>(i) * threads];
-    for (std::uint32_t target = 0; target < work.target_count; ++target) {
-      auto* const to = reinterpret_cast<uint4*>(work.targets[target] + offset);
-#pragma unroll
-      for (int i = 0; i < count; ++i)
-        if (is_there(i)) to[word + static_cast<std::size_t>(i) * threads] = raw[i];
-    }
+  if (cut.shifted) {
+    for (std::size_t word = std::size_t{block} * threads + threadIdx.x; word < cut.words; word += std::size_t{blocks} * threads)
+      copy_shifted_word(work, offset + word * word_bytes);
+  } else {
+    for (std::size_t first = block * tile; first < cut.words; first += blocks * tile)
+      copy_words<count>(work, offset, first + threadIdx.x);
   }
   const std::size_t per_word = Words<type>::elements;
   const std::size_t apart = cut.elements - cut.words * per_word;
@@ -76,7 +84,7 @@ __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks
 }
 
 template <class Word>
-__device__ void copy_words(std::byte* to, const std::byte* from, std::uint32_t bytes) {
+__device__ void copy_message(std::byte* to, const std::byte* from, std::uint32_t bytes) {
   for (std::uint32_t i = threadIdx.x; i < bytes / sizeof(Word); i += threads)
     reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
 }
@@ -127,11 +135,11 @@ class DeviceBlock {
   __device__ void copy(std::byte* to, const std::byte* from, std::uint32_t bytes) const {
     const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
     if (places % sizeof(std::uint64_t) == 0)
-      copy_words<std::uint64_t>(to, from, bytes);
+      copy_message<std::uint64_t>(to, from, bytes);
     else if (places % sizeof(std::uint32_t) == 0)
-      copy_words<std::uint32_t>(to, from, bytes);
+      copy_message<std::uint32_t>(to, from, bytes);
     else
-      copy_words<std::uint8_t>(to, from, bytes);
+      copy_message<std::uint8_t>(to, from, bytes);
   }
 
   __device__ void perform(std::uint32_t index) const {

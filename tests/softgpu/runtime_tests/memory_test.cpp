@@ -1,4 +1,6 @@
 // Memory of a process: what it holds at first, who may touch it, and what is found when it is touched wrongly.
+#include <unistd.h>
+
 #include <vector>
 
 #include "tests/softgpu/runtime_tests/gpu.hpp"
@@ -10,10 +12,11 @@ namespace {
 // Of cuMemCreate.
 class MappedWords {
  public:
-  explicit MappedWords(int gpu) {
+  explicit MappedWords(int gpu, bool for_cards = false) {
     CUmemAllocationProp properties{};
     properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = gpu};
+    properties.allocFlags.gpuDirectRDMACapable = for_cards ? 1 : 0;
     const CUmemAccessDesc access{.location = properties.location, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     ok(cuMemCreate(&handle_, bytes, &properties, 0));
     ok(cuMemAddressReserve(&address_, bytes, 0, 0, 0));
@@ -24,10 +27,18 @@ class MappedWords {
   MappedWords(const MappedWords&) = delete;
   MappedWords& operator=(const MappedWords&) = delete;
   [[nodiscard]] std::uint64_t* get() const { return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(address_)); }
+  // The code of its export to network cards.
+  [[nodiscard]] CUresult exported(std::size_t size = bytes) const {
+    int fd = -1;
+    const CUresult code = cuMemGetHandleForAddressRange(&fd, address_, size, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0);
+    if (fd >= 0) close(fd);
+    return code;
+  }
   void unmap() const { ok(cuMemUnmap(address_, bytes)); }
 
- private:
   static constexpr std::size_t bytes = std::size_t{2} << 20;
+
+ private:
   CUmemGenericAllocationHandle handle_ = 0;
   CUdeviceptr address_ = 0;
 };
@@ -41,6 +52,16 @@ TEST_CASE("softgpu: memory is not zero before somebody has written it") {
   CHECK(get(memory.get() + 999) != 0);
   const PinnedWords pinned = pinned_words(1000);
   CHECK(pinned[999] != 0);
+}
+
+TEST_CASE("softgpu: memory of cuMemCreate goes to network cards where that was asked for, in whole pages") {
+  configure("gpus=1");
+  ok(cudaSetDevice(0));
+  const MappedWords plain(0), asked(0, true);
+  CHECK(plain.exported() == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(asked.exported() == CUDA_SUCCESS);
+  CHECK(asked.exported(5000) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(asked.exported(2 * MappedWords::bytes) == CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_CASE("softgpu: a kernel that reads what nobody has written ends the GPU's work") {
