@@ -15,6 +15,7 @@ namespace railgauge::options {
 namespace {
 
 constexpr char mark = '|';
+constexpr std::uint64_t greatest_factor = 1'000'000'000;  // from a byte to what fits no memory, in a few steps
 
 std::vector<std::string> parts_of(const std::string& name) { return CLI::detail::split(name, mark); }
 
@@ -61,7 +62,7 @@ CLI::Validator a_size() {
 CLI::Validator above_one() {
   return validator("above one", [](const std::string& text) {
     double value = 0;
-    return CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 1;
+    return CLI::detail::lexical_cast(text, value) && value > 1 && value <= static_cast<double>(greatest_factor);
   });
 }
 
@@ -90,7 +91,7 @@ Value value_of(CLI::Option& option) {
     if (parts.front() == "time") value.kind = Kind::time;
     if (parts.front() == "share") value.kind = Kind::share;
     if (parts.front() == "size") value.kind = Kind::size;
-    if (parts.front() == "above one") value = {Kind::number, "1", {}, {}};
+    if (parts.front() == "above one") value = {Kind::number, "1", std::to_string(greatest_factor), {}};
     if (parts.front() == "text") value.choices.assign(parts.begin() + 1, parts.end());
     if (parts.front() == "choice") value = {Kind::choice, {}, {}, {parts.begin() + 1, parts.end()}};
     if (parts.front() == "whole") value = {Kind::whole, parts.at(1), parts.at(2), {}};
@@ -109,7 +110,7 @@ std::string expected(CLI::Option& option) {
       return unbounded ? fmt::format("a whole number of at least {}", value.least)
                        : fmt::format("a whole number from {} to {}", value.least, value.most);
     case Kind::number:
-      return value.least.empty() ? "a number" : fmt::format("a number above {}", value.least);
+      return value.least.empty() ? "a number" : fmt::format("a number above {} and up to {}", value.least, value.most);
     case Kind::flag:
       return "no value";
     case Kind::time:

@@ -15,7 +15,7 @@ enum class Kind : std::uint8_t { text, whole, number, flag, time, share, choice,
 // The kind of an option, and its bounds or choices.
 struct Value {
   Kind kind = Kind::text;
-  std::string least, most;           // of whole; empty: as its type has them
+  std::string least, most;           // of whole and number; empty: as its type has them
   std::vector<std::string> choices;  // of choice, and names that a text may be
 };
 
@@ -23,7 +23,7 @@ struct Value {
 [[nodiscard]] CLI::Validator whole(std::uint64_t least, std::uint64_t most);
 [[nodiscard]] CLI::Validator a_time();     // 250ms, 10s, 2m: more than 0
 [[nodiscard]] CLI::Validator a_size();     // 256K, 1M: at least a byte
-[[nodiscard]] CLI::Validator above_one();  // a finite number
+[[nodiscard]] CLI::Validator above_one();  // up to 1e9: a factor between sizes
 [[nodiscard]] CLI::Validator a_share();    // 1% or 0.01
 // Refuses nothing: names that completions offer.
 [[nodiscard]] CLI::Validator suggest(const std::vector<std::string>& names);

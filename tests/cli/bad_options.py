@@ -87,7 +87,7 @@ def wrong_value(option):
             more.append(str(int(option["most"]) + 1))
         return dice.choice(NUMBERS + more)
     if kind == "number" and option.get("least"):
-        return dice.choice(NUMBERS + [option["least"], "0.5"])
+        return dice.choice(NUMBERS + [option["least"], "0.5", option["most"] + "1"])
     return dice.choice({"number": NUMBERS, "time": TIMES, "share": SHARES, "choice": NAMES, "size": SIZES}[kind])
 
 
