@@ -15,13 +15,13 @@ enum class StepKind : std::uint8_t {
   await_taken,  // message `ordinal` to the peer
   set_ready,
   set_taken,
-  put,   // set_ready with `bytes` from `source` in the flag's slot
-  take,  // await_ready, then `bytes` of its slot to `target`; the peer is told now and then, since only its room depends on it
+  put,   // `bytes` from `source` as packets (bench/device/cuda/packets.cuh) in the message's slot, which announce themselves
+  take,  // awaits them, and stores them at `target`; the peer is told now and then, since only its room depends on it
   work,
 };
 
 // The counts of a rank for one lane and peer, in memory of the device: messages of all runs so far, and the sends that the peer
-// has certainly taken.
+// has certainly taken. They stay as they are during a run.
 struct PairCounts {
   std::uint64_t sent, received, known_taken;
 };
@@ -30,11 +30,19 @@ struct PairCounts {
 struct DeviceStep {
   StepKind kind = StepKind::work;
   bool joins = false;  // all blocks of the lane must have done what comes before
+  bool meets = false;  // the threads of the first block must have
+  // put, take: of two ranks that read or write each other's memory in this lane, too. What the sender did before the message is
+  // then visible behind it.
+  bool ordered = false;
+  // put: a message of this run has come from the peer, which has then taken all of earlier runs, and `proves` of this one.
+  bool heard = false;
+  // put, take: this many steps of the same kind, from here on, wait for nothing of each other.
+  std::uint32_t together = 1;
   std::uint32_t peer = 0;
   std::uint32_t bytes = 0;         // put, take
   std::uint32_t work = 0;          // work: index
   std::uint64_t ordinal = 0;       // from 1
-  std::uint64_t proves = 0;        // await_ready, take: so many messages of this run to the peer are then known to be taken
+  std::uint64_t proves = 0;        // put: see heard
   std::uint64_t* flag = nullptr;   // of the pair's first slot, or where one says what is taken
   std::uint64_t* taken = nullptr;  // put: where the peer says what it has taken; take: where this rank says so
   PairCounts* counts = nullptr;
@@ -53,7 +61,10 @@ struct StepWork {
 // The messages that one run adds to the counts of a pair.
 struct PassedMessages {
   PairCounts* counts = nullptr;
+  const std::uint64_t* taken = nullptr;  // where the peer says what it has taken
   std::uint64_t sends = 0, receives = 0;
+  bool heard = false;        // whether a message has come from the peer
+  std::uint64_t proves = 0;  // sends of the run that it has certainly taken, then
 };
 
 struct LaneSteps {
@@ -70,6 +81,7 @@ struct StepProgram {
   std::vector<std::byte*> targets;
   std::vector<double> factors;
   std::uint64_t slots = 0, slot_words = 0;  // of a pair; the first is a power of two
+  std::uint32_t slot_bits = 0;              // 2 to their power is `slots`
   std::uint32_t blocks = 0;                 // of each lane, where somebody has chosen; 0: as the device thinks best
   std::uint32_t sharers = 1;                // ranks that have the device together, and wait for each other
 };
@@ -92,6 +104,7 @@ struct LaneView {
   const PassedMessages* passed = nullptr;
   std::uint64_t passed_count = 0;
   std::uint64_t slots = 0, slot_words = 0;
+  std::uint32_t slot_bits = 0;  // 2 to their power is `slots`
 };
 
 // The step that a device gave up, and the cause.

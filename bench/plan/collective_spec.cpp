@@ -200,11 +200,12 @@ std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint,
   };
   const RankPart& mine = parts.mine();
   std::byte* const memory = memory_of(spec.shape.rank);
+  const std::size_t inline_data = mapping.on_device ? slot_geometry(sequence.ranks).room_for_packets() : sequence.inline_data;
   std::vector<MappedLane> lanes;
   for (std::size_t l = 0; l < spec.lanes; ++l) {
     std::vector<PeerView> views(static_cast<std::size_t>(spec.shape.ranks));
     for (const std::int32_t peer : peers_of(mine.lanes[l]))
-      views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit, sequence.inline_data);
+      views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit, inline_data);
     MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory, unit, scratch_begin(mine), views);
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));

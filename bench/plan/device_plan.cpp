@@ -2,18 +2,24 @@
 #include "bench/plan/device_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace railgauge {
 namespace {
 
 // Each block does its share of a work, and how a work is shared depends on its size and its addresses. So what one block wrote or
-// read may be another's to read or write in the next work.
+// read may be another's to read or write in the next work. Messages are put and taken by the first block alone, each by some of
+// its threads.
 class Joins {
  public:
-  // Whether all blocks must have done what came before this step. Notes the step.
-  bool before(const MappedStep& step, const MappedLane& lane) {
-    const bool joins = step.kind == StepKind::work ? conflicts(lane.works[step.work]) : tells(step.kind) && worked_;
-    if (joins) *this = {};
+  // Whether all blocks, or the threads of the first one, must have done what came before this step. Notes the step.
+  void before(const MappedStep& step, const MappedLane& lane, DeviceStep& resolved) {
+    resolved.joins = step.kind == StepKind::work ? conflicts(lane.works[step.work]) : tells(step.kind) && worked_;
+    resolved.meets = !resolved.joins && meets(step);
+    if (resolved.joins) *this = {};
+    if (resolved.meets || (step.kind != StepKind::work && !is_packets(step.kind))) put_.clear(), taken_.clear();
+    if (step.kind == StepKind::put) put_.emplace_back(step.source, step.bytes);
+    if (step.kind == StepKind::take) taken_.emplace_back(step.target, step.bytes);
     if (step.kind == StepKind::work) {
       const Work& work = lane.works[step.work];
       read_.insert(read_.end(), work.sources.begin(), work.sources.end());
@@ -22,12 +28,18 @@ class Joins {
     } else if (step.bytes != 0) {
       carried_ = true;
     }
-    return joins;
   }
 
  private:
   // What the first block alone does, or what tells a peer that something is done.
   static bool tells(StepKind kind) { return kind != StepKind::await_ready && kind != StepKind::await_taken; }
+  static bool is_packets(StepKind kind) { return kind == StepKind::put || kind == StepKind::take; }
+  // A message says that the ones before it were taken, all of their bytes.
+  [[nodiscard]] bool meets(const MappedStep& step) const {
+    if (step.kind == StepKind::put) return !taken_.empty();
+    const ConstBytes target(step.target, step.bytes);
+    return step.kind == StepKind::take && (any_overlap(put_, target) || any_overlap(taken_, target));
+  }
   static bool overlap(const ConstBytes& a, const ConstBytes& b) {
     return a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
   }
@@ -46,8 +58,18 @@ class Joins {
   }
 
   std::vector<ConstBytes> read_, written_;  // by works since the last join
+  std::vector<ConstBytes> put_, taken_;     // since the threads of the first block met
   bool worked_ = false, carried_ = false;   // since the last join
 };
+
+// How many steps from each on are done together.
+void group(std::vector<DeviceStep>& steps) {
+  for (std::size_t i = steps.size(); i-- > 1;) {
+    const DeviceStep& step = steps[i];
+    const bool packets = step.kind == StepKind::put || step.kind == StepKind::take;
+    if (packets && step.kind == steps[i - 1].kind && !step.joins && !step.meets) steps[i - 1].together = step.together + 1;
+  }
+}
 
 std::uint32_t append(StepProgram& program, const Work& work) {
   const auto place = [](const auto& table) { return static_cast<std::uint32_t>(table.size()); };
@@ -85,6 +107,7 @@ StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& m
   StepProgram program;
   program.slots = slots.slots;
   program.slot_words = slots.words;
+  program.slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots.slots));
   program.blocks = mapping.blocks;
   program.sharers = mapping.sharers;
   for (std::size_t l = 0; l < lanes.size(); ++l) {
@@ -106,19 +129,23 @@ StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& m
         resolved.peer = step.peer;
         resolved.bytes = static_cast<std::uint32_t>(step.bytes);
         resolved.ordinal = step.ordinal;
-        resolved.proves = step.proves;
+        resolved.ordered = step.ordered;
+        resolved.heard = step.heard;
+        resolved.proves = step.kind == StepKind::put ? step.proves : 0;
         resolved.flag = (flag.awaited ? mine : theirs) + (flag.of_taken ? slots.taken_line() : 0);
         resolved.taken = (step.kind == StepKind::take ? theirs : mine) + slots.taken_line();
         resolved.counts = counts(l, step.peer);
         resolved.source = step.source;
         resolved.target = step.target;
       }
-      resolved.joins = joins.before(step, lane);
+      joins.before(step, lane, resolved);
       made.steps.push_back(resolved);
     }
+    group(made.steps);
     for (std::size_t peer = 0; peer < ranks; ++peer)
       if (lane.sends[peer] != 0 || lane.receives[peer] != 0)
-        made.passed.push_back({counts(l, peer), lane.sends[peer], lane.receives[peer]});
+        made.passed.push_back({counts(l, peer), table(me, l, peer) + slots.taken_line(), lane.sends[peer], lane.receives[peer],
+                               lane.receives[peer] != 0, peer < lane.proves.size() ? lane.proves[peer] : 0});
   }
   return program;
 }

@@ -24,15 +24,22 @@ class Lowering {
         unit_(unit),
         scratch_begin_(scratch_begin),
         views_(views),
-        taken_(views.size()) {
+        taken_(views.size()),
+        heard_(views.size()) {
     lane_.sends.assign(views.size(), 0);
     lane_.receives.assign(views.size(), 0);
+    for (const PeerView& peer : views) {
+      const auto is_inline = [](Delivery delivery) { return delivery == Delivery::inline_data; };
+      ordered_.push_back(!std::all_of(peer.sends.begin(), peer.sends.end(), is_inline) ||
+                         !std::all_of(peer.receives.begin(), peer.receives.end(), is_inline));
+    }
   }
 
   MappedLane run() {
     find_pushes();
     for (std::size_t r = 0; r < schedule_.size(); ++r) lower_round(r);
     for (const Pending& pending : pending_) await_taken(pending);
+    lane_.proves = taken_;
     return std::move(lane_);
   }
 
@@ -78,6 +85,7 @@ class Lowering {
   void await(MappedStep& awaiting) {
     const std::vector<std::uint64_t>& taken = views_[awaiting.peer].taken;
     awaiting.proves = awaiting.ordinal <= taken.size() ? taken[awaiting.ordinal - 1] : 0;
+    heard_[awaiting.peer] = true;
     taken_[awaiting.peer] = std::max(taken_[awaiting.peer], awaiting.proves);
   }
   void await_ready(const Incoming& message) { await(step(MappedStep::Kind::await_ready, message.peer, message.ordinal)); }
@@ -145,6 +153,11 @@ class Lowering {
     MappedStep& announce =
         step(delivery == Delivery::inline_data ? MappedStep::Kind::put : MappedStep::Kind::set_ready, message.peer, ordinal);
     announce.source = at(message.range);
+    announce.ordered = ordered_[index(message.peer)];
+    if (announce.kind == MappedStep::Kind::put) {
+      announce.heard = heard_[index(message.peer)];
+      announce.proves = taken_[index(message.peer)];
+    }
     announce.bytes = delivery == Delivery::inline_data ? message.range.size() * unit_ : 0;
     if (delivery == Delivery::get) pending_.push_back({message.range, message.peer, ordinal});
   }
@@ -155,6 +168,7 @@ class Lowering {
       free_for_writing(message.range);
       MappedStep& taking = step(MappedStep::Kind::take, message.peer, message.ordinal);
       taking.target = at(message.range);
+      taking.ordered = ordered_[index(message.peer)];
       taking.bytes = message.range.size() * unit_;
       await(taking);
     } else {
@@ -231,6 +245,8 @@ class Lowering {
   std::size_t scratch_begin_;
   const std::vector<PeerView>& views_;
   std::vector<std::uint64_t> taken_;  // by peer: messages of this run known to be taken
+  std::vector<bool> heard_;           // by peer: whether a message of this run has come
+  std::vector<bool> ordered_;         // by peer
   std::vector<Pending> pending_;
   std::vector<Push> pushes_;
   MappedLane lane_;

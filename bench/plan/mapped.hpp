@@ -19,7 +19,7 @@ namespace railgauge {
 // Flags count messages and never go back, so that plans can be run in any order and again. What a rank awaits of one peer in one
 // lane lies in its table:
 //   slots, each of several lines: message n of the peer is announced by the first word of slot n modulo their number, with its
-//                                 bytes behind that when it is inline
+//                                 bytes behind that when it is inline; on a device, inline bytes announce themselves there
 //   one `taken` line:             how many messages of this rank the peer has taken, or a few less; on a device, behind that,
 //                                 what the rank counts for itself (PairCounts)
 inline constexpr std::size_t line_words = 8;
@@ -27,6 +27,8 @@ inline constexpr std::size_t line_words = 8;
 struct SlotGeometry {
   std::size_t slots, words;
   [[nodiscard]] constexpr std::size_t room() const { return (words - 1) * sizeof(std::uint64_t); }
+  // On a device, half of each word says which message it belongs to.
+  [[nodiscard]] constexpr std::size_t room_for_packets() const { return room() / 2; }
   [[nodiscard]] constexpr std::size_t taken_line() const { return slots * words; }  // behind the first slot
 };
 [[nodiscard]] constexpr SlotGeometry slot_geometry(std::size_t ranks) {
@@ -68,7 +70,9 @@ struct MappedStep {
   std::uint32_t peer = 0;
   std::uint64_t ordinal = 0;  // the flag's value beyond the run's start
   std::uint64_t proves = 0;   // await_ready, take: so many messages of this run to the peer, and all of earlier runs, are then
-                              // known to be taken
+                              // known to be taken; put: are known to be before it
+  bool heard = false;         // put: whether a message of this run has come from the peer before it
+  bool ordered = false;       // put, take: not all messages between the two ranks are inline
   const std::byte* source = nullptr;
   std::byte* target = nullptr;
   std::size_t bytes = 0;
@@ -79,6 +83,7 @@ struct MappedLane {
   std::vector<MappedStep> steps;
   std::vector<Work> works;
   std::vector<std::uint64_t> sends, receives;  // messages a run, by peer
+  std::vector<std::uint64_t> proves;           // sends of a run that are known to be taken at its end, by peer
 };
 
 // The view of one peer in one lane; entry n belongs to the n-th message in that direction.

@@ -102,8 +102,8 @@ class DrawnProgram {
       : program_(program), compute_(compute), unit_(unit), shape_(shape), coroutines_(coroutines) {
     for (const LaneSteps& steps : program.lanes) {
       DrawnLane lane;
-      lane.view = {steps.steps.data(),  steps.steps.size(), steps.passed.data(),
-                   steps.passed.size(), program.slots,      program.slot_words};
+      lane.view = {steps.steps.data(), steps.steps.size(), steps.passed.data(), steps.passed.size(),
+                   program.slots,      program.slot_words, program.slot_bits};
       lane.blocks.resize(shape.blocks);
       lanes_.push_back(std::move(lane));
     }
@@ -130,7 +130,14 @@ class DrawnProgram {
     Block(DrawnProgram& run, DrawnLane& lane, unsigned block, unsigned thread)
         : run_(run), turns_(run.coroutines_), lane_(lane), block_(block), thread_(thread), state_(lane.blocks[block]) {}
     [[nodiscard]] bool first() const { return block_ == 0; }
-    [[nodiscard]] bool ended() const { return turns_.stuck; }
+    [[nodiscard]] unsigned thread() const { return thread_; }
+    [[nodiscard]] unsigned threads() const { return run_.shape_.threads; }
+    void begin() const {}
+    [[nodiscard]] bool failed() const { return turns_.stuck; }
+    bool meet() {
+      barrier();
+      return !turns_.stuck;
+    }
     template <class Call>
     bool one(const Call& call) {
       barrier();
@@ -153,16 +160,38 @@ class DrawnProgram {
       }
       return true;
     }
-    void give_up(const DeviceStep&) const {}
+    [[nodiscard]] static std::uint64_t look(const std::uint64_t* flag) { return *flag; }
+    void fail(const DeviceStep&) const {}
     bool join() {
       return one([&] {
         const std::uint64_t ticket = lane_.arrived++;
         return reached(&lane_.arrived, (ticket / run_.shape_.blocks + 1) * run_.shape_.blocks);
       });
     }
-    void copy(std::byte* to, const std::byte* from, std::uint32_t bytes) const {
-      for (std::uint32_t i = thread_; i < bytes; i += run_.shape_.threads) to[i] = from[i];
-      turns_.may_pause();
+    [[nodiscard]] unsigned team() const { return thread_; }
+    [[nodiscard]] unsigned teams() const { return run_.shape_.threads; }
+    [[nodiscard]] static bool leads() { return true; }
+    static void meet_team() {}
+    // One after the other, in any order of their places: each travels by itself.
+    void put(const DeviceStep& step, std::uint64_t* to, std::uint32_t number) const {
+      const std::uint32_t count = cuda::packets_of(step.bytes);
+      const auto begin = static_cast<std::uint32_t>(turns_.random() % count);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t at = (begin + i) % count;
+        to[at] = cuda::make_packet(step.source, step.bytes, at, number);
+        ++turns_.progress;
+        if (turns_.random() % 8 == 0) turns_.pause();
+      }
+    }
+    [[nodiscard]] bool take(const DeviceStep& step, const std::uint64_t* from, std::uint32_t number) const {
+      for (std::uint32_t i = 0; i < cuda::packets_of(step.bytes); ++i) {
+        while (!cuda::is_of(from[i], number)) {
+          if (turns_.stuck) return false;
+          turns_.pause();
+        }
+        cuda::store_packet(step.target, step.bytes, i, from[i]);
+      }
+      return true;
     }
     void perform(std::uint32_t index) const {
       turns_.may_pause();

@@ -83,9 +83,13 @@ class HostSteps {
         if (step.bytes != 0 && step.source != nullptr) step.source = reach_(step.source, step.bytes);
         if (step.bytes != 0 && step.target != nullptr) step.target = reach_(step.target, step.bytes);
       }
-      for (PassedMessages& passed : lane.passed) reach_word(passed.counts);
-      lane.view = {lane.steps.data(),  lane.steps.size(), lane.passed.data(),
-                   lane.passed.size(), program_.slots,    program_.slot_words};
+      for (PassedMessages& passed : lane.passed) {
+        reach_word(passed.counts);
+        passed.taken = reinterpret_cast<const std::uint64_t*>(
+            reach_(reinterpret_cast<const std::byte*>(passed.taken), sizeof *passed.taken));
+      }
+      lane.view = {lane.steps.data(), lane.steps.size(),   lane.passed.data(), lane.passed.size(),
+                   program_.slots,    program_.slot_words, program_.slot_bits};
       for (unsigned block = 0; block < shape_.blocks; ++block)
         lane.blocks.push_back(std::make_unique<BlockState>(shape_.threads));
     }
@@ -130,6 +134,7 @@ class HostSteps {
     explicit BlockState(unsigned threads) : barrier(threads) {}
     std::barrier<> barrier;
     bool answer = false;
+    std::atomic<bool> failed{false};  // a thread of it, which is the end
   };
   struct HostLane {
     std::vector<DeviceStep> steps;
@@ -139,7 +144,7 @@ class HostSteps {
     std::vector<std::unique_ptr<BlockState>> blocks;
   };
 
-  // One thread of a block.
+  // One thread of a block, and a team of its own.
   class Block {
    public:
     Block(HostSteps& run, std::uint32_t lane, unsigned block, unsigned thread, std::uint64_t seed)
@@ -152,10 +157,19 @@ class HostSteps {
           random_(static_cast<std::uint32_t>(run.shape_.seed * 7919 + seed)) {}
 
     [[nodiscard]] bool first() const { return block_ == 0; }
-    [[nodiscard]] bool ended() const { return run_.told_ || run_.late_; }
+    [[nodiscard]] unsigned thread() const { return thread_; }
+    [[nodiscard]] unsigned threads() const { return run_.shape_.threads; }
+    void begin() {
+      if (run_.told_ || run_.late_) state_.failed = failed_ = true;
+    }
+    [[nodiscard]] bool failed() const { return failed_; }
+    bool meet() {
+      state_.barrier.arrive_and_wait();
+      return !state_.failed;
+    }
     template <class Call>
     bool one(const Call& call) {
-      state_.barrier.arrive_and_wait();
+      if (!meet()) return false;
       if (thread_ == 0) {
         dawdle();
         state_.answer = call();
@@ -165,10 +179,14 @@ class HostSteps {
     }
     void store(std::uint64_t* flag, std::uint64_t value) const { std::atomic_ref(*flag).store(value, std::memory_order_release); }
     [[nodiscard]] bool reached(std::uint64_t* flag, std::uint64_t value) const {
+      return comes(run_.shape_.patience, [&] { return std::atomic_ref(*flag).load(std::memory_order_acquire) >= value; });
+    }
+    template <class Look>
+    [[nodiscard]] bool comes(std::chrono::milliseconds patience, const Look& is_so) const {
       const auto begin = std::chrono::steady_clock::now();
-      for (unsigned look = 1; std::atomic_ref(*flag).load(std::memory_order_acquire) < value; ++look) {
+      for (unsigned look = 1; !is_so(); ++look) {
         if (run_.told_ || run_.late_) return false;
-        if (look % 256 == 0 && std::chrono::steady_clock::now() - begin > run_.shape_.patience) {
+        if (look % 256 == 0 && std::chrono::steady_clock::now() - begin > patience) {
           run_.late_ = true;
           return false;
         }
@@ -176,18 +194,41 @@ class HostSteps {
       }
       return true;
     }
-    void give_up(const DeviceStep& step) const { note(step.kind, step.peer, step.ordinal); }
+    [[nodiscard]] std::uint64_t look(const std::uint64_t* flag) const {
+      return std::atomic_ref(const_cast<std::uint64_t&>(*flag)).load(std::memory_order_acquire);
+    }
+    void fail(const DeviceStep& step) { note(step.kind, step.peer, step.ordinal); }
     bool join() {
       return one([&] {
         const std::uint64_t ticket = std::atomic_ref(lane_.arrived).fetch_add(1, std::memory_order_acq_rel);
-        if (reached(&lane_.arrived, (ticket / run_.shape_.blocks + 1) * run_.shape_.blocks)) return true;
+        const std::uint64_t all = (ticket / run_.shape_.blocks + 1) * run_.shape_.blocks;
+        if (comes(2 * run_.shape_.patience,
+                  [&] { return std::atomic_ref(lane_.arrived).load(std::memory_order_acquire) >= all; }))
+          return true;
         note(StepKind::work, 0, 0);
         return false;
       });
     }
-    void copy(std::byte* to, const std::byte* from, std::uint32_t bytes) {
-      for (std::uint32_t i = thread_; i < bytes; i += run_.shape_.threads) to[i] = from[i];
-      dawdle();
+    [[nodiscard]] unsigned team() const { return thread_; }
+    [[nodiscard]] unsigned teams() const { return run_.shape_.threads; }
+    [[nodiscard]] static bool leads() { return true; }
+    static void meet_team() {}
+    void put(const DeviceStep& step, std::uint64_t* to, std::uint32_t number) {
+      const auto order = step.ordered ? std::memory_order_release : std::memory_order_relaxed;
+      for (std::uint32_t i = 0; i < cuda::packets_of(step.bytes); ++i) {
+        std::atomic_ref(to[i]).store(cuda::make_packet(step.source, step.bytes, i, number), order);
+        dawdle();
+      }
+    }
+    [[nodiscard]] bool take(const DeviceStep& step, std::uint64_t* from, std::uint32_t number) {
+      const auto order = step.ordered ? std::memory_order_acquire : std::memory_order_relaxed;
+      for (std::uint32_t i = 0; i < cuda::packets_of(step.bytes); ++i) {
+        std::uint64_t packet = 0;
+        if (!comes(run_.shape_.patience, [&] { return cuda::is_of(packet = std::atomic_ref(from[i]).load(order), number); }))
+          return false;
+        cuda::store_packet(step.target, step.bytes, i, packet);
+      }
+      return true;
     }
     void perform(std::uint32_t index) {
       perform_share(run_.program_, index, *run_.compute_, run_.unit_, run_.shape_, block_, thread_, [] {});
@@ -201,7 +242,8 @@ class HostSteps {
       if (drawn < 12) return;
       for (std::uint32_t turn = 0; turn < (drawn == 15 ? 6U : 1U); ++turn) std::this_thread::yield();
     }
-    void note(StepKind kind, std::uint32_t peer, std::uint64_t ordinal) const {
+    void note(StepKind kind, std::uint32_t peer, std::uint64_t ordinal) {
+      state_.failed = failed_ = true;
       const std::scoped_lock lock(run_.mutex_);
       if (!run_.gave_up_) run_.gave_up_ = {run_.told_ ? GivenUp::Why::told : GivenUp::Why::late, kind, number_, peer, ordinal};
     }
@@ -211,6 +253,7 @@ class HostSteps {
     std::uint32_t number_;
     unsigned block_, thread_;
     BlockState& state_;
+    bool failed_ = false;
     std::minstd_rand random_;
   };
 

@@ -67,7 +67,7 @@ TEST_CASE("walk: a run behind one that gave up does not send again what the peer
     Mapping mapping;
     mapping.flags = {flags.data(), flags.data()};
     mapping.flag_count = flags.size();
-    std::uint64_t message = 11;
+    std::uint32_t message = 11;
     MappedLane lane;
     lane.sends = lane.receives = {0, 1};
     MappedStep put;
@@ -79,13 +79,16 @@ TEST_CASE("walk: a run behind one that gave up does not send again what the peer
     MappedStep take = put;
     take.kind = StepKind::take;
     take.source = nullptr;
-    std::uint64_t received = 0;
+    std::uint32_t received = 0;
     take.target = reinterpret_cast<std::byte*>(&received);
     lane.steps = {put, take};
     const BlockShape shape{1, threads, 1, std::chrono::milliseconds(5)};
     HostSteps steps(resolve_steps({lane}, mapping, 0, MappedSequence(1, 2)), nullptr, 1, shape,
                     [](const std::byte* address, std::size_t) { return const_cast<std::byte*>(address); });
-    const auto times_sent = [&](std::uint64_t sent) { return std::count(flags.begin(), flags.end(), sent); };
+    const auto times_sent = [&](std::uint32_t sent) {
+      return std::count_if(flags.begin(), flags.end(),
+                           [&](std::uint64_t word) { return word == (std::uint64_t{1} << 32 | sent); });
+    };
     while (!steps.advance()) std::this_thread::yield();
     CHECK_THROWS_AS(steps.check(), Error);
     CHECK(times_sent(11) == 1);

@@ -80,7 +80,7 @@ void prepare(Rank& rank, Rank& peer, const std::vector<std::int32_t>& input, Fau
                    fault == Fault::await ? step(StepKind::await_ready, false, rank.flags.data())
                                          : step(StepKind::await_taken, false, rank.taken.data()),
                    step(StepKind::work, true, nullptr, 1)});
-  put<railgauge::PassedMessages>(rank.passed, {{counts, 1, 1}});
+  put<railgauge::PassedMessages>(rank.passed, {{counts, reinterpret_cast<const std::uint64_t*>(rank.taken.data()), 1, 1}});
   put<railgauge::LaneView>(rank.lane,
                            {{reinterpret_cast<const DeviceStep*>(rank.steps.data()), 6,
                              reinterpret_cast<const railgauge::PassedMessages*>(rank.passed.data()), 1, slots, slot_words}});

@@ -154,7 +154,7 @@ class CudaStepRunner final : public StepRunner {
     std::size_t step = 0, pass = 0;
     for (const LaneSteps& lane : program.lanes) {
       lanes.push_back({steps_.rows() + step, lane.steps.size(), passed_.rows() + pass, lane.passed.size(), program.slots,
-                       program.slot_words});
+                       program.slot_words, program.slot_bits});
       step += lane.steps.size();
       pass += lane.passed.size();
     }

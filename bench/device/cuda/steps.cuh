@@ -83,13 +83,7 @@ __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks
   }
 }
 
-template <class Word>
-__device__ void copy_message(std::byte* to, const std::byte* from, std::uint32_t bytes) {
-  for (std::uint32_t i = threadIdx.x; i < bytes / sizeof(Word); i += threads)
-    reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
-}
-
-// A Block of walk.cuh.
+// A Block of walk.cuh, whose teams are warps.
 template <Type type>
 class DeviceBlock {
  public:
@@ -102,11 +96,15 @@ class DeviceBlock {
 
   [[nodiscard]] __device__ std::uint32_t lane() const { return lane_; }
   [[nodiscard]] __device__ bool first() const { return block_ == 0; }
-  [[nodiscard]] __device__ bool ended() const { return shared_word(*arguments_.claimed).load(::cuda::memory_order_relaxed) != 0; }
+  [[nodiscard]] __device__ unsigned thread() const { return threadIdx.x; }
+  [[nodiscard]] __device__ unsigned threads() const { return cuda::threads; }
+  __device__ void begin() { failed_ = shared_word(*arguments_.claimed).load(::cuda::memory_order_relaxed) != 0; }
+  [[nodiscard]] __device__ bool failed() const { return failed_; }
+  [[nodiscard]] __device__ bool meet() const { return __syncthreads_or(static_cast<int>(failed_)) == 0; }
 
   template <class Call>
   __device__ bool one(const Call& call) {
-    __syncthreads();
+    if (!meet()) return false;
     if (threadIdx.x == 0) answer_ = call();
     __syncthreads();
     return answer_;
@@ -116,30 +114,67 @@ class DeviceBlock {
     shared_word(*flag).store(value, ::cuda::memory_order_release);
   }
 
-  [[nodiscard]] __device__ bool reached(std::uint64_t* flag, std::uint64_t value) { return comes_to(shared_word(*flag), value); }
+  [[nodiscard]] __device__ bool reached(std::uint64_t* flag, std::uint64_t value) {
+    return comes_to(shared_word(*flag), value, arguments_.patience);
+  }
 
-  __device__ void give_up(const DeviceStep& step) { note(step.kind, step.peer, step.ordinal); }
+  [[nodiscard]] __device__ std::uint64_t look(const std::uint64_t* flag) const {
+    return shared_word(const_cast<std::uint64_t&>(*flag)).load(::cuda::memory_order_acquire);
+  }
+
+  __device__ void fail(const DeviceStep& step) { note(step.kind, step.peer, step.ordinal); }
 
   __device__ bool join() {
+    if (arguments_.blocks_of_lane == 1) return meet();
     return one([&] {
-      if (arguments_.blocks_of_lane == 1) return true;
       const std::uint64_t blocks = arguments_.blocks_of_lane;
       const auto arrived = device_word(arguments_.arrived[lane_]);
       const std::uint64_t ticket = arrived.fetch_add(1, ::cuda::memory_order_acq_rel);
-      if (comes_to(arrived, (ticket / blocks + 1) * blocks)) return true;
+      if (comes_to(arrived, (ticket / blocks + 1) * blocks, 2 * arguments_.patience)) return true;
       note(StepKind::work, 0, 0);
       return false;
     });
   }
 
-  __device__ void copy(std::byte* to, const std::byte* from, std::uint32_t bytes) const {
-    const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
-    if (places % sizeof(std::uint64_t) == 0)
-      copy_message<std::uint64_t>(to, from, bytes);
-    else if (places % sizeof(std::uint32_t) == 0)
-      copy_message<std::uint32_t>(to, from, bytes);
-    else
-      copy_message<std::uint8_t>(to, from, bytes);
+  [[nodiscard]] __device__ unsigned team() const { return threadIdx.x / warp; }
+  [[nodiscard]] __device__ unsigned teams() const { return cuda::threads / warp; }
+  [[nodiscard]] __device__ bool leads() const { return threadIdx.x % warp == 0; }
+  // Barrier 0 is that of the block.
+  __device__ void meet_team() const { asm volatile("bar.sync %0, %1;" ::"r"(1 + team()), "n"(warp) : "memory"); }
+
+  __device__ void put(const DeviceStep& step, std::uint64_t* to, std::uint32_t number) const {
+    const std::uint32_t count = packets_of(step.bytes);
+    for (std::uint32_t i = threadIdx.x % warp; i < count; i += warp) {
+      const std::uint64_t packet = make_packet(step.source, step.bytes, i, number);
+      if (step.ordered)
+        shared_word(to[i]).store(packet, ::cuda::memory_order_release);
+      else
+        shared_word(to[i]).store(packet, ::cuda::memory_order_relaxed);
+    }
+  }
+
+  [[nodiscard]] __device__ bool take(const DeviceStep& step, std::uint64_t* from, std::uint32_t number) {
+    constexpr std::uint32_t at_once = 4;
+    const std::uint32_t count = packets_of(step.bytes);
+    for (std::uint32_t first = threadIdx.x % warp; first < count; first += at_once * warp) {
+      std::uint64_t packets[at_once] = {};
+      const bool all = comes(arguments_.patience, [&] {
+        bool are_there = true;
+#pragma unroll
+        for (std::uint32_t i = 0; i < at_once; ++i) {
+          if (first + i * warp >= count) continue;
+          const auto word = shared_word(from[first + i * warp]);
+          packets[i] = step.ordered ? word.load(::cuda::memory_order_acquire) : word.load(::cuda::memory_order_relaxed);
+          are_there = are_there && is_of(packets[i], number);
+        }
+        return are_there;
+      });
+      if (!all) return false;
+#pragma unroll
+      for (std::uint32_t i = 0; i < at_once; ++i)
+        if (first + i * warp < count) store_packet(step.target, step.bytes, first + i * warp, packets[i]);
+    }
+    return true;
   }
 
   __device__ void perform(std::uint32_t index) const {
@@ -152,22 +187,29 @@ class DeviceBlock {
 
  private:
   template <class Word>
-  [[nodiscard]] __device__ bool comes_to(const Word& word, std::uint64_t value) {
+  [[nodiscard]] __device__ bool comes_to(const Word& word, std::uint64_t value, std::int64_t patience) {
+    return comes(patience, [&] { return word.load(::cuda::memory_order_acquire) >= value; });
+  }
+  // Looks until it is so; false after so many nanoseconds.
+  template <class Look>
+  [[nodiscard]] __device__ bool comes(std::int64_t patience, const Look& is_so) {
     std::uint64_t begin = 0;
-    for (std::uint32_t look = 1; word.load(::cuda::memory_order_acquire) < value; ++look) {
+    for (std::uint32_t look = 1; !is_so(); ++look) {
       if (look % looks != 0) continue;
       const std::uint64_t now = nanoseconds();
       if (begin == 0) begin = now;
-      late_ = static_cast<std::int64_t>(now - begin) > arguments_.patience;
+      late_ = static_cast<std::int64_t>(now - begin) > patience;
       if (late_ || shared_word(arguments_.control->stop).load(::cuda::memory_order_relaxed) != 0) return false;
     }
     return true;
   }
 
+  static constexpr unsigned warp = 32;
   static constexpr std::uint32_t looks = 1024;  // between two at what the host says, which is far away
 
   // The first one to give up says why.
-  __device__ void note(StepKind kind, std::uint32_t peer, std::uint64_t ordinal) const {
+  __device__ void note(StepKind kind, std::uint32_t peer, std::uint64_t ordinal) {
+    failed_ = true;
     StepControl& control = *arguments_.control;
     if (shared_word(*arguments_.claimed).exchange(1, ::cuda::memory_order_relaxed) == 0) {
       control.what.why = late_ ? GivenUp::Why::late : GivenUp::Why::told;
@@ -183,7 +225,7 @@ class DeviceBlock {
   const StepArguments& arguments_;
   bool& answer_;
   std::uint32_t lane_, block_;
-  bool late_ = false;
+  bool late_ = false, failed_ = false;
 };
 
 template <Type type>

@@ -2,20 +2,36 @@
 // tests on the host (tests/plan/walk.cpp), where __device__ is nothing and threads are blocks.
 //
 //   all blocks of the lane   await flag ... work (each its share) ... join ... await flag ... work ... join
-//   the first one alone      put, set flag, take's bytes: behind a join, so that what the flag says is true of all blocks
+//   the first one alone      put and take packets; set flag, behind a join, so that what the flag says is true of all blocks
 //
-// A Block says how the threads of one block act. All of them call each of its functions, but those of one() are called within it:
-//   first()                whether this is the lane's first block
-//   ended()                whether an earlier run gave up; within one()
-//   one(call)              call() in one thread of the block, between two barriers of the block; what it returned, to all
-//   store(flag, value)     release, for all who can see the memory; within one()
-//   reached(flag, value)   waits until the flag has the value or more, acquire; false when it gave up; within one()
-//   give_up(step)          notes which step it was; within one()
-//   join()                 waits until all blocks of the lane have called it; false when one gave up
-//   copy(to, from, bytes)  by all threads of this block; a few hundred bytes
-//   perform(work)          this block's share of it
+// The threads of a block are in teams (a GPU's warps). Each peer's packets are put and taken by one of them, so that those of all
+// peers are in flight together; nothing waits for other threads between a put and a take.
+//
+// A Block says how the threads of one block act. All of them call each of its functions, but those of one() and of packets are
+// called within it:
+//   first()                 whether this is the lane's first block
+//   thread(), threads()     which of the block's threads this is, of how many
+//   begin()                 looks whether an earlier run gave up
+//   failed()                whether it did, or this thread: it does nothing any more until the block ends the run
+//   one(call)               call() in one thread of the block, between two barriers of the block; what it returned, to all; false
+//                           where a thread has failed
+//   meet()                  a barrier of the block; false where a thread has failed
+//   join()                  waits until all blocks of the lane have called it; false when one gave up
+//   perform(work)           this block's share of it
+// within one():
+//   store(flag, value)      release, for all who can see the memory
+//   reached(flag, value)    waits until the flag has the value or more, acquire; false when it gave up
+//   fail(step)              notes which step gave up
+// of packets, by the threads of one team; store(), reached() and fail() too, by each of them:
+//   team(), teams()         which of the block's teams this is, of how many
+//   leads(), meet_team()    one thread of the team; a barrier of the team
+//   put(step, to, number)   the packets of a message
+//   take(step, from, number)  waits for each of them; false when it gave up
+// at the end of a run:
+//   look(flag)              what it says
 #pragma once
 
+#include "bench/device/cuda/packets.cuh"
 #include "bench/device/steps.hpp"
 
 namespace railgauge::cuda {
@@ -23,58 +39,53 @@ namespace railgauge::cuda {
 inline __device__ std::uint64_t* slot_of(const LaneView& lane, const DeviceStep& step, std::uint64_t value) {
   return step.flag + (value & (lane.slots - 1)) * lane.slot_words;
 }
-
-// What a message of the peer proves of those to it. The first block alone needs to know.
-inline __device__ void learn(const DeviceStep& step) {
-  const std::uint64_t taken = step.counts->sent + step.proves;
-  if (step.counts->known_taken < taken) step.counts->known_taken = taken;
+inline __device__ std::uint32_t number_of(const LaneView& lane, std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> lane.slot_bits) + 1;
+}
+inline __device__ std::uint64_t larger(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
+// Messages to the peer, of all runs, that it has certainly taken.
+inline __device__ std::uint64_t known(const PairCounts& counts, bool heard, std::uint64_t proves) {
+  return heard ? larger(counts.known_taken, counts.sent + proves) : counts.known_taken;
 }
 
 template <class Block>
-__device__ bool await(const DeviceStep& step, std::uint64_t* flag, std::uint64_t value, bool learns, Block& block) {
+__device__ bool await(const DeviceStep& step, std::uint64_t* flag, std::uint64_t value, Block& block) {
   return block.one([&] {
-    if (!block.reached(flag, value)) {
-      block.give_up(step);
-      return false;
-    }
-    if (learns && block.first()) learn(step);
-    return true;
+    if (block.reached(flag, value)) return true;
+    block.fail(step);
+    return false;
   });
 }
 
 template <class Block>
-__device__ bool put(const LaneView& lane, const DeviceStep& step, Block& block) {
+__device__ void put(const LaneView& lane, const DeviceStep& step, Block& block) {
   const std::uint64_t value = step.counts->sent + step.ordinal;
-  std::uint64_t* const slot = slot_of(lane, step, value);
-  const bool room = block.one([&] {  // the slot holds an earlier message, which the peer must have taken
-    if (value <= step.counts->known_taken + lane.slots) return true;
-    if (!block.reached(step.taken, value - lane.slots)) {
-      block.give_up(step);
-      return false;
-    }
-    step.counts->known_taken = value - lane.slots;
-    return true;
-  });
-  if (!room) return false;
-  block.copy(reinterpret_cast<std::byte*>(slot + 1), step.source, step.bytes);
-  return block.one([&] {
-    block.store(slot, value);
-    return true;
-  });
+  // The slot holds an earlier message, which the peer must have taken.
+  const std::uint64_t taken = known(*step.counts, step.heard, step.proves);
+  if (value > taken + lane.slots && !block.reached(step.taken, value - lane.slots)) return block.fail(step);
+  block.put(step, slot_of(lane, step, value) + 1, number_of(lane, value));
 }
 
 template <class Block>
-__device__ bool take(const LaneView& lane, const DeviceStep& step, Block& block) {
+__device__ void take(const LaneView& lane, const DeviceStep& step, Block& block) {
   const std::uint64_t value = step.counts->received + step.ordinal;
-  std::uint64_t* const slot = slot_of(lane, step, value);
-  if (!await(step, slot, value, true, block)) return false;
-  if (!block.first()) return true;
-  block.copy(step.target, reinterpret_cast<const std::byte*>(slot + 1), step.bytes);
-  if ((value & (lane.slots / 2 - 1)) != 0) return true;
-  return block.one([&] {
-    block.store(step.taken, value);
-    return true;
-  });
+  if (!block.failed() && !block.take(step, slot_of(lane, step, value) + 1, number_of(lane, value))) block.fail(step);
+  if ((value & (lane.slots / 2 - 1)) != 0) return;
+  block.meet_team();  // those that have failed, too
+  if (block.leads()) block.store(step.taken, value);
+}
+
+// Messages to or from several peers, those of each peer in their order.
+template <class Block>
+__device__ void exchange_packets(const LaneView& lane, const DeviceStep* steps, Block& block) {
+  for (std::uint32_t i = 0; i < steps->together; ++i) {
+    const DeviceStep& step = steps[i];
+    if (step.peer % block.teams() != block.team()) continue;
+    if (step.kind == StepKind::take)
+      take(lane, step, block);
+    else if (!block.failed())
+      put(lane, step, block);
+  }
 }
 
 template <class Block>
@@ -82,14 +93,14 @@ __device__ bool walk_step(const LaneView& lane, const DeviceStep& step, Block& b
   switch (step.kind) {
     case StepKind::await_ready: {
       const std::uint64_t value = step.counts->received + step.ordinal;
-      return await(step, slot_of(lane, step, value), value, true, block);
+      return await(step, slot_of(lane, step, value), value, block);
     }
     case StepKind::await_taken:
-      return await(step, step.flag, step.counts->sent + step.ordinal, false, block);
-    case StepKind::take:
-      return take(lane, step, block);
+      return await(step, step.flag, step.counts->sent + step.ordinal, block);
     case StepKind::put:
-      return !block.first() || put(lane, step, block);
+    case StepKind::take:
+      if (block.first()) exchange_packets(lane, &step, block);
+      return true;
     case StepKind::set_ready:
       return !block.first() || block.one([&] {
         const std::uint64_t value = step.counts->sent + step.ordinal;
@@ -104,7 +115,7 @@ __device__ bool walk_step(const LaneView& lane, const DeviceStep& step, Block& b
     case StepKind::work:
       break;
   }
-  block.perform(step.work);
+  if (!block.failed()) block.perform(step.work);
   return true;
 }
 
@@ -112,21 +123,23 @@ __device__ bool walk_step(const LaneView& lane, const DeviceStep& step, Block& b
 // already, would send the same messages once more: they do nothing.
 template <class Block>
 __device__ bool walk(const LaneView& lane, Block& block) {
-  if (!block.one([&] { return !block.ended(); })) return false;
-  for (std::uint64_t i = 0; i < lane.step_count; ++i) {
+  block.begin();
+  for (std::uint64_t i = 0; i < lane.step_count; i += lane.steps[i].together) {
     const DeviceStep& step = lane.steps[i];
     if (step.joins && !block.join()) return false;
+    if (step.meets && block.first() && !block.meet()) return false;
     if (!walk_step(lane, step, block)) return false;
   }
-  if (!block.join()) return false;  // the others have read the counts
-  return !block.first() || block.one([&] {
-    for (std::uint64_t i = 0; i < lane.passed_count; ++i) {
-      const PassedMessages& passed = lane.passed[i];
-      passed.counts->sent += passed.sends;
-      passed.counts->received += passed.receives;
-    }
-    return true;
-  });
+  if (!block.join()) return false;  // all have read the counts
+  if (!block.first()) return true;
+  for (std::uint64_t i = block.thread(); i < lane.passed_count; i += block.threads()) {
+    const PassedMessages& passed = lane.passed[i];
+    PairCounts& counts = *passed.counts;
+    counts.known_taken = larger(known(counts, passed.heard, passed.proves), block.look(passed.taken));
+    counts.sent += passed.sends;
+    counts.received += passed.receives;
+  }
+  return true;
 }
 
 }  // namespace railgauge::cuda

@@ -201,8 +201,8 @@ uint64_t sg_atom(sg_thread* thread, uint32_t what, uint32_t is_signed, uint64_t 
   return softgpu::of(thread).resident->synchronise(softgpu::of(thread), address, bytes, site, true, true, act, &operands);
 }
 
-void sg_barrier(sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t site) {
-  softgpu::of(thread).resident->wait(softgpu::of(thread), barrier, threads, site);
+uint32_t sg_barrier(sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t value, uint32_t site) {
+  return softgpu::of(thread).resident->wait(softgpu::of(thread), barrier, threads, value != 0, site) ? 1 : 0;
 }
 
 void sg_yield(sg_thread* thread) { softgpu::of(thread).resident->give_way(softgpu::of(thread)); }

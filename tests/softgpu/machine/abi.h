@@ -53,8 +53,8 @@ void sg_store(struct sg_thread* thread, uint64_t address, uint64_t value, uint32
 /* `is_signed` matters for SG_MIN and SG_MAX. Gives the value before. `other` is what SG_CAS compares with. */
 uint64_t sg_atom(struct sg_thread* thread, uint32_t what, uint32_t is_signed, uint64_t address, uint64_t value, uint64_t other,
                  uint32_t bytes, uint32_t site);
-/* bar.sync; threads 0: all of the block. */
-void sg_barrier(struct sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t site);
+/* bar.sync and bar.red.or; threads 0: all of the block. Gives whether `value` was other than 0 in any of them. */
+uint32_t sg_barrier(struct sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t value, uint32_t site);
 void sg_yield(struct sg_thread* thread);
 uint64_t sg_globaltimer(void); /* nanoseconds of the host's monotonic clock */
 

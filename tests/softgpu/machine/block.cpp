@@ -118,14 +118,16 @@ void Block::fault(Thread& thread) {
   for (;;) softgpu_switch(&thread.stack_end, scheduler_);  // never goes on
 }
 
-void Block::wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site) {
+bool Block::wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, bool value, std::uint32_t site) {
   thread.doing = Thread::Doing::waiting;
   thread.barrier = barrier & 15;
   thread.site = site;
   Barrier& at = barriers_[thread.barrier];
   ++at.arrived;
   at.expected = threads;
+  at.any = at.any || value;
   softgpu_switch(&thread.stack_end, scheduler_);
+  return thread.any;
 }
 
 // Lets those through who wait there, if they are all.
@@ -133,6 +135,7 @@ void Block::pass(std::uint32_t barrier) {
   Barrier& at = barriers_[barrier];
   const bool whole = at.expected == 0 || at.expected >= alive_;
   if (at.arrived == 0 || at.arrived < (at.expected == 0 ? alive_ : at.expected)) return;
+  const bool any = at.any;
   at = {};
   Knowledge together;
   for (Thread& thread : threads_) {
@@ -154,6 +157,7 @@ void Block::pass(std::uint32_t barrier) {
     Thread& thread = threads_[i];
     if (thread.doing != Thread::Doing::waiting || thread.barrier != barrier) continue;
     thread.doing = Thread::Doing::ready;
+    thread.any = any;
     thread.who.as.clock = static_cast<std::uint32_t>(highest_clock_);
     if (whole) thread.who.phase = thread.who.as.clock;
     thread.own = whole ? nullptr : std::make_unique<Knowledge>(together);

@@ -42,6 +42,7 @@ struct Thread : sg_thread {
   std::byte* stack = nullptr;
   Doing doing = Doing::fresh;
   std::uint8_t barrier = 0;
+  bool any = false;        // of the last barrier
   std::uint32_t site = 0;  // where it waits or looked last
   std::uint64_t last_address = 0;
   std::unique_ptr<Knowledge> own;  // since the last barrier
@@ -79,12 +80,14 @@ class Block {
   void check(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site);
   std::uint64_t synchronise(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site, bool reads,
                             bool writes, std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
-  void wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
+  // Whether `value` was true in any of the threads that met.
+  bool wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, bool value, std::uint32_t site);
   void give_way(Thread& thread);
 
  private:
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;  // expected 0: all that have not ended
+    bool any = false;
   };
   static void begin(void* thread);
   void stop(const Thread& thread);

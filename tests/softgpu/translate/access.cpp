@@ -66,7 +66,8 @@ std::optional<MemoryAccess> access_of(const Instruction& instruction, std::strin
   MemoryAccess access;
   if (name == "bar") {
     access.kind = SG_BARRIER;
-    if (instruction.modifiers != std::vector<std::string>{"sync"}) unknown = instruction.form();
+    access.has_result = instruction.modifiers == std::vector<std::string>{"red", "or", "pred"};
+    if (!access.has_result && instruction.modifiers != std::vector<std::string>{"sync"}) unknown = instruction.form();
     return access;
   }
   if (is_atomic) {

@@ -192,11 +192,18 @@ class Emitter {
     return text;
   }
 
+  // bar.sync BARRIER, THREADS and bar.red.or.pred RESULT, BARRIER, THREADS, VALUE; without THREADS: all.
+  void barrier(const Instruction& at, const MemoryAccess& access) {
+    const std::size_t fewest = access.has_result ? 3 : 1, first = access.has_result ? 1 : 0;
+    if (at.operands.size() != fewest && at.operands.size() != fewest + 1) fail(at, "unknown operands of " + at.form());
+    write("{}sg_barrier(t, {}, {}, {}, {});\n", access.has_result ? target(at, at.operands[0]) : "",
+          value(at, at.operands[first]), at.operands.size() == fewest ? "0" : value(at, at.operands[first + 1]),
+          access.has_result ? value(at, at.operands.back()) : "0", site(at, access));
+  }
+
   void memory(const Instruction& at, const MemoryAccess& access) {
     if (access.kind == SG_BARRIER) {
-      if (at.operands.empty() || at.operands.size() > 2) fail(at, "unknown operands of " + at.form());
-      write("sg_barrier(t, {}, {}, {});\n", value(at, at.operands[0]), at.operands.size() == 2 ? value(at, at.operands[1]) : "0",
-            site(at, access));
+      barrier(at, access);
       return;
     }
     const std::size_t stands_at = access.kind == SG_STORE || !access.has_result ? 0 : 1;
