@@ -1,6 +1,7 @@
 // The kernel's own walk through the steps of mapped plans, with threads as blocks: every algorithm that can be mapped has the
 // right data, in runs that follow each other without waiting, and a run ends when a peer does not come.
 #include "tests/plan/walk_cases.hpp"
+#include "tests/plan/walk_drawn.hpp"
 
 namespace railgauge {
 namespace {
@@ -11,49 +12,6 @@ using namespace walk_cases;
 TEST_CASE("walk: threads as blocks give the right data") {
   for (const int ranks : {2, 3}) run_all(ranks, trials_for(ranks, {1031}, ranks == 2 ? 2 : 1, {Op::sum}));
 }
-
-// The endpoint, and the device, of all ranks in one thread.
-class SeenByAll final : public Endpoint {
- public:
-  SeenByAll(std::vector<std::vector<std::atomic<std::uint64_t>>>& flags, std::vector<std::vector<std::byte>>& memory) {
-    for (auto& table : flags) mapping_.flags.push_back(table.data());
-    for (auto& bytes : memory) mapping_.regions.push_back({bytes.data()});
-    mapping_.flag_count = flags.front().size();
-    mapping_.on_device = true;
-  }
-  void attach(const Region&) override {}
-  std::unique_ptr<Exchange> prepare(std::size_t, std::vector<std::vector<Message>>) override { return nullptr; }
-  const Mapping* mapping() const override { return &mapping_; }
-
- private:
-  Mapping mapping_;
-};
-class Nothing final : public StepRunner {
- public:
-  void enqueue() override {}
-  void check() override {}
-};
-// Keeps the programs that it is given.
-std::unique_ptr<LateCompute> collecting(const CollectiveSpec& spec, std::vector<StepProgram>& programs) {
-  auto made = std::make_unique<LateCompute>(make_host_device()->compute(spec.type, spec.op));
-  made->steps = [&programs](const StepProgram& program) {
-    programs.push_back(program);
-    return std::make_unique<Nothing>();
-  };
-  return made;
-}
-
-struct Ranks {
-  explicit Ranks(int count) : memory(static_cast<std::size_t>(count), std::vector<std::byte>(std::size_t{1} << 20)) {
-    for (std::size_t rank = 0; rank < memory.size(); ++rank) {
-      flags.emplace_back(flags_needed(most_lanes, memory.size()));
-      sequences.emplace_back(most_lanes, memory.size());
-    }
-  }
-  std::vector<std::vector<std::atomic<std::uint64_t>>> flags;
-  std::vector<MappedSequence> sequences;
-  std::vector<std::vector<std::byte>> memory;
-};
 
 // What is wrong with this trial when the blocks of all ranks go on in a drawn order; empty when nothing is. Runs of two buffer
 // sets follow each other in each rank as in a stream. Without `joins` blocks never wait for those of their lane but at the end.

@@ -82,7 +82,8 @@ cudaError_t launch(Function* function, dim3 grid, dim3 block, void** arguments, 
                                   .grid = {grid.x, grid.y, grid.z},
                                   .block = {block.x, block.y, block.z},
                                   .dynamic_shared = static_cast<std::uint32_t>(dynamic_shared),
-                                  .checked = process.config.checked};
+                                  .checked = process.config.checked,
+                                  .counts = process.config.counts};
     return process.put(lock, stream, [&gpu, shape, parameters = collect(kernel, arguments)] {
       return std::make_unique<KernelWork>(gpu.device(), shape, parameters);
     });

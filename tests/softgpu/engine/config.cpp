@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void refuse(std::string_view word) {
   std::fprintf(stderr,
                "softgpu: RAILGAUGE_SOFTGPU has \"%.*s\": expected gpus, sms, gigabytes, seed, queue, connections, late, peers, "
-               "waits, checked, strict or patience, each with =NUMBER\n",
+               "waits, checked, strict, counts or patience, each with =NUMBER\n",
                static_cast<int>(word.size()), word.data());
   std::abort();
 }
@@ -43,6 +43,8 @@ void set(Config& config, std::string_view name, std::uint64_t value, std::string
     config.checked = value != 0;
   else if (name == "strict")
     config.strict = value != 0;
+  else if (name == "counts")
+    config.counts = value != 0;
   else if (name == "patience")
     config.patience = small;
   else

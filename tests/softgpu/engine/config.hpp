@@ -18,6 +18,7 @@ struct Config {
   bool waits = true;           // whether streams can wait for memory
   bool checked = true;         // whether kernels are checked for bounds and races
   bool strict = true;          // whether what is found ends the GPU's work, so that the program under test fails
+  bool counts = false;         // whether each kernel that ends says what it did (GridCounts) on standard error
   unsigned patience = 30;      // seconds until kernels that all wait are found to be in a deadlock
 
   [[nodiscard]] std::size_t memory_bytes() const { return gigabytes * 1'000'000'000; }

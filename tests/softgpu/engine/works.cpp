@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -114,6 +115,8 @@ Turn KernelWork::advance(Actor& actor, Draw& draw) {
   for (unsigned turn = 0; turn < turns_of_a_slice; ++turn) {
     if (grid_->advance() == State::running) continue;
     if (grid_->faulted()) throw Failure{cudaErrorIllegalAddress, std::string(shape_.kernel->name) + ": an access faulted"};
+    if (const GridCounts& counts = grid_->counts(); shape_.counts)
+      std::fprintf(stderr, "counts: %s barriers %u fences %u\n", shape_.kernel->name, counts.barriers, counts.fences);
     return Turn::over;
   }
   return grid_->stuck() ? Turn::waiting : Turn::advanced;

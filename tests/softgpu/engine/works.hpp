@@ -116,7 +116,7 @@ class KernelWork final : public Work {
     const Kernel* kernel = nullptr;
     Extent grid{}, block{};
     std::uint32_t dynamic_shared = 0;
-    bool checked = true;
+    bool checked = true, counts = false;
   };
   KernelWork(Device& device, const Shape& shape, std::vector<std::byte> parameters)
       : device_(device), shape_(shape), parameters_(std::move(parameters)) {}

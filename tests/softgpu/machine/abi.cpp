@@ -81,6 +81,7 @@ std::uint64_t Block::synchronise(Thread& thread, std::uint64_t address, std::uin
     thread.who.as.site = (grid_.first_site + site_index) & 0x1fffff;
     Memory::Entry* const entry = entry_for(thread, address, bytes, writes);
     const bool releases = writes && (site.order == SG_RELEASE || site.order == SG_ACQ_REL);
+    if (releases && site.scope == SG_SYSTEM) grid_.counts.fences = std::max(grid_.counts.fences, ++thread.fences);
     const bool acquires = reads && (site.order == SG_ACQUIRE || site.order == SG_ACQ_REL);
     grid_.checker.synchronise(*entry, address, bytes, thread.who, reads, writes, [&](std::uint32_t& place) {
       value = act(operands, address);

@@ -135,6 +135,7 @@ void Block::pass(std::uint32_t barrier) {
   Barrier& at = barriers_[barrier];
   const bool whole = at.expected == 0 || at.expected >= alive_;
   if (at.arrived == 0 || at.arrived < (at.expected == 0 ? alive_ : at.expected)) return;
+  if (whole) grid_.counts.barriers = std::max(grid_.counts.barriers, ++met_);
   const bool any = at.any;
   at = {};
   Knowledge together;

@@ -31,6 +31,7 @@ struct GridContext {
   const Knowledge& before;       // of the actor when it began
   Knowledge learned{};           // by blocks that have ended
   std::uint64_t idle_turns = 0;  // since the last progress (Grid::stuck)
+  GridCounts counts{};
 
   void moved() { idle_turns = 0; }
 };
@@ -44,6 +45,7 @@ struct Thread : sg_thread {
   std::uint8_t barrier = 0;
   bool any = false;        // of the last barrier
   std::uint32_t site = 0;  // where it waits or looked last
+  std::uint32_t fences = 0;
   std::uint64_t last_address = 0;
   std::unique_ptr<Knowledge> own;  // since the last barrier
   Accessor who;
@@ -101,6 +103,7 @@ class Block {
   GridContext& grid_;
   std::uint32_t index_, multiprocessor_, alive_, unit_;
   std::uint64_t highest_clock_ = 1;
+  std::uint32_t met_ = 0;  // barriers of all of its threads
   std::vector<std::uint64_t> shared_;
   std::unique_ptr<Memory::Entry> shared_entry_;
   std::array<Memory::Entry*, 4> recent_{};  // that were accessed last

@@ -143,6 +143,7 @@ State Grid::advance() {
 }
 
 State Grid::state() const { return running_->ended ? State::ended : State::running; }
+const GridCounts& Grid::counts() const { return running_->context.counts; }
 bool Grid::faulted() const { return running_->context.faulted; }
 
 bool Grid::stuck() const {

@@ -23,6 +23,12 @@ struct Launch {
   bool checked = true;                    // false: neither bounds nor races, for speed
 };
 
+// What a kernel did that costs a GPU time, of the block and the thread that did most of it.
+struct GridCounts {
+  std::uint32_t barriers = 0;  // of all threads of a block
+  std::uint32_t fences = 0;    // releases for the system by a thread
+};
+
 enum class State : std::uint8_t { running, ended };
 
 // Calls of all grids of a process must not overlap.
@@ -40,6 +46,8 @@ class Grid {
   [[nodiscard]] State state() const;
   // An access faulted: the grid has ended, none of its threads goes on (cudaErrorIllegalAddress).
   [[nodiscard]] bool faulted() const;
+  // So far.
+  [[nodiscard]] const GridCounts& counts() const;
 
   // Whether all resident threads have had several turns without progress: a deadlock, unless someone else changes memory or
   // leaves the device. Progress is what others can see or a thread had waited for: stores, barriers passed, ends, loads that

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# softgpu.sh NAME: one test of what the built program does on GPUs in software (docs/devices.md): a function below.
+# Exit code 0: passed. 1: failed. 4: skipped.
+set -uo pipefail
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+name=${1:?the name of a case}
+# shellcheck disable=SC2154 # set by lib.sh
+. "$tests/cli/expect.sh"
+patience=220
+
+# on_gpus WORDS WORD...: bench over cuda_ipc on GPUs in software, WORDS of RAILGAUGE_SOFTGPU. What they find is wrong.
+on_gpus() {
+  local plugins words=$1
+  plugins=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins
+  [ -e "$plugins/railgauge_cuda_ipc.so" ] || skip "the software GPU was not built: it needs nvcc, and x86-64"
+  shift
+  run env RAILGAUGE_PLUGIN_PATH="$plugins" RAILGAUGE_SOFTGPU="$words" "$RAILGAUGE" bench "$@" --memory cuda --transport cuda_ipc
+  expect_code 0
+  ! grep '^softgpu: ' err || wrong "the software GPU found something"
+}
+
+# An all-reduce of 8 bytes: packets to all peers at once, and no fence.
+case_packets_of_eight() {
+  on_gpus gpus=8,sms=2,gigabytes=4,counts=1 all_reduce --ranks 8 --algorithm one_shot --bytes 8 --iterations 20 -o a.jsonl
+  expect_results a.jsonl 1
+  # Those of float32; others set up the run. Once in 16 messages a rank tells what it has taken.
+  expect_words err '^counts: .*walk_stepsILNS_4TypeE8E.* barriers 2 fences 0$'
+  ! grep walk_stepsILNS_4TypeE8E err | grep -vE 'barriers 2 fences [01]$' || wrong "more barriers or fences than that"
+}
+
+case_packets_one_after_the_other() { # more of them than there are slots, of a byte, of the largest packets, and beyond
+  on_gpus gpus=3,sms=2,gigabytes=4 all_reduce broadcast barrier --ranks 3 --algorithm one_shot,ring,dissemination --type uint8 \
+    --bytes 1,1020,1021 --iterations 40 -o a.jsonl
+  ! grep -vE '"status":"(ok|not_converged|skipped)"' a.jsonl || wrong "a result that is not right"
+}
+
+case_packets_of_many_ranks() { # whose slots are smaller
+  on_gpus gpus=9,sms=2,gigabytes=2 all_reduce barrier --ranks 9 --algorithm one_shot,dissemination --bytes 8,252,256 --iterations 20 -o a.jsonl
+  ! grep -vE '"status":"(ok|not_converged|skipped)"' a.jsonl || wrong "a result that is not right"
+}
+
+isolate "$name"
+enter_room
+"case_$name"
+exit $failed
