@@ -47,12 +47,19 @@ await_end() {
   done
 }
 
+# The processes of the run, what each waits for, and its last words of a command line.
+who_is_left() {
+  local process
+  for process in $(marked_processes); do
+    echo "$process $(awk '/^State/ {print $2}' "/proc/$process/status") $(cat "/proc/$process/wchan") $(tr '\0' ' ' <"/proc/$process/cmdline" | cut -c1-60)"
+  done 2>/dev/null | paste -sd';'
+}
 # finish PROCESS: waits up to $limit seconds; then it and all of its run are ended. Sets code, and begins the list of problems.
 # What run.err says of the machine, and not of what went wrong, goes to run.notices.
 finish() {
   problems=''
   if ! await_end "$1" "$limit"; then
-    problems="did not end within $limit s"$'\n'
+    problems="did not end within $limit s: $(who_is_left)"$'\n'
     end_marked
   fi
   wait "$1"

@@ -194,7 +194,7 @@ case_lanes_of_streams() {
 
 # A rank is killed while the others wait for it on their GPUs.
 cuda_ipc_killed() {
-  how=kill_second on_cuda_ipc bench all_reduce --ranks 3 --memory cuda --transport cuda_ipc --bytes 4K,1M --duration 30s -o a.jsonl "$@"
+  how=kill_second on_cuda_ipc bench all_reduce --ranks 3 --memory cuda --transport cuda_ipc --bytes 4K,1M --duration 3s -o a.jsonl "$@"
 }
 case_killed() { cuda_ipc_killed; }
 case_killed_in_stream() { cuda_ipc_killed --path exchange; }
