@@ -38,6 +38,7 @@ struct DeviceStep {
   bool heard = false;
   // put, take: this many steps of the same kind, from here on, wait for nothing of each other.
   std::uint32_t together = 1;
+  bool of_each = false;  // those are of different peers
   std::uint32_t peer = 0;
   std::uint32_t bytes = 0;         // put, take
   std::uint32_t work = 0;          // work: index

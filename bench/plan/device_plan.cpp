@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace railgauge {
 namespace {
@@ -68,6 +69,11 @@ void group(std::vector<DeviceStep>& steps) {
     const DeviceStep& step = steps[i];
     const bool packets = step.kind == StepKind::put || step.kind == StepKind::take;
     if (packets && step.kind == steps[i - 1].kind && !step.joins && !step.meets) steps[i - 1].together = step.together + 1;
+  }
+  for (auto first = steps.begin(); first != steps.end(); first += first->together) {
+    std::set<std::uint32_t> peers;
+    std::for_each(first, first + first->together, [&](const DeviceStep& step) { peers.insert(step.peer); });
+    first->of_each = peers.size() == first->together;
   }
 }
 

@@ -4,8 +4,9 @@
 //   all blocks of the lane   await flag ... work (each its share) ... join ... await flag ... work ... join
 //   the first one alone      put and take packets; set flag, behind a join, so that what the flag says is true of all blocks
 //
-// The threads of a block are in teams (a GPU's warps). Each peer's packets are put and taken by one of them, so that those of all
-// peers are in flight together; nothing waits for other threads between a put and a take.
+// The threads of a block are in teams (a GPU's warps). Packets of different peers are put and taken by different ones, so that
+// all are in flight together; nothing waits for other threads between a put and a take behind it. Before a put behind a take they
+// meet: it tells the peer that all of the other message was taken.
 //
 // A Block says how the threads of one block act. All of them call each of its functions, but those of one() and of packets are
 // called within it:
@@ -75,12 +76,13 @@ __device__ void take(const LaneView& lane, const DeviceStep& step, Block& block)
   if (block.leads()) block.store(step.taken, value);
 }
 
-// Messages to or from several peers, those of each peer in their order.
+// Messages to or from several peers: a team goes to its own at once where it can, and those of one peer are in their order.
 template <class Block>
 __device__ void exchange_packets(const LaneView& lane, const DeviceStep* steps, Block& block) {
-  for (std::uint32_t i = 0; i < steps->together; ++i) {
+  const std::uint32_t first = steps->of_each ? block.team() : 0, stride = steps->of_each ? block.teams() : 1;
+  for (std::uint32_t i = first; i < steps->together; i += stride) {
     const DeviceStep& step = steps[i];
-    if (step.peer % block.teams() != block.team()) continue;
+    if (stride == 1 && step.peer % block.teams() != block.team()) continue;
     if (step.kind == StepKind::take)
       take(lane, step, block);
     else if (!block.failed())

@@ -46,7 +46,8 @@ function layout() {
 }
 
 // `look` looks at the page further. Ends this process: with 0 where nothing was wrong.
-export async function opened({ executablePath, page_path, name, pictures = "" }, look) {
+// A page that is `large` takes axe many seconds: it looks at it in light and wide, and in dark and narrow.
+export async function opened({ executablePath, page_path, name, pictures = "", large = false }, look) {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const address = pathToFileURL(page_path).href;
   const problems = [];
@@ -61,7 +62,8 @@ export async function opened({ executablePath, page_path, name, pictures = "" },
     await page.goto(address);
     await page.waitForSelector("body[data-ready=yes]");
     await page.addScriptTag({ content: axe });
-    const list = await page.evaluate(async () =>
+    const wide = viewport.width === Math.max(...viewports.map((it) => it.width));
+    const list = large && wide !== (colorScheme === "light") ? [] : await page.evaluate(async () =>
       (await globalThis.axe.run(document, { resultTypes: ["violations"] })).violations.map((it) => [it.impact, it.id, it.nodes.length, it.nodes[0].html.slice(0, 200)]));
     const misplaced = await page.evaluate(layout);
     const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));

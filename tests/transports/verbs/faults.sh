@@ -54,7 +54,7 @@ heal() {
 last() { python3 -c 'import json, sys
 print([json.loads(line) for line in open(sys.argv[1])][-1][sys.argv[2]])' $folder/results.jsonl "$1"; }
 # In a shell of its own, which becomes the program: its process is the one that starts the ranks.
-measure() { exec "${runner[@]}" "$program" bench all_reduce --algorithm ring --ranks 2 --transport verbs --bytes 4K,256K --duration 4s \
+measure() { exec "${runner[@]}" "$program" bench all_reduce --algorithm ring --ranks 2 --transport verbs --bytes 4K,256K --duration 2s \
   "${settings[@]}" -o $folder/results.jsonl >$folder/table 2>$folder/errors; }
 complain() {
   echo "$name, time $turn: $*"
