@@ -94,19 +94,25 @@ TEST_CASE("what the translator does not know, it names with its line") {
   const auto translated = [](const std::string& body) {
     try {
       (void)translate::emit(
-          translate::parse(".version 7.8\n.visible .entry f()\n{\n.reg .b32 %r<3>;\n" + body + "\nret;\n}\n", "a.ptx"), {}, "");
+          translate::parse(".version 7.8\n.visible .entry f()\n{\n.reg .b32 %r<3>;\n.reg .pred %p<3>;\n" + body + "\nret;\n}\n",
+                           "a.ptx"),
+          {}, "");
     } catch (const translate::Unknown& unknown) { return std::string(unknown.what()); }
     return std::string();
   };
   CHECK(translated("add.s32 %r1, %r2, 1;").empty());
-  CHECK(translated("popc.b32 %r1, %r2;") == "a.ptx:5: unknown instruction popc.b32");
-  CHECK(translated("\nadd.sat.s32 %r1, %r2, 1;") == "a.ptx:6: unknown instruction add.sat.s32");
-  CHECK(translated("ld.global.L2::128B.u32 %r1, [%r2];") == "a.ptx:5: unknown modifier .L2::128B of ld.global.L2::128B.u32");
-  CHECK(translated("add.s32 %r1, %r9, 1;") == "a.ptx:5: unknown name %r9");
-  CHECK(translated("add.s32 %r1, %r2;") == "a.ptx:5: 2 operands of add.s32, which has 3");
-  CHECK(translated("bra absent;") == "a.ptx:5: unknown label absent");
-  CHECK(translated("bar.arrive 0, 32;") == "a.ptx:5: unknown modifier bar.arrive of bar.arrive");
-  CHECK(translated(".tex .u32 x;") == "a.ptx:5: unknown directive .tex");
+  CHECK(translated("popc.b32 %r1, %r2;") == "a.ptx:6: unknown instruction popc.b32");
+  CHECK(translated("\nadd.sat.s32 %r1, %r2, 1;") == "a.ptx:7: unknown instruction add.sat.s32");
+  CHECK(translated("ld.global.L2::128B.u32 %r1, [%r2];") == "a.ptx:6: unknown modifier .L2::128B of ld.global.L2::128B.u32");
+  CHECK(translated("add.s32 %r1, %r9, 1;") == "a.ptx:6: unknown name %r9");
+  CHECK(translated("add.s32 %r1, %r2;") == "a.ptx:6: 2 operands of add.s32, which has 3");
+  CHECK(translated("bra absent;") == "a.ptx:6: unknown label absent");
+  CHECK(translated("bar.warp.sync -1;").empty());
+  CHECK(translated("bar.warp.sync 1;") == "a.ptx:6: unknown mask of bar.warp.sync");
+  CHECK(translated("bar.red.or.pred %p1, 0, %p2;").empty());
+  CHECK(translated("bar.red.or.pred %p1, 0;") == "a.ptx:6: unknown operands of bar.red.or.pred");
+  CHECK(translated("bar.arrive 0, 32;") == "a.ptx:6: unknown modifier bar.arrive of bar.arrive");
+  CHECK(translated(".tex .u32 x;") == "a.ptx:6: unknown directive .tex");
 }
 
 }  // namespace softgpu::test

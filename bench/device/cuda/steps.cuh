@@ -139,8 +139,7 @@ class DeviceBlock {
   [[nodiscard]] __device__ unsigned team() const { return threadIdx.x / warp; }
   [[nodiscard]] __device__ unsigned teams() const { return cuda::threads / warp; }
   [[nodiscard]] __device__ bool leads() const { return threadIdx.x % warp == 0; }
-  // Barrier 0 is that of the block.
-  __device__ void meet_team() const { asm volatile("bar.sync %0, %1;" ::"r"(1 + team()), "n"(warp) : "memory"); }
+  __device__ void meet_team() const { __syncwarp(); }
 
   __device__ void put(const DeviceStep& step, std::uint64_t* to, std::uint32_t number) const {
     const std::uint32_t count = packets_of(step.bytes);

@@ -206,6 +206,8 @@ uint32_t sg_barrier(sg_thread* thread, uint32_t barrier, uint32_t threads, uint3
   return softgpu::of(thread).resident->wait(softgpu::of(thread), barrier, threads, value != 0, site) ? 1 : 0;
 }
 
+void sg_warp_barrier(sg_thread* thread, uint32_t site) { softgpu::of(thread).resident->wait_for_warp(softgpu::of(thread), site); }
+
 void sg_yield(sg_thread* thread) { softgpu::of(thread).resident->give_way(softgpu::of(thread)); }
 
 uint64_t sg_globaltimer() {

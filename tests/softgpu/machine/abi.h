@@ -55,6 +55,8 @@ uint64_t sg_atom(struct sg_thread* thread, uint32_t what, uint32_t is_signed, ui
                  uint32_t bytes, uint32_t site);
 /* bar.sync and bar.red.or; threads 0: all of the block. Gives whether `value` was other than 0 in any of them. */
 uint32_t sg_barrier(struct sg_thread* thread, uint32_t barrier, uint32_t threads, uint32_t value, uint32_t site);
+/* bar.warp.sync of all threads of a warp. */
+void sg_warp_barrier(struct sg_thread* thread, uint32_t site);
 void sg_yield(struct sg_thread* thread);
 uint64_t sg_globaltimer(void); /* nanoseconds of the host's monotonic clock */
 

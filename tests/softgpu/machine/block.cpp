@@ -119,15 +119,25 @@ void Block::fault(Thread& thread) {
 }
 
 bool Block::wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, bool value, std::uint32_t site) {
-  thread.doing = Thread::Doing::waiting;
-  thread.barrier = barrier & 15;
-  thread.site = site;
-  Barrier& at = barriers_[thread.barrier];
-  ++at.arrived;
-  at.expected = threads;
-  at.any = at.any || value;
+  arrive(thread, barrier % named, threads, site);
+  barriers_[thread.barrier].any = barriers_[thread.barrier].any || value;
   softgpu_switch(&thread.stack_end, scheduler_);
   return thread.any;
+}
+
+void Block::wait_for_warp(Thread& thread, std::uint32_t site) {
+  const auto number = static_cast<std::uint32_t>(&thread - threads_.data()) / warp;
+  const std::size_t threads = std::min<std::size_t>(warp, threads_.size() - std::size_t{number} * warp);
+  arrive(thread, named + number, static_cast<std::uint32_t>(threads), site);
+  softgpu_switch(&thread.stack_end, scheduler_);
+}
+
+void Block::arrive(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site) {
+  thread.doing = Thread::Doing::waiting;
+  thread.barrier = static_cast<std::uint8_t>(barrier);
+  thread.site = site;
+  ++barriers_[barrier].arrived;
+  barriers_[barrier].expected = threads;
 }
 
 // Lets those through who wait there, if they are all.

@@ -84,6 +84,7 @@ class Block {
                             bool writes, std::uint64_t (*act)(void* operands, std::uint64_t address), void* operands);
   // Whether `value` was true in any of the threads that met.
   bool wait(Thread& thread, std::uint32_t barrier, std::uint32_t threads, bool value, std::uint32_t site);
+  void wait_for_warp(Thread& thread, std::uint32_t site);
   void give_way(Thread& thread);
 
  private:
@@ -96,6 +97,7 @@ class Block {
   void end(Thread& thread);
   [[noreturn]] void fault(Thread& thread);
   [[nodiscard]] Memory::Entry* entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes);
+  void arrive(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
   void pass(std::uint32_t barrier);
   void exchange(Thread& thread, std::uint32_t& place, const Site& site, bool releases, bool acquires, bool reads);
   [[nodiscard]] Knowledge knowledge_of(const Thread& thread) const;
@@ -111,7 +113,8 @@ class Block {
   std::uint64_t changes_ = 0;  // of the memory, since `recent_` was good
   std::vector<Thread> threads_;
   std::vector<std::uint16_t> ready_;  // in order
-  std::array<Barrier, 16> barriers_{};
+  static constexpr std::uint32_t named = 16, warp = 32, most_warps = 1024 / warp;
+  std::array<Barrier, named + most_warps> barriers_{};  // behind the named ones: that of each warp
   Knowledge common_;
   std::array<std::uint32_t, ordered_units> ordered_{};
   std::array<std::uint64_t, remembered_reads> reads_{};

@@ -67,7 +67,9 @@ std::optional<MemoryAccess> access_of(const Instruction& instruction, std::strin
   if (name == "bar") {
     access.kind = SG_BARRIER;
     access.has_result = instruction.modifiers == std::vector<std::string>{"red", "or", "pred"};
-    if (!access.has_result && instruction.modifiers != std::vector<std::string>{"sync"}) unknown = instruction.form();
+    access.of_warp = instruction.modifiers == std::vector<std::string>{"warp", "sync"};
+    if (!access.has_result && !access.of_warp && instruction.modifiers != std::vector<std::string>{"sync"})
+      unknown = instruction.form();
     return access;
   }
   if (is_atomic) {

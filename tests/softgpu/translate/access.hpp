@@ -16,7 +16,8 @@ struct MemoryAccess {
   unsigned elements = 1, bytes = 0;  // bytes of one
   std::string type;                  // "u32"
   std::uint8_t operation = SG_ADD;   // of atom and red
-  bool has_result = true;            // red has none
+  bool has_result = true;            // red has none, nor bar but bar.red
+  bool of_warp = false;              // bar.warp
 };
 
 // Nothing for other instructions. `unknown` is set to the modifier that is not known.

@@ -192,8 +192,17 @@ class Emitter {
     return text;
   }
 
-  // bar.sync BARRIER, THREADS and bar.red.or.pred RESULT, BARRIER, THREADS, VALUE; without THREADS: all.
+  // bar.warp.sync of all its threads, bar.sync BARRIER, THREADS and bar.red.or.pred RESULT, BARRIER, THREADS, VALUE; without
+  // THREADS: all.
   void barrier(const Instruction& at, const MemoryAccess& access) {
+    if (access.of_warp) {
+      need_operands(at, 1);
+      const Operand& mask = at.operands[0];
+      if (mask.kind != Operand::Kind::integer || static_cast<std::uint32_t>(mask.bits) != ~std::uint32_t{0})
+        fail(at, "unknown mask of " + at.form());
+      write("sg_warp_barrier(t, {});\n", site(at, access));
+      return;
+    }
     const std::size_t fewest = access.has_result ? 3 : 1, first = access.has_result ? 1 : 0;
     if (at.operands.size() != fewest && at.operands.size() != fewest + 1) fail(at, "unknown operands of " + at.form());
     write("{}sg_barrier(t, {}, {}, {}, {});\n", access.has_result ? target(at, at.operands[0]) : "",
