@@ -13,7 +13,7 @@ wrong() {
 # bench WHAT...: exit code 0, the data having been checked.
 bench() {
   rm -f "$folder/a.jsonl"
-  timeout 200 srun -N4 -n8 --ntasks-per-node=2 --mpi=pmix "$RAILGAUGE" bench "$@" --transport shm+ucx "${over_eth0[@]}" --iterations 6 --cache warm \
+  timeout 200 srun -N4 -n8 --ntasks-per-node=2 --mpi=pmix "${comes_first[@]}" "$RAILGAUGE" bench "$@" --transport shm+ucx "${over_eth0[@]}" --iterations 6 --cache warm \
     -o "$folder/a.jsonl" >"$folder/out" 2>&1 || wrong "bench $*: exit code $?"
 }
 bench all_reduce --algorithm hierarchical,ring,recursive_doubling --bytes 8,4K,1M
@@ -41,7 +41,7 @@ for one in map(json.loads, open(sys.argv[1], encoding="utf-8")):
 END
 # The same against a share of it: links of 1 Gbit/s carry an eighth of the 1 GB/s at most, and something at least.
 rm -f "$folder/a.jsonl"
-timeout 200 srun -N4 -n8 --ntasks-per-node=2 --mpi=pmix "$RAILGAUGE" bench all_reduce --algorithm ring --bytes 1M --cache warm --transport shm+ucx "${over_eth0[@]}" \
+timeout 200 srun -N4 -n8 --ntasks-per-node=2 --mpi=pmix "${comes_first[@]}" "$RAILGAUGE" bench all_reduce --algorithm ring --bytes 1M --cache warm --transport shm+ucx "${over_eth0[@]}" \
   --iterations 6 --topology "$folder/fabric.net" --expect 80% -o "$folder/a.jsonl" -o "$folder/a.xml" >"$folder/out" 2>&1
 [ $? = 1 ] || wrong "below 80 % is not exit code 1"
 grep -q '^railgauge: 1 of 1 result is below' "$folder/out" || wrong "nobody says that the point is below 80 %"

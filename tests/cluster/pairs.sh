@@ -5,24 +5,27 @@ set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 failed=0
 
-# expect NODE WORD SEND RECEIVE ALGORITHM: with that limit on the node, its sentence has the word.
+# expect NODE WORD SEND RECEIVE ALGORITHM: with that limit on the node, its sentence has the word, in one of three attempts: four hosts share
+# the cores of one machine with whatever else runs there.
 expect() {
-  local node=$1 word=$2 send=$3 receive=$4 algorithm=$5
+  local node=$1 word=$2 send=$3 receive=$4 algorithm=$5 attempt code sentences
   limit_all 1gbit
   limit "$node" "$send" "$receive"
-  rm -f "$folder/a.jsonl"
-  timeout 120 srun -N4 -n4 --mpi=pmix "$RAILGAUGE" bench pairs --algorithm "$algorithm" --transport ucx "${over_eth0[@]}" \
-    --bytes 1M --cache warm --iterations 8 -o "$folder/a.jsonl" >"$folder/out" 2>"$folder/err"
-  local code=$? sentences
-  sentences=$(grep '^slow: ' "$folder/out")
-  # Four hosts share the cores of one machine: what else runs here may slow another host down a little, but none as much.
-  if [ $code = 0 ] && [[ $sentences == "slow: host n$node (rank $node), $word: "* ]] &&
-    [ "$(wc -l <"$folder/a.jsonl")" = 12 ]; then
-    echo "ok: $(head -n 1 <<<"$sentences")"
-    return
-  fi
-  echo "FAILED: exit code $code; expected that host n$node is the first to be named, with '$word':"
-  cat "$folder/out" "$folder/err"
+  for attempt in 1 2 3; do
+    rm -f "$folder/a.jsonl"
+    timeout 120 srun -N4 -n4 --mpi=pmix "${comes_first[@]}" "$RAILGAUGE" bench pairs --algorithm "$algorithm" --transport ucx "${over_eth0[@]}" \
+      --bytes 1M --cache warm --iterations 8 -o "$folder/a.jsonl" >"$folder/out" 2>"$folder/err"
+    code=$?
+    sentences=$(grep '^slow: ' "$folder/out")
+    # What else runs here may slow another host down a little, but none as much.
+    if [ $code = 0 ] && [[ $sentences == "slow: host n$node (rank $node), $word: "* ]] &&
+      [ "$(wc -l <"$folder/a.jsonl")" = 12 ]; then
+      echo "ok: $(head -n 1 <<<"$sentences")"
+      return
+    fi
+    echo "attempt $attempt: exit code $code; expected that host n$node is the first to be named, with '$word':"
+    cat "$folder/out" "$folder/err"
+  done
   failed=1
 }
 

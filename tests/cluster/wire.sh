@@ -6,7 +6,7 @@ set -uo pipefail
 limit_all 1gbit
 # In four parts, so that the links carry one while another is added up. The plan's receives are posted ahead: UCX need not ask
 # before it sends.
-timeout 300 srun -N4 -n4 --mpi=pmix "$RAILGAUGE" bench all_reduce --algorithm ring --transport ucx "${over_eth0[@]}" \
+timeout 300 srun -N4 -n4 --mpi=pmix "${comes_first[@]}" "$RAILGAUGE" bench all_reduce --algorithm ring --transport ucx "${over_eth0[@]}" \
   --lanes 4 --set ucx.rndv_thresh=inf --bytes 16M,64M,256M --cache warm --check last --iterations 12 -o "$folder/a.jsonl" \
   >"$folder/out" 2>&1 || {
   cat "$folder/out"

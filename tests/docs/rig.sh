@@ -8,6 +8,5 @@ srun() {
     [ "$1" != -N ] || { options+=("$2") && shift; }
     shift
   done
-  # shellcheck disable=SC2016 # for the shell of the task
-  command srun "${options[@]}" sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$@"
+  command srun "${options[@]}" "${comes_first[@]}" "$@"
 }

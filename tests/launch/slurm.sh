@@ -55,8 +55,11 @@ if [ $rig = yes ]; then
     for node in $(seq 0 $((nodes - 1))); do echo "10.78.0.$((node + 1)) n$node"; done
   } > /run/hosts
   mount --bind /run/hosts /etc/hosts || skip "this machine lets us mount nothing"
+fi
+if [ $links = yes ]; then
   # Hosts do not wait for each other's neighbours: among what else this machine does they come first. Links of 1 Gbit/s then carry
-  # 0.98 with a load of fifteen beside them, and 0.6 to 0.8 without this.
+  # 0.98 with a load of fifteen beside them, and 0.6 to 0.8 without this. Slurm gives each task a session of its own, which has to say so
+  # once more (comes_first of tests/cluster/lib.sh).
   { echo -10 > /proc/self/autogroup; } 2> /dev/null
 fi
 

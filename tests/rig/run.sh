@@ -23,12 +23,11 @@ mkdir -p "$folder_of_run" && cd "$folder_of_run" || exit 2
 rm -f verdict.json judgement struck.*
 RANDOM=$((seed % 32768))
 
-# The one place where the command stands, as README has it: railgauge itself has srun end what is left of lost ranks. Slurm gives each task a
-# session of its own, and each session is as important to the kernel as everything that a compiler does: slurm.sh says why not here.
+# The one place where the command stands, as README has it: railgauge itself has srun end what is left of lost ranks.
 validate() {
-  # shellcheck disable=SC2016,SC2086 # for the shell of the task; words
+  # shellcheck disable=SC2086 # words
   exec timeout -k 5 "$limit_seconds" srun --mpi=pmix -N "$nodes" -n "$nodes" \
-    sh -c '{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec "$@"' sh "$RAILGAUGE" validate $mode --transport ucx --set ucx.tls=tcp \
+    "${comes_first[@]}" "$RAILGAUGE" validate $mode --transport ucx --set ucx.tls=tcp \
     --set ucx.devices=eth0 $level ${RAILGAUGE_RIG_WORDS:-} -o verdict.json
 }
 
