@@ -18,9 +18,14 @@ namespace railgauge::cuda {
 
 inline constexpr unsigned threads = 256, least_blocks = 2;  // of a multiprocessor: the second says how many registers there are
 // Of float8, two words of a thread are few bytes in flight for what they need of registers: with 3 blocks of a multiprocessor an
-// H200 reached 0.91 of a copy, with 4 0.97.
+// H200 reached 0.91 of a copy, with 4 0.97. Compiled for sm_100 they would spill registers with 3 or 4.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+inline constexpr unsigned least_of_float8 = 2;
+#else
+inline constexpr unsigned least_of_float8 = 4;
+#endif
 template <Type type>
-inline constexpr unsigned least_reducing = Words<type>::by_fours ? 4 : least_blocks;
+inline constexpr unsigned least_reducing = Words<type>::by_fours ? least_of_float8 : least_blocks;
 
 // As a kernel takes it, in the memory of its parameters. Factors are Numbers of the type already.
 template <int capacity>
