@@ -206,7 +206,8 @@ std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint,
     std::vector<PeerView> views(static_cast<std::size_t>(spec.shape.ranks));
     for (const std::int32_t peer : peers_of(mine.lanes[l]))
       views[static_cast<std::size_t>(peer)] = view_of(parts, l, peer, memory_of(peer), unit, inline_data);
-    MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory, unit, scratch_begin(mine), views);
+    MappedLane lane = lower(mine.lanes[l], parts.scaled(), memory, unit, scratch_begin(mine), views,
+                            mapping.on_device ? StepOrder::grouped : StepOrder::by_message);
     scale_single_rank(parts, lane.works);
     lanes.push_back(std::move(lane));
   }

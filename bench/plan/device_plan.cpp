@@ -63,16 +63,17 @@ class Joins {
   bool worked_ = false, carried_ = false;   // since the last join
 };
 
-// How many steps from each on are done together.
+// Which steps are done together.
 void group(std::vector<DeviceStep>& steps) {
-  for (std::size_t i = steps.size(); i-- > 1;) {
-    const DeviceStep& step = steps[i];
-    const bool packets = step.kind == StepKind::put || step.kind == StepKind::take;
-    if (packets && step.kind == steps[i - 1].kind && !step.joins && !step.meets) steps[i - 1].together = step.together + 1;
-  }
   for (auto first = steps.begin(); first != steps.end(); first += first->together) {
-    std::set<std::uint32_t> peers;
-    std::for_each(first, first + first->together, [&](const DeviceStep& step) { peers.insert(step.peer); });
+    std::set<std::uint32_t> peers{first->peer};
+    auto end = first + 1;
+    while (first->kind != StepKind::work && end != steps.end() && end->kind == first->kind && !end->joins && !end->meets) {
+      // The count that says what is taken must not go back.
+      if (!peers.insert(end->peer).second && first->kind == StepKind::set_taken) break;
+      ++end;
+    }
+    first->together = static_cast<std::uint32_t>(end - first);
     first->of_each = peers.size() == first->together;
   }
 }

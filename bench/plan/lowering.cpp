@@ -17,13 +17,14 @@ struct Pending {
 class Lowering {
  public:
   Lowering(const ResolvedSchedule& schedule, const Scaled& scaled, std::byte* memory, std::size_t unit, std::size_t scratch_begin,
-           const std::vector<PeerView>& views)
+           const std::vector<PeerView>& views, StepOrder order)
       : schedule_(schedule),
         scaled_(scaled),
         memory_(memory),
         unit_(unit),
         scratch_begin_(scratch_begin),
         views_(views),
+        grouped_(order == StepOrder::grouped),
         taken_(views.size()),
         heard_(views.size()) {
     lane_.sends.assign(views.size(), 0);
@@ -162,26 +163,41 @@ class Lowering {
     if (delivery == Delivery::get) pending_.push_back({message.range, message.peer, ordinal});
   }
 
-  void land(const Incoming& message) {
+  void await_landing(const Incoming& message) {
     const bool inline_data = message.delivery == Delivery::inline_data;
-    if (inline_data) {
-      free_for_writing(message.range);
-      MappedStep& taking = step(MappedStep::Kind::take, message.peer, message.ordinal);
-      taking.target = at(message.range);
-      taking.ordered = ordered_[index(message.peer)];
-      taking.bytes = message.range.size() * unit_;
-      await(taking);
-    } else {
-      await_ready(message);
-      if (message.delivery == Delivery::get && message.range.size() != 0) {
-        free_for_writing(message.range);
-        Work copy;
-        copy.sources.emplace_back(message.address, message.range.size() * unit_);
-        copy.targets.emplace_back(at(message.range), message.range.size() * unit_);
-        add_work(std::move(copy));
-      }
-    }
-    if (!inline_data) step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
+    if (inline_data || (message.delivery == Delivery::get && message.range.size() != 0)) free_for_writing(message.range);
+    if (!inline_data) return await_ready(message);
+    MappedStep& taking = step(MappedStep::Kind::take, message.peer, message.ordinal);
+    taking.target = at(message.range);
+    taking.ordered = ordered_[index(message.peer)];
+    taking.bytes = message.range.size() * unit_;
+    await(taking);
+  }
+  void copy_landing(const Incoming& message) {
+    if (message.delivery != Delivery::get || message.range.size() == 0) return;
+    Work copy;
+    copy.sources.emplace_back(message.address, message.range.size() * unit_);
+    copy.targets.emplace_back(at(message.range), message.range.size() * unit_);
+    add_work(std::move(copy));
+  }
+  void tell_taken(const Incoming& message) {
+    if (message.delivery != Delivery::inline_data) step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
+  }
+
+  // One count says how many messages of a peer are taken.
+  void tell_last_taken(const std::vector<Incoming>& messages) {
+    for (auto message = messages.begin(); message != messages.end(); ++message)
+      if (std::none_of(message + 1, messages.end(), [&](const Incoming& later) { return later.peer == message->peer; }))
+        tell_taken(*message);
+  }
+  // Whether all messages of the peer are inline, or none is. A take may say that it and those before it are taken, so that
+  // messages of both kinds must be taken in their order.
+  static bool are_alike(const std::vector<Incoming>& messages, std::int32_t peer) {
+    const auto is_inline = [](const Incoming& message) { return message.delivery == Delivery::inline_data; };
+    const auto is_inline_of_peer = [&](const Incoming& message) { return message.peer == peer && is_inline(message); };
+    return std::none_of(messages.begin(), messages.end(), is_inline_of_peer) ||
+           std::all_of(messages.begin(), messages.end(),
+                       [&](const Incoming& message) { return message.peer != peer || is_inline(message); });
   }
 
   // The last work on each place of a put message stores it at the receiver, too.
@@ -219,23 +235,34 @@ class Lowering {
     const auto lands = [&](std::int32_t peer) {
       return std::find(landed_peers.begin(), landed_peers.end(), peer) != landed_peers.end();
     };
-    for (const Incoming& message : incoming)
-      if (lands(message.peer)) land(message);
-    for (const Incoming& message : incoming)
-      if (!lands(message.peer)) await_ready(message);
+    std::vector<Incoming> landing, read_in_place, together;
+    for (const Incoming& message : incoming) (lands(message.peer) ? landing : read_in_place).push_back(message);
+    for (const Incoming& message : landing) {
+      await_landing(message);
+      if (grouped_ && are_alike(landing, message.peer)) {
+        together.push_back(message);
+      } else {
+        copy_landing(message);
+        tell_taken(message);
+      }
+    }
+    for (const Incoming& message : read_in_place) await_ready(message);
+    for (const Incoming& message : together) copy_landing(message);
+    tell_last_taken(together);
     const Elsewhere elsewhere = [&](const Range& range) -> const std::byte* {
-      for (const Incoming& message : incoming)
-        if (message.range == range && !lands(message.peer)) return message.address;
+      for (const Incoming& message : read_in_place)
+        if (message.range == range) return message.address;
       return nullptr;
     };
     std::vector<Work> works = make_work(round, r, scaled_, memory_, unit_, elsewhere);
     add_pushes(works, r);
+    if (grouped_)
+      for (const Work& work : works) free_for_writing(range_of(work.targets.front()));
     for (Work& work : works) {
       free_for_writing(range_of(work.targets.front()));
       add_work(std::move(work));
     }
-    for (const Incoming& message : incoming)
-      if (!lands(message.peer)) step(MappedStep::Kind::set_taken, message.peer, message.ordinal);
+    tell_last_taken(read_in_place);
   }
 
   const ResolvedSchedule& schedule_;
@@ -244,6 +271,7 @@ class Lowering {
   std::size_t unit_;
   std::size_t scratch_begin_;
   const std::vector<PeerView>& views_;
+  bool grouped_;
   std::vector<std::uint64_t> taken_;  // by peer: messages of this run known to be taken
   std::vector<bool> heard_;           // by peer: whether a message of this run has come
   std::vector<bool> ordered_;         // by peer
@@ -255,8 +283,8 @@ class Lowering {
 }  // namespace
 
 MappedLane lower(const ResolvedSchedule& schedule, const Scaled& scaled, std::byte* memory, std::size_t unit,
-                 std::size_t scratch_begin, const std::vector<PeerView>& views) {
-  return Lowering(schedule, scaled, memory, unit, scratch_begin, views).run();
+                 std::size_t scratch_begin, const std::vector<PeerView>& views, StepOrder order) {
+  return Lowering(schedule, scaled, memory, unit, scratch_begin, views, order).run();
 }
 
 }  // namespace railgauge

@@ -94,10 +94,16 @@ struct PeerView {
   std::vector<std::uint64_t> taken;       // taken_before(it, this rank)
 };
 
+// The order of the steps of a round.
+enum class StepOrder : std::uint8_t {
+  by_message,  // each message is copied as soon as it is there
+  grouped,     // all are awaited, then copied, then said to be taken: what is of one kind can be done at once
+};
+
 // Lowers one lane of this rank. Scratch starts `scratch_begin` units into its memory. `views` by rank, empty where there is no
 // message.
 [[nodiscard]] MappedLane lower(const ResolvedSchedule& schedule, const Scaled& scaled, std::byte* memory, std::size_t unit,
-                               std::size_t scratch_begin, const std::vector<PeerView>& views);
+                               std::size_t scratch_begin, const std::vector<PeerView>& views, StepOrder order);
 
 // The flag of a step: one that this rank awaits or one that it sets, and a slot or the taken line.
 struct FlagOfStep {

@@ -34,6 +34,14 @@ case_packets_of_eight() {
   ! grep walk_stepsILNS_4TypeE8E err | grep -vE 'barriers 2 fences [01]$' || wrong "more barriers or fences than that"
 }
 
+# One of 2 KiB, which peers read where it lies: flags of all peers at once.
+case_flags_of_eight() {
+  on_gpus gpus=8,sms=2,gigabytes=4,counts=1 all_reduce --ranks 8 --algorithm one_shot --bytes 2K --iterations 10 -o a.jsonl
+  expect_measured 1
+  expect_words err '^counts: .*walk_stepsILNS_4TypeE8E.* barriers 5 fences 2$'
+  ! grep walk_stepsILNS_4TypeE8E err | grep -v 'barriers 5 fences 2$' || wrong "more barriers or fences than that"
+}
+
 case_packets_one_after_the_other() { # more of them than there are slots, of a byte, of the largest packets, and beyond
   on_gpus gpus=3,sms=2,gigabytes=4 all_reduce broadcast barrier --ranks 3 --algorithm one_shot,ring,dissemination --type uint8 \
     --bytes 1,1020,1021 --iterations 40 -o a.jsonl

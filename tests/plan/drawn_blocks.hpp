@@ -117,7 +117,6 @@ class DrawnProgram {
   struct BlockState {
     unsigned waiting = 0;
     std::uint64_t generation = 0;
-    bool answer = false;
   };
   struct DrawnLane {
     LaneView view;
@@ -138,16 +137,6 @@ class DrawnProgram {
       barrier();
       return !turns_.stuck;
     }
-    template <class Call>
-    bool one(const Call& call) {
-      barrier();
-      if (thread_ == 0) {
-        turns_.may_pause();
-        state_.answer = call();
-      }
-      barrier();
-      return state_.answer && !turns_.stuck;
-    }
     void store(std::uint64_t* flag, std::uint64_t value) const {
       *flag = value;
       ++turns_.progress;
@@ -163,10 +152,13 @@ class DrawnProgram {
     [[nodiscard]] static std::uint64_t look(const std::uint64_t* flag) { return *flag; }
     void fail(const DeviceStep&) const {}
     bool join() {
-      return one([&] {
+      barrier();
+      if (thread_ == 0) {
+        turns_.may_pause();
         const std::uint64_t ticket = lane_.arrived++;
-        return reached(&lane_.arrived, (ticket / run_.shape_.blocks + 1) * run_.shape_.blocks);
-      });
+        (void)reached(&lane_.arrived, (ticket / run_.shape_.blocks + 1) * run_.shape_.blocks);
+      }
+      return meet();
     }
     [[nodiscard]] unsigned team() const { return thread_; }
     [[nodiscard]] unsigned teams() const { return run_.shape_.threads; }

@@ -133,7 +133,6 @@ class HostSteps {
   struct BlockState {
     explicit BlockState(unsigned threads) : barrier(threads) {}
     std::barrier<> barrier;
-    bool answer = false;
     std::atomic<bool> failed{false};  // a thread of it, which is the end
   };
   struct HostLane {
@@ -167,16 +166,6 @@ class HostSteps {
       state_.barrier.arrive_and_wait();
       return !state_.failed;
     }
-    template <class Call>
-    bool one(const Call& call) {
-      if (!meet()) return false;
-      if (thread_ == 0) {
-        dawdle();
-        state_.answer = call();
-      }
-      state_.barrier.arrive_and_wait();
-      return state_.answer;
-    }
     void store(std::uint64_t* flag, std::uint64_t value) const { std::atomic_ref(*flag).store(value, std::memory_order_release); }
     [[nodiscard]] bool reached(std::uint64_t* flag, std::uint64_t value) const {
       return comes(run_.shape_.patience, [&] { return std::atomic_ref(*flag).load(std::memory_order_acquire) >= value; });
@@ -199,15 +188,16 @@ class HostSteps {
     }
     void fail(const DeviceStep& step) { note(step.kind, step.peer, step.ordinal); }
     bool join() {
-      return one([&] {
+      if (!meet()) return false;
+      if (thread_ == 0) {
+        dawdle();
         const std::uint64_t ticket = std::atomic_ref(lane_.arrived).fetch_add(1, std::memory_order_acq_rel);
         const std::uint64_t all = (ticket / run_.shape_.blocks + 1) * run_.shape_.blocks;
-        if (comes(2 * run_.shape_.patience,
-                  [&] { return std::atomic_ref(lane_.arrived).load(std::memory_order_acquire) >= all; }))
-          return true;
-        note(StepKind::work, 0, 0);
-        return false;
-      });
+        if (!comes(2 * run_.shape_.patience,
+                   [&] { return std::atomic_ref(lane_.arrived).load(std::memory_order_acquire) >= all; }))
+          note(StepKind::work, 0, 0);
+      }
+      return meet();
     }
     [[nodiscard]] unsigned team() const { return thread_; }
     [[nodiscard]] unsigned teams() const { return run_.shape_.threads; }

@@ -4,9 +4,9 @@
 //   grid   |lane 0: block 0, 1, 2 ...|lane 1: block 0, 1, 2 ...|     no larger than what the device holds at once
 //   (step_runner.cpp)
 //
-// What a block has read and written is made known by one of its threads, behind a barrier of the block: by an operation on a flag
-// with release semantics for the whole system, which in CUDA's memory model covers what came before in all threads that passed
-// the barrier. Who acquires the flag and passes a barrier sees all of it.
+// What a block has read and written is made known by some of its threads, one for each peer, behind a barrier of the block: by an
+// operation on a flag with release semantics for the whole system, which in CUDA's memory model covers what came before in all
+// threads that passed the barrier. Who acquires the flag and passes a barrier sees all of it.
 //
 // Blocks join by a counter with device scope, which is enough between blocks of one kernel: both sides of each such pair are on
 // this device, so that the pair is morally strong, and causality order, which is transitive, takes up pairs of any scope. What a
@@ -87,12 +87,8 @@ __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks
 template <Type type>
 class DeviceBlock {
  public:
-  // `answer` is one of the block's threads together.
-  __device__ DeviceBlock(const StepArguments& arguments, bool& answer)
-      : arguments_(arguments),
-        answer_(answer),
-        lane_(blockIdx.x / arguments.blocks_of_lane),
-        block_(blockIdx.x % arguments.blocks_of_lane) {}
+  explicit __device__ DeviceBlock(const StepArguments& arguments)
+      : arguments_(arguments), lane_(blockIdx.x / arguments.blocks_of_lane), block_(blockIdx.x % arguments.blocks_of_lane) {}
 
   [[nodiscard]] __device__ std::uint32_t lane() const { return lane_; }
   [[nodiscard]] __device__ bool first() const { return block_ == 0; }
@@ -101,14 +97,6 @@ class DeviceBlock {
   __device__ void begin() { failed_ = shared_word(*arguments_.claimed).load(::cuda::memory_order_relaxed) != 0; }
   [[nodiscard]] __device__ bool failed() const { return failed_; }
   [[nodiscard]] __device__ bool meet() const { return __syncthreads_or(static_cast<int>(failed_)) == 0; }
-
-  template <class Call>
-  __device__ bool one(const Call& call) {
-    if (!meet()) return false;
-    if (threadIdx.x == 0) answer_ = call();
-    __syncthreads();
-    return answer_;
-  }
 
   __device__ void store(std::uint64_t* flag, std::uint64_t value) const {
     shared_word(*flag).store(value, ::cuda::memory_order_release);
@@ -126,14 +114,14 @@ class DeviceBlock {
 
   __device__ bool join() {
     if (arguments_.blocks_of_lane == 1) return meet();
-    return one([&] {
+    if (!meet()) return false;
+    if (threadIdx.x == 0) {
       const std::uint64_t blocks = arguments_.blocks_of_lane;
       const auto arrived = device_word(arguments_.arrived[lane_]);
       const std::uint64_t ticket = arrived.fetch_add(1, ::cuda::memory_order_acq_rel);
-      if (comes_to(arrived, (ticket / blocks + 1) * blocks, 2 * arguments_.patience)) return true;
-      note(StepKind::work, 0, 0);
-      return false;
-    });
+      if (!comes_to(arrived, (ticket / blocks + 1) * blocks, 2 * arguments_.patience)) note(StepKind::work, 0, 0);
+    }
+    return meet();
   }
 
   [[nodiscard]] __device__ unsigned team() const { return threadIdx.x / warp; }
@@ -222,15 +210,13 @@ class DeviceBlock {
   }
 
   const StepArguments& arguments_;
-  bool& answer_;
   std::uint32_t lane_, block_;
   bool late_ = false, failed_ = false;
 };
 
 template <Type type>
 __global__ void __launch_bounds__(threads, least_blocks) walk_steps(const __grid_constant__ StepArguments arguments) {
-  __shared__ bool answer;
-  DeviceBlock<type> block(arguments, answer);
+  DeviceBlock<type> block(arguments);
   walk(arguments.lanes[block.lane()], block);
 }
 

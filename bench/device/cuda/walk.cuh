@@ -4,22 +4,20 @@
 //   all blocks of the lane   await flag ... work (each its share) ... join ... await flag ... work ... join
 //   the first one alone      put and take packets; set flag, behind a join, so that what the flag says is true of all blocks
 //
-// The threads of a block are in teams (a GPU's warps). Packets of different peers are put and taken by different ones, so that
-// all are in flight together; nothing waits for other threads between a put and a take behind it. Before a put behind a take they
-// meet: it tells the peer that all of the other message was taken.
+// Flags of several peers are awaited and set at once, by a thread each: awaited before a barrier of the block, set behind one. The
+// threads of a block are in teams (a GPU's warps). Packets of different peers are put and taken by different ones, so that all are
+// in flight together; nothing waits for other threads between a put and a take behind it. Before a put behind a take they meet: it
+// tells the peer that all of the other message was taken.
 //
-// A Block says how the threads of one block act. All of them call each of its functions, but those of one() and of packets are
-// called within it:
+// A Block says how the threads of one block act. All of them call each of its functions, but those of flags and of packets:
 //   first()                 whether this is the lane's first block
 //   thread(), threads()     which of the block's threads this is, of how many
 //   begin()                 looks whether an earlier run gave up
 //   failed()                whether it did, or this thread: it does nothing any more until the block ends the run
-//   one(call)               call() in one thread of the block, between two barriers of the block; what it returned, to all; false
-//                           where a thread has failed
 //   meet()                  a barrier of the block; false where a thread has failed
 //   join()                  waits until all blocks of the lane have called it; false when one gave up
 //   perform(work)           this block's share of it
-// within one():
+// of flags, by some of the threads:
 //   store(flag, value)      release, for all who can see the memory
 //   reached(flag, value)    waits until the flag has the value or more, acquire; false when it gave up
 //   fail(step)              notes which step gave up
@@ -50,12 +48,26 @@ inline __device__ std::uint64_t known(const PairCounts& counts, bool heard, std:
 }
 
 template <class Block>
-__device__ bool await(const DeviceStep& step, std::uint64_t* flag, std::uint64_t value, Block& block) {
-  return block.one([&] {
-    if (block.reached(flag, value)) return true;
-    block.fail(step);
-    return false;
-  });
+__device__ bool await_flags(const LaneView& lane, const DeviceStep* steps, Block& block) {
+  for (std::uint32_t i = block.thread(); i < steps->together && !block.failed(); i += block.threads()) {
+    const DeviceStep& step = steps[i];
+    const bool of_message = step.kind == StepKind::await_ready;
+    const std::uint64_t value = (of_message ? step.counts->received : step.counts->sent) + step.ordinal;
+    if (!block.reached(of_message ? slot_of(lane, step, value) : step.flag, value)) block.fail(step);
+  }
+  return block.meet();
+}
+
+template <class Block>
+__device__ bool set_flags(const LaneView& lane, const DeviceStep* steps, Block& block) {
+  if (!steps->joins && !block.meet()) return false;
+  for (std::uint32_t i = block.thread(); i < steps->together; i += block.threads()) {
+    const DeviceStep& step = steps[i];
+    const bool of_message = step.kind == StepKind::set_ready;
+    const std::uint64_t value = (of_message ? step.counts->sent : step.counts->received) + step.ordinal;
+    block.store(of_message ? slot_of(lane, step, value) : step.flag, value);
+  }
+  return true;
 }
 
 template <class Block>
@@ -91,33 +103,22 @@ __device__ void exchange_packets(const LaneView& lane, const DeviceStep* steps, 
 }
 
 template <class Block>
-__device__ bool walk_step(const LaneView& lane, const DeviceStep& step, Block& block) {
-  switch (step.kind) {
-    case StepKind::await_ready: {
-      const std::uint64_t value = step.counts->received + step.ordinal;
-      return await(step, slot_of(lane, step, value), value, block);
-    }
+__device__ bool walk_steps_together(const LaneView& lane, const DeviceStep* steps, Block& block) {
+  switch (steps->kind) {
+    case StepKind::await_ready:
     case StepKind::await_taken:
-      return await(step, step.flag, step.counts->sent + step.ordinal, block);
+      return await_flags(lane, steps, block);
     case StepKind::put:
     case StepKind::take:
-      if (block.first()) exchange_packets(lane, &step, block);
+      if (block.first()) exchange_packets(lane, steps, block);
       return true;
     case StepKind::set_ready:
-      return !block.first() || block.one([&] {
-        const std::uint64_t value = step.counts->sent + step.ordinal;
-        block.store(slot_of(lane, step, value), value);
-        return true;
-      });
     case StepKind::set_taken:
-      return !block.first() || block.one([&] {
-        block.store(step.flag, step.counts->received + step.ordinal);
-        return true;
-      });
+      return !block.first() || set_flags(lane, steps, block);
     case StepKind::work:
       break;
   }
-  if (!block.failed()) block.perform(step.work);
+  if (!block.failed()) block.perform(steps->work);
   return true;
 }
 
@@ -130,7 +131,7 @@ __device__ bool walk(const LaneView& lane, Block& block) {
     const DeviceStep& step = lane.steps[i];
     if (step.joins && !block.join()) return false;
     if (step.meets && block.first() && !block.meet()) return false;
-    if (!walk_step(lane, step, block)) return false;
+    if (!walk_steps_together(lane, &step, block)) return false;
   }
   if (!block.join()) return false;  // all have read the counts
   if (!block.first()) return true;
