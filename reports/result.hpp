@@ -86,6 +86,13 @@ struct LibraryChoice {
   Seconds predicted{};              // what the library expected it to take; 0: the same
 };
 
+// What an operation takes of rank 0's GPU, where kernels move its data: railgauge's own or a library's.
+struct KernelUse {
+  std::string protocol;  // as NCCL calls them: "LL" for packets, "Simple" for flags beside the data, "LL, Simple"; empty: unknown
+  int multiprocessors = 0;  // at most: one for each thread block; of NCCL, for each channel
+  bool operator==(const KernelUse&) const = default;
+};
+
 // The energy that one source used during a point.
 struct EnergyUse {
   std::string node, source;  // "package-0" and "package-0 dram" of RAPL, "GPU-7a..." of NVML
@@ -154,6 +161,7 @@ struct Result {
   std::optional<Wire> wire;              // where ports count
   std::optional<Power> power;            // of runs that look at it
   std::optional<LibraryChoice> library;  // of a collective of the transport's library that says how it was done
+  std::optional<KernelUse> kernel;       // of plans that run on a GPU
   // In the last result of a matrix: all outliers in it, as measured again; empty where there was none.
   std::optional<std::vector<PairFinding>> findings;
   std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry

@@ -130,6 +130,8 @@ class StepRunner {
   // Throws Error(lost) that names the peer when a run has given up: its results are invalid then, and no mapped plan of the
   // endpoint can run any more.
   virtual void check() = 0;
+  // Multiprocessors that a run takes at most.
+  [[nodiscard]] virtual std::uint32_t multiprocessors() const = 0;
 };
 
 // "waited for message 3 of rank 1, in lane 0, ...": the sentence of a runner's error. `seconds`: the longest wait.

@@ -212,11 +212,12 @@ std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint,
     lanes.push_back(std::move(lane));
   }
   if (!mapping.on_device) return std::make_unique<MappedPlan>(std::move(lanes), mapping, spec.shape.rank, sequence, compute);
-  std::unique_ptr<StepRunner> runner = compute.prepare_steps(resolve_steps(lanes, mapping, spec.shape.rank, sequence));
+  const StepProgram program = resolve_steps(lanes, mapping, spec.shape.rank, sequence);
+  std::unique_ptr<StepRunner> runner = compute.prepare_steps(program);
   if (!runner)
     throw Error(Fault::usage,
                 "the transport maps memory of a device, but the buffers are not on one: choose them by --memory cuda");
-  return std::make_unique<DevicePlan>(std::move(runner), compute);
+  return std::make_unique<DevicePlan>(std::move(runner), protocol_of(program), compute);
 }
 
 }  // namespace railgauge

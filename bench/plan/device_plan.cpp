@@ -157,4 +157,14 @@ StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& m
   return program;
 }
 
+std::string protocol_of(const StepProgram& program) {
+  bool packets = false, flags = false;
+  for (const LaneSteps& lane : program.lanes)
+    for (const DeviceStep& step : lane.steps) {
+      packets = packets || step.kind == StepKind::put || step.kind == StepKind::take;
+      flags = flags || step.kind == StepKind::set_ready || step.kind == StepKind::await_ready;
+    }
+  return packets && flags ? "LL, Simple" : packets ? "LL" : flags ? "Simple" : "";
+}
+
 }  // namespace railgauge

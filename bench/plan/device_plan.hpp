@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,10 +20,16 @@ namespace railgauge {
 [[nodiscard]] StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& mapping, std::int32_t rank,
                                         const MappedSequence& sequence);
 
+// "LL" where all messages are packets, "Simple" where none is, "LL, Simple"; empty where there are none. The names are NCCL's.
+[[nodiscard]] std::string protocol_of(const StepProgram& program);
+
 class DevicePlan final : public Runnable, public Recordable {
  public:
   // `compute` outlives the plan.
-  DevicePlan(std::unique_ptr<StepRunner> runner, Compute& compute) : runner_(std::move(runner)), compute_(compute) {}
+  DevicePlan(std::unique_ptr<StepRunner> runner, std::string protocol, Compute& compute)
+      : runner_(std::move(runner)), protocol_(std::move(protocol)), compute_(compute) {}
+  [[nodiscard]] const std::string& protocol() const { return protocol_; }
+  [[nodiscard]] std::uint32_t multiprocessors() const { return runner_->multiprocessors(); }
   void start() override {
     put_all();
     end_ = compute_.mark();
@@ -42,6 +49,7 @@ class DevicePlan final : public Runnable, public Recordable {
 
  private:
   std::unique_ptr<StepRunner> runner_;
+  std::string protocol_;
   Compute& compute_;
   std::uint64_t end_ = 0;
 };

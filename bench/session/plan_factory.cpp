@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bench/plan/device_plan.hpp"
 #include "bench/plan/graph_plan.hpp"
 #include "bench/schedule/algorithms/native.hpp"
 
@@ -34,6 +35,8 @@ PointPlans PlanFactory::make(RankParts& parts, const CollectiveSpec& spec, std::
       plan = std::move(native);
     } else if (connection_.mapped()) {
       plan = make_mapped_plan(parts, endpoint, *made.compute, sequence_, 0, set);
+      if (const auto* const its = dynamic_cast<const DevicePlan*>(plan.get()))
+        made.kernel = {its->protocol(), static_cast<int>(its->multiprocessors())};
     } else {
       plan = make_plan(parts, endpoint, *made.compute, memory.buffers(offset),
                        memory.data_path(offset, stream_ordered, made.queues.get()));

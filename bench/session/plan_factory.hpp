@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "bench/plan/collective_spec.hpp"
 #include "bench/plan/native.hpp"
 #include "bench/session/connection.hpp"
+#include "reports/result.hpp"
 
 namespace railgauge {
 
@@ -17,6 +19,7 @@ struct PointPlans {
   std::unique_ptr<LaneQueues> queues;            // null where lanes have no streams of their own
   std::vector<std::unique_ptr<Runnable>> plans;  // one for each buffer set
   CollectiveRunnable* native = nullptr;          // the last of them where they are the library's
+  std::optional<KernelUse> kernel;               // where they run on a device
 };
 
 class PlanFactory {

@@ -138,6 +138,10 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, const R
     }
     if (made.native != nullptr) measured.library = choice_of(*made.native, operation);
   });
+  measured.kernel = made.kernel;
+  // NCCL launches a thread block for each channel.
+  if (measured.library && measured.library->channels != 0)
+    measured.kernel = {measured.library->protocol, measured.library->channels};
   return measured;
 }
 

@@ -23,6 +23,7 @@ struct MeasuredPoint {
   BufferSets sets;
   Watched watched;
   std::optional<LibraryChoice> library;
+  std::optional<KernelUse> kernel;
 };
 
 struct RunOptions {

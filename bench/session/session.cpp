@@ -42,6 +42,7 @@ class Session {
       add_measurement(result, point, measured.measurement, measured.sets, runner_.lines());
     std::move(measured.watched).give(result);
     result.library = std::move(measured.library);
+    result.kernel = std::move(measured.kernel);
     return result;
   }
 

@@ -12,6 +12,7 @@
 #include "reports/formats/form.hpp"
 #include "reports/formats/writer.hpp"
 #include "reports/pairs/pair_text.hpp"
+#include "reports/record/beside_native.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
@@ -88,6 +89,7 @@ class Markdown final : public Form {
     }
     end_matrix();
     tally_.add(result.status, standing_of(result));
+    natives_.add(result);
     if (!fits(result)) end_table();
     if (title_.empty() || result.summary.samples != 0) title_ = title_of(result);
     table_.push_back(result);
@@ -101,7 +103,7 @@ class Markdown final : public Form {
     end_matrix();
     std::string text = "**" + tally_.sentence() + "**\n";
     for (const std::string& note : notes_) text += (&note == &notes_.front() ? "\n- " : "- ") + markdown_text(note) + "\n";
-    return text + body_;
+    return text + body_ + natives_.markdown();
   }
 
  private:
@@ -157,6 +159,7 @@ class Markdown final : public Form {
   std::string title_;                   // of the table that is not written yet
   std::vector<Result> table_, matrix_;  // those that are not written yet
   Tally tally_;
+  BesideNatives natives_;
   std::string body_;
 };
 

@@ -10,6 +10,7 @@
 #include "reports/formats/writer.hpp"
 #include "reports/pairs/pair_text.hpp"
 #include "reports/power/power.hpp"
+#include "reports/record/beside_native.hpp"
 #include "reports/record/remark.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/standing.hpp"
@@ -22,8 +23,8 @@ namespace {
 constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m", yellow = "\x1b[33m", plain = "\x1b[0m";
 constexpr std::string_view erase_line = "\r\x1b[K";
 
-// The header and the rows share these widths; together they fit in 120 columns, but for two more, where something is expected
-// and where energy is counted.
+// The header and the rows share these widths; together they fit in 120 columns, but for those of what is expected, of energy and
+// of a GPU's kernels.
 constexpr const char* size_column = "{:>9} ";
 constexpr const char* type_column = " {:<11}";
 constexpr const char* op_column = " {:<9}";
@@ -65,10 +66,20 @@ std::string choice_of(const Result& result) {
 
 bool has_energy(const Result& result) { return result.power && joules_of(*result.power); }
 
+constexpr const char* kernel_columns = " {:<8} {:>4} {:>9}";
+
+// Three columns; the last one is busbw of each multiprocessor (SM) that the operation takes from others.
+std::string kernel_text(const Result& result) {
+  if (!result.kernel) return fmt::format(fmt::runtime(kernel_columns), "-", "-", "-");
+  const KernelUse& kernel = *result.kernel;
+  return fmt::format(fmt::runtime(kernel_columns), kernel.protocol.empty() ? "-" : printable(kernel.protocol),
+                     kernel.multiprocessors, format_gigabytes(result.summary.busbw / kernel.multiprocessors));
+}
+
 // The columns that have values in the results of one heading.
 struct Columns {
   bool data = true;  // size, type and bandwidth
-  bool op = true, expected = false, energy = false;
+  bool op = true, expected = false, energy = false, kernel = false;
   bool operator==(const Columns&) const = default;
 };
 
@@ -92,12 +103,14 @@ class Table : public Writer {
     }
     show_pairs();
     starts_.add(result);
+    natives_.add(result);
     ++done_;
     tally_.add(result.status, standing_of(result));
     std::string text;
     const bool measured = result.summary.samples != 0;
     if (measured) energy_ = has_energy(result);
     const std::string name = heading_of(result.point);
+    kernel_ = result.kernel.has_value() || (kernel_ && name == name_);
     // What was not measured has no state of caches: it stands below the heading that is there.
     const std::string title = measured || name != name_ ? title_of(result) : title_;
     const std::string expectation = expectation_of(result);
@@ -125,6 +138,7 @@ class Table : public Writer {
   void finish() override {
     show_pairs();
     if (const std::string said = repetition(); !said.empty()) emit(said);
+    if (const std::string said = natives_.text(); !said.empty()) emit(said);
     if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
     std::string power;
     for (const std::string& said : power_.sentences()) power += (power.empty() ? "\n" : "") + painted(dim, said) + "\n";
@@ -212,7 +226,7 @@ class Table : public Writer {
 
   [[nodiscard]] Columns columns_of(const Result& result) const {
     const bool op = !result.point.op.empty() && result.point.op != "none";
-    return {moves_data(result.point), op, result.expected.has_value(), energy_};
+    return {moves_data(result.point), op, result.expected.has_value(), energy_, kernel_};
   }
 
   // A point that was skipped for the same reason as the one before it, of the same table.
@@ -243,7 +257,8 @@ class Table : public Writer {
     text += fmt::format(fmt::runtime(time_columns), "time", "±", "p99");
     if (columns.data) text += fmt::format(fmt::runtime(bandwidth_columns), "algbw GB/s", "busbw GB/s");
     text += fmt::format(fmt::runtime(count_columns), "samples", "wrong");
-    return text + (columns.expected ? "  of exp." : "") + (columns.energy ? "     J/GB" : "");
+    return text + (columns.expected ? "  of exp." : "") + (columns.energy ? "     J/GB" : "") +
+           (columns.kernel ? fmt::format(fmt::runtime(kernel_columns), "protocol", "SMs", "busbw/SM") : "");
   }
 
   [[nodiscard]] std::string row(const Result& result) const {
@@ -267,6 +282,7 @@ class Table : public Writer {
       const std::optional<double> cost = joules_per_gigabyte(*result.power);
       text += fmt::format(" {:>8}", cost ? fmt::format("{:.3g}", *cost) : "-");
     }
+    if (columns_.kernel) text += kernel_text(result);
     if (result.status == Status::wrong || result.status == Status::failed)
       return fmt::format("{}\n{}\n", painted(red, text),
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
@@ -317,8 +333,10 @@ class Table : public Writer {
   std::optional<Result> skipped_;  // the last row, where it is of a point that was skipped
   std::size_t repeated_ = 0;       // points like it since then
   Starts starts_;
+  BesideNatives natives_;
   PowerSum power_;
   bool energy_ = false;        // the heading has its column
+  bool kernel_ = false;        // and those of kernels
   std::vector<Result> pairs_;  // of a matrix that is not complete yet
 };
 

@@ -202,6 +202,14 @@ std::optional<LibraryChoice> library_of(const Json& record) {
   return any ? std::optional(std::move(library)) : std::nullopt;
 }
 
+std::optional<KernelUse> kernel_of(const Json& record) {
+  KernelUse kernel;
+  if (there(record, "protocol")) kernel.protocol = record.at("protocol").get<std::string>();
+  if (!there(record, "multiprocessors")) return std::nullopt;
+  kernel.multiprocessors = small(record, "multiprocessors");
+  return kernel;
+}
+
 std::optional<Power> power_in(const Json& record) {
   // These follow from the sources.
   for (const char* key : {"joules", "joules_per_gigabyte"})
@@ -265,6 +273,7 @@ Result read_result(std::string_view line, const std::string& where) {
     result.arrival = arrival_of(record);
     result.wire = wire_of(record);
     result.library = library_of(record);
+    result.kernel = kernel_of(record);
     result.power = power_in(record);
     result.findings = findings_of(record);
     if (!record.at("times").is_array()) expected("times", "a list");

@@ -112,6 +112,8 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["library_protocol"] = library ? told(library->protocol) : Json(nullptr);
   record["library_channels"] = library && library->channels != 0 ? Json(library->channels) : Json(nullptr);
   record["library_predicted"] = library && library->predicted.count() > 0 ? number(library->predicted.count()) : Json(nullptr);
+  record["protocol"] = result.kernel ? told(result.kernel->protocol) : Json(nullptr);
+  record["multiprocessors"] = result.kernel ? Json(result.kernel->multiprocessors) : Json(nullptr);
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);

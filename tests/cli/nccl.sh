@@ -72,7 +72,7 @@ case_choice() {
   expect_code 0
   expect_words out 'the library took TREE, LL128, 1 channel; it had predicted 12.5 us'
   expect_words out 'the library took RING, LL128, 4 channels; it had predicted 12.5 us'
-  expect_words a.jsonl '"library_algorithm":"RING","library_protocol":"LL128","library_channels":4,"library_predicted":1.2[45]'
+  expect_words a.jsonl '"library_algorithm":"RING","library_protocol":"LL128","library_channels":4,"library_predicted":1.2[45][0-9e.+-]*,"protocol":"LL128","multiprocessors":4,'
   [ "$(grep -c '"library_algorithm":null' a.jsonl)" = 2 ] || wrong "ring tells of a library"
   on_nccl bench gather scatter all_to_all --algorithm native --ranks 2 --memory cuda --transport nccl --bytes 12K --iterations 4 -o m.jsonl
   expect_code 0

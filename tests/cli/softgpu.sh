@@ -29,6 +29,7 @@ expect_measured() {
 case_packets_of_eight() {
   on_gpus gpus=8,sms=2,gigabytes=4,counts=1 all_reduce --ranks 8 --algorithm one_shot --bytes 8 --iterations 20 -o a.jsonl
   expect_measured 1
+  expect_words a.jsonl '"protocol":"LL","multiprocessors":1,'
   # Those of float32; others set up the run. Once in 16 messages a rank tells what it has taken.
   expect_words err '^counts: .*walk_stepsILNS_4TypeE8E.* barriers 2 fences 0$'
   ! grep walk_stepsILNS_4TypeE8E err | grep -vE 'barriers 2 fences [01]$' || wrong "more barriers or fences than that"
@@ -38,6 +39,7 @@ case_packets_of_eight() {
 case_flags_of_eight() {
   on_gpus gpus=8,sms=2,gigabytes=4,counts=1 all_reduce --ranks 8 --algorithm one_shot --bytes 2K --iterations 10 -o a.jsonl
   expect_measured 1
+  expect_words a.jsonl '"protocol":"Simple","multiprocessors":1,'
   expect_words err '^counts: .*walk_stepsILNS_4TypeE8E.* barriers 5 fences 2$'
   ! grep walk_stepsILNS_4TypeE8E err | grep -v 'barriers 5 fences 2$' || wrong "more barriers or fences than that"
 }

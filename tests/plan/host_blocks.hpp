@@ -284,6 +284,7 @@ class HostStepRunner final : public StepRunner {
     stream_->push([steps = steps_] { return steps->advance(); });
   }
   void check() override { steps_->check(); }
+  [[nodiscard]] std::uint32_t multiprocessors() const override { return 1; }
 
  private:
   std::shared_ptr<HostSteps> steps_;

@@ -36,6 +36,7 @@ class Nothing final : public StepRunner {
  public:
   void enqueue() override {}
   void check() override {}
+  [[nodiscard]] std::uint32_t multiprocessors() const override { return 1; }
 };
 // Keeps the programs that it is given.
 inline std::unique_ptr<LateCompute> collecting(const CollectiveSpec& spec, std::vector<StepProgram>& programs) {

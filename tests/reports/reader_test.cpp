@@ -58,6 +58,7 @@ Result distinct_result() {
   result.versions = {{"railgauge", "0.1.0"}, {"ucx", "1.13.1"}};
   result.settings = {{"ucx.tls", "tcp"}};
   result.library = LibraryChoice{"RING", "LL128", 16, Seconds(5.1)};
+  result.kernel = KernelUse{"LL, Simple", 17};
   result.wire = Wire{51, {{"node", "mlx5_0/1", true, 52, 53, {{"symbol_error", 54}}}, {"other", "eth0", false, 55, 56, {}}}};
   result.power = Power{Seconds(6.1),
                        6.2,
@@ -119,6 +120,7 @@ TEST_CASE("every field comes back") {
   CHECK(read.library->protocol == wrote.library->protocol);
   CHECK(read.library->channels == wrote.library->channels);
   CHECK(read.library->predicted == wrote.library->predicted);
+  CHECK(read.kernel == wrote.kernel);
   REQUIRE(read.wire.has_value());
   CHECK(read.wire->asked == wrote.wire->asked);
   REQUIRE(read.wire->ports.size() == 2);
@@ -320,6 +322,8 @@ TEST_CASE("every key is needed and has its kind") {
                                          "library_protocol",
                                          "library_channels",
                                          "library_predicted",
+                                         "protocol",
+                                         "multiprocessors",
                                          "host_times",
                                          "expected_share",
                                          "verdict",

@@ -1,7 +1,9 @@
 // The table against golden files: piped, and on a terminal whose clock the test moves.
+#include <cmath>
 #include <sstream>
 
 #include "reports/formats/writer.hpp"
+#include "reports/record/beside_native.hpp"
 #include "reports/record/result_text.hpp"
 #include "reports/record/title.hpp"
 #include "tests/reports/results.hpp"
@@ -48,8 +50,46 @@ TEST_CASE("a piped table is plain lines of at most 120 columns") {
     INFO(line);
     const bool two_more = line.ends_with("J/GB") || line.find("16 MiB") != std::string::npos ||
                           line.find("of exp.") != std::string::npos || line.ends_with("92%");
-    CHECK((sentence || width(line) <= (two_more ? 138 : 120)));
+    const bool kernel = line.ends_with("busbw/SM") || line.find("LL128") != std::string::npos;
+    CHECK((sentence || width(line) <= (two_more ? 138U : 120U) + (kernel ? 24U : 0U)));
   }
+}
+
+TEST_CASE("the fastest algorithm stands beside the library's own") {
+  const auto measured = [](const char* algorithm, const char* transport, std::uint64_t bytes, double seconds) {
+    Result result = test::sample_results().front();
+    result.point.algorithm = algorithm;
+    result.point.transport = transport;
+    result.point.bytes = bytes;
+    result.summary.median = Seconds(seconds);
+    const bool native = result.point.algorithm == "native";
+    result.kernel = KernelUse{native ? "LL128" : "Simple", native ? 16 : 24};
+    return result;
+  };
+  std::vector<Result> results;
+  for (const std::uint64_t bytes : {1024U, 4096U}) {
+    results.push_back(measured("ring", "cuda_ipc", bytes, 4e-6));
+    results.push_back(measured("one_shot", "cuda_ipc", bytes, 2e-6));
+    results.push_back(measured("native", "nccl", bytes, 3e-6));
+  }
+  results.back().status = Status::failed;  // no row of that size
+  results[2].library = LibraryChoice{"TREE", "LL128", 16, {}};
+  BesideNatives natives;
+  for (const Result& result : results) natives.add(result);
+  REQUIRE(natives.rows().size() == 1);
+  const BesideNative row = natives.rows().front();
+  CHECK(row.point.bytes == 1024);
+  CHECK(row.ours.algorithm == "one_shot");
+  CHECK(std::abs(row.ratio() - 1.5) < 1e-9);
+  CHECK(natives.text() ==
+        "\nall_reduce: the fastest of railgauge's algorithms beside the library's own; ratio: of their bandwidths\n"
+        "     size  type        railgauge                    protocol    SMs    time library                      protocol    "
+        "SMs    time   ratio\n"
+        "    1 KiB  float32     one_shot over cuda_ipc       Simple       24 2.00 us TREE over nccl               LL128        "
+        "16 3.00 us     1.5\n");
+  CHECK(natives.markdown().find(
+            "| all_reduce | 1 KiB | float32 | one_shot over cuda_ipc | Simple | 24 | 2.00 us | TREE over nccl | LL128 | 16 | "
+            "3.00 us | 1.5 |\n") != std::string::npos);
 }
 
 TEST_CASE("a table on a terminal has colour and a progress line with the time left") {

@@ -63,7 +63,8 @@ class CudaStepRunner final : public StepRunner {
       : name_(fmt::format("cuda:{}", number)),
         kernel_(find_kernel(type)),
         stream_(std::move(stream)),
-        lane_count_(static_cast<unsigned>(program.lanes.size())) {
+        lane_count_(static_cast<unsigned>(program.lanes.size())),
+        multiprocessors_(static_cast<unsigned>(multiprocessors)) {
     arguments_.blocks_of_lane = blocks_of_lane(program, room(multiprocessors), name_);
     arguments_.patience = std::chrono::nanoseconds(patience).count();
     arguments_.control = &stream_->control();
@@ -100,6 +101,10 @@ class CudaStepRunner final : public StepRunner {
     StepControl& control = stream_->control();
     if (std::atomic_ref(control.gave_up).load(std::memory_order_acquire) == 0) return;
     throw Error(Fault::lost, fmt::format("{}: {}", name_, sentence_of(control.what, static_cast<double>(patience.count()))));
+  }
+
+  [[nodiscard]] std::uint32_t multiprocessors() const override {
+    return std::min(lane_count_ * arguments_.blocks_of_lane, multiprocessors_);
   }
 
  private:
@@ -169,7 +174,7 @@ class CudaStepRunner final : public StepRunner {
   std::string name_;
   const Kernel& kernel_;
   std::shared_ptr<StepStream> stream_;
-  unsigned lane_count_;
+  unsigned lane_count_, multiprocessors_;
   Table<DeviceStep> steps_;
   Table<PassedMessages> passed_;
   Table<LaneView> lanes_;
