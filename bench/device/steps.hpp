@@ -72,6 +72,7 @@ struct LaneSteps {
   std::vector<DeviceStep> steps;
   std::vector<PassedMessages> passed;
   std::uint64_t busiest_work = 0;  // bytes
+  bool joined = false;             // all blocks of the lane join behind the last step that reads the counts
 };
 
 // Lanes never wait for each other.
@@ -106,6 +107,7 @@ struct LaneView {
   std::uint64_t passed_count = 0;
   std::uint64_t slots = 0, slot_words = 0;
   std::uint32_t slot_bits = 0;  // 2 to their power is `slots`
+  bool joined = false;          // as LaneSteps
 };
 
 // The step that a device gave up, and the cause.

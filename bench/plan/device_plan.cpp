@@ -149,6 +149,7 @@ StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& m
       made.steps.push_back(resolved);
     }
     group(made.steps);
+    for (const DeviceStep& step : made.steps) made.joined = step.kind == StepKind::work && (made.joined || step.joins);
     for (std::size_t peer = 0; peer < ranks; ++peer)
       if (lane.sends[peer] != 0 || lane.receives[peer] != 0)
         made.passed.push_back({counts(l, peer), table(me, l, peer) + slots.taken_line(), lane.sends[peer], lane.receives[peer],

@@ -103,7 +103,7 @@ class DrawnProgram {
     for (const LaneSteps& steps : program.lanes) {
       DrawnLane lane;
       lane.view = {steps.steps.data(), steps.steps.size(), steps.passed.data(), steps.passed.size(),
-                   program.slots,      program.slot_words, program.slot_bits};
+                   program.slots,      program.slot_words, program.slot_bits,   steps.joined};
       lane.blocks.resize(shape.blocks);
       lanes_.push_back(std::move(lane));
     }

@@ -89,7 +89,7 @@ class HostSteps {
             reach_(reinterpret_cast<const std::byte*>(passed.taken), sizeof *passed.taken));
       }
       lane.view = {lane.steps.data(), lane.steps.size(),   lane.passed.data(), lane.passed.size(),
-                   program_.slots,    program_.slot_words, program_.slot_bits};
+                   program_.slots,    program_.slot_words, program_.slot_bits, steps.joined};
       for (unsigned block = 0; block < shape_.blocks; ++block)
         lane.blocks.push_back(std::make_unique<BlockState>(shape_.threads));
     }

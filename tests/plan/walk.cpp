@@ -45,8 +45,10 @@ std::string run_drawn(const Trial& trial, Ranks& ranks, bool joins) {
                     input.size() * sizeof(std::uint32_t));
     }
     for (StepProgram& program : programs[rank]) {
-      for (LaneSteps& lane : program.lanes)
+      for (LaneSteps& lane : program.lanes) {
+        lane.joined = lane.joined && joins;
         for (DeviceStep& step : lane.steps) step.joins = step.joins && joins;
+      }
       drawn[rank].push_back(std::make_unique<DrawnProgram>(program, *compute, bytes_of(spec.type), trial.shape, turns));
     }
     const std::size_t threads = spec.lanes * trial.shape.blocks * trial.shape.threads;

@@ -40,6 +40,7 @@ struct WorkView {
 struct StepArguments {
   const LaneView* lanes = nullptr;
   const WorkView* works = nullptr;
+  std::uint32_t work_count = 0;      // of all lanes
   std::uint64_t* arrived = nullptr;  // by lane: how many blocks have come to a join so far, in all runs
   std::uint32_t* claimed = nullptr;  // by the block that says why it gave up
   StepControl* control = nullptr;

@@ -144,6 +144,7 @@ class CudaStepRunner final : public StepRunner {
     }
     works_ = Table<WorkView>(views, name_);
     arguments_.works = works_.rows();
+    arguments_.work_count = static_cast<std::uint32_t>(views.size());
   }
 
   void upload_lanes(const StepProgram& program) {
@@ -159,7 +160,7 @@ class CudaStepRunner final : public StepRunner {
     std::size_t step = 0, pass = 0;
     for (const LaneSteps& lane : program.lanes) {
       lanes.push_back({steps_.rows() + step, lane.steps.size(), passed_.rows() + pass, lane.passed.size(), program.slots,
-                       program.slot_words, program.slot_bits});
+                       program.slot_words, program.slot_bits, lane.joined});
       step += lane.steps.size();
       pass += lane.passed.size();
     }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cuda/atomic>
+#include <type_traits>
 
 #include "bench/device/cuda/reduce.cuh"
 #include "bench/device/cuda/walk.cuh"
@@ -87,8 +88,11 @@ __device__ void copy_share(const WorkView& work, unsigned block, unsigned blocks
 template <Type type>
 class DeviceBlock {
  public:
-  explicit __device__ DeviceBlock(const StepArguments& arguments)
-      : arguments_(arguments), lane_(blockIdx.x / arguments.blocks_of_lane), block_(blockIdx.x % arguments.blocks_of_lane) {}
+  __device__ DeviceBlock(const StepArguments& arguments, const WorkView* works)
+      : arguments_(arguments),
+        works_(works),
+        lane_(blockIdx.x / arguments.blocks_of_lane),
+        block_(blockIdx.x % arguments.blocks_of_lane) {}
 
   [[nodiscard]] __device__ std::uint32_t lane() const { return lane_; }
   [[nodiscard]] __device__ bool first() const { return block_ == 0; }
@@ -165,7 +169,7 @@ class DeviceBlock {
   }
 
   __device__ void perform(std::uint32_t index) const {
-    const WorkView& work = arguments_.works[index];
+    const WorkView& work = works_[index];
     if (work.copies)
       copy_share<type>(work, block_, arguments_.blocks_of_lane);
     else
@@ -210,14 +214,35 @@ class DeviceBlock {
   }
 
   const StepArguments& arguments_;
+  const WorkView* works_;
   std::uint32_t lane_, block_;
   bool late_ = false, failed_ = false;
 };
 
+// The tables of short plans are fetched once, all rows at the same time: each that is read in its order is a round trip to
+// memory. The caller passes a barrier of the block before it reads one.
+inline constexpr std::uint64_t held_steps = 48, held_works = 32;
+
+template <class Row, std::size_t words>
+__device__ const Row* fetch(const Row* rows, std::uint64_t count, std::uint64_t (&held)[words]) {
+  static_assert(sizeof(Row) % sizeof(std::uint64_t) == 0 && std::is_trivially_copyable_v<Row>);
+  if (count > words * sizeof(std::uint64_t) / sizeof(Row)) return rows;
+  const auto* const from = reinterpret_cast<const std::uint64_t*>(rows);
+  const auto end = static_cast<std::uint32_t>(count * sizeof(Row) / sizeof(std::uint64_t));
+  for (std::uint32_t i = threadIdx.x; i < end; i += threads) held[i] = from[i];
+  return reinterpret_cast<const Row*>(held);
+}
+
 template <Type type>
 __global__ void __launch_bounds__(threads, least_blocks) walk_steps(const __grid_constant__ StepArguments arguments) {
-  DeviceBlock<type> block(arguments);
-  walk(arguments.lanes[block.lane()], block);
+  __shared__ std::uint64_t steps[held_steps * sizeof(DeviceStep) / sizeof(std::uint64_t)];
+  __shared__ std::uint64_t works[held_works * sizeof(WorkView) / sizeof(std::uint64_t)];
+  const WorkView* const its_works = fetch(arguments.works, arguments.work_count, works);
+  DeviceBlock<type> block(arguments, its_works);
+  LaneView lane = arguments.lanes[block.lane()];
+  lane.steps = fetch(lane.steps, lane.step_count, steps);
+  __syncthreads();
+  walk(lane, block);
 }
 
 template <Type type>

@@ -4,10 +4,10 @@
 //   all blocks of the lane   await flag ... work (each its share) ... join ... await flag ... work ... join
 //   the first one alone      put and take packets; set flag, behind a join, so that what the flag says is true of all blocks
 //
-// Flags of several peers are awaited and set at once, by a thread each: awaited before a barrier of the block, set behind one. The
-// threads of a block are in teams (a GPU's warps). Packets of different peers are put and taken by different ones, so that all are
-// in flight together; nothing waits for other threads between a put and a take behind it. Before a put behind a take they meet: it
-// tells the peer that all of the other message was taken.
+// Flags of several peers are awaited and set at once, by a thread each: awaited before a barrier of the block, set behind one.
+// The threads of a block are in teams (a GPU's warps). Packets of different peers are put and taken by different ones, so that
+// all are in flight together; nothing waits for other threads between a put and a take behind it. Before a put behind a take they
+// meet: it tells the peer that all of the other message was taken.
 //
 // A Block says how the threads of one block act. All of them call each of its functions, but those of flags and of packets:
 //   first()                 whether this is the lane's first block
@@ -133,7 +133,7 @@ __device__ bool walk(const LaneView& lane, Block& block) {
     if (step.meets && block.first() && !block.meet()) return false;
     if (!walk_steps_together(lane, &step, block)) return false;
   }
-  if (!block.join()) return false;  // all have read the counts
+  if (!lane.joined && !block.join()) return false;  // all have read the counts
   if (!block.first()) return true;
   for (std::uint64_t i = block.thread(); i < lane.passed_count; i += block.threads()) {
     const PassedMessages& passed = lane.passed[i];
