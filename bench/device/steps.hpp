@@ -36,7 +36,7 @@ struct DeviceStep {
   bool ordered = false;
   // put: a message of this run has come from the peer, which has then taken all of earlier runs, and `proves` of this one.
   bool heard = false;
-  // This many steps of the same kind, from here on, wait for nothing of each other. Told of the first of them.
+  // This many steps of the same kind, from here on, wait for nothing of each other. Set in the first of them.
   std::uint32_t together = 1;
   bool of_each = false;  // put, take: those are of different peers
   std::uint32_t peer = 0;
