@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-namespace railgauge::validate {
+namespace railgauge {
 
 // Reorders `values`. 0 for no values.
 [[nodiscard]] inline double median(std::span<double> values) {
@@ -16,4 +16,4 @@ namespace railgauge::validate {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-}  // namespace railgauge::validate
+}  // namespace railgauge

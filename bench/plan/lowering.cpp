@@ -164,17 +164,19 @@ class Lowering {
   }
 
   void await_landing(const Incoming& message) {
-    const bool inline_data = message.delivery == Delivery::inline_data;
-    if (inline_data || (message.delivery == Delivery::get && message.range.size() != 0)) free_for_writing(message.range);
-    if (!inline_data) return await_ready(message);
+    if (message.delivery != Delivery::inline_data) return await_ready(message);
+    free_for_writing(message.range);
     MappedStep& taking = step(MappedStep::Kind::take, message.peer, message.ordinal);
     taking.target = at(message.range);
     taking.ordered = ordered_[index(message.peer)];
     taking.bytes = message.range.size() * unit_;
     await(taking);
   }
+  static bool is_copied(const Incoming& message) { return message.delivery == Delivery::get && message.range.size() != 0; }
+  // Behind await_landing(), which may have proved that peers have read what they were sent.
   void copy_landing(const Incoming& message) {
-    if (message.delivery != Delivery::get || message.range.size() == 0) return;
+    if (!is_copied(message)) return;
+    free_for_writing(message.range);
     Work copy;
     copy.sources.emplace_back(message.address, message.range.size() * unit_);
     copy.targets.emplace_back(at(message.range), message.range.size() * unit_);
@@ -247,6 +249,8 @@ class Lowering {
       }
     }
     for (const Incoming& message : read_in_place) await_ready(message);
+    for (const Incoming& message : together)
+      if (is_copied(message)) free_for_writing(message.range);
     for (const Incoming& message : together) copy_landing(message);
     tell_last_taken(together);
     const Elsewhere elsewhere = [&](const Range& range) -> const std::byte* {

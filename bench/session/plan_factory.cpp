@@ -1,12 +1,36 @@
 #include "bench/session/plan_factory.hpp"
 
+#include <chrono>
+#include <span>
 #include <utility>
 
+#include "base/statistics/median.hpp"
 #include "bench/plan/device_plan.hpp"
 #include "bench/plan/graph_plan.hpp"
 #include "bench/schedule/algorithms/native.hpp"
 
 namespace railgauge {
+namespace {
+
+// What a launch takes: a plan that does nothing, many times one behind the other, and the median of several such samples.
+Seconds launch_of(Compute& compute) {
+  constexpr std::size_t samples = 3, launches = 20;
+  StepProgram nothing;
+  nothing.lanes.emplace_back();
+  const std::unique_ptr<StepRunner> runner = compute.prepare_steps(nothing);
+  std::vector<double> times;
+  for (std::size_t sample = 0; sample <= samples; ++sample) {
+    fence(compute);
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < launches; ++i) runner->enqueue();
+    fence(compute);
+    times.push_back(Seconds(std::chrono::steady_clock::now() - begin).count() / launches);
+  }
+  runner->check();
+  return Seconds(median(std::span(times).subspan(1)));  // the first sample loads the kernel
+}
+
+}  // namespace
 
 PlanFactory::PlanFactory(Connection& connection, const SessionOptions& options)
     : connection_(connection),
@@ -36,7 +60,7 @@ PointPlans PlanFactory::make(RankParts& parts, const CollectiveSpec& spec, std::
     } else if (connection_.mapped()) {
       plan = make_mapped_plan(parts, endpoint, *made.compute, sequence_, 0, set);
       if (const auto* const its = dynamic_cast<const DevicePlan*>(plan.get()))
-        made.kernel = {its->protocol(), static_cast<int>(its->multiprocessors())};
+        made.kernel = {its->protocol(), static_cast<int>(its->multiprocessors()), launch(*made.compute)};
     } else {
       plan = make_plan(parts, endpoint, *made.compute, memory.buffers(offset),
                        memory.data_path(offset, stream_ordered, made.queues.get()));
@@ -45,6 +69,11 @@ PointPlans PlanFactory::make(RankParts& parts, const CollectiveSpec& spec, std::
     made.plans.push_back(std::move(plan));
   }
   return made;
+}
+
+Seconds PlanFactory::launch(Compute& compute) {
+  if (!launch_) launch_ = launch_of(compute);
+  return *launch_;
 }
 
 Runnable& PlanFactory::barrier() {

@@ -36,11 +36,14 @@ class PlanFactory {
   [[nodiscard]] std::string_view path_of(const Algorithm& algorithm) const;
 
  private:
+  [[nodiscard]] Seconds launch(Compute& compute);
+
   Connection& connection_;
   const SessionOptions& options_;
   MappedSequence sequence_;
   std::unique_ptr<Compute> barrier_compute_;
   std::unique_ptr<Runnable> barrier_;
+  std::optional<Seconds> launch_;  // as KernelUse, once it was measured
 };
 
 }  // namespace railgauge

@@ -97,6 +97,7 @@ class Table : public Writer {
 
   void add(const Result& result) override {
     power_.add(result);
+    if (result.kernel) launch_ = std::max(launch_, result.kernel->launch);
     if (result.point.from >= 0) {
       add_pair(result);
       return;
@@ -139,6 +140,11 @@ class Table : public Writer {
     show_pairs();
     if (const std::string said = repetition(); !said.empty()) emit(said);
     if (const std::string said = natives_.text(); !said.empty()) emit(said);
+    if (launch_.count() > 0)
+      emit("\n" +
+           painted(dim, fmt::format("a launch takes {}: no operation of a GPU's kernel can be faster back to back",
+                                    time_text(launch_))) +
+           "\n");
     if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
     std::string power;
     for (const std::string& said : power_.sentences()) power += (power.empty() ? "\n" : "") + painted(dim, said) + "\n";
@@ -334,6 +340,7 @@ class Table : public Writer {
   std::size_t repeated_ = 0;       // points like it since then
   Starts starts_;
   BesideNatives natives_;
+  Seconds launch_{};
   PowerSum power_;
   bool energy_ = false;        // the heading has its column
   bool kernel_ = false;        // and those of kernels

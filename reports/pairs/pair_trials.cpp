@@ -116,7 +116,7 @@ void PairTrials::add(const PairComparison& comparison, std::span<const double> s
   ++trial.finding.comparisons;
   const bool won = slower > std::log(options_.least);
   trial.finding.slower += won ? 1 : 0;
-  trial.finding.ratio = std::exp(validate::median(trial.seen));  // reorders them
+  trial.finding.ratio = std::exp(median(trial.seen));  // reorders them
   trial.log_often += std::log((won ? options_.often : 1 - options_.often) / 0.5);
   trial.log_always += std::log((won ? options_.always : 1 - options_.always) / 0.5);
   decide(trial, now - *trial.first);

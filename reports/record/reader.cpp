@@ -207,6 +207,7 @@ std::optional<KernelUse> kernel_of(const Json& record) {
   if (there(record, "protocol")) kernel.protocol = record.at("protocol").get<std::string>();
   if (!there(record, "multiprocessors")) return std::nullopt;
   kernel.multiprocessors = small(record, "multiprocessors");
+  if (there(record, "launch")) kernel.launch = seconds(record, "launch");
   return kernel;
 }
 

@@ -114,6 +114,7 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["library_predicted"] = library && library->predicted.count() > 0 ? number(library->predicted.count()) : Json(nullptr);
   record["protocol"] = result.kernel ? told(result.kernel->protocol) : Json(nullptr);
   record["multiprocessors"] = result.kernel ? Json(result.kernel->multiprocessors) : Json(nullptr);
+  record["launch"] = result.kernel && result.kernel->launch.count() > 0 ? number(result.kernel->launch.count()) : Json(nullptr);
   record["host"] = printable(result.host.name);
   record["cpu"] = printable(result.host.cpu);
   record["kernel"] = printable(result.host.kernel);

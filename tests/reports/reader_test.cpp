@@ -58,7 +58,7 @@ Result distinct_result() {
   result.versions = {{"railgauge", "0.1.0"}, {"ucx", "1.13.1"}};
   result.settings = {{"ucx.tls", "tcp"}};
   result.library = LibraryChoice{"RING", "LL128", 16, Seconds(5.1)};
-  result.kernel = KernelUse{"LL, Simple", 17};
+  result.kernel = KernelUse{"LL, Simple", 17, Seconds(5.2)};
   result.wire = Wire{51, {{"node", "mlx5_0/1", true, 52, 53, {{"symbol_error", 54}}}, {"other", "eth0", false, 55, 56, {}}}};
   result.power = Power{Seconds(6.1),
                        6.2,
@@ -324,6 +324,7 @@ TEST_CASE("every key is needed and has its kind") {
                                          "library_predicted",
                                          "protocol",
                                          "multiprocessors",
+                                         "launch",
                                          "host_times",
                                          "expected_share",
                                          "verdict",

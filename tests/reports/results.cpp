@@ -84,7 +84,7 @@ std::vector<Result> sample_results() {
 
   results.push_back(result_of("broadcast", "binomial", "memory", 1'047'552, 0x1p-12));
   results.back().library = LibraryChoice{"RING", "LL128", 16, Seconds(0x1p-13)};
-  results.back().kernel = KernelUse{"LL128", 16};
+  results.back().kernel = KernelUse{"LL128", 16, Seconds(0x1p-18)};
   results.back().point.op = "none";
   results.back().point.root = 0;
   results.back().point.in_place = true;

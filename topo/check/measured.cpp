@@ -21,7 +21,7 @@ void check_measured(const Context& context, Findings& findings) {
   const View& view = context.view;
   std::vector<double> ratios;
   for (const auto& [link, ratio] : *measured) ratios.push_back(ratio);
-  const double usual = validate::median(ratios);
+  const double usual = median(ratios);
   for (std::size_t i = 0; i < view.graph().links.size(); ++i) {
     const Link& link = view.link(i);
     if (view.a(i) == View::none || view.b(i) == View::none) continue;

@@ -24,7 +24,8 @@ Span* Addresses::add(Span span, bool tracked, const char* call) {
                        .label = label,
                        .shadow = span.shadow.address(),
                        .shared = span.on_device(),
-                       .tracked = tracked});
+                       .tracked = tracked,
+                       .device = span.on_device() ? span.segment->facts().physical : -1});
   const std::uintptr_t base = span.base;
   return &spans_.insert_or_assign(base, std::move(span)).first->second;
 }

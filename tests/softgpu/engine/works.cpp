@@ -116,7 +116,8 @@ Turn KernelWork::advance(Actor& actor, Draw& draw) {
     if (grid_->advance() == State::running) continue;
     if (grid_->faulted()) throw Failure{cudaErrorIllegalAddress, std::string(shape_.kernel->name) + ": an access faulted"};
     if (const GridCounts& counts = grid_->counts(); shape_.counts)
-      std::fprintf(stderr, "counts: %s barriers %u fences %u\n", shape_.kernel->name, counts.barriers, counts.fences);
+      std::fprintf(stderr, "counts: %s barriers %u fences %u fetched %llu sent %llu\n", shape_.kernel->name, counts.barriers,
+                   counts.fences, static_cast<unsigned long long>(counts.fetched), static_cast<unsigned long long>(counts.sent));
     return Turn::over;
   }
   return grid_->stuck() ? Turn::waiting : Turn::advanced;

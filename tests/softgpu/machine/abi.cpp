@@ -28,10 +28,18 @@ Memory::Entry* Block::entry_for(Thread& thread, std::uint64_t address, std::uint
   return recent_[next_recent_++ % recent_.size()] = entry;
 }
 
+void Block::count(const Memory::Entry& entry, std::uint32_t bytes, bool reads, bool writes) {
+  const int device = entry.allocation.device;
+  if (device < 0 || device == static_cast<int>(grid_.device.number())) return;
+  if (reads) grid_.counts.fetched += bytes;
+  if (writes) grid_.counts.sent += bytes;
+}
+
 void Block::check(Thread& thread, std::uint64_t address, std::uint32_t bytes, std::uint32_t site) {
   const bool writes = grid_.kernel.sites[site].kind == SG_STORE;
   thread.who.as.site = (grid_.first_site + site) & 0x1fffff;
   Memory::Entry* const entry = entry_for(thread, address, bytes, writes);
+  count(*entry, bytes, !writes, writes);
   if (writes || address != thread.last_address) grid_.moved();
   thread.last_address = address;
   thread.site = site;
@@ -80,6 +88,7 @@ std::uint64_t Block::synchronise(Thread& thread, std::uint64_t address, std::uin
   } else {
     thread.who.as.site = (grid_.first_site + site_index) & 0x1fffff;
     Memory::Entry* const entry = entry_for(thread, address, bytes, writes);
+    count(*entry, bytes, reads, writes);
     const bool releases = writes && (site.order == SG_RELEASE || site.order == SG_ACQ_REL);
     if (releases && site.scope == SG_SYSTEM) grid_.counts.fences = std::max(grid_.counts.fences, ++thread.fences);
     const bool acquires = reads && (site.order == SG_ACQUIRE || site.order == SG_ACQ_REL);

@@ -96,6 +96,7 @@ class Block {
   void stop(const Thread& thread);
   void end(Thread& thread);
   [[noreturn]] void fault(Thread& thread);
+  void count(const Memory::Entry& entry, std::uint32_t bytes, bool reads, bool writes);
   [[nodiscard]] Memory::Entry* entry_for(Thread& thread, std::uint64_t address, std::uint32_t bytes, bool writes);
   void arrive(Thread& thread, std::uint32_t barrier, std::uint32_t threads, std::uint32_t site);
   void pass(std::uint32_t barrier);

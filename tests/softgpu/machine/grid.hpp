@@ -23,10 +23,11 @@ struct Launch {
   bool checked = true;                    // false: neither bounds nor races, for speed
 };
 
-// What a kernel did that costs a GPU time, of the block and the thread that did most of it.
+// What a kernel did that costs a GPU time.
 struct GridCounts {
-  std::uint32_t barriers = 0;  // of all threads of a block
-  std::uint32_t fences = 0;    // releases for the system by a thread
+  std::uint32_t barriers = 0;           // of all threads of the block that met most often
+  std::uint32_t fences = 0;             // releases for the system, of the thread with most of them
+  std::uint64_t fetched = 0, sent = 0;  // bytes read from and written to memory of other GPUs
 };
 
 enum class State : std::uint8_t { running, ended };

@@ -23,6 +23,7 @@ struct Allocation {
   bool shared = false;          // other processes map it
   bool tracked = true;          // false: the host writes it unseen (pinned, managed): nothing is uninitialised
   bool read_only = false;
+  int device = -1;  // the GPU that holds it, as Device::number(); -1: none
 };
 
 // What the runtime does to memory itself, as findings name it.
