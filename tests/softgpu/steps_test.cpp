@@ -125,10 +125,9 @@ void run(Rig& rig, const Fault fault, bool one_device) {
       if (grids[i] == nullptr && begun[i] < runs) {
         ++begun[i];
         rank.stream.acquire(rig.host.release());
-        const auto* const lane = reinterpret_cast<const railgauge::LaneView*>(rank.lane.data());
         const Arguments arguments(StepArguments{
-            *lane, lane, reinterpret_cast<const WorkView*>(rank.works.data()), 2,
-            reinterpret_cast<std::uint64_t*>(rank.arrived.data()), reinterpret_cast<std::uint32_t*>(rank.claimed.data()),
+            reinterpret_cast<const railgauge::LaneView*>(rank.lane.data()), reinterpret_cast<const WorkView*>(rank.works.data()),
+            2, reinterpret_cast<std::uint64_t*>(rank.arrived.data()), reinterpret_cast<std::uint32_t*>(rank.claimed.data()),
             reinterpret_cast<StepControl*>(rank.control.data()), blocks, std::int64_t{1} << 62});
         Launch launch;
         launch.kernel = &walk;

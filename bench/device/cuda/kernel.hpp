@@ -38,7 +38,6 @@ struct WorkView {
 
 // A program as its kernel takes it. All but the control lies in the GPU's memory.
 struct StepArguments {
-  LaneView first;  // of `lanes`, which most plans have one of: not to be read from memory
   const LaneView* lanes = nullptr;
   const WorkView* works = nullptr;
   std::uint32_t work_count = 0;      // of all lanes

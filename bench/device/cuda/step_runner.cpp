@@ -164,7 +164,6 @@ class CudaStepRunner final : public StepRunner {
       step += lane.steps.size();
       pass += lane.passed.size();
     }
-    arguments_.first = lanes.front();
     lanes_ = Table<LaneView>(lanes, name_);
     arrived_ = Table<std::uint64_t>(std::vector<std::uint64_t>(lanes.size()), name_);
     claimed_ = Table<std::uint32_t>(std::vector<std::uint32_t>(1), name_);

@@ -133,34 +133,26 @@ class DeviceBlock {
   [[nodiscard]] __device__ bool leads() const { return threadIdx.x % warp == 0; }
   __device__ void meet_team() const { __syncwarp(); }
 
-  // All of a thread's packets are read before the first one is stored.
   __device__ void put(const DeviceStep& step, std::uint64_t* to, std::uint32_t number) const {
     const std::uint32_t count = packets_of(step.bytes);
-    for (std::uint32_t first = threadIdx.x % warp; first < count; first += packets_at_once * warp) {
-      std::uint64_t packets[packets_at_once] = {};
-#pragma unroll
-      for (std::uint32_t i = 0; i < packets_at_once; ++i)
-        if (first + i * warp < count) packets[i] = make_packet(step.source, step.bytes, first + i * warp, number);
-#pragma unroll
-      for (std::uint32_t i = 0; i < packets_at_once; ++i) {
-        if (first + i * warp >= count) continue;
-        const auto word = shared_word(to[first + i * warp]);
-        if (step.ordered)
-          word.store(packets[i], ::cuda::memory_order_release);
-        else
-          word.store(packets[i], ::cuda::memory_order_relaxed);
-      }
+    for (std::uint32_t i = threadIdx.x % warp; i < count; i += warp) {
+      const std::uint64_t packet = make_packet(step.source, step.bytes, i, number);
+      if (step.ordered)
+        shared_word(to[i]).store(packet, ::cuda::memory_order_release);
+      else
+        shared_word(to[i]).store(packet, ::cuda::memory_order_relaxed);
     }
   }
 
   [[nodiscard]] __device__ bool take(const DeviceStep& step, std::uint64_t* from, std::uint32_t number) {
+    constexpr std::uint32_t at_once = 4;
     const std::uint32_t count = packets_of(step.bytes);
-    for (std::uint32_t first = threadIdx.x % warp; first < count; first += packets_at_once * warp) {
-      std::uint64_t packets[packets_at_once] = {};
+    for (std::uint32_t first = threadIdx.x % warp; first < count; first += at_once * warp) {
+      std::uint64_t packets[at_once] = {};
       const bool all = comes(arguments_.patience, [&] {
         bool are_there = true;
 #pragma unroll
-        for (std::uint32_t i = 0; i < packets_at_once; ++i) {
+        for (std::uint32_t i = 0; i < at_once; ++i) {
           if (first + i * warp >= count) continue;
           const auto word = shared_word(from[first + i * warp]);
           packets[i] = step.ordered ? word.load(::cuda::memory_order_acquire) : word.load(::cuda::memory_order_relaxed);
@@ -170,7 +162,7 @@ class DeviceBlock {
       });
       if (!all) return false;
 #pragma unroll
-      for (std::uint32_t i = 0; i < packets_at_once; ++i)
+      for (std::uint32_t i = 0; i < at_once; ++i)
         if (first + i * warp < count) store_packet(step.target, step.bytes, first + i * warp, packets[i]);
     }
     return true;
@@ -204,8 +196,7 @@ class DeviceBlock {
   }
 
   static constexpr unsigned warp = 32;
-  static constexpr std::uint32_t packets_at_once = 4;  // of a thread
-  static constexpr std::uint32_t looks = 1024;         // between two at what the host says, which is far away
+  static constexpr std::uint32_t looks = 1024;  // between two at what the host says, which is far away
 
   // The first one to give up says why.
   __device__ void note(StepKind kind, std::uint32_t peer, std::uint64_t ordinal) {
@@ -248,8 +239,7 @@ __global__ void __launch_bounds__(threads, least_blocks) walk_steps(const __grid
   __shared__ std::uint64_t works[held_works * sizeof(WorkView) / sizeof(std::uint64_t)];
   const WorkView* const its_works = fetch(arguments.works, arguments.work_count, works);
   DeviceBlock<type> block(arguments, its_works);
-  LaneView lane = arguments.first;
-  if (block.lane() != 0) lane = arguments.lanes[block.lane()];
+  LaneView lane = arguments.lanes[block.lane()];
   lane.steps = fetch(lane.steps, lane.step_count, steps);
   __syncthreads();
   walk(lane, block);
