@@ -114,7 +114,7 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, const R
   operation.repeatable = repeatable(spec.in_place);
   operation.yield = connection_.oversubscribed();
   operation.watchdog = options_.watchdog;
-  if (connection_.oversubscribed() || rests(spec)) operation.nap = nap;
+  if (options_.oversubscribed || rests(spec)) operation.nap = nap;
   operation.clock = queue_clock_.get();
   operation.restore = [&] { data.restore(); };
   operation.check = [&] { return data.check(); };
