@@ -90,7 +90,7 @@ struct LibraryChoice {
 struct KernelUse {
   std::string protocol;  // as NCCL calls them: "LL" for packets, "Simple" for flags beside the data, "LL, Simple"; empty: unknown
   int multiprocessors = 0;  // at most: one for each thread block; of NCCL, for each channel
-  Seconds launch{};         // of a plan that does nothing, one behind the other; 0: unknown
+  Seconds launch{};         // that each further plan that does nothing takes behind another one; 0: unknown
   bool operator==(const KernelUse&) const = default;
 };
 

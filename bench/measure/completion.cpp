@@ -8,12 +8,6 @@
 #include "base/error.hpp"
 
 namespace railgauge {
-namespace {
-
-// What takes so long is not known more exactly by looking at it all the time, which may be until the watchdog ends it.
-constexpr Seconds long_wait{0.5}, look_apart{20e-6};
-
-}  // namespace
 
 void Completion::wait(Runnable& runnable, bool is_barrier, std::uint64_t iteration) const {
   const Seconds since = clock_.now();
@@ -28,8 +22,6 @@ void Completion::wait(Runnable& runnable, bool is_barrier, std::uint64_t iterati
     // After so many spins it costs nothing, and hosts that are containers of one machine share cores that they do not know of.
     if (subject_.nap > Seconds(0) && waited > 4 * subject_.nap)
       std::this_thread::sleep_for(subject_.nap);
-    else if (waited > long_wait)
-      std::this_thread::sleep_for(look_apart);
     else
       std::this_thread::yield();
   } while (!spin(runnable));

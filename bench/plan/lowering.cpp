@@ -195,11 +195,13 @@ class Lowering {
   // Whether all messages of the peer are inline, or none is. A take may say that it and those before it are taken, so that
   // messages of both kinds must be taken in their order.
   static bool are_alike(const std::vector<Incoming>& messages, std::int32_t peer) {
-    const auto is_inline = [](const Incoming& message) { return message.delivery == Delivery::inline_data; };
-    const auto is_inline_of_peer = [&](const Incoming& message) { return message.peer == peer && is_inline(message); };
-    return std::none_of(messages.begin(), messages.end(), is_inline_of_peer) ||
-           std::all_of(messages.begin(), messages.end(),
-                       [&](const Incoming& message) { return message.peer != peer || is_inline(message); });
+    std::size_t all = 0, inline_data = 0;
+    for (const Incoming& message : messages) {
+      if (message.peer != peer) continue;
+      ++all;
+      if (message.delivery == Delivery::inline_data) ++inline_data;
+    }
+    return inline_data == 0 || inline_data == all;
   }
 
   // The last work on each place of a put message stores it at the receiver, too.

@@ -142,8 +142,7 @@ class Table : public Writer {
     if (const std::string said = natives_.text(); !said.empty()) emit(said);
     if (launch_.count() > 0)
       emit("\n" +
-           painted(dim, fmt::format("a launch takes {}: no operation of a GPU's kernel can be faster back to back",
-                                    time_text(launch_))) +
+           painted(dim, fmt::format("a launch takes {}: of plans that do nothing, one behind the other", time_text(launch_))) +
            "\n");
     if (const std::string said = starts_.sentence(); !said.empty()) emit("\n" + painted(dim, said) + "\n");
     std::string power;
