@@ -6,7 +6,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(Boost 1.74 REQUIRED)  # Asio and Math, by their headers alone
+find_package(Boost 1.74 REQUIRED)  # Asio, Graph and Math, by their headers alone
 pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET GLOBAL libhwy)
 pkg_check_modules(HWLOC IMPORTED_TARGET GLOBAL hwloc>=2.4)
 if(NOT HWLOC_FOUND)
@@ -15,4 +15,9 @@ endif()
 pkg_check_modules(YAML_CPP IMPORTED_TARGET GLOBAL yaml-cpp>=0.6.3)
 if(NOT YAML_CPP_FOUND)
   message(FATAL_ERROR "railgauge needs yaml-cpp 0.6.3 or newer to read Slurm's topology.yaml. Install libyaml-cpp-dev (Debian) or yaml-cpp-devel.")
+endif()
+find_package(Protobuf REQUIRED)  # Chakra's execution traces
+pkg_check_modules(LIBARCHIVE IMPORTED_TARGET GLOBAL libarchive>=3.4)
+if(NOT LIBARCHIVE_FOUND)
+  message(FATAL_ERROR "railgauge needs libarchive 3.4 or newer to unpack traces. Install libarchive-dev (Debian and its relatives) or libarchive-devel.")
 endif()

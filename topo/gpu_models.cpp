@@ -121,14 +121,20 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
+std::string name_and_model(const Node& gpu) { return gpu.name + ' ' + std::string(text_of(gpu.attributes, "model")); }
+
+bool contains(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 }  // namespace
 
+bool model_has(const Node& gpu, std::string_view word) { return contains(words_of(name_and_model(gpu)), word); }
+
 GpuModel gpu_model(const Node& gpu) {
-  const std::string name = gpu.name + ' ' + std::string(text_of(gpu.attributes, "model"));
+  const std::string name = name_and_model(gpu);
   const std::vector<std::string_view> words = words_of(name);
-  const auto has = [&](std::string_view word) {
-    return word.empty() || std::find(words.begin(), words.end(), word) != words.end();
-  };
+  const auto has = [&](std::string_view word) { return word.empty() || contains(words, word); };
   const auto* const named =
       std::find_if(names.begin(), names.end(), [&](const NameRow& row) { return has(row.word) && has(row.other); });
   if (named != names.end()) return named->model;

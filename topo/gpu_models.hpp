@@ -29,6 +29,8 @@ struct GpuModel {
 
 // By the words of the node's name and of the attribute model, else by compute_capability.
 [[nodiscard]] GpuModel gpu_model(const Node& gpu);
+// Whether the node's name or its attribute model has this word: "80GB".
+[[nodiscard]] bool model_has(const Node& gpu, std::string_view word);
 
 // Whether the graph would have NVLinks or xGMI links of this GPU if there were any: its model has none, or a source lists them
 // all.

@@ -1,6 +1,7 @@
 // What was measured of links, by their names.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -11,6 +12,10 @@ namespace railgauge::topo {
 
 // Measured over expected bandwidth, by link_key(); 1 is as expected.
 using Ratios = std::map<std::string, double, std::less<>>;
+
+// What the numbers of a picture's links are: measured over expected, of which little is bad, or the share of the time in which a
+// link is busy, of which much is a bottleneck.
+enum class Shade : std::uint8_t { ratio, load };
 
 // From which ratio on a link is good, fair or poor; below that it is bad.
 struct Scale {

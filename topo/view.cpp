@@ -104,7 +104,7 @@ std::string View::spoken(std::size_t at, unsigned port) const {
     case Kind::machine:
       return it.name.empty() ? it.key : it.name;
     case Kind::gpu:
-      text = fmt::format("GPU {} ({}, {})", gpu_numbers_[at], it.name, address(at));
+      text = fmt::format("GPU {} ({}{}{})", gpu_numbers_[at], it.name, address(at).empty() ? "" : ", ", address(at));
       break;
     case Kind::port:
     case Kind::rack:

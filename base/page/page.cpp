@@ -31,6 +31,19 @@ std::string filled(std::string_view skeleton, const std::map<std::string_view, s
   return out;
 }
 
+// The same JSON, in which nothing can end the script element.
+std::string without_tags(std::string_view json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
 }  // namespace
 
 std::string text_of(const Document& document) {
@@ -49,7 +62,7 @@ std::string text_of(const Document& document) {
                             {"program", document.program},
                             {"policy", document.policy},
                             {"style", fmt::format("{}{}", page_css, document.style)},
-                            {"data", document.data},
+                            {"data", without_tags(document.data)},
                             {"script", document.script}});
 }
 

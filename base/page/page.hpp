@@ -20,7 +20,7 @@ struct Document {
   std::string colours = {};          // class of all: which colours a drawing in it has
   std::string program;               // that made it: "railgauge 0.1.0"
   std::string_view style = {};       // CSS beside that of all pages
-  std::string data;                  // JSON in the element "data", harmless in a script element
+  std::string data;                  // JSON, put into the element "data"
   std::string script;                // script elements
   std::string policy;                // which scripts may run, as a content security policy names them: "'none'"
 };

@@ -1,6 +1,7 @@
 // The options of `railgauge bench`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,6 +19,8 @@
 #include "bench/run/outputs.hpp"
 #include "bench/run/run.hpp"
 #include "bench/schedule/algorithms/catalog.hpp"
+#include "bench/select/counts.hpp"
+#include "bench/select/stored.hpp"
 
 namespace railgauge {
 namespace {
@@ -25,13 +28,13 @@ namespace {
 // As the command line has them; texts are turned into values when the command runs, so that a wrong one is one sentence.
 struct Given {
   BenchOptions bench;
-  std::vector<std::string> what, set;
+  std::vector<std::string> what, set, folders;
   GivenTimes times;
   GivenRdma rdma;
   int ranks = 0, ranks_per_node = 0;
   std::string memory = "host";
   std::vector<std::string> gpus;
-  std::string expect;
+  std::string expect, counts;
   std::string mode, start, cache = "auto", path = "auto", in_place = "no", check = "every";
 };
 
@@ -60,8 +63,10 @@ std::optional<Mode> mode_of(const Given& given) {
 BenchOptions options_of(const Given& given, const Invocation& invocation) {
   BenchOptions bench = given.bench;
   SessionOptions& session = bench.session;
-  bench.first_look = given.what.empty();
-  bench.sweep.collectives = given.what.empty() ? std::vector<std::string>{"all_reduce"} : given.what;
+  bench.first_look = given.what.empty() && given.counts.empty();
+  bench.sweep.collectives = !given.what.empty()    ? given.what
+                            : given.counts.empty() ? std::vector<std::string>{"all_reduce"}
+                                                   : std::vector<std::string>{"all_to_all_v"};
   bench.tune = !given.what.empty() && given.what.front() == "tune";
   if (bench.tune) {
     bench.sweep.collectives.erase(bench.sweep.collectives.begin());
@@ -71,6 +76,12 @@ BenchOptions options_of(const Given& given, const Invocation& invocation) {
       throw Error(Fault::usage,
                   "bench tune --algorithm native: auto takes one of railgauge's own algorithms, to be compared "
                   "with native: leave native out");
+    if (const auto file = std::find_if(bench.sweep.algorithms.begin(), bench.sweep.algorithms.end(), names_file);
+        file != bench.sweep.algorithms.end())
+      throw Error(Fault::usage,
+                  "bench tune --algorithm " + *file + ": name its folder, so that auto can take it: --algorithms FOLDER");
+    if (!given.counts.empty())
+      throw Error(Fault::usage, "bench tune --counts: auto chooses by size, and counts have none: leave --counts out");
     if (bench.sweep.bytes == SweepOptions{}.bytes) {
       bench.sweep.bytes = {"4:16M"};
       bench.sweep.factor = 4;
@@ -99,10 +110,35 @@ BenchOptions options_of(const Given& given, const Invocation& invocation) {
   session.check_every = read_choice<bool>("--check", given.check, {{"every", true}, {"last", false}});
   bench.sweep.buffering = read_choice<Buffering>(
       "--in-place", given.in_place, {{"no", Buffering::out_of_place}, {"yes", Buffering::in_place}, {"both", Buffering::both}});
+  if (!given.counts.empty()) {
+    bench.sweep.counts = read_counts(given.counts);
+    bench.sensible_ranks = static_cast<int>(std::lround(std::sqrt(static_cast<double>(bench.sweep.counts.size()))));
+  }
   bench.settings = settings_of_words(given.set);
   read_rdma_options(given.rdma, bench.settings);
   refuse_twice(bench.outputs);
   return bench;
+}
+
+// What nobody said is what the files are for: their collectives, and the ranks of the first.
+void take_stored(const StoredAlgorithms& stored, const Given& given, BenchOptions& bench) {
+  bench.sweep.stored = stored.rows();
+  bench.sweep.refused = stored.refused();
+  if (bench.sweep.stored.empty()) return;
+  const auto first = std::find_if(bench.sweep.stored.begin(), bench.sweep.stored.end(), [&](const Algorithm* row) {
+    const auto& asked = bench.sweep.collectives;
+    return given.what.empty() || std::find(asked.begin(), asked.end(), name(row->collective)) != asked.end() ||
+           std::find(asked.begin(), asked.end(), "all") != asked.end();
+  });
+  if (first != bench.sweep.stored.end()) bench.sensible_ranks = static_cast<int>((*first)->stored->ranks.size());
+  if (!given.what.empty()) return;
+  bench.first_look = false;
+  bench.sweep.collectives.clear();
+  for (const Algorithm* algorithm : bench.sweep.stored) {
+    const std::string its(name(algorithm->collective));
+    if (std::find(bench.sweep.collectives.begin(), bench.sweep.collectives.end(), its) == bench.sweep.collectives.end())
+      bench.sweep.collectives.push_back(its);
+  }
 }
 
 template <class Row>
@@ -148,12 +184,23 @@ void add_what(CLI::App& command, Given& given) {
   command
       .add_option("--algorithm", given.bench.sweep.algorithms,
                   "Algorithms, separated by commas; auto: the best of what bench tune measured, native: the library's own, all: "
-                  "each that can serve (default auto)")
+                  "each that can serve (default auto); or a file: .jsonl of railgauge synthesise, .xml of MSCCL, .json of "
+                  "MSCCL++; .gz too")
       ->check(options::suggest(algorithm_names()))
       ->delimiter(',');
-  command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
-      ->delimiter(',')
-      ->capture_default_str();
+  command
+      .add_option(
+          "--algorithms", given.folders,
+          "Also every file of an algorithm in this folder that is right and fits: its collective, ranks and sizes; may be "
+          "repeated")
+      ->allow_extra_args(false);
+  CLI::Option* const bytes =
+      command.add_option("--bytes", given.bench.sweep.bytes, "Sizes and ranges A:B, separated by commas; K, M, G are binary")
+          ->delimiter(',')
+          ->capture_default_str();
+  command.add_option("--counts", given.counts, "Of all_to_all_v: a file with a line of elements for each rank, one to each rank")
+      ->type_name("FILE")
+      ->excludes(bytes);
   command.add_option("--factor", given.bench.sweep.factor, "From one size of a range to the next")
       ->check(options::above_one())
       ->capture_default_str();
@@ -205,6 +252,8 @@ void add_how(CLI::App& command, Given& given) {
   command.add_flag(
       "--graph", given.bench.session.graph,
       "Note what an operation puts into the GPU's stream once, and replay it (a CUDA graph); over nccl and cuda_ipc");
+  command.add_flag("--shared-cores", given.bench.session.oversubscribed,
+                   "Ranks share cores, though their hosts do not know it (containers of one machine): who waits for long sleeps");
   command.add_option("--check", given.check, "every (each timed iteration) or last (the last of each batch)")
       ->check(options::one_of({"every", "last"}))
       ->capture_default_str();
@@ -249,7 +298,13 @@ void add_bench(CLI::App& program, const Invocation& invocation, Action& action) 
   // Runs after the callbacks of subcommands, which have chosen their own action then.
   command->callback([command, given, &invocation, &action] {
     if (command->get_subcommands().empty())
-      action = [given, &invocation] { return run_bench(options_of(*given, invocation), invocation); };
+      action = [given, &invocation] {
+        BenchOptions bench = options_of(*given, invocation);
+        StoredAlgorithms stored(bench.sweep.algorithms);
+        for (const std::string& folder : given->folders) stored.add_folder(folder);
+        take_stored(stored, *given, bench);
+        return run_bench(bench, invocation);
+      };
   });
 }
 

@@ -3,13 +3,14 @@
 
 namespace railgauge {
 
-AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list, add_doctor, add_help,
-    add_version, add_completion, add_manual;
+AddCommand add_bench, add_validate, add_report, add_compare, add_launch, add_gate, add_history, add_list, add_algorithm,
+    add_doctor, add_help, add_predict, add_synthesise, add_version, add_workload, add_completion, add_manual;
 
 namespace {
 
-constexpr AddCommand* rows[] = {add_topo,    add_bench, add_validate, add_report,     add_compare, add_launch,  add_gate,
-                                add_history, add_list,  add_doctor,   add_completion, add_help,    add_version, add_manual};
+constexpr AddCommand* rows[] = {add_topo,    add_predict, add_bench,      add_workload, add_validate,  add_report,
+                                add_compare, add_launch,  add_gate,       add_history,  add_algorithm, add_synthesise,
+                                add_list,    add_doctor,  add_completion, add_help,     add_version,   add_manual};
 
 }  // namespace
 

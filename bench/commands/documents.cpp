@@ -35,6 +35,14 @@ CLI::App& find(CLI::App& program, const std::vector<std::string>& words) {
   return *command;
 }
 
+// The command of a page, "railgauge-topo-check"; nullptr where there is none.
+CLI::App* find_page(CLI::App& command, const std::string& page) {
+  if (options::page_name(command) == page) return &command;
+  for (CLI::App* const one : command.get_subcommands([](CLI::App*) { return true; }))
+    if (CLI::App* const found = find_page(*one, page)) return found;
+  return nullptr;
+}
+
 std::string help_of(const CLI::App& command) {
   std::string before;
   for (const CLI::App* one = command.get_parent(); one != nullptr; one = one->get_parent())
@@ -102,7 +110,7 @@ void add_manual(CLI::App& program, const Invocation&, Action& action) {
   };
   CLI::App* command = program.add_subcommand("manual", "Print the manual page of a command")->group(hidden);
   const auto given = std::make_shared<Given>();
-  command->add_option("COMMAND", given->words, "The command, such as topo check");
+  command->add_option("COMMAND", given->words, "The command, such as topo check, or its page, such as railgauge-topo-check");
   command->add_flag("--pages", given->pages, "Print the names of all pages");
   command->add_flag("--grammar", given->grammar, "Print every command and option as JSON");
   command->callback([&program, given, &action] {
@@ -110,10 +118,12 @@ void add_manual(CLI::App& program, const Invocation&, Action& action) {
       std::string text;
       if (given->grammar)
         text = options::grammar(program);
+      else if (CLI::App* const page = given->words.size() == 1 ? find_page(program, given->words.front()) : nullptr)
+        text = options::manual(*page);
       else if (!given->pages)
         text = options::manual(find(program, given->words));
       else
-        for (const std::string& page : pages_of(program)) text += page + "\n";
+        for (const std::string& each : pages_of(program)) text += each + "\n";
       print(text, stdout);
       return 0;
     };

@@ -22,7 +22,8 @@ constexpr const char* examples =
     "Examples:\n"
     "  railgauge launch --print slurm --nodes 16 --gpus-per-node 8 > job.sh && sbatch job.sh      the first look, on 128 GPUs\n"
     "  railgauge launch --print slurm --nodes 4 --mpi pmi2 -- bench pairs -o pairs.jsonl          hosts alone, all pairs\n"
-    "  railgauge launch --print jobset --nodes 2 --gpus-per-node 8 --image registry.example/railgauge\n";
+    "  railgauge launch --print jobset --nodes 2 --gpus-per-node 8 --image registry.example/railgauge\n"
+    "  railgauge launch --print torchrun --nodes 1 --ranks-per-node 4 -- workload resnet50   beside a training script\n";
 
 }  // namespace
 
@@ -52,9 +53,9 @@ std::string launch_text(const LaunchOptions& options) {
 
 void add_launch(CLI::App& program, const Invocation&, Action& action) {
   const auto options = std::make_shared<LaunchOptions>();  // lives as long as the parser and the action
-  CLI::App* command = program.add_subcommand("launch", "Print a ready job for Slurm or Kubernetes; nothing is started");
-  command->add_option("--print", options->kind, "slurm, mpijob (MPI Operator), jobset (JobSet) or job (an Indexed Job)")
-      ->check(options::one_of({"slurm", "mpijob", "jobset", "job"}))
+  CLI::App* command = program.add_subcommand("launch", "Print a ready job for Slurm, Kubernetes or torchrun; nothing is started");
+  command->add_option("--print", options->kind, "slurm, mpijob (MPI Operator), jobset (JobSet), job (an Indexed Job) or torchrun")
+      ->check(options::one_of({"slurm", "mpijob", "jobset", "job", "torchrun"}))
       ->required();
   command->add_option("--nodes", options->nodes, "Of the job")->required()->check(options::whole(1, 100'000));
   command->add_option("--gpus-per-node", options->gpus_per_node, "GPUs of each")->check(options::whole(0, 1024));

@@ -8,12 +8,14 @@
 #include <fstream>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/output/print.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "reports/record/reader.hpp"
+#include "topo/edit/edit.hpp"
 #include "topo/evidence/files.hpp"
 #include "topo/expect/expect.hpp"
 #include "topo/notes.hpp"
@@ -29,12 +31,6 @@ constexpr const char* examples =
     "  railgauge topo                                  this machine, as a tree\n"
     "  railgauge topo --save node7                     the same, and keep what it was made from: a bug report is a folder\n"
     "  railgauge topo node7 --as html -o node7.html    a recorded machine or fabric, as a page with pictures and search\n";
-
-std::string names_of_formats() {
-  std::string names;
-  for (const topo::Format& format : topo::formats()) names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
-  return names;
-}
 
 // The pairs of hosts in a file of results, each with the bandwidth that was measured.
 std::vector<topo::HostPair> read_pairs(const std::string& path) {
@@ -67,10 +63,13 @@ int run_topo(const TopoOptions& options, std::FILE* to) {
     throw Error(Fault::usage, "--save stores one source, and several are given: write the graph of all with --as json -o FILE");
   if (!options.results.empty() && format.colour == nullptr)
     throw Error(Fault::usage, fmt::format("--results colours links of pictures: choose --as svg or html, not {}", format.name));
+  std::vector<topo::Edit> edits;
+  for (const std::string& text : options.edits) edits.push_back(topo::parse_edit(text));
   std::vector<topo::Silence> silent;
   const std::vector<topo::Evidence> evidence = topo::read_sources(options, &silent);
-  const topo::Graph graph = topo::build(evidence);
+  topo::Graph graph = topo::build(evidence);
   for (const std::string& note : topo::notes_of(graph)) fmt::print(stderr, "note: {}\n", note);
+  graph = topo::apply_edits(std::move(graph), edits);
   const std::string text = options.results.empty() ? format.write(graph) : coloured(format, graph, options.results);
   if (!options.save.empty()) {
     for (const auto& path : topo::save(evidence.front(), options.save)) fmt::print(stderr, "stored {}\n", path.string());
@@ -89,12 +88,17 @@ void add_topo(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* command = program.add_subcommand("topo", "Show what this machine, or a recorded one, is made of");
   command->add_option(
       "SOURCE", options->sources,
-      "A file of any source (docs/topology.md), or a folder that --save made; several make one graph of a cluster; without it "
-      "this machine is read");
-  command->add_option("--as", options->as, "Format: " + names_of_formats())->capture_default_str();
+      "A file of any source (docs/topology.md), or a folder that --save made; several make one graph of a cluster, and a word "
+      "as rail:hosts=64 is generated; without it this machine is read");
+  command->add_option("--as", options->as, "Format: " + topo::names_of_formats())->capture_default_str();
   command->add_option("-o,--output", options->output, "Write to this file; -: standard output");
   command->add_option("--results", options->results,
                       "Colour the links of a picture by measured/expected: what `railgauge bench pairs -o` wrote (.jsonl)");
+  command
+      ->add_option("--what-if", options->edits,
+                   "Change the graph before it is written: \"remove LINK|NODE\", \"set LINK bandwidth=GB/s\", rails=N or "
+                   "oversubscribe=RATIO (docs/generate.md); may be given several times")
+      ->allow_extra_args(false);
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
   add_source_options(*command, *options, invocation);
   command->footer(examples);
@@ -102,6 +106,7 @@ void add_topo(CLI::App& program, const Invocation& invocation, Action& action) {
   add_topo_check(*command, invocation, action);
   add_topo_diff(*command, invocation, action);
   add_topo_expect(*command, invocation, action);
+  add_topo_generate(*command, invocation, action);
   // Runs after the callbacks of subcommands, which have chosen their own action then.
   command->callback([command, options, &action] {
     if (command->get_subcommands().empty()) action = [options] { return run_topo(*options, stdout); };

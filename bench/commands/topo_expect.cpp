@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -14,7 +16,10 @@
 #include "base/words.hpp"
 #include "bench/commands/topo_sources.hpp"
 #include "bench/options/values.hpp"
+#include "topo/bound/bound.hpp"
 #include "topo/expect/expect.hpp"
+#include "topo/generate/generate.hpp"
+#include "topo/network/network.hpp"
 
 namespace railgauge {
 namespace {
@@ -31,6 +36,50 @@ std::vector<Collective> asked(const std::string& said) {
   throw Error(Fault::usage, fmt::format("there is no collective {} (railgauge list collectives)", said));
 }
 
+// What the links of the graph allow, or why that is unknown.
+class BoundsOfGraph {
+ public:
+  BoundsOfGraph(const topo::Graph& graph, const topo::NetworkOptions& options) : graph_(graph) {
+    try {
+      network_ = topo::network_of(graph, options);
+      bounds_.emplace(network_);
+    } catch (const Error& error) { unknown_ = error.what(); }
+  }
+
+  std::string text(Collective collective) {
+    if (!topo::has_bound(collective)) return {};
+    const std::optional<topo::Bound> bound = of(collective);
+    return bound ? topo::to_text(graph_, *bound) : fmt::format("{:<13} unknown: {}\n", "bound", unknown_);
+  }
+
+  // What was written of the ceilings, with "bound" or "bound_unknown".
+  std::string into_json(const std::string& ceilings, Collective collective) {
+    if (!topo::has_bound(collective)) return ceilings;
+    auto json = nlohmann::ordered_json::parse(ceilings);
+    if (const std::optional<topo::Bound> bound = of(collective))
+      json["bound"] = nlohmann::ordered_json::parse(topo::to_json(graph_, *bound));
+    else
+      json["bound_unknown"] = unknown_;
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+
+ private:
+  std::optional<topo::Bound> of(Collective collective) {
+    if (!bounds_) return std::nullopt;
+    try {
+      return bounds_->of(collective);
+    } catch (const Error& error) {
+      unknown_ = error.what();
+      return std::nullopt;
+    }
+  }
+
+  const topo::Graph& graph_;
+  topo::Network network_;
+  std::optional<topo::Bounds> bounds_;  // of network_
+  std::string unknown_;
+};
+
 }  // namespace
 
 int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
@@ -39,7 +88,8 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   std::vector<std::string> nodes;
   for (const std::string& word : options.words) {
     std::error_code error;
-    (nodes.empty() && std::filesystem::exists(word, error) ? from.sources : nodes).push_back(word);
+    const bool source = nodes.empty() && (std::filesystem::exists(word, error) || topo::is_generate_word(word));
+    (source ? from.sources : nodes).push_back(word);
   }
   if (nodes.size() == 1)
     throw Error(Fault::usage, fmt::format("{}: there is no such file, and a path needs two nodes: FROM TO", nodes.front()));
@@ -56,10 +106,12 @@ int run_topo_expect(const TopoExpectOptions& options, std::FILE* to) {
   const unsigned ranks = options.ranks != 0 ? options.ranks : std::max(1U, topo::gpus_of(graph));
   const topo::Team team = topo::team_of(graph, topo::TeamOptions{ranks, options.nics, options.domains});
   if (json && options.collective.empty()) throw Error(Fault::usage, "--format json needs --collective NAME");
+  BoundsOfGraph bounds(graph, topo::NetworkOptions{ranks, options.nics});
   std::string text;
   for (const Collective collective : asked(options.collective)) {
     const std::vector<topo::Ceiling> ceilings = topo::ceilings(collective, team);
-    text += json ? topo::to_json(collective, team, ceilings) : topo::to_text(collective, team, ceilings);
+    text += json ? bounds.into_json(topo::to_json(collective, team, ceilings), collective)
+                 : topo::to_text(collective, team, ceilings) + bounds.text(collective);
   }
   print(text, to);
   return 0;

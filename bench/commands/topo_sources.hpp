@@ -20,5 +20,6 @@ void add_fabric_options(CLI::App& command, topo::SourceOptions& options, const I
 void add_topo_check(CLI::App& topo, const Invocation& invocation, Action& action);
 void add_topo_diff(CLI::App& topo, const Invocation& invocation, Action& action);
 void add_topo_expect(CLI::App& topo, const Invocation& invocation, Action& action);
+void add_topo_generate(CLI::App& topo, const Invocation& invocation, Action& action);
 
 }  // namespace railgauge

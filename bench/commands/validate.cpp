@@ -122,6 +122,14 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
           "GB/s that must be reached: pair=NUMBER by one direction between two hosts, on each rail; COLLECTIVE=NUMBER, a bus "
           "bandwidth, by all hosts together; one that this hardware cannot reach is refused; may be repeated")
       ->allow_extra_args(false);
+  command.add_option(
+      "--workload", options.run.workload,
+      "Run a training step of this model between all hosts (railgauge workload --help names them): milliseconds a step, "
+      "beside what the pairs of hosts let expect");
+  command
+      .add_option("--scale", options.run.workload_scale,
+                  "Multiply bytes and times of --workload (default: so that its largest call has at most 4 MiB)")
+      ->check(options::number_above(0, 1'000'000));
   command.add_flag("--relative", options.run.relative,
                    "Compare hosts with each other alone: passes also where it is not known what their links should carry");
   command.add_option("--inside", options.run.inside, "Transport between the ranks of a host")->capture_default_str();

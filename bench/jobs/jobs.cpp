@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array all_kinds{
     Kind{"slurm", "sbatch FILE", false, false, slurm}, Kind{"mpijob", "kubectl create -f FILE", true, false, mpijob},
-    Kind{"jobset", "kubectl create -f FILE", true, true, jobset}, Kind{"job", "kubectl create -f FILE", true, true, indexed_job}};
+    Kind{"jobset", "kubectl create -f FILE", true, true, jobset}, Kind{"job", "kubectl create -f FILE", true, true, indexed_job},
+    Kind{"torchrun", "bash FILE", false, true, torchrun}};
 
 constexpr std::string_view small = "abcdefghijklmnopqrstuvwxyz";
 constexpr std::string_view digits = "0123456789";

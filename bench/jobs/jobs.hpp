@@ -1,5 +1,5 @@
-// Ready jobs for the schedulers of clusters, as text: a Slurm script and manifests of Kubernetes. Nothing is started or read
-// here.
+// Ready jobs for the schedulers of clusters, as text: a Slurm script, manifests of Kubernetes, and a script for torchrun. Nothing
+// is started or read here.
 #pragma once
 
 #include <span>
@@ -48,5 +48,6 @@ void require_sound(const Job& job, const Kind& kind);
 [[nodiscard]] std::string mpijob(const Job& job);
 [[nodiscard]] std::string jobset(const Job& job);
 [[nodiscard]] std::string indexed_job(const Job& job);
+[[nodiscard]] std::string torchrun(const Job& job);
 
 }  // namespace railgauge::jobs

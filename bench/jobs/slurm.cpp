@@ -2,22 +2,9 @@
 #include <fmt/format.h>
 
 #include "bench/jobs/jobs.hpp"
+#include "bench/jobs/shell.hpp"
 
 namespace railgauge::jobs {
-namespace {
-
-// As a shell reads it back.
-std::string for_shell(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%") == std::string::npos)
-    return word;
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
-}  // namespace
-
 std::string slurm(const Job& job) {
   std::string text =
       "#!/bin/bash\n"
@@ -41,9 +28,7 @@ std::string slurm(const Job& job) {
       "# railgauge itself names the rank that was lost and ends the others: srun, which would kill them at once, leaves them 60 "
       "s.\n";
   text += fmt::format("exec srun --mpi={} --kill-on-bad-exit=0 --wait=60 \\\n ", job.mpi);
-  for (const auto* words : {&job.program, &job.words})
-    for (const std::string& word : *words) text += " " + for_shell(word);
-  return text + "\n";
+  return text + words_for_shell(job) + "\n";
 }
 
 }  // namespace railgauge::jobs

@@ -19,6 +19,13 @@ Source between(std::uint64_t from, std::uint64_t to, std::uint64_t ranks) {
 }
 Source all_of(std::uint64_t rank) { return {Source::Kind::bits, rank}; }
 
+// Of each `parts` blocks that follow each other, the sum.
+std::vector<std::size_t> joined(const std::vector<std::size_t>& blocks, std::size_t parts) {
+  std::vector<std::size_t> sums(blocks.size() / parts);
+  for (std::size_t i = 0; i < sums.size() * parts; ++i) sums[i / parts] += blocks[i];
+  return sums;
+}
+
 }  // namespace
 
 std::string sentence(const Mistake& mistake) {
@@ -45,6 +52,7 @@ Check::Check(Collective collective, Type type, Op op, const Shape& shape, const 
   const auto me = static_cast<std::uint64_t>(shape.rank);
   const auto root = static_cast<std::uint64_t>(shape.root);
   const BlockSizes& sizes = layout.sizes();
+  const std::uint64_t parts = parts_of_rank(shape.ranks, std::max(sizes.input.size(), sizes.output.size()));
   const auto blocks = [](std::vector<Piece>& pieces, std::size_t begin, const std::vector<std::size_t>& lengths, auto&& source) {
     for (std::size_t b = 0; b < lengths.size(); ++b) {
       pieces.push_back({{begin, begin + lengths[b]}, source(b), 0});
@@ -54,7 +62,7 @@ Check::Check(Collective collective, Type type, Op op, const Shape& shape, const 
   // Elements of the larger buffer in front of this rank's block.
   const auto before_me = [&] {
     std::uint64_t elements = 0;
-    for (std::uint64_t b = 0; b < me; ++b) elements += sizes.input[b];
+    for (std::uint64_t b = 0; b < me * parts; ++b) elements += sizes.input[b];
     return elements;
   };
   const auto whole_input = [&](Source source) {
@@ -80,12 +88,13 @@ Check::Check(Collective collective, Type type, Op op, const Shape& shape, const 
     case Collective::gather:
     case Collective::hypercube:
       whole_input(all_of(me));
-      if (sizes.has_output) blocks(output_, layout.output().begin, sizes.output, [](std::uint64_t b) { return all_of(b); });
+      if (sizes.has_output)
+        blocks(output_, layout.output().begin, joined(sizes.output, parts), [](std::uint64_t b) { return all_of(b); });
       break;
     case Collective::all_to_all:
     case Collective::all_to_all_v:
-      blocks(input_, layout.input().begin, sizes.input, [&](std::uint64_t b) { return between(me, b, ranks); });
-      blocks(output_, layout.output().begin, sizes.output, [&](std::uint64_t b) { return between(b, me, ranks); });
+      blocks(input_, layout.input().begin, joined(sizes.input, parts), [&](std::uint64_t b) { return between(me, b, ranks); });
+      blocks(output_, layout.output().begin, joined(sizes.output, parts), [&](std::uint64_t b) { return between(b, me, ranks); });
       break;
     case Collective::send_receive:
       whole_input(all_of(me));

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "base/error.hpp"
+#include "bench/measure/rest.hpp"
 
 namespace railgauge {
 
@@ -20,10 +19,7 @@ void Completion::wait(Runnable& runnable, bool is_barrier, std::uint64_t iterati
                                            is_barrier ? "the barrier before iteration" : "iteration", iteration));
     check_time();
     // After so many spins it costs nothing, and hosts that are containers of one machine share cores that they do not know of.
-    if (subject_.nap > Seconds(0) && waited > 4 * subject_.nap)
-      std::this_thread::sleep_for(subject_.nap);
-    else
-      std::this_thread::yield();
+    rest(waited, subject_.nap);
   } while (!spin(runnable));
 }
 

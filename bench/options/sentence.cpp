@@ -47,9 +47,15 @@ std::string wrong_value(CLI::Option& option) {
   return values.empty() ? std::string() : values.back();
 }
 
-std::string extra_words(const std::vector<CLI::App*>& chain) {
+// The words that no command of the chain takes.
+std::vector<std::string> extra_of(const std::vector<CLI::App*>& chain) {
   std::vector<std::string> extra;
   for (auto command = chain.rbegin(); command != chain.rend() && extra.empty(); ++command) extra = (*command)->remaining();
+  return extra;
+}
+
+std::string extra_words(const std::vector<CLI::App*>& chain) {
+  const std::vector<std::string> extra = extra_of(chain);
   if (extra.empty()) return "there is a word too many";
   const std::string& first = extra.front();
   const std::string name = first.substr(0, first.find('='));
@@ -62,8 +68,11 @@ std::string extra_words(const std::vector<CLI::App*>& chain) {
   return fmt::format("{} is one word too many", typed(first));
 }
 
+// What is written wrong is told before what is missing: an option that does not exist may be the one that was meant.
 std::string missing(const std::string& text, const std::vector<CLI::App*>& chain) {
-  if (!command_names(*chain.back()).empty() && !chain.front()->remaining(true).empty()) return extra_words(chain);
+  const std::vector<std::string> extra = extra_of(chain);
+  const bool options = !extra.empty() && extra.front().size() > 1 && extra.front().starts_with("-");
+  if (options || (!command_names(*chain.back()).empty() && !chain.front()->remaining(true).empty())) return extra_words(chain);
   for (CLI::Option* const option : chain.back()->get_options())
     if (option->get_required() && option->count() == 0)
       return fmt::format("{} is missing: {}", name_of(*option), option->get_description());
@@ -100,7 +109,10 @@ Error sentence_of(const CLI::ParseError& error, CLI::App& program) {
   } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     sentence = missing(text, chain);
   } else if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr && option != nullptr && !option->get_excludes().empty()) {
-    sentence = fmt::format("{} and {} exclude each other", name_of(*option), name_of(**option->get_excludes().begin()));
+    const auto& others = option->get_excludes();
+    const auto given = std::find_if(others.begin(), others.end(), [](const CLI::Option* other) { return other->count() != 0; });
+    sentence = fmt::format("{} and {} exclude each other", name_of(*option),
+                           name_of(given == others.end() ? **others.begin() : **given));
   } else if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
     for (CLI::Option* const one : chain.back()->get_options())
       for (const CLI::Option* const needed : one->get_needs())
@@ -113,7 +125,7 @@ Error sentence_of(const CLI::ParseError& error, CLI::App& program) {
   } else if (option != nullptr) {
     sentence = refusal(*option, wrong_value(*option));
   }
-  return Error(Fault::usage, sentence + help_of(chain));
+  return {Fault::usage, sentence + help_of(chain)};
 }
 
 CLI::App* below(CLI::App& command, const std::string& name) {

@@ -59,12 +59,14 @@ CLI::Validator a_size() {
   return validator("size", [](const std::string& text) { return reads([&] { return parse_bytes(text) > 0; }); });
 }
 
-CLI::Validator above_one() {
-  return validator("above one", [](const std::string& text) {
+CLI::Validator number_above(std::uint64_t least, std::uint64_t most) {
+  return validator(fmt::format("above{}{}{}{}", mark, least, mark, most), [least, most](const std::string& text) {
     double value = 0;
-    return CLI::detail::lexical_cast(text, value) && value > 1 && value <= static_cast<double>(greatest_factor);
+    return CLI::detail::lexical_cast(text, value) && value > static_cast<double>(least) && value <= static_cast<double>(most);
   });
 }
+
+CLI::Validator above_one() { return number_above(1, greatest_factor); }
 
 CLI::Validator suggest(const std::vector<std::string>& names) {
   return validator("text" + (mark + CLI::detail::join(names, std::string(1, mark))), [](const std::string&) { return true; });
@@ -91,7 +93,7 @@ Value value_of(CLI::Option& option) {
     if (parts.front() == "time") value.kind = Kind::time;
     if (parts.front() == "share") value.kind = Kind::share;
     if (parts.front() == "size") value.kind = Kind::size;
-    if (parts.front() == "above one") value = {Kind::number, "1", std::to_string(greatest_factor), {}};
+    if (parts.front() == "above") value = {Kind::number, parts.at(1), parts.at(2), {}};
     if (parts.front() == "text") value.choices.assign(parts.begin() + 1, parts.end());
     if (parts.front() == "choice") value = {Kind::choice, {}, {}, {parts.begin() + 1, parts.end()}};
     if (parts.front() == "whole") value = {Kind::whole, parts.at(1), parts.at(2), {}};

@@ -21,8 +21,10 @@ struct Value {
 
 // Checks for CLI::Option::check. A value that does not pass is refused with one sentence by sentence_of().
 [[nodiscard]] CLI::Validator whole(std::uint64_t least, std::uint64_t most);
-[[nodiscard]] CLI::Validator a_time();     // 250ms, 10s, 2m: more than 0
-[[nodiscard]] CLI::Validator a_size();     // 256K, 1M: at least a byte
+[[nodiscard]] CLI::Validator a_time();  // 250ms, 10s, 2m: more than 0
+[[nodiscard]] CLI::Validator a_size();  // 256K, 1M: at least a byte
+// Whole numbers, which the number that is given need not be.
+[[nodiscard]] CLI::Validator number_above(std::uint64_t least, std::uint64_t most);
 [[nodiscard]] CLI::Validator above_one();  // up to 1e9: a factor between sizes
 [[nodiscard]] CLI::Validator a_share();    // 1% or 0.01
 // Refuses nothing: names that completions offer.

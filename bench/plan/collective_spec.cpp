@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -36,9 +37,10 @@ std::map<std::int32_t, PairCredits> pair_credits(RankParts& parts, std::size_t l
   const std::int32_t me = parts.spec().shape.rank;
   if (parts.spec().shape.ranks > largest_analysed) return pairs;
   const ResolvedSchedule& mine = parts.mine().lanes[lane];
+  const auto rule = parts.spec().touched_between ? credits_of_calls : credits;
   for (const std::int32_t peer : peers_of(mine)) {
     const ResolvedSchedule& theirs = parts.of(peer).lanes[lane];
-    pairs[peer] = {credits(theirs, peer, mine, me), credits(mine, me, theirs, peer)};
+    pairs[peer] = {rule(theirs, peer, mine, me), rule(mine, me, theirs, peer)};
   }
   return pairs;
 }
@@ -132,8 +134,8 @@ RankPart RankParts::make_part(std::int32_t rank) const {
   Schedule schedule = schedule_of_(shape);
   const Collective collective = spec_.algorithm->collective;
   const std::vector<Schedule> lanes(spec_.lanes, schedule);
-  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, spec_.elements), lanes, spec_.in_place,
-                buffer_alignment / bytes_of(spec_.type));
+  Layout layout(collective, shape, divide(collective, shape, schedule.blocks, spec_.elements, spec_.counts), lanes,
+                spec_.in_place, buffer_alignment / bytes_of(spec_.type));
   std::vector<ResolvedSchedule> resolved;
   for (std::size_t lane = 0; lane < spec_.lanes; ++lane) resolved.push_back(resolve(schedule, layout, lane, spec_.lanes));
   return {std::move(schedule), std::move(layout), std::move(resolved)};
@@ -193,6 +195,7 @@ std::unique_ptr<Runnable> make_plan(RankParts& parts, Endpoint& endpoint, Comput
 std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
                                            std::size_t region, std::size_t set) {
   const CollectiveSpec& spec = parts.spec();
+  if (spec.touched_between) throw std::invalid_argument("between two runs of a mapped plan there is a barrier");
   const std::size_t unit = bytes_of(spec.type);
   const Mapping& mapping = *endpoint.mapping();
   const auto memory_of = [&](std::int32_t rank) {

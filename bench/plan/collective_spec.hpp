@@ -28,6 +28,11 @@ struct CollectiveSpec {
   std::uint64_t elements = 0;
   std::size_t lanes = 1;
   bool in_place = false;
+  // The caller reads or writes the buffers between two runs without a barrier. Of plans that run by transfers alone.
+  bool touched_between = false;
+  // Of all_to_all_v, on all ranks the same (divide() of bench/schedule/layout.hpp); `elements` is then elements_of() them. Empty:
+  // fixed weights.
+  std::vector<std::uint64_t> counts = {};
 };
 
 // Buffers start at multiples of this many bytes within a rank's memory.
@@ -45,10 +50,11 @@ struct RankPart {
 // The parts of all ranks of a spec; of() makes each on its first call and keeps it.
 class RankParts {
  public:
-  explicit RankParts(const CollectiveSpec& spec) : RankParts(spec, spec.algorithm->build) {}
+  explicit RankParts(const CollectiveSpec& spec)
+      : RankParts(spec, [algorithm = spec.algorithm](const Shape& shape) { return algorithm->schedule(shape); }) {}
   // The same with other schedules than the algorithm builds: `schedule_of` returns the schedule of shape.rank.
-  RankParts(const CollectiveSpec& spec, std::function<Schedule(const Shape&)> schedule_of)
-      : spec_(spec), schedule_of_(std::move(schedule_of)) {}
+  RankParts(CollectiveSpec spec, std::function<Schedule(const Shape&)> schedule_of)
+      : spec_(std::move(spec)), schedule_of_(std::move(schedule_of)) {}
   [[nodiscard]] const CollectiveSpec& spec() const { return spec_; }
   [[nodiscard]] const RankPart& of(std::int32_t rank);
   [[nodiscard]] const RankPart& mine() { return of(spec_.shape.rank); }

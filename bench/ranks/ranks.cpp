@@ -1,15 +1,18 @@
 // The defaults and the clearing up behind bench/ranks/ranks.hpp.
 #include "bench/ranks/ranks.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <random>
+#include <span>
 #include <thread>
 
 #include "bench/launch/local.hpp"
+#include "reports/record/result_text.hpp"
 
 namespace railgauge {
 
@@ -50,6 +53,37 @@ int end_launched(ControlTree& tree, const Error& error, const std::function<void
   if (!speaks) return exit_after_reporter(code);
   std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
   return code;
+}
+
+bool agreed(Group& group, const std::function<void()>& step) {
+  std::string problem;
+  std::exception_ptr error;
+  try {
+    step();
+  } catch (const Error& found) {
+    problem = found.what();
+    error = std::current_exception();
+  }
+  const auto text = std::as_bytes(std::span(problem));
+  const Blob mine(text.begin(), text.end());
+  const std::vector<Blob> all = group.allgather(mine);
+  const auto first = std::find_if(all.begin(), all.end(), [](const Blob& blob) { return !blob.empty(); });
+  if (first == all.end()) return true;
+  if (error && first - all.begin() == group.rank()) std::rethrow_exception(error);
+  return false;
+}
+
+void warn_of_oversubscription(const std::vector<OversubscribedHost>& hosts) {
+  if (hosts.empty()) return;
+  const OversubscribedHost& worst = *std::max_element(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
+    return static_cast<double>(a.ranks) * b.cores < static_cast<double>(b.ranks) * a.cores;
+  });
+  const std::string others =
+      hosts.size() == 1 ? std::string() : fmt::format(", and {} like it", plural(hosts.size() - 1, "host"));
+  fmt::print(
+      stderr,
+      "railgauge: oversubscribed: {} ranks on {} of {}{}: ranks wait for a core, and times tell more of that than of links\n",
+      worst.ranks, plural(static_cast<std::size_t>(worst.cores), "core"), worst.name, others);
 }
 
 int exit_after_reporter(int code) {

@@ -11,6 +11,8 @@
 #include "bench/launch/control_tree.hpp"
 #include "bench/launch/launcher.hpp"
 #include "bench/ranks/rank_report.hpp"
+#include "transports/group.hpp"
+#include "transports/oversubscribed.hpp"
 #include "transports/registry/registry.hpp"
 
 namespace railgauge {
@@ -30,6 +32,13 @@ namespace railgauge {
 // The end of a launcher's rank after `error`: the other ranks know the cause, `clear_up` is done, and one sentence on standard
 // error is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0. Gives the exit code.
 [[nodiscard]] int end_launched(ControlTree& tree, const Error& error, const std::function<void()>& clear_up);
+
+// Collective: whether `step`, which is not, did not throw Error(usage) on any rank. The Error of the lowest rank that threw is
+// thrown there alone, so that it is said once; the other ranks get false, and end by exit_after_reporter().
+[[nodiscard]] bool agreed(Group& group, const std::function<void()>& step);
+
+// Ranks that wait for a core measure the scheduler: said once, before the first result. Nothing where there are no such hosts.
+void warn_of_oversubscription(const std::vector<OversubscribedHost>& hosts);
 
 // Waits until another rank that says what is wrong has had time to: launchers end all ranks as soon as one ends badly. Gives
 // `code`.

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -88,20 +87,6 @@ void skip_all_of(const TransportRun& run, const SessionOptions& session, int nod
 
 bool lacks_a_transport(const std::vector<TransportRun>& runs) {
   return std::any_of(runs.begin(), runs.end(), [](const TransportRun& run) { return !run.absent.empty(); });
-}
-
-// Ranks that wait for a core measure the scheduler: said once, before the first result.
-void warn_of_oversubscription(const std::vector<OversubscribedHost>& hosts) {
-  if (hosts.empty()) return;
-  const OversubscribedHost& worst = *std::max_element(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
-    return static_cast<double>(a.ranks) * b.cores < static_cast<double>(b.ranks) * a.cores;
-  });
-  const std::string others =
-      hosts.size() == 1 ? std::string() : fmt::format(", and {} like it", plural(hosts.size() - 1, "host"));
-  fmt::print(
-      stderr,
-      "railgauge: oversubscribed: {} ranks on {} of {}{}: ranks wait for a core, and times tell more of that than of links\n",
-      worst.ranks, plural(static_cast<std::size_t>(worst.cores), "core"), worst.name, others);
 }
 
 int run_processes(int ranks, const TransportRun& run, const SessionOptions& session, const std::string& arguments,
@@ -195,7 +180,7 @@ int run_here(const BenchOptions& options, const Invocation& invocation, const st
   SessionOptions session = options.session;
   session.run = new_run_name();
   session.cores = allowed_cores();
-  const int ranks = options.ranks.value_or(std::clamp(session.cores, 2, most_default_ranks));
+  const int ranks = options.ranks.value_or(options.sensible_ranks.value_or(std::clamp(session.cores, 2, most_default_ranks)));
   const std::string text = read_figures(options, tuning);
   const Figures figures = figures_of(text, tuning, machine_of(text, session));
   std::vector<TransportRun> runs = make_runs(options, known, {ranks, options.sweep.ranks_per_node.value_or(ranks)}, figures);
@@ -206,6 +191,7 @@ int run_here(const BenchOptions& options, const Invocation& invocation, const st
   if (!options.topology.empty())
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
   if (const std::string absent = left_out(options, known); !absent.empty()) notes.push_back(absent);
+  for (std::string& line : folder_notes(options.sweep, ranks)) notes.push_back(std::move(line));
   Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, invocation.colour), session.run,
                   count_points(runs), std::move(notes),
                   {topology_here(), told_environment(invocation.environment), {}, options.expect});
@@ -235,25 +221,6 @@ void keep_tuning(const BenchOptions& options, const std::string& tuning) {
   publish_tuning(tuning);
   if (std::find(options.outputs.begin(), options.outputs.end(), "-") != options.outputs.end()) return;
   fmt::print("{}\nkept in {}: --algorithm auto, the default, goes by it\n", winners, tuning);
-}
-
-// Rank 0's result of `step` is everybody's: its Error(usage) ends all ranks, and only rank 0 says so.
-bool agreed(Group& group, const std::function<void()>& step) {
-  std::string problem;
-  std::exception_ptr error;
-  try {
-    step();
-  } catch (const Error& found) {
-    problem = found.what();
-    error = std::current_exception();
-  }
-  const auto text = std::as_bytes(std::span(problem));
-  const Blob mine(text.begin(), text.end());
-  const std::vector<Blob> all = group.allgather(mine);
-  const auto first = std::find_if(all.begin(), all.end(), [](const Blob& blob) { return !blob.empty(); });
-  if (first == all.end()) return true;
-  if (error && first - all.begin() == group.rank()) std::rethrow_exception(error);
-  return false;
 }
 
 int measure_launched(const BenchOptions& options, const std::vector<KnownTransport>& here, const Launched& launched,
@@ -287,6 +254,7 @@ int measure_launched(const BenchOptions& options, const std::vector<KnownTranspo
       std::vector<std::string> notes{std::to_string(tree.size()) + " ranks, rank 0 on " + launched.placement.node};
       if (!expected.note.empty()) notes.push_back(expected.note);
       if (const std::string absent = left_out(options, known); !absent.empty()) notes.push_back(absent);
+      for (std::string& line : folder_notes(options.sweep, tree.size())) notes.push_back(std::move(line));
       outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(runs),
                                           std::move(notes),
                                           Circumstances{expected.topology, environment, std::move(differing), options.expect});

@@ -17,6 +17,7 @@ struct BenchOptions {
   SweepOptions sweep;
   SessionOptions session;
   std::optional<int> ranks;                  // of this machine; empty under a launcher, or for a sensible number
+  std::optional<int> sensible_ranks;         // that number, where a file of an algorithm has one
   std::vector<std::string> transports;       // or "all"; empty: shm on one host, ucx on several
   std::map<std::string, Settings> settings;  // by transport
   std::vector<std::string> outputs;          // files

@@ -71,7 +71,7 @@ std::vector<std::string> all_that_serve(const BenchOptions& options, const std::
 
 std::vector<std::string> transport_names(const BenchOptions& options, const std::vector<KnownTransport>& known,
                                          const Team& team) {
-  const std::vector<std::string> by_default = default_transports(options, known, team.nodes);
+  std::vector<std::string> by_default = default_transports(options, known, team.nodes);
   if (options.transports.empty()) return by_default;
   std::vector<std::string> names;
   const auto add = [&](const std::vector<std::string>& more) {
@@ -132,7 +132,7 @@ TransportRun absent_run(const BenchOptions& options, const std::vector<KnownTran
   if (!run.skipped.empty() && sweep.collectives.empty()) return run;
   const bool native = std::find(sweep.algorithms.begin(), sweep.algorithms.end(), "native") != sweep.algorithms.end();
   const Situation situation{name, team.nodes, figures.machine.cpu, options.session.device.memory_name, figures.machine.gpu};
-  run.points = make_points(sweep, team.ranks, team.ranks_per_node, choice_of(figures.chooser, situation),
+  run.points = make_points(sweep, team.ranks, team.ranks_per_node, choice_of(figures.chooser, situation, sweep.stored),
                            native ? &any_library() : nullptr);
   for (Point& point : run.points) point.refusal = reason;
   return run;
@@ -152,7 +152,8 @@ TransportRun make_run(const BenchOptions& options, const std::vector<KnownTransp
   // "auto" takes algorithms of ours, to stand beside the library's own: those are no candidates, and not measured for it.
   const CollectiveTable* const library = options.tune ? nullptr : run.transport.library();
   if (run.natives.empty() || !sweep.collectives.empty())
-    run.points = make_points(sweep, team.ranks, team.ranks_per_node, choice_of(figures.chooser, situation), library);
+    run.points =
+        make_points(sweep, team.ranks, team.ranks_per_node, choice_of(figures.chooser, situation, sweep.stored), library);
   if (options.tune) run.points = tuning_order(std::move(run.points), options.budget.has_value());
   return run;
 }

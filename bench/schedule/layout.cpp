@@ -1,11 +1,14 @@
 // The arithmetic behind bench/schedule/layout.hpp.
 #include "bench/schedule/layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "base/error.hpp"
 #include "bench/schedule/traffic.hpp"
 
 namespace railgauge {
@@ -15,6 +18,19 @@ std::vector<std::size_t> split(std::uint64_t elements, std::size_t parts) {
   std::vector<std::size_t> sizes(parts);
   for (std::size_t i = 0; i < parts; ++i) sizes[i] = elements / parts + (i < elements % parts ? 1 : 0);
   return sizes;
+}
+
+// The block of each rank, in parts.
+std::vector<std::size_t> split_ranks(std::uint64_t elements, std::size_t ranks, std::size_t parts) {
+  std::vector<std::size_t> sizes;
+  for (const std::size_t block : split(elements, ranks))
+    for (const std::size_t part : split(block, parts)) sizes.push_back(part);
+  return sizes;
+}
+
+std::vector<std::size_t> of_rank(const std::vector<std::size_t>& sizes, std::size_t rank, std::size_t parts) {
+  const auto first = sizes.begin() + static_cast<std::ptrdiff_t>(rank * parts);
+  return {first, first + static_cast<std::ptrdiff_t>(parts)};
 }
 
 // Relative sizes of all_to_all_v: rank `from` sends weight(from, to) shares to rank `to`. Uneven in both directions, some twice
@@ -52,10 +68,32 @@ bool packs_scratch(const Schedule& schedule) {
 
 }  // namespace
 
-BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements) {
+std::uint64_t elements_of(std::span<const std::uint64_t> counts, int ranks) {
+  const auto number = static_cast<std::size_t>(ranks);
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  if (counts.size() != number * number)
+    throw Error(Fault::usage, fmt::format("{} ranks exchange {} blocks with all_to_all_v, and {} counts are given", ranks,
+                                          number * number, counts.size()));
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < number; ++i) {
+    std::uint64_t sent = 0, received = 0;
+    for (std::size_t j = 0; j < number; ++j) {
+      sent += std::min(counts[i * number + j], most);
+      received += std::min(counts[j * number + i], most);
+    }
+    if (sent >= most || received >= most)
+      throw Error(Fault::usage, fmt::format("rank {} would exchange 2^40 elements or more with all_to_all_v", i));
+    largest = std::max(largest, sent);
+  }
+  return largest;
+}
+
+BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements,
+                  std::span<const std::uint64_t> counts) {
   const auto ranks = static_cast<std::size_t>(shape.ranks);
   const auto me = static_cast<std::size_t>(shape.rank);
   const bool root = shape.rank == shape.root;
+  const std::size_t parts = parts_of_rank(shape.ranks, blocks);
   BlockSizes sizes;
   switch (collective) {
     case Collective::all_reduce:
@@ -67,22 +105,30 @@ BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t block
       break;
     case Collective::reduce_scatter:
     case Collective::scatter:
-      sizes.input = split(elements, ranks);
-      sizes.output = {sizes.input[me]};
+      sizes.input = split_ranks(elements, ranks, parts);
+      sizes.output = of_rank(sizes.input, me, parts);
       sizes.has_input = collective != Collective::scatter || root;
       break;
     case Collective::all_gather:
     case Collective::hypercube:
     case Collective::gather:
-      sizes.output = split(elements, ranks);
-      sizes.input = {sizes.output[me]};
+      sizes.output = split_ranks(elements, ranks, parts);
+      sizes.input = of_rank(sizes.output, me, parts);
       sizes.has_output = collective != Collective::gather || root;
       break;
     case Collective::all_to_all:
-      sizes.input.assign(ranks, elements / ranks);
+      for (std::size_t peer = 0; peer < ranks; ++peer)
+        for (const std::size_t part : split(elements / ranks, parts)) sizes.input.push_back(part);
       sizes.output = sizes.input;
       break;
     case Collective::all_to_all_v: {
+      if (!counts.empty()) {
+        for (std::size_t peer = 0; peer < ranks; ++peer) {
+          sizes.input.push_back(counts[me * ranks + peer]);
+          sizes.output.push_back(counts[peer * ranks + me]);
+        }
+        break;
+      }
       const std::uint64_t share = elements / heaviest_sender(shape.ranks);
       for (std::int32_t peer = 0; peer < shape.ranks; ++peer) {
         sizes.input.push_back(share * weight(shape.rank, peer));
@@ -126,7 +172,9 @@ Layout::Layout(Collective collective, const Shape& shape, BlockSizes sizes, std:
   const std::size_t output_units = sizes_.has_output ? total(sizes_.output) : 0;
   if (in_place && sizes_.has_input && sizes_.has_output) {
     const auto own_block = [&](const std::vector<std::size_t>& blocks) {
-      return std::accumulate(blocks.begin(), blocks.begin() + shape.rank, std::size_t{0});
+      const auto before =
+          static_cast<std::ptrdiff_t>(shape.rank) * static_cast<std::ptrdiff_t>(parts_of_rank(shape.ranks, blocks.size()));
+      return std::accumulate(blocks.begin(), blocks.begin() + before, std::size_t{0});
     };
     switch (collective) {
       case Collective::reduce_scatter:

@@ -28,10 +28,23 @@ struct BlockSizes {
   bool has_input = true, has_output = true;
 };
 
+// all_gather, reduce_scatter, all_to_all and their like have a block for each rank; a schedule whose blocks are a multiple of the
+// ranks divides each of these in so many parts, numbered rank by rank. 1 for any other number of blocks.
+[[nodiscard]] inline std::uint32_t parts_of_rank(std::int32_t ranks, std::size_t blocks) {
+  const auto number = static_cast<std::size_t>(ranks);
+  return blocks > number && blocks % number == 0 ? static_cast<std::uint32_t>(blocks / number) : 1;
+}
+
 // Divides `elements`, the size S of the collective (docs/bandwidth.md) in elements, over ranks and blocks. Sizes that do not
 // divide are legal: the first blocks are one element larger; all_to_all rounds down to equal blocks. `blocks` is
-// Schedule::blocks.
-[[nodiscard]] BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements);
+// Schedule::blocks. `counts` are the blocks of all_to_all_v, row by row: counts[i * ranks + j] from rank i to rank j; where it is
+// empty, `elements` is divided by fixed weights.
+[[nodiscard]] BlockSizes divide(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements,
+                                std::span<const std::uint64_t> counts = {});
+
+// S of all_to_all_v with these counts: the most that a rank sends, its own block included. Throws Error(usage) unless there are
+// ranks x ranks of them, and each rank sends and receives less than 2^40.
+[[nodiscard]] std::uint64_t elements_of(std::span<const std::uint64_t> counts, int ranks);
 
 // The number of elements that `divide` really uses of `elements` (all_to_all: a multiple of the ranks; all_to_all_v: the
 // largest sum of one rank's sends); others: `elements`.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace railgauge {
 
 enum class Buffer : std::uint8_t { input, output, scratch };
+inline constexpr std::string_view buffer_names[] = {"input", "output", "scratch"};  // by Buffer
 
 // Blocks [first, first + count) of this rank's buffer. Blocks are numbered within the buffer (docs/schedules.md has the table
 // of what each collective's input and output hold); how many bytes a block has is the Layout's business. In scratch, `first`
@@ -77,13 +79,5 @@ struct Shape {
 [[nodiscard]] inline bool receives_from(const Shape& shape, std::int32_t peer) {
   return shape.directions == Directions::both || (shape.directions == Directions::upward) == (peer < shape.rank);
 }
-
-// A group: a subset of the ranks, in an order of its own, as one of its members sees it. Phases run over a group, so that
-// hierarchical algorithms are composed of the phases of flat ones.
-struct Subset {
-  std::vector<std::int32_t> ranks;
-  std::int32_t me = 0;  // index into ranks
-  [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(ranks.size()); }
-};
 
 }  // namespace railgauge

@@ -13,30 +13,11 @@
 namespace railgauge {
 namespace {
 
-std::string text(const Blocks& blocks) {
-  if (blocks.count == 0) return "nothing";
-  const std::string which = blocks.count == 1
-                                ? fmt::format("{}", blocks.first)
-                                : fmt::format("{}-{}", blocks.first, std::uint64_t{blocks.first} + blocks.count - 1);
-  if (blocks.buffer == Buffer::scratch) return fmt::format("scratch {} ({})", blocks.slot, which);
-  return (blocks.buffer == Buffer::input ? "input " : "output ") + which;
-}
-
-std::string text(const Transfer& transfer) {
-  const bool sends = transfer.kind == Transfer::Kind::send;
-  return fmt::format("{} {} {} {}", sends ? "send" : "receive", text(transfer.blocks), sends ? "->" : "<-", transfer.peer);
-}
-
-std::string text(const Local& local) {
-  const std::string_view verb = local.kind == Local::Kind::copy ? "copy" : "reduce";
-  return fmt::format("{} {} -> {}", verb, text(local.source), text(local.target));
-}
-
 std::vector<std::string> lines(const Round& round) {
   std::vector<std::string> result;
   result.reserve(round.transfers.size() + round.locals.size());
-  for (const Transfer& transfer : round.transfers) result.push_back(text(transfer));
-  for (const Local& local : round.locals) result.push_back(text(local));
+  for (const Transfer& transfer : round.transfers) result.push_back(text_of(transfer));
+  for (const Local& local : round.locals) result.push_back(text_of(local));
   return result;
 }
 
@@ -61,6 +42,25 @@ std::uint64_t bytes_of(const std::vector<Range>& ranges) {
 }
 
 }  // namespace
+
+std::string text_of(const Blocks& blocks) {
+  if (blocks.count == 0) return "nothing";
+  const std::string which = blocks.count == 1
+                                ? fmt::format("{}", blocks.first)
+                                : fmt::format("{}-{}", blocks.first, std::uint64_t{blocks.first} + blocks.count - 1);
+  if (blocks.buffer == Buffer::scratch) return fmt::format("scratch {} ({})", blocks.slot, which);
+  return (blocks.buffer == Buffer::input ? "input " : "output ") + which;
+}
+
+std::string text_of(const Transfer& transfer) {
+  const bool sends = transfer.kind == Transfer::Kind::send;
+  return fmt::format("{} {} {} {}", sends ? "send" : "receive", text_of(transfer.blocks), sends ? "->" : "<-", transfer.peer);
+}
+
+std::string text_of(const Local& local) {
+  const std::string_view verb = local.kind == Local::Kind::copy ? "copy" : "reduce";
+  return fmt::format("{} {} -> {}", verb, text_of(local.source), text_of(local.target));
+}
 
 std::string show(std::span<const Schedule> ranks) {
   std::vector<std::string> heads;

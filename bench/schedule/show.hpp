@@ -10,6 +10,10 @@
 
 namespace railgauge {
 
+[[nodiscard]] std::string text_of(const Blocks&);    // "input 3-4", "scratch 0 (2)": slot 0 of scratch, holding block 2
+[[nodiscard]] std::string text_of(const Transfer&);  // "send input 3 -> 1"
+[[nodiscard]] std::string text_of(const Local&);     // "reduce scratch 0 (2) -> output 2"
+
 // All ranks side by side, one column a rank, in the words of the schedule: "send input 3 -> 1", "reduce scratch 0 (2) -> output
 // 2" (slot 0 of scratch, holding block 2). Ends with a newline.
 [[nodiscard]] std::string show(std::span<const Schedule> ranks);

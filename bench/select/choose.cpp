@@ -48,6 +48,8 @@ Costs costs_of(std::string_view transport, std::string_view memory) {
   return costs;
 }
 
+constexpr std::uint64_t largest_element = 16;  // at least as many bytes as any type has
+
 constexpr int largest_built = 64;  // beyond, a schedule is not built only to count what it touches
 
 std::string key(std::string_view collective, std::string_view mode, int ranks, bool in_place, const Situation& situation) {
@@ -102,6 +104,7 @@ std::vector<Ranking> rank(const std::vector<Result>& results) {
     if (result.status != Status::ok && result.status != Status::not_converged) continue;
     const Case& point = result.point;
     if (point.lanes != 1 || result.summary.median.count() <= 0) continue;
+    if (point.collective == name(Collective::all_to_all_v) && point.seed) continue;  // of counts that others do not have
     Measured& group = measured[{key(point, result.host.cpu, gpu_of(result)), point.bytes}];
     if (group.first == nullptr) group.first = &result;
     group.times[point.algorithm].push_back(result.summary.median.count());
@@ -157,8 +160,9 @@ double Chooser::at(const std::vector<Sample>& curve, std::uint64_t bytes) {
   return before.seconds * std::pow(after->seconds / before.seconds, part);
 }
 
-const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
-                                 const Situation& situation) const {
+const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std::uint64_t bytes, std::uint64_t element_bytes,
+                                 bool in_place, const Situation& situation, std::span<const Algorithm* const> files) const {
+  const std::uint64_t elements = used_elements(collective, shape.ranks, bytes / element_bytes);
   const Curves* const curves = curves_of(collective, shape.ranks, in_place, situation);
   const Algorithm* best = nullptr;
   double least = 0;
@@ -167,10 +171,19 @@ const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std:
     best = &algorithm;
     least = seconds;
   };
+  for (const Algorithm* const file : files) {
+    if (curves == nullptr || file->collective != collective || !file->why_not(shape).empty() || !file->stored->takes(bytes))
+      continue;
+    if (!(in_place ? file->in_place : file->out_of_place())) continue;
+    // Whatever the type of the elements.
+    if (file->equal_blocks && bytes % (largest_element * file->stored->ranks.front().blocks) != 0) continue;
+    const auto curve = curves->find(std::string(file->name));
+    if (curve != curves->end()) consider(*file, at(curve->second, bytes));
+  }
   for (const bool measured : {true, false}) {
     for (const Algorithm& algorithm : catalog()) {
       if (algorithm.collective != collective || (in_place && !algorithm.in_place) || !algorithm.refusal(shape).empty()) continue;
-      if (algorithm.equal_blocks && bytes % static_cast<std::uint64_t>(shape.ranks) != 0) continue;
+      if (algorithm.equal_blocks && elements % static_cast<std::uint64_t>(shape.ranks) != 0) continue;
       if (collective == Collective::pairs && best != nullptr) continue;  // one_way and two_way measure different things
       if (!measured) {
         consider(algorithm, expected_time(algorithm, shape, bytes, situation.transport, situation.memory).count());
@@ -184,10 +197,10 @@ const Algorithm* Chooser::choose(Collective collective, const Shape& shape, std:
   return best;
 }
 
-Choose choice_of(const Chooser& chooser, Situation situation) {
-  return [&chooser, situation = std::move(situation)](Collective collective, const Shape& shape, std::uint64_t bytes,
-                                                      bool in_place) {
-    return chooser.choose(collective, shape, bytes, in_place, situation);
+Choose choice_of(const Chooser& chooser, Situation situation, std::vector<const Algorithm*> files) {
+  return [&chooser, situation = std::move(situation), files = std::move(files)](
+             Collective collective, const Shape& shape, std::uint64_t bytes, std::uint64_t element_bytes, bool in_place) {
+    return chooser.choose(collective, shape, bytes, element_bytes, in_place, situation, files);
   };
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,11 @@ class Chooser {
   // An algorithm of the catalog that serves the shape (and works in place, where asked); null when none does. Where this
   // collective was measured with as many ranks and nodes on this transport in memory of this kind, the fastest at this size,
   // between sizes by interpolation of logarithms; else the cheapest by expected_time. Measurements in the default mode of the
-  // collective take precedence.
-  [[nodiscard]] const Algorithm* choose(Collective collective, const Shape& shape, std::uint64_t bytes, bool in_place,
-                                        const Situation& situation) const;
+  // collective take precedence. Those that need equal blocks count only where the elements, of `element_bytes` each, divide by
+  // the ranks. `files` are candidates where they were measured, by the names that they have here.
+  [[nodiscard]] const Algorithm* choose(Collective collective, const Shape& shape, std::uint64_t bytes,
+                                        std::uint64_t element_bytes, bool in_place, const Situation& situation,
+                                        std::span<const Algorithm* const> files = {}) const;
 
  private:
   struct Sample {
@@ -70,7 +73,8 @@ class Chooser {
                                     std::string_view transport, std::string_view memory = "host");
 
 // choose() as a function for make_points(). The chooser must outlive it.
-using Choose = std::function<const Algorithm*(Collective, const Shape&, std::uint64_t bytes, bool in_place)>;
-[[nodiscard]] Choose choice_of(const Chooser& chooser, Situation situation);
+using Choose =
+    std::function<const Algorithm*(Collective, const Shape&, std::uint64_t bytes, std::uint64_t element_bytes, bool in_place)>;
+[[nodiscard]] Choose choice_of(const Chooser& chooser, Situation situation, std::vector<const Algorithm*> files = {});
 
 }  // namespace railgauge

@@ -6,9 +6,11 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/output/text.hpp"
 #include "bench/plan/native.hpp"
 #include "bench/schedule/algorithms/native.hpp"
 #include "bench/schedule/width.hpp"
+#include "bench/select/stored.hpp"
 
 namespace railgauge {
 namespace {
@@ -57,7 +59,10 @@ struct Choice {
   bool by_name;
 };
 
-std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions& options, const CollectiveTable* library) {
+bool of_folder(const Algorithm& algorithm) { return algorithm.stored != nullptr && algorithm.stored->of_folder; }
+
+std::vector<Choice> chosen_algorithms(Collective collective, const Shape& shape, const SweepOptions& options,
+                                      const CollectiveTable* library) {
   const bool all = options.algorithms.empty() ? contains(options.collectives, "all") : contains(options.algorithms, "all");
   const bool best = options.algorithms.empty() ? !all : !all && contains(options.algorithms, "auto");
   std::vector<Choice> chosen;
@@ -67,6 +72,9 @@ std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions&
     const bool named = contains(options.algorithms, algorithm.name);
     if (named || all) chosen.push_back({&algorithm, named});
   }
+  for (const Algorithm* stored : options.stored)
+    if (stored->collective == collective && (!of_folder(*stored) || stored->why_not(shape).empty()))
+      chosen.push_back({stored, !of_folder(*stored)});
   const Algorithm& native = native_algorithm(collective);
   const bool offered = library != nullptr && std::find(library->collectives.begin(), library->collectives.end(), collective) !=
                                                  library->collectives.end();
@@ -77,6 +85,14 @@ std::vector<Choice> chosen_algorithms(Collective collective, const SweepOptions&
 void check_algorithm_names(const SweepOptions& options, const std::vector<Collective>& collectives) {
   for (const std::string& name : options.algorithms) {
     if (name == "all" || name == "auto" || name == native_algorithm(Collective::all_reduce).name) continue;
+    const auto stored = std::find_if(options.stored.begin(), options.stored.end(),
+                                     [&](const Algorithm* algorithm) { return algorithm->name == name; });
+    if (stored != options.stored.end()) {
+      const Collective its = (*stored)->collective;
+      if (std::find(collectives.begin(), collectives.end(), its) != collectives.end()) continue;
+      throw Error(Fault::usage, "--algorithm " + name + " is a schedule for " + std::string(railgauge::name(its)) +
+                                    ", which is not among what is to be measured");
+    }
     std::string known;
     bool found = false;
     for (const Algorithm& algorithm : catalog()) {
@@ -115,18 +131,23 @@ void check_sizes(const std::vector<std::uint64_t>& sizes, const std::vector<Type
                                       " elements of " + std::to_string(bytes_of(type)) + " bytes");
 }
 
-std::vector<bool> placements(Buffering buffering, bool in_place) {
+// What works in place alone is measured so, whatever is asked for.
+std::vector<bool> placements(Buffering buffering, bool in_place, bool out_of_place) {
+  if (!out_of_place) return {true};
   if (buffering == Buffering::out_of_place) return {false};
   if (buffering == Buffering::in_place) return in_place ? std::vector{true} : std::vector<bool>{};
   return in_place ? std::vector{false, true} : std::vector{false};
 }
 
-// Of rank 0 and the root, whose reductions are the widest.
+// Of rank 0 and the root, whose reductions are the widest; of schedules from a file, of every rank.
 std::string too_wide(const Algorithm& algorithm, Shape shape, std::size_t most) {
   if (most == 0 || static_cast<std::size_t>(shape.ranks) <= most) return {};
-  for (const std::int32_t rank : {0, shape.root}) {
+  std::vector<std::int32_t> ranks{0, shape.root};
+  if (algorithm.stored != nullptr)
+    for (std::int32_t rank = 1; rank < shape.ranks; ++rank) ranks.push_back(rank);
+  for (const std::int32_t rank : ranks) {
     shape.rank = rank;
-    const std::size_t width = widest_reduction(algorithm.build(shape));
+    const std::size_t width = widest_reduction(algorithm.schedule(shape));
     if (width > most)
       return "it reduces " + std::to_string(width) + " blocks at once, and the kernels of the device take up to " +
              std::to_string(most);
@@ -184,6 +205,24 @@ std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& items, do
   return sizes;
 }
 
+std::vector<std::string> folder_notes(const SweepOptions& options, int ranks) {
+  std::vector<std::string> lines;
+  for (const RefusedFile& file : options.refused) lines.push_back(printable(file.path + ": refused: " + file.reason));
+  // Operations of a transport are no collectives, and no file has them.
+  std::vector<Collective> wanted;
+  for (const std::string& asked : options.collectives)
+    if (asked == "all" || find_collective(asked)) {
+      const std::vector<Collective> its = chosen_collectives({asked});
+      wanted.insert(wanted.end(), its.begin(), its.end());
+    }
+  for (const Algorithm* row : options.stored)
+    if (const std::string why = why_left_out(*row, wanted, {ranks, 0, options.root}); !why.empty())
+      lines.push_back(printable(std::string(row->name) + ": left out: " + why));
+    else if (of_folder(*row) && placements(options.buffering, row->in_place, row->out_of_place()).empty())
+      lines.push_back(printable(std::string(row->name) + ": left out: it does not work in place"));
+  return lines;
+}
+
 std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks_per_node, const Choose& choose,
                                const CollectiveTable* library) {
   const std::vector<Collective> wanted = chosen_collectives(options.collectives);
@@ -199,6 +238,14 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
   if (options.window == 0 || options.window > 4096) throw Error(Fault::usage, "--window must be between 1 and 4096");
   if (options.lanes == 0 || options.lanes > 64) throw Error(Fault::usage, "--lanes must be between 1 and 64");
 
+  if (!options.counts.empty() && wanted != std::vector{Collective::all_to_all_v})
+    throw Error(Fault::usage, "--counts is of all_to_all_v: leave the other collectives out");
+  const std::uint64_t counted = options.counts.empty() ? 0 : elements_of(options.counts, ranks);
+  const auto sizes_for = [&](Type type, bool moves_data) {
+    if (!options.counts.empty()) return std::vector{counted * bytes_of(type)};
+    return moves_data ? sizes : std::vector<std::uint64_t>{0};
+  };
+
   std::vector<Point> points;
   const auto add = [&](Collective collective, const Choice& choice, Type type, Op op, std::uint64_t size, bool in_place) {
     Point point;
@@ -206,9 +253,9 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     Shape shape{ranks, 0, options.root, ranks_per_node};
     shape.window = options.window;
     shape.seed = options.seed;
-    point.spec.algorithm = choice.algorithm != nullptr
-                               ? choice.algorithm
-                               : narrow_enough(choose(collective, shape, size, in_place), shape, in_place, options.most_operands);
+    point.spec.algorithm = choice.algorithm != nullptr ? choice.algorithm
+                                                       : narrow_enough(choose(collective, shape, size, bytes_of(type), in_place),
+                                                                       shape, in_place, options.most_operands);
     if (point.spec.algorithm == nullptr) point.spec.algorithm = &first_of(collective);
     const Algorithm& algorithm = *point.spec.algorithm;
     point.spec.type = type;
@@ -218,19 +265,31 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
     point.spec.in_place = in_place;
     const std::uint64_t asked = size / bytes_of(type);
     point.spec.elements = used_elements(collective, ranks, asked);
-    point.refusal = algorithm.refusal(shape);
+    point.refusal = algorithm.why_not(shape);
+    if (!options.counts.empty()) {
+      point.spec.counts = options.counts;
+      point.spec.elements = size / bytes_of(type);
+      if (is_native(algorithm)) point.refusal = "the transport's own collective takes no counts from railgauge";
+    }
     if (!point.refusal.empty() && choice.by_name)
       throw Error(Fault::usage, std::string(name(collective)) + " by " + std::string(algorithm.name) + ": " + point.refusal);
-    if (is_native(algorithm))
+    if (is_native(algorithm) && point.refusal.empty())
       point.refusal =
           library == nullptr ? "the transport has no collectives of its own" : library->refusal(native_call(point.spec));
     if (point.refusal.empty() && asked != 0 && point.spec.elements == 0 && collective != Collective::barrier)
       point.refusal = "fewer elements than it has blocks to fill";
-    if (point.refusal.empty() && algorithm.equal_blocks && point.spec.elements % static_cast<std::uint64_t>(ranks) != 0)
-      point.refusal = "its blocks must be equal: choose a multiple of " + std::to_string(ranks) + " elements";
+    if (point.refusal.empty() && of_folder(algorithm) && !algorithm.stored->takes(size))
+      point.refusal = "its file is for sizes " + size_range(*algorithm.stored);
+    if (point.refusal.empty() && algorithm.equal_blocks) {
+      const auto blocks = static_cast<std::uint64_t>(algorithm.stored != nullptr ? algorithm.stored->ranks.front().blocks
+                                                                                 : static_cast<std::uint32_t>(ranks));
+      if (point.spec.elements % blocks != 0 || (algorithm.stored != nullptr && asked % blocks != 0))
+        point.refusal = "its blocks must be equal: choose a multiple of " + std::to_string(blocks) + " elements";
+    }
     if (point.refusal.empty()) point.refusal = too_wide(algorithm, shape, options.most_operands);
     // What "auto" takes may have been asked for by name, too.
-    const bool known = options.algorithms.size() > 1 && std::any_of(points.begin(), points.end(), [&](const Point& other) {
+    const bool known = (options.algorithms.size() > 1 || !options.stored.empty()) &&
+                       std::any_of(points.begin(), points.end(), [&](const Point& other) {
                          return other.spec.algorithm == &algorithm && other.spec.type == type && other.spec.op == op &&
                                 other.bytes == size && other.spec.in_place == in_place;
                        });
@@ -239,13 +298,13 @@ std::vector<Point> make_points(const SweepOptions& options, int ranks, int ranks
   for (const Collective collective : wanted) {
     const std::vector<Op> its_ops = row(collective).reduces ? wanted_ops : std::vector{Op::none};
     const bool moves_data = collective != Collective::barrier;
-    for (const Choice& choice : chosen_algorithms(collective, options, library))
+    for (const Choice& choice : chosen_algorithms(collective, {ranks, 0, options.root, ranks_per_node}, options, library))
       for (const Type type : moves_data ? wanted_types : std::vector{Type::uint8})
         for (const Op op : its_ops)
           for (const bool in_place :
-               placements(options.buffering, choice.algorithm != nullptr ? choice.algorithm->in_place : row(collective).in_place))
-            for (const std::uint64_t size : moves_data ? sizes : std::vector<std::uint64_t>{0})
-              add(collective, choice, type, op, size, in_place);
+               placements(options.buffering, choice.algorithm != nullptr ? choice.algorithm->in_place : row(collective).in_place,
+                          choice.algorithm == nullptr || choice.algorithm->out_of_place()))
+            for (const std::uint64_t size : sizes_for(type, moves_data)) add(collective, choice, type, op, size, in_place);
   }
   if (points.empty()) throw Error(Fault::usage, "none of the chosen algorithms works in place: leave --in-place out");
   return points;

@@ -7,10 +7,10 @@
 #include <array>
 #include <cstring>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/measure/rest.hpp"
 #include "bench/plan/collective_spec.hpp"
 #include "bench/schedule/algorithms/phases.hpp"
 
@@ -76,10 +76,11 @@ void Clocks::complete(Runnable& runnable) const {
   for (std::uint64_t spins = 1; !runnable.test(); ++spins) {
     if (!yield_ && spins % 256 != 0) continue;
     group_.check();
-    if (clock_.now() - since >= patience)
+    const Seconds waited = clock_.now() - since;
+    if (waited >= patience)
       throw Error(Fault::lost,
                   fmt::format("rank {} has waited {:.3g} s for the clock of another rank", group_.rank(), patience.count()));
-    if (yield_) std::this_thread::yield();
+    if (yield_) rest(waited, usual_nap);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "bench/group/nodes.hpp"
 #include "bench/measure/pattern.hpp"
 #include "bench/session/places.hpp"
+#include "bench/session/point_result.hpp"
 #include "bench/session/summary.hpp"
 #include "bench/watch/watches.hpp"
 #include "transports/oversubscribed.hpp"
@@ -232,7 +233,7 @@ class NativeSession {
     result.point = native_case(point.row->name, point.measurement, chosen_.name, group_.size(), count_nodes(group_), point.bytes);
     result.host = host_;
     result.versions = versions(chosen_);
-    result.settings = settings_of(chosen_);
+    result.settings = settings_of(chosen_, options_);
     return result;
   }
 

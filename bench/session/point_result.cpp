@@ -2,14 +2,27 @@
 
 #include <utility>
 
+#include "base/bandwidth.hpp"
 #include "bench/group/host.hpp"
 #include "bench/plan/collective_spec.hpp"
 #include "bench/schedule/algorithms/native.hpp"
 #include "bench/schedule/traffic.hpp"
+#include "bench/select/counts.hpp"
 #include "bench/session/summary.hpp"
-#include "reports/bandwidth.hpp"
 
 namespace railgauge {
+namespace {
+
+// With counts, busbw is of what crosses the busiest rank's link: no factor of S tells it.
+Bandwidth bandwidth_of(const CollectiveSpec& spec, std::uint64_t bytes, Seconds time) {
+  Bandwidth found = bandwidth(spec.algorithm->collective, spec.shape.ranks, bytes, time);
+  if (!spec.counts.empty())
+    found.busbw =
+        found.algbw * static_cast<double>(most_exchanged(spec.counts, spec.shape.ranks)) / static_cast<double>(spec.elements);
+  return found;
+}
+
+}  // namespace
 
 Case case_of(const Point& point, const std::string& transport, const SessionOptions& options) {
   const CollectiveSpec& spec = point.spec;
@@ -32,9 +45,16 @@ Case case_of(const Point& point, const std::string& transport, const SessionOpti
   const Collective collective = spec.algorithm->collective;
   if (collective == Collective::stream || collective == Collective::bidirectional) result.window = spec.shape.window;
   if (collective == Collective::permutation) result.seed = spec.shape.seed;
+  if (!spec.counts.empty()) result.seed = digest_of(spec.counts);
   result.count = point.refusal.empty() ? spec.elements : point.bytes / bytes_of(spec.type);
   result.bytes = result.count * bytes_of(spec.type);
   return result;
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const ChosenTransport& transport, const SessionOptions& options) {
+  std::vector<std::pair<std::string, std::string>> settings = settings_of(transport);
+  if (options.oversubscribed) settings.emplace_back("shared_cores", "yes");  // it changes how ranks wait
+  return settings;
 }
 
 Result unmeasured_result(const Point& point, const ChosenTransport& transport, const SessionOptions& options,
@@ -46,7 +66,7 @@ Result unmeasured_result(const Point& point, const ChosenTransport& transport, c
   result.point.path = path;
   result.host = facts.host;
   result.versions = versions(transport);
-  result.settings = settings_of(transport);
+  result.settings = settings_of(transport, options);
   if (!facts.device.empty()) result.versions.emplace_back(device_of_rank_0, facts.device);
   if (!facts.staged_because.empty()) result.versions.emplace_back("staged because", facts.staged_because);
   return result;
@@ -71,8 +91,7 @@ void add_measurement(Result& result, const Point& point, FixedMeasurement measur
   for (Seconds* each :
        {&summary.min, &summary.median, &summary.ci_low, &summary.ci_high, &summary.p95, &summary.p99, &summary.max})
     *each = measurement.time;
-  const Bandwidth bandwidths =
-      bandwidth(point.spec.algorithm->collective, point.spec.shape.ranks, result.point.bytes, measurement.time);
+  const Bandwidth bandwidths = bandwidth_of(point.spec, result.point.bytes, measurement.time);
   summary.algbw = bandwidths.algbw;
   summary.busbw = bandwidths.busbw;
   summary.wrong = measurement.wrong;
@@ -90,7 +109,7 @@ void add_measurement(Result& result, const Point& point, const Measurement& meas
   summary = summary_of(measurement, share);
   summary.buffers = sets.count;
   summary.cache = sets.cold ? "cold" : "warm";
-  const Bandwidth bandwidths = bandwidth(collective, point.spec.shape.ranks, result.point.bytes, summary.median);
+  const Bandwidth bandwidths = bandwidth_of(point.spec, result.point.bytes, summary.median);
   summary.algbw = bandwidths.algbw;
   summary.busbw = bandwidths.busbw;
   if (lines != nullptr) result.arrival = arrival_of(point.spec, measurement, *lines);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/measure/clock_sync.hpp"
@@ -26,6 +27,10 @@ struct SessionFacts {
 
 // The case of a point as it was asked for; without its path, which is known only after connecting.
 [[nodiscard]] Case case_of(const Point& point, const std::string& transport, const SessionOptions& options);
+
+// What a result says of the transport's settings, and of those of the session that a launcher does not imply.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const ChosenTransport& transport,
+                                                                           const SessionOptions& options);
 
 // A result with all fields except the measurement.
 [[nodiscard]] Result unmeasured_result(const Point& point, const ChosenTransport& transport, const SessionOptions& options,

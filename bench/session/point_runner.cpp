@@ -3,19 +3,19 @@
 #include <utility>
 #include <vector>
 
+#include "base/bandwidth.hpp"
 #include "bench/device/queued.hpp"
 #include "bench/measure/check.hpp"
 #include "bench/measure/completion.hpp"
+#include "bench/measure/rest.hpp"
 #include "bench/schedule/pairing.hpp"
 #include "bench/schedule/traffic.hpp"
+#include "bench/select/counts.hpp"
 #include "bench/session/explained.hpp"
 #include "bench/session/summary.hpp"
-#include "reports/bandwidth.hpp"
 
 namespace railgauge {
 namespace {
-
-constexpr Seconds nap{50e-6};  // of ranks that wait while others need their core
 
 // The data of a point's buffer sets: made before each batch, checked after it.
 class PointData {
@@ -61,6 +61,7 @@ class PointData {
 // Bytes of an operation that busbw counts.
 double moved_by(const CollectiveSpec& spec) {
   const Collective collective = spec.algorithm->collective;
+  if (!spec.counts.empty()) return static_cast<double>(most_exchanged(spec.counts, spec.shape.ranks) * bytes_of(spec.type));
   const auto bytes = static_cast<double>(spec.elements * bytes_of(spec.type));
   return bytes * bandwidth_factors(collective, spec.shape.ranks).busbw / time_share(collective, spec.shape);
 }
@@ -114,7 +115,7 @@ MeasuredPoint PointRunner::run(const Point& point, const Policy& policy, const R
   operation.repeatable = repeatable(spec.in_place);
   operation.yield = connection_.oversubscribed();
   operation.watchdog = options_.watchdog;
-  if (options_.oversubscribed || rests(spec)) operation.nap = nap;
+  if (options_.oversubscribed || rests(spec)) operation.nap = usual_nap;
   operation.clock = queue_clock_.get();
   operation.restore = [&] { data.restore(); };
   operation.check = [&] { return data.check(); };

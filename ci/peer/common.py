@@ -176,9 +176,9 @@ class Weather:
                 f"{steal / max(1, every):.1%}.")
 
 
-def first_line(command):
+def first_line(command, patience=10):
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=10).stdout.strip().splitlines()[0]
+        return subprocess.run(command, capture_output=True, text=True, timeout=patience).stdout.strip().splitlines()[0]
     except (OSError, IndexError, subprocess.TimeoutExpired):
         return "unknown"
 

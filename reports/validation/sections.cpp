@@ -110,7 +110,7 @@ std::string table_of_links(const Validation& validation) {
   const Map& map = validation.map;
   const bool all = map.links.size() <= all_links;
   HtmlTable table(all ? "Links of the map" : "Links of the map that are faulty or low",
-                  {"from", "port", "to", "port", "", "share of usual"}, 5);
+                  {"from", "port", "to", "port", "state", "share of usual"}, 5);
   std::size_t count = 0;
   for (const bool faulty : {true, false})
     for (const MapLink& link : map.links) {
@@ -168,7 +168,7 @@ std::string lowest_pairs(const Validation& validation, const std::vector<double>
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(listed), order.end(),
                     [&](std::size_t a, std::size_t b) { return std::pair(shares[a], a) < std::pair(shares[b], b); });
   HtmlTable table(fmt::format("The lowest {} of {} measurements", listed, shares.size()),
-                  {"from", "to", "rail", "", "round", "GB/s", "of usual"}, 4);
+                  {"from", "to", "rail", "why", "round", "GB/s", "of usual"}, 4);
   for (std::size_t i = 0; i < listed; ++i) {
     const PairFigure& pair = validation.pairs[order[i]];
     const Host& from = validation.hosts[pair.from];

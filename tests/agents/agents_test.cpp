@@ -187,7 +187,7 @@ TEST_CASE("agents: a worker that is killed, hangs or is stopped is named and rep
   }
 }
 
-TEST_CASE("agents: one that is killed is lost, and the others go on without it") {
+TEST_CASE("agents: one that is killed is lost, and the others go on without it", "[long]") {
   Agents agents(4);
   agents.meet();
   agents.signal(2, SIGKILL);
@@ -227,7 +227,7 @@ TEST_CASE("agents: who does not come is lost, and the others begin") {
   CHECK(agents.order({{0, 2}}, "sum")[0][0].figures.at("sum").get<int>() == 2);
 }
 
-TEST_CASE("agents: every order is answered for every member, whoever dies when") {
+TEST_CASE("agents: every order is answered for every member, whoever dies when", "[long]") {
   std::minstd_rand random(7);
   Agents agents(6);
   agents.meet();

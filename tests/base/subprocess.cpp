@@ -70,7 +70,7 @@ TEST_CASE("a command that a signal ends says so") {
   CHECK_THAT(how_it_ended(ended, room.options), ContainsSubstring("was killed by signal 9"));
 }
 
-TEST_CASE("a command that does not end is ended with all that it started, first gently") {
+TEST_CASE("a command that does not end is ended with all that it started, first gently", "[long]") {
   Room room;
   room.options.deadline = Seconds(0.2);
   SECTION("gently") {

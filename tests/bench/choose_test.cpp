@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bench/group/host.hpp"
+#include "bench/schedule/layout.hpp"
 #include "tests/test.hpp"
 
 namespace railgauge {
@@ -35,7 +36,7 @@ const Situation here{"shm", 1, "a CPU"};
 const Shape four{4, 0, 0, 4};
 
 std::string chosen(const Chooser& chooser, std::uint64_t bytes, const Situation& situation = here, const Shape& shape = four) {
-  const Algorithm* algorithm = chooser.choose(Collective::all_reduce, shape, bytes, false, situation);
+  const Algorithm* algorithm = chooser.choose(Collective::all_reduce, shape, bytes, 4, false, situation);
   return algorithm == nullptr ? "none" : std::string(algorithm->name);
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("choose: figures of one mode are not compared with those of another, a
     return result;
   };
   const auto best = [](const std::vector<Result>& results) {
-    return std::string(Chooser(results).choose(Collective::broadcast, four, 1024, false, here)->name);
+    return std::string(Chooser(results).choose(Collective::broadcast, four, 1024, 4, false, here)->name);
   };
   const Result fast = of_broadcast("ring", "back-to-back", 1e-9);
   CHECK(best({fast, of_broadcast("binomial", "back-to-back", 1e-6)}) == "ring");
@@ -162,9 +163,10 @@ TEST_CASE("choose: without figures every collective, shape and size has one that
   for (const CollectiveRow& collective : collectives())
     for (const int ranks : {1, 2, 3, 7, 8, 100})
       for (const int ranks_per_node : {1, ranks})
-        for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{1001}, std::uint64_t{1} << 30}) {
+        for (const std::uint64_t bytes :
+             {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{24}, std::uint64_t{1004}, std::uint64_t{1} << 30}) {
           const Shape shape{ranks, 0, 0, ranks_per_node};
-          const Algorithm* algorithm = chooser.choose(collective.collective, shape, bytes, false, {"ucx", 2, ""});
+          const Algorithm* algorithm = chooser.choose(collective.collective, shape, bytes, 4, false, {"ucx", 2, ""});
           CAPTURE(collective.name, ranks, bytes);
           if (algorithm == nullptr) {
             for (const Algorithm& other : catalog())
@@ -173,7 +175,16 @@ TEST_CASE("choose: without figures every collective, shape and size has one that
           }
           CHECK(algorithm->collective == collective.collective);
           CHECK(algorithm->refusal(shape).empty());
+          const std::uint64_t elements = used_elements(collective.collective, ranks, bytes / 4);
+          if (algorithm->equal_blocks) CHECK(elements % static_cast<std::uint64_t>(ranks) == 0);
         }
+}
+
+TEST_CASE("choose: elements, not bytes, must divide where blocks are equal") {
+  // 24 bytes divide by 4 ranks, 6 elements do not: whatever is cheapest needs no equal blocks.
+  for (const CollectiveRow& collective : collectives())
+    if (const Algorithm* const its = Chooser().choose(collective.collective, four, 24, 4, false, here))
+      CHECK((!its->equal_blocks || used_elements(collective.collective, 4, 6) != 6));
 }
 
 TEST_CASE("choose: the model prefers few rounds for small sizes and few bytes for large ones") {

@@ -29,15 +29,21 @@ pid_t in_a_process(const std::function<void()>& work) {
   ::_exit(0);
 }
 
-bool ended_well(pid_t process) {
-  int status = -1;
-  return ::waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+bool ended_well(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
-// All that comes until nothing has for a while.
-void take_all(RankReport& report, const RankReport::Reader& reader) {
-  pollfd entry{report.descriptor(), POLLIN, 0};
-  while (::poll(&entry, 1, 500) > 0) report.take(reader);
+// All that these processes tell, until each of them has ended; whether all ended well.
+bool take_all(RankReport& report, const std::vector<pid_t>& processes, const RankReport::Reader& reader) {
+  bool well = true;
+  for (const pid_t process : processes) {
+    int status = -1;
+    while (::waitpid(process, &status, WNOHANG) == 0) {
+      pollfd entry{report.descriptor(), POLLIN, 0};
+      if (::poll(&entry, 1, 20) > 0) report.take(reader);
+    }
+    well = well && ended_well(status);
+  }
+  for (pollfd entry{report.descriptor(), POLLIN, 0}; ::poll(&entry, 1, 0) > 0;) report.take(reader);
+  return well;
 }
 
 Result long_result(std::size_t samples) {
@@ -60,9 +66,9 @@ TEST_CASE("a report: results, texts and sentences arrive as they were told") {
   });
   std::vector<Result> results;
   std::vector<std::string> texts;
-  take_all(report,
-           {[&](const Result& result) { results.push_back(result); }, [&](const std::string& text) { texts.push_back(text); }});
-  CHECK(ended_well(process));
+  CHECK(take_all(
+      report, {process},
+      {[&](const Result& result) { results.push_back(result); }, [&](const std::string& text) { texts.push_back(text); }}));
   REQUIRE(results.size() == 1);
   CHECK(results[0].run == told.run);
   CHECK(results[0].samples == told.samples);
@@ -79,12 +85,12 @@ TEST_CASE("a report: who is killed in the middle of a long line spoils no other'
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   REQUIRE(waiting == 3);
   (void)::kill(killed, SIGKILL);
-  CHECK_FALSE(ended_well(killed));
+  int status = 0;
+  CHECK((::waitpid(killed, &status, 0) == killed && WIFSIGNALED(status)));
   const pid_t survivor = in_a_process([&] { report.tell(1, "rank 0 ended"); });
   std::vector<std::string> texts;
-  take_all(report,
-           {[](const Result&) { FAIL("an unexpected result"); }, [&](const std::string& text) { texts.push_back(text); }});
-  CHECK(ended_well(survivor));
+  CHECK(take_all(report, {survivor},
+                 {[](const Result&) { FAIL("an unexpected result"); }, [&](const std::string& text) { texts.push_back(text); }}));
   CHECK(texts.empty());
   CHECK(report.sentence_of(1) == "rank 0 ended");
 }
@@ -99,13 +105,13 @@ TEST_CASE("a report: long lines of several processes at a time do not mix") {
         report.tell(std::string(static_cast<std::size_t>(10'000 + 4'000 * process + line), static_cast<char>('a' + process)));
     }));
   std::map<char, std::vector<std::size_t>> lengths;
-  take_all(report, {[](const Result&) { FAIL("an unexpected result"); },
-                    [&](const std::string& text) {
-                      CHECK(text.find_first_not_of(text.front()) == std::string::npos);
-                      lengths[text.front()].push_back(text.size());
-                    }});
+  CHECK(take_all(report, all,
+                 {[](const Result&) { FAIL("an unexpected result"); },
+                  [&](const std::string& text) {
+                    CHECK(text.find_first_not_of(text.front()) == std::string::npos);
+                    lengths[text.front()].push_back(text.size());
+                  }}));
   for (int process = 0; process < processes; ++process) {
-    CHECK(ended_well(all[static_cast<std::size_t>(process)]));
     const std::vector<std::size_t>& its = lengths[static_cast<char>('a' + process)];
     REQUIRE(its.size() == lines);
     for (std::size_t line = 0; line < lines; ++line)

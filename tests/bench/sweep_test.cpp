@@ -1,11 +1,14 @@
 // Which points follow from what was asked for.
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "bench/schedule/algorithms/native.hpp"
 #include "bench/select/choose.hpp"
+#include "bench/select/counts.hpp"
 #include "bench/select/sweep.hpp"
 #include "tests/test.hpp"
 
@@ -50,7 +53,7 @@ TEST_CASE("the default is what is best, float32, sum, out of place") {
   REQUIRE(points.size() == 4);
   std::uint64_t bytes = 8;
   for (const Point& point : points) {
-    CHECK(point.spec.algorithm == auto_of(Collective::all_reduce, point.spec.shape, point.bytes, false));
+    CHECK(point.spec.algorithm == auto_of(Collective::all_reduce, point.spec.shape, point.bytes, 4, false));
     CHECK(point.spec.type == Type::float32);
     CHECK(point.spec.op == Op::sum);
     CHECK_FALSE(point.spec.in_place);
@@ -87,7 +90,9 @@ TEST_CASE("algorithms are chosen by name, automatically and all") {
   SweepOptions options = asked({"all_reduce"});
   options.algorithms = {"two_shot", "ring"};
   CHECK(algorithms_of(make_points(options, 4, 4, auto_of)) == Names{"ring", "two_shot"});
-  const auto ring = [](Collective collective, const Shape&, std::uint64_t, bool) { return find_algorithm(collective, "ring"); };
+  const auto ring = [](Collective collective, const Shape&, std::uint64_t, std::uint64_t, bool) {
+    return find_algorithm(collective, "ring");
+  };
   options.algorithms = {"auto", "two_shot"};
   CHECK(algorithms_of(make_points(options, 4, 4, ring)) == Names{"ring", "two_shot"});
   options.algorithms = {"auto", "ring"};
@@ -113,7 +118,7 @@ TEST_CASE("what reduces more at once than the device can is refused") {
       refused += std::string(point.spec.algorithm->name) + ": " + point.refusal + "; ";
   CHECK_THAT(refused, ContainsSubstring("one_shot: it reduces 6 blocks at once, and the kernels of the device take up to 5") &&
                           ContainsSubstring("two_shot: it reduces 6") && !ContainsSubstring("ring"));
-  const auto wide = [](Collective collective, const Shape&, std::uint64_t, bool) {
+  const auto wide = [](Collective collective, const Shape&, std::uint64_t, std::uint64_t, bool) {
     return find_algorithm(collective, "one_shot");
   };
   options.algorithms = {};
@@ -282,4 +287,39 @@ TEST_CASE("lanes are 1 to 64") {
     options.lanes = lanes;
     CHECK_THAT(refusal(options), ContainsSubstring("--lanes"));
   }
+}
+
+TEST_CASE("counts of all_to_all_v are a matrix, and stand in for sizes") {
+  const auto read = [](const std::string& text) {
+    const std::string path = "sweep_test_counts";
+    std::ofstream(path) << text;
+    try {
+      const std::vector<std::uint64_t> counts = read_counts(path);
+      std::remove(path.c_str());
+      return counts;
+    } catch (...) {
+      std::remove(path.c_str());
+      throw;
+    }
+  };
+  const std::vector<std::uint64_t> counts = read("# to 0, 1\n0, 5\n\n7 1 # from 1\n");
+  CHECK(counts == std::vector<std::uint64_t>{0, 5, 7, 1});
+  CHECK(most_exchanged(std::vector<std::uint64_t>{900, 1, 40, 1}, 2) == 40);
+  CHECK(most_exchanged(std::vector<std::uint64_t>{1, 0, 7, 2, 3, 0, 0, 9, 5}, 3) == 9);
+  CHECK(digest_of(counts) != digest_of(std::vector<std::uint64_t>{0, 7, 5, 1}));
+  CHECK_THROWS_WITH(read("1 2\n3\n"), "sweep_test_counts:2: the row has 1 counts, and the first one 2");
+  CHECK_THROWS_WITH(read("1 -2\n"), "sweep_test_counts:1: expected a number of elements, found -2");
+  CHECK_THROWS_WITH(read("1 2\n"), "sweep_test_counts:1: there are 1 rows of 2 counts: each rank has one of both");
+  CHECK_THROWS_WITH(read("0 0\n0 0\n"), "sweep_test_counts:2: all counts are 0");
+  CHECK_THROWS_WITH(read("# none\n"), "sweep_test_counts:1: there are no counts");
+
+  SweepOptions options = asked({"all_to_all_v"}, {"8:64"});
+  options.counts = counts;
+  const std::vector<Point> points = make_points(options, 2, 2, auto_of);
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].spec.counts == counts);
+  CHECK(points[0].spec.elements == 8);
+  CHECK(points[0].bytes == 32);
+  options.collectives = {"all_reduce"};
+  CHECK_THROWS_WITH(make_points(options, 2, 2, auto_of), "--counts is of all_to_all_v: leave the other collectives out");
 }

@@ -6,7 +6,7 @@ set -uo pipefail
 command -v mpirun >/dev/null || skip "there is no mpirun"
 begin_campaign 20 "$@"
 
-ranks=4 limit=30 ours=0 theirs=0 with_results=0 too_late=0
+ranks=4 limit=30 ours=0 theirs=0 with_results=0 too_late=0 hung=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 rank_processes() { # lines of: rank process
   local process rank
@@ -41,7 +41,13 @@ for ((run = 1; run <= count; run++)); do
     continue
   fi
   finish $launcher
-  note_time "$(seconds_since "$killed_at")"
+  # Open MPI's launcher hangs now and then once all ranks are gone: all but its end is looked at.
+  if [ $hung -lt 3 ] && [[ $problems == "did not end"* ]] && [ -z "$(tr ';' '\n' <<<"${problems#*: }" | awk 'NF && $4 != "mpirun"')" ]; then
+    hung=$((hung + 1))
+    problems=''
+  else
+    note_time "$(seconds_since "$killed_at")"
+  fi
   by_us=$(grep -cE "^railgauge: rank $victim( |:)" run.err)
   by_mpirun=$(grep -cE "(process rank|Process name:.*,) ?$victim\b" run.err)
   if [ "$by_us" -gt 0 ]; then ours=$((ours + 1)); elif [ "$by_mpirun" -gt 0 ]; then theirs=$((theirs + 1)); fi
@@ -57,4 +63,4 @@ for ((run = 1; run <= count; run++)); do
   end_run $run "rank $victim, $moment ms" "$problems"
 done
 end_campaign "named by railgauge $ours times, by mpirun alone $theirs times; slowest end $slowest s after the kill;" \
-  "$with_results runs had finished results; $too_late kills came too late and were repeated"
+  "$with_results runs had finished results; $too_late kills came too late and were repeated; mpirun hung $hung times when no rank was left"

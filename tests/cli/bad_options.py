@@ -24,8 +24,8 @@ SHARES = ["", "0", "-5%", "101%", "nan", "inf", "much"]
 NAMES = ["", "nonsense", "ALL", "\x02", "a" * 3000, "ring ring"]
 grammar = json.loads(subprocess.run([program, "manual", "--grammar"], capture_output=True, check=True, text=True).stdout)
 # What a command needs before its options are looked at.
-BEFORE = {"launch": ["--print", "slurm", "--nodes", "1"], "history add": ["FILE"], "history accept": ["--reason", "x"], "report": ["FILE", "-o", "new.html"],
-          "topo diff": ["FILE", "FILE"], "list": ["types"], "completion": ["bash"], "bench": ["all_reduce", "--ranks", "2", "--transport", "memory", "--bytes", "8"]}
+BEFORE = {"launch": ["--print", "slurm", "--nodes", "1"], "history add": ["FILE"], "algorithm check": ["FILE"], "algorithm show": ["FILE"], "history accept": ["--reason", "x"], "report": ["FILE", "-o", "new.html"],
+          "topo diff": ["FILE", "FILE"], "list": ["types"], "synthesise": ["all_gather"], "completion": ["bash"], "workload": ["resnet50", "--ranks", "2", "--transport", "memory", "--steps", "1"], "bench": ["all_reduce", "--ranks", "2", "--transport", "memory", "--bytes", "8"]}
 
 # Options that do not go together, or lack what they need: the words, and what the sentence must name one of.
 COMBINATIONS = [
@@ -55,7 +55,7 @@ MADE = {  # files that this program writes; cut or changed they are refused or r
     "made.json": ["topo", "--as", "json", "-o"],
     "made.xml": ["topo", "--as", "nccl", "-o"],
 }
-READERS = ["topo", "topo check", "topo diff", "report", "compare", "history add"]
+READERS = ["topo", "topo check", "topo diff", "report", "compare", "history add", "algorithm show"]
 
 
 def reading(path, name):
@@ -87,7 +87,7 @@ def wrong_value(option):
             more.append(str(int(option["most"]) + 1))
         return dice.choice(NUMBERS + more)
     if kind == "number" and option.get("least"):
-        return dice.choice(NUMBERS + [option["least"], "0.5", option["most"] + "1"])
+        return dice.choice(NUMBERS + [option["least"], f"-{option['least']}.5", option["most"] + "1"])
     return dice.choice({"number": NUMBERS, "time": TIMES, "share": SHARES, "choice": NAMES, "size": SIZES}[kind])
 
 

@@ -265,6 +265,18 @@ case_refused() {
   expect_refusal '--confidence 100%: choose between'
 }
 
+case_shared_cores() { # which changes how ranks wait, stands in each result
+  bench all_reduce --ranks 2 --transport memory --algorithm ring --bytes 1K --iterations 4 --shared-cores -o a.jsonl
+  expect_code 0
+  expect_words a.jsonl '"settings":[{]"shared_cores":"yes"[}]'
+  bench all_reduce --ranks 2 --transport memory --algorithm ring --bytes 1K --iterations 4 -o b.jsonl
+  expect_code 0
+  expect_words b.jsonl '"settings":[{][}]'
+  run "$RAILGAUGE" compare --base b.jsonl --new a.jsonl
+  expect_code 3
+  expect_words err 'shared_cores'
+}
+
 isolate "$name"
 enter_room
 "case_$name"

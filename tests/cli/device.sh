@@ -34,10 +34,13 @@ on_device() {
 }
 
 case_memory() {
-  local transport
+  local transport names
   for transport in memory shm ucx; do
     "$RAILGAUGE" list transports 2>&1 | grep -E "^$transport " | grep -qv unavailable || continue
-    on_device all --ranks 3 --memory cuda --transport $transport --bytes 0,12,12K,300K --iterations 4 -o $transport.jsonl
+    names=all
+    [ $transport = memory ] || names='all_reduce scatter all_to_all'
+    # shellcheck disable=SC2086 # words
+    on_device $names --ranks 3 --memory cuda --transport $transport --bytes 0,12,12K,300K --iterations 4 -o $transport.jsonl
     expect_code 0
     expect_results $transport.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
     expect_words $transport.jsonl '"device":"cuda".*"path":"staged"'

@@ -22,6 +22,37 @@ case_slurm() {
     wrong "srun got $(sed 's/^exec //' out | bash)"
 }
 
+case_torchrun() { # the line runs as it is, where torchrun is
+  launch --print torchrun --nodes 1 --ranks-per-node 2 -- workload resnet50 --transport shm --scale 0.001 --steps 2 -o "a b.jsonl"
+  expect_code 0
+  expect_quiet
+  bash -n out || wrong "no script"
+  cp out job.sh
+  torchrun() { printf '<%s>' "$@"; }
+  export -f torchrun
+  sed 's/^exec //' job.sh | bash >said
+  expect_words said '^<--nnodes=1><--nproc_per_node=2><--node_rank=0><--master_addr=127.0.0.1><--master_port=29500><--no_python><railgauge>'
+  expect_words said '<-o><a b.jsonl>$'
+  launch --print torchrun --nodes 3 --ranks-per-node 8
+  sed 's/^exec //' out | NODE_RANK=2 MASTER_ADDR=n0 MASTER_PORT=7 bash >said
+  expect_words said '^<--nnodes=3><--nproc_per_node=8><--node_rank=2><--master_addr=n0><--master_port=7>'
+  sed 's/^exec //' out | NODE_RANK=2 bash 2>said && wrong "no MASTER_ADDR is needed"
+  expect_words said 'MASTER_ADDR: the name or address of node 0'
+  unset -f torchrun
+  local python
+  for python in python3 /usr/bin/python3; do $python -c 'import torch.distributed.run' 2>/dev/null && break; python=''; done
+  [ -n "$python" ] || return 0
+  # Debian's package has the module alone, which does not start under the Python of Debian 12.
+  printf '#!/bin/sh\nexec %s -m torch.distributed.run "$@"\n' "$python" >torchrun
+  chmod +x torchrun
+  TMPDIR=$PWD ./torchrun --nproc_per_node=1 --no_python true >/dev/null 2>&1 || { echo "torchrun itself does not start here" && return 0; }
+  ln -sf "$RAILGAUGE" railgauge
+  run env TMPDIR="$PWD" PATH="$PWD:$PATH" MASTER_PORT=$((20000 + RANDOM % 9000)) bash job.sh
+  expect_code 0
+  expect_words out '2 ranks on 1 host over shm'
+  [ "$(wc -l <'a b.jsonl')" = 2 ] || wrong "not two steps"
+}
+
 case_kubernetes() { # what is printed is what the operators' own schemas allow
   local fixtures=$tests/../../shared/fixtures kind
   [ -f "$fixtures/jobset_crd.yaml" ] || skip "the schemas of JobSet and MPIJob are not at hand"
@@ -67,7 +98,7 @@ case_tokens_differ() {
 
 case_bad_input() {
   launch --print pbs --nodes 2
-  expect_refusal '--print pbs is unknown: choose from slurm, mpijob, jobset, job'
+  expect_refusal '--print pbs is unknown: choose from slurm, mpijob, jobset, job, torchrun'
   launch --print slurm
   expect_refusal '--nodes is missing'
   launch --print slurm --nodes 0

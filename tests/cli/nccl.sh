@@ -15,11 +15,14 @@ on_nccl() {
 }
 
 case_collectives() {
-  local ranks
+  local ranks names
   on_nccl list transports
   expect_words out '^nccl +NVIDIA.s NCCL'
   for ranks in 2 3; do
-    on_nccl bench all --ranks $ranks --memory cuda --transport nccl --bytes 0,12,12K,300K --iterations 4 --set nccl.shared_gpu=on \
+    names=all
+    [ $ranks = 3 ] || names='all_reduce gather all_to_all'
+    # shellcheck disable=SC2086 # words
+    on_nccl bench $names --ranks $ranks --memory cuda --transport nccl --bytes 0,12,12K,300K --iterations 4 --set nccl.shared_gpu=on \
       -o $ranks.jsonl
     expect_code 0
     expect_results $ranks.jsonl "$(sed -nE 's/^([0-9]+) points? in .*/\1/p' out)"
@@ -278,7 +281,7 @@ case_overdue() { # what does not come through, for half a minute
   export NCCL_RAS_ADDR=127.$((1 + $$ / 256 % 250)).$(($$ % 256)).2:28028
   FAKE_RAS=1 fault=endless on_nccl bench all_reduce --ranks 2 --memory cuda --transport nccl --bytes 4K -o a.jsonl
   expect_code 5
-  expect_words err "^railgauge: rank [01] has waited 30 s .*; NCCL's RAS service says: Missing .*; Rank 1 -- GPU 1 managed by"
+  expect_words err "^railgauge: (rank [01] ended: )?rank [01] has waited 30 s .*; NCCL's RAS service says: Missing .*; Rank 1 -- GPU 1 managed by"
 }
 
 case_stuck() { # the same, and the streams never end: to free their memory would take for ever

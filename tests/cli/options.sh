@@ -65,6 +65,8 @@ case_did_you_mean() {
   expect_refusal 'no command lits: did you mean list'
   run "$RAILGAUGE" launch --nodes 1
   expect_refusal '--print is missing'
+  run "$RAILGAUGE" predict --rnks 4
+  expect_refusal 'no option --rnks: did you mean --ranks'
 }
 
 case_last_wins() {

@@ -55,6 +55,49 @@ case_diff() {
   expect_words err '^railgauge: .*no node in common'
 }
 
+case_synthesise() {
+  run "$RAILGAUGE" synthesise all_gather --topology "$machines/gpu_node.json" --chunks 2 -o trees.jsonl
+  expect_code 0
+  expect_quiet
+  expect_words out '^bound +busbw at most [0-9.]+ GB/s'
+  expect_words out '^schedule +busbw [0-9.]+ GB/s by the links'
+  expect_words out 'proved apart and in place$'
+  head -1 trees.jsonl >head.json
+  expect_words head.json '^\{"schema":"railgauge.schedule/1","collective":"all_gather","ranks":4,"root":0,'
+  run "$RAILGAUGE" synthesise all_gather --topology "$machines/gpu_node.json" -o trees.jsonl
+  expect_code 2
+  expect_words err '^railgauge: .*trees.jsonl'
+  run "$RAILGAUGE" synthesise all_reduce --topology "$machines/gpu_node.json" -o sums.jsonl
+  run "$RAILGAUGE" bench all_gather all_reduce --algorithm trees.jsonl,sums.jsonl --ranks 4 --transport shm --bytes 4,1000,64K --in-place both --iterations 3 -o out.jsonl
+  expect_code 0
+  expect_no_wrong_data
+  expect_results out.jsonl 12
+  run "$RAILGAUGE" bench all_gather --algorithm trees.jsonl --ranks 3 --transport shm --bytes 4K
+  expect_code 2
+  expect_words err '^railgauge: all_gather by trees.jsonl: its schedules are for 4 ranks, and there are 3'
+  run "$RAILGAUGE" bench broadcast --algorithm trees.jsonl --ranks 4 --transport shm --bytes 4K
+  expect_code 2
+  expect_words err 'trees.jsonl is a schedule for all_gather'
+  run "$RAILGAUGE" bench all_gather --algorithm trees.jsonl,trees.jsonl --ranks 4 --transport shm --bytes 4K --iterations 3 -o once.jsonl
+  expect_code 0
+  expect_results once.jsonl 1
+  run "$RAILGAUGE" bench tune all_gather --algorithm trees.jsonl --ranks 4
+  expect_code 2
+  expect_words err 'name its folder, so that auto can take it: --algorithms FOLDER'
+  mkdir folder.jsonl
+  run "$RAILGAUGE" bench all_gather --algorithm folder.jsonl --ranks 4 --transport shm --bytes 4K
+  expect_code 2
+  expect_words err '^railgauge: folder.jsonl: Is a directory'
+  head -n -1 trees.jsonl >cut.jsonl
+  run "$RAILGAUGE" bench all_gather --algorithm cut.jsonl --ranks 4 --transport shm --bytes 4K
+  expect_code 2
+  expect_words err '^railgauge: cut.jsonl:[0-9]+: the file ends before round'
+  sed '2s/"send",1/"send",2/' trees.jsonl >wrong.jsonl
+  run "$RAILGAUGE" bench all_gather --algorithm wrong.jsonl --ranks 4 --transport shm --bytes 4K
+  expect_code 2
+  expect_words err '^railgauge: wrong.jsonl: the schedules are no all_gather: '
+}
+
 # Files that were cut or packed: one sentence and exit code 2, or a note.
 case_cut() {
   {
@@ -142,6 +185,82 @@ case_this_machine() { # what was read live, and stored, is the same
   topo check kept --format json
   [ $code = 0 ] || [ $code = 1 ] || wrong "exit code $code"
   expect_words out '"schema": "railgauge.topology-findings/1"'
+}
+
+case_generate() { # a file, and the same as a word
+  local word kind
+  topo generate rail --hosts 8 --radix 32 -o rail.json
+  expect_code 0
+  expect_quiet
+  topo rail:hosts=8,radix=32 --as json
+  expect_code 0
+  expect_quiet
+  cmp -s out rail.json || wrong "the word and the file differ"
+  topo check rail.json
+  expect_code 0
+  expect_words out ', 10 switches, 64 GPUs, 64 NICs checked: nothing found'
+  topo diff rail.json rail:hosts=8,radix=32
+  expect_code 0
+  topo check rail.json --design rail:hosts=8,radix=32
+  expect_code 0
+  topo expect rail:hosts=8,radix=32 --collective all_reduce
+  expect_code 0
+  expect_words out '^all_reduce of 64 ranks'
+  topo generate fat-tree --hosts 8 --as html -o tree.html
+  expect_code 0
+  expect_quiet
+  topo rail:hosts=8 --save kept
+  expect_code 0
+  topo kept --as json
+  expect_words out '"node8/0000:12:00.0"'
+  topo generate rail --hosts 0
+  expect_code 2
+  expect_words err '^railgauge: --hosts 0: expected a whole number from 1 to 262144'
+  topo generate rail --hosts 67
+  expect_code 2
+  expect_words err '^railgauge: 67 hosts do not divide equally over leaves of radix 64 at 1:1: choose 66 hosts or 68'
+  topo generate
+  expect_code 2
+  [ "$(wc -l <err)" = 1 ] || { wrong "more than one sentence" && show; }
+  topo rail:hosts=8,racks=2
+  expect_code 2
+  expect_words err '^railgauge: rail has no parameter racks'
+}
+
+case_generate_help() { # three examples for each kind, which are run
+  local kind example
+  ln -sf "$RAILGAUGE" railgauge
+  for kind in "" fat-tree rail dragonfly torus nvl72 dgx-a100 dgx-h100 dgx-h200; do
+    topo generate $kind --help
+    expect_code 0
+    expect_quiet
+    sed -n '/^Examples:/,$p' out | grep -oE '^  railgauge .*' | sed -E 's/^  //; s/   +.*//' >examples
+    [ "$(wc -l <examples)" = 3 ] || { wrong "generate $kind --help has $(wc -l <examples) examples instead of 3" && show; }
+    while read -r example; do
+      echo "example: $example"
+      rm -f plan.json tree.svg tree.json tree.html rails.json racks.json groups.svg groups.json grid.svg grid.json rack.json rack.html topo.xml host.svg
+      run env PATH="$room:$PATH" bash -c "$example"
+      expect_code 0
+      [ ! -s err ] || { wrong "it says something on standard error" && show; }
+    done <examples
+  done
+}
+
+case_what_if() {
+  topo rail:hosts=8,radix=32 --what-if rails=4 --what-if "remove node3" --as json -o less.json
+  expect_code 0
+  expect_quiet
+  topo check less.json
+  expect_words out ', 28 NICs checked: nothing found'
+  topo rail:hosts=8,radix=32 --what-if "set leaf-u1-r0:1 bandwidth=5" --as json
+  expect_code 0
+  [ "$(grep -c '"nominal_gigabytes_per_second":5.0,' out)" = 1 ] || { wrong "not one link has 5 GB/s" && show; }
+  topo rail:hosts=8,radix=32 --what-if "remove spine-9"
+  expect_code 2
+  expect_words err '^railgauge: there is no spine-9 in this graph'
+  topo no_such_file --what-if "paint it blue"
+  expect_code 2
+  expect_words err '^railgauge: "paint it blue" is no edit'
 }
 
 isolate "$name"

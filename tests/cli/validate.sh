@@ -54,6 +54,26 @@ when_measuring() {
   until [ "$(grep -c '"key":"pairs round' run.jsonl 2>/dev/null)" -ge 2 ]; do sleep 0.1; done
 }
 
+case_workload() { # a training step of all hosts, and what is refused
+  needs_transport ucx
+  hosts 3 --quick --budget 3m --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 -o step.json
+  case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
+  expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"
+  expect_answer step.json '[f["value"] > 0 and f["reference"] > 0 and f["unit"] for f in it["figures"] if f["what"].startswith("step of resnet50 on 3 ranks")]' "['ms']"
+  run "$RAILGAUGE" validate --ranks 2 --workload resnet51
+  expect_code 2
+  expect_words err "^railgauge: there is no model 'resnet51': choose from resnet50, "
+  run "$RAILGAUGE" validate --ranks 2 --stages workload
+  expect_code 2
+  expect_words err '^railgauge: the stage workload runs a model: name one with --workload'
+  run "$RAILGAUGE" validate --ranks 2 --workload resnet50 --skip workload
+  expect_code 2
+  expect_words err '^railgauge: --workload is for the stage workload, which --stages or --skip leaves out'
+  run "$RAILGAUGE" validate --ranks 2 --scale 2
+  expect_code 2
+  expect_words err '^railgauge: --scale is that of a --workload'
+}
+
 case_measures() { # every pair of hosts, in each direction; and again from the journal
   needs_transport ucx
   hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --journal run.jsonl -o first.json -o first.html
@@ -78,7 +98,7 @@ case_killed() { # one host's agent, and the others go on
   needs_transport ucx
   command -v pgrep >/dev/null || skip "there is no pgrep"
   (when_measuring && kill -9 "$(process_of agent 2)") &
-  hosts 4 --quick --budget 3m --rounds 6 "${tcp[@]}" --journal run.jsonl -o verdict.json
+  hosts 4 --quick --budget 3m --rounds 6 --skip watch "${tcp[@]}" --journal run.jsonl -o verdict.json
   [ $code = 5 ] || wrong "exit code $code"
   expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n2', 'presence')]"
   expect_answer verdict.json 'it["hosts"][2]["state"]' lost
@@ -89,7 +109,7 @@ case_stopped() { # one host's worker
   needs_transport ucx
   command -v pgrep >/dev/null || skip "there is no pgrep"
   (when_measuring && kill -STOP "$(process_of work 1)") &
-  hosts 4 --quick --budget 3m --rounds 6 "${tcp[@]}" --journal run.jsonl -o verdict.json
+  hosts 4 --quick --budget 3m --rounds 6 --skip watch "${tcp[@]}" --journal run.jsonl -o verdict.json
   expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n1', 'presence')]"
   expect_words out 'the process of rank 1 was stopped by a signal'
 }
@@ -138,7 +158,7 @@ NET
 case_switches() { # by a topology: leaves, ports and the map; and one of another cluster
   needs_transport ucx
   two_leaves >fabric.out
-  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
+  hosts 4 --quick --budget 3m --rounds 3 --skip watch "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
   case $code in 0 | 1 | 4 | 5) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer verdict.json '[(r["port"], r["leaf"], r["leaf_port"]) for h in it["hosts"] for r in h["rails"]]' \
     "[('mlx5_0/1', 'leaf0', 1), ('mlx5_0/1', 'leaf0', 2), ('mlx5_0/1', 'leaf1', 1), ('mlx5_0/1', 'leaf1', 2)]"
@@ -150,7 +170,7 @@ case_switches() { # by a topology: leaves, ports and the map; and one of another
   # A journal of other cables is of another validation.
   sed -i 's/S-0000000000000010/S-0000000000000013/; s/guid=0x10(10)/guid=0x13(13)/' fabric.out
   rm verdict.json verdict.html
-  hosts 4 --quick --budget 3m --rounds 3 "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
+  hosts 4 --quick --budget 3m --rounds 3 --skip watch "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
   [ $code = 2 ] || wrong "a journal of other cables was taken"
   # Nobody is measured for these.
   sed 's/"n\([0-9]\) /"node0\1 /' fabric.out >others.out

@@ -52,6 +52,19 @@ TEST_CASE("jobs: a Slurm script asks for what was said, and quotes what a shell 
   CHECK(slurm(job).find("gpus") == std::string::npos);
 }
 
+TEST_CASE("jobs: a script for torchrun has the token and the words, and asks for the place of a node among several") {
+  Job job = some_job();
+  job.image.clear();
+  CHECK(sentence_of(job, "torchrun").empty());
+  const std::string text = torchrun(job);
+  for (const char* part :
+       {"export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff\n", "--nnodes=16 --nproc_per_node=8 ", "NODE_RANK:?",
+        "MASTER_ADDR:?", "--no_python railgauge bench all_reduce --bytes 8:1G -o 'it'\\''s here.jsonl'\n"})
+    CHECK_THAT(text, ContainsSubstring(part));
+  job.nodes = 1;
+  CHECK(torchrun(job).find(":?") == std::string::npos);
+}
+
 TEST_CASE("jobs: pods have the devices, the token and the words") {
   struct Row {
     std::string (*text)(const Job&);
@@ -140,7 +153,7 @@ TEST_CASE("jobs: what is wrong is said by its option") {
   CHECK_THAT(sentence_of(with([](Job& job) { job.queue = "A"; }), "job"), ContainsSubstring("--queue"));
   CHECK_THAT(sentence_of(with([](Job& job) { job.words = {"a\nb"}; }), "job"), ContainsSubstring("control characters"));
   CHECK_THAT(sentence_of(with([](Job& job) { job.token = "x"; }), "job"), ContainsSubstring("token"));
-  CHECK_THROWS_WITH(kind_of("pbs"), "--print pbs: choose one of slurm, mpijob, jobset, job");
+  CHECK_THROWS_WITH(kind_of("pbs"), "--print pbs: choose one of slurm, mpijob, jobset, job, torchrun");
 }
 
 }  // namespace railgauge::jobs

@@ -45,7 +45,7 @@ TEST_CASE("control tree: allgather, exchange and split between threads") {
   }
 }
 
-TEST_CASE("control tree: allgather, exchange and split between processes") {
+TEST_CASE("control tree: allgather, exchange and split between processes", "[long]") {
   for (const int ranks : {1, 2, 5, 40, 70}) {
     CAPTURE(ranks);
     expect_none(run_as_processes(ranks, patient(), [](ControlTree& tree) {
@@ -213,7 +213,7 @@ std::vector<std::string> sentences_of_a_stop(int victim) {
 
 }  // namespace
 
-TEST_CASE("control tree: a stopped rank is named by all others, with its state where it is seen") {
+TEST_CASE("control tree: a stopped rank is named by all others, with its state where it is seen", "[long]") {
   const std::vector<std::string> near = sentences_of_a_stop(2);
   CHECK(near[2] == "signal 9");
   for (const std::size_t rank : {0U, 1U, 3U, 4U})

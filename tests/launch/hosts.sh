@@ -20,9 +20,13 @@ at() {
   inside "$where" unshare -u sh -c 'hostname "$0" && exec "$@"' "$name" "$@"
 }
 
-# plug NODE INTERFACE PORT BRIDGE ADDRESS: a cable from the node to a bridge of the switch.
+# plug NODE INTERFACE PORT BRIDGE ADDRESS: a cable from the node to a bridge of the switch. The interface has the same hardware address
+# each time: others remember it for most of a minute, and would send to one that is gone.
 plug() {
-  inside "$1" ip link add "$2" mtu 9000 type veth peer name "$3" mtu 9000 netns "${prefix}sw" &&
+  local hardware
+  # shellcheck disable=SC2086 # four numbers
+  hardware=$(printf '02:00:%02x:%02x:%02x:%02x' ${5//./ })
+  inside "$1" ip link add "$2" address "$hardware" mtu 9000 type veth peer name "$3" mtu 9000 netns "${prefix}sw" &&
     inside sw ip link set "$3" mtu 9000 master "$4" up && inside "$1" ip link set "$2" mtu 9000 up &&
     inside "$1" ip addr add "$5/24" dev "$2"
 }

@@ -147,7 +147,7 @@ TEST_CASE("supervisor: what a rank throws is said, with its code") {
   CHECK_THAT(outcome.said, ContainsSubstring("railgauge: rank 1: apples and pears\n"));
 }
 
-TEST_CASE("supervisor: a rank that will not end is made to") {
+TEST_CASE("supervisor: a rank that will not end is made to", "[long]") {
   const Outcome outcome = supervise(3, rank_that(3, [](ControlTree& tree) {
                                       if (tree.rank() == 1) (void)std::signal(SIGTERM, SIG_IGN);
                                       tree.barrier();

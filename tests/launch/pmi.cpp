@@ -103,7 +103,7 @@ TEST_CASE("pmi: rank 0 puts its address, and all meet at the barrier") {
   CHECK(three.heard.size() == zero.heard.size() - 1);
 }
 
-TEST_CASE("pmi: what a launcher does not answer as it should is said") {
+TEST_CASE("pmi: what a launcher does not answer as it should is said", "[long]") {
   for (const char* command : {"cmd=init", "cmd=get_maxes", "cmd=get_my_kvsname", "cmd=get kvsname=kvs_7 key=PMI", "cmd=put",
                               "cmd=barrier_in", "cmd=get kvsname=kvs_7 key=rail"}) {
     CAPTURE(command);

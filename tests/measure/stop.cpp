@@ -71,7 +71,7 @@ std::vector<double> noise(std::size_t count, double sigma, double scale) {
 
 }  // namespace
 
-TEST_CASE("the 95 % interval holds the true median in at least 92 % of runs of the rule") {
+TEST_CASE("the 95 % interval holds the true median in at least 92 % of runs of the rule", "[long]") {
   for (const double precision : {0.01, 0.02})
     for (const double phi : {0.0, 0.6, 0.9})
       for (const bool lognormal : {false, true}) {

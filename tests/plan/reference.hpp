@@ -60,7 +60,7 @@ inline Values expected_output(const CollectiveSpec& spec, std::uint64_t seed, st
   const auto sizes_of = [&](std::int32_t rank) {
     Shape shape = spec.shape;
     shape.rank = rank;
-    return divide(collective, shape, blocks, spec.elements);
+    return divide(collective, shape, blocks, spec.elements, spec.counts);
   };
   const BlockSizes mine = sizes_of(spec.shape.rank);
   Values output;

@@ -228,7 +228,7 @@ TEST_CASE("what measuring pairs again found comes back, each outcome and none") 
   }
 }
 
-TEST_CASE("thinned times stay thinned") {
+TEST_CASE("thinned times stay thinned", "[long]") {
   for (const std::size_t samples : {std::size_t{100'000}, std::size_t{100'001}, std::size_t{250'000}}) {
     Result result = distinct_result();
     result.samples.assign(samples, Seconds(1));

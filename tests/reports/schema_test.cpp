@@ -40,7 +40,7 @@ void check_words(const nlohmann::json& known, const Rows& rows) {
 
 }  // namespace
 
-TEST_CASE("every line validates") {
+TEST_CASE("every line validates", "[long]") {
   need_validator();
   const Folder folder;
   const auto writer = open_writer(folder.file("a.jsonl"));
@@ -49,7 +49,7 @@ TEST_CASE("every line validates") {
   CHECK(validates(folder.file("a.jsonl")));
 }
 
-TEST_CASE("the validator bites") {
+TEST_CASE("the validator bites", "[long]") {
   need_validator();
   const Folder folder;
   {

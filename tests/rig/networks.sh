@@ -20,45 +20,56 @@ control=$(($(carried 1 mgmt0) - before)) data=$(($(carried 1 eth0) - data_before
 check "data goes over eth0 ($data bytes), the rest over mgmt0 ($control bytes)" between "$control" 1000 $((data / 20))
 check "nearly all of it is data" [ "$data" -gt 20000000 ]
 
-# shares: of what a link carries beside another one in this moment, since the machine may be busy: how much longer than between healthy hosts it takes to send and to receive.
-shares() { # [BYTES]
-  whole=$(stream 3 1 "${1:-25000000}")
-  sending=$(awk -v a="$(stream 2 1 "${1:-25000000}")" -v b="$whole" 'BEGIN {print a / b}')
-  receiving=$(awk -v a="$(stream 1 2 "${1:-25000000}")" -v b="$whole" 'BEGIN {print a / b}')
+# carries WHAT FROM TO LEAST MOST [BYTES]: sending takes at least LEAST times as long as the rate of a healthy link allows, which a
+# busy machine cannot make shorter; and, in the best of some tries, at most MOST times as long as between healthy hosts.
+carries() {
+  local what=$1 from=$2 to=$3 least=$4 most=$5 bytes=${6:-25000000} here healthy best=1e9 best_healthy=1e9
+  for _ in $(seq 8); do
+    here=$(stream "$from" "$to" "$bytes") healthy=$(stream 3 1 "$bytes")
+    best=$(printf '%s\n' "${here/never/1e9}" $best | sort -g | head -1)
+    best_healthy=$(printf '%s\n' "${healthy/never/1e9}" $best_healthy | sort -g | head -1)
+    between "${here/never/1e9}" "$(awk -v bytes="$bytes" -v least="$least" 'BEGIN {print least * bytes * 8 / 1e9}')" 1e9 || break
+    between "$best" 0 "$(awk -v b="$best_healthy" -v most="$most" 'BEGIN {print most * b}')" || continue
+    echo "ok: $what takes $best s, between healthy hosts $best_healthy s"
+    return
+  done
+  echo "FAILED: $what takes $here s, in the best try $best s, between healthy hosts $best_healthy s" && failed=1
 }
-with() { # FAULT [BYTES]
-  inject "$1" 2 && shares "${2:-}" && heal 2
+# both FAULT LEAST MOST [BYTES]: of what host 2 sends and receives.
+both() {
+  inject "$1" 2
+  carries "$1: sending" 2 1 "${@:2}"
+  carries "$1: receiving" 1 2 "${@:2}"
+  heal 2
 }
-with slow
-check "slow: sending takes $sending times as long" between "$sending" 4 30
-check "slow: receiving takes $receiving times as long" between "$receiving" 4 30
-with sends
-check "sends: sending takes $sending times as long" between "$sending" 1.4 5
-with receives
-check "receives: receiving takes $receiving times as long" between "$receiving" 1.4 5
-with half
-check "half: sending takes $sending times as long" between "$sending" 1.4 5
-check "half: receiving takes $receiving times as long" between "$receiving" 1.4 5
+both slow 8 30
+both half 1.7 5
+inject sends 2
+carries "sends: sending" 2 1 1.7 5
+carries "sends: receiving" 1 2 0.9 3
+heal 2
+inject receives 2
+carries "receives: receiving" 1 2 1.7 5
+carries "receives: sending" 2 1 0.9 3
+heal 2
 # Seconds of data: some of it falls into each part of a period.
-with flap60_0.5 100000000
-check "flap60_0.5: sending takes $sending times as long" between "$sending" 1.3 5
-check "flap60_0.5: receiving takes $receiving times as long" between "$receiving" 1.3 5
+both flap60_0.5 1.3 5 100000000
 inject receives 2 && inject latency 2
 check "receives and latency: a connection takes a round trip" between "$(stream 2 1 0)" 0.002 1
-shares
-check "receives and latency: receiving takes $receiving times as long" between "$receiving" 1.4 5
-check "receives and latency: sending takes $sending times as long" between "$sending" 0.3 3
+carries "receives and latency: receiving" 1 2 1.7 5
+carries "receives and latency: sending" 2 1 0.9 3
 heal 2
 before=$(($(resent 1) + $(resent 2)))
-with loss1 100000000
+inject loss1 2
+stream 2 1 100000000 && stream 1 2 100000000
+heal 2
 lost=$(($(resent 1) + $(resent 2) - before))
 check "loss1: $lost of some 22000 segments were sent again" between $lost 60 2000
-shares
-check "healed: sending takes $sending times as long" between "$sending" 0.4 2.5
-check "healed: receiving takes $receiving times as long" between "$receiving" 0.4 2.5
+carries "healed: sending" 2 1 0.9 2.5
+carries "healed: receiving" 1 2 0.9 2.5
 inject latency 2
 check "latency: a connection takes a round trip" between "$(stream 2 1 0)" 0.002 1
-check "latency: it carries as much" between "$(awk -v a="$(stream 2 1 25000000)" -v b="$(stream 3 1 25000000)" 'BEGIN {print a / b}')" 0.3 3
+carries "latency: sending" 2 1 0.9 3
 heal 2
 inject cut 2
 check "cut: nothing passes" [ "$(stream 2 1 1 2>/dev/null)" = never ]

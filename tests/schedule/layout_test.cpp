@@ -48,6 +48,26 @@ TEST_CASE("whatever the size, the blocks add up to it") {
   }
 }
 
+TEST_CASE("all_to_all_v takes its blocks from counts that are given") {
+  const std::vector<std::uint64_t> counts = {1, 0, 7, 2, 3, 0, 0, 0, 5};  // row by row
+  const auto of = [&](std::int32_t rank) { return divide(Collective::all_to_all_v, {3, rank, 0, 1}, 3, 8, counts); };
+  CHECK(of(0).input == std::vector<std::size_t>{1, 0, 7});
+  CHECK(of(0).output == std::vector<std::size_t>{1, 2, 0});
+  CHECK(of(2).input == std::vector<std::size_t>{0, 0, 5});
+  CHECK(of(2).output == std::vector<std::size_t>{7, 0, 5});
+  CHECK(elements_of(counts, 3) == 8);
+  CHECK(elements_of(std::vector<std::uint64_t>(4), 2) == 0);
+  CHECK_THROWS_WITH(elements_of(counts, 2), "2 ranks exchange 4 blocks with all_to_all_v, and 9 counts are given");
+  const std::vector<std::uint64_t> giant = {0, ~std::uint64_t{0}, ~std::uint64_t{0}, 0};
+  CHECK_THROWS_WITH(elements_of(giant, 2), "rank 0 would exchange 2^40 elements or more with all_to_all_v");
+}
+
+TEST_CASE("all_to_all divides the block of each rank in parts") {
+  // 13 elements of 3 ranks: 4 for each, of which the first part has the odd ones.
+  CHECK(divide(Collective::all_to_all, {3, 1, 0, 1}, 9, 13).input == std::vector<std::size_t>{2, 1, 1, 2, 1, 1, 2, 1, 1});
+  CHECK(divide(Collective::all_to_all, {3, 1, 0, 1}, 3, 13).output == std::vector<std::size_t>{4, 4, 4});
+}
+
 TEST_CASE("sizes that do not divide differ by one, the first blocks being larger") {
   const std::vector<std::size_t> sizes = divide(Collective::all_reduce, {3, 0, 0, 1}, 4, 11).input;
   CHECK(sizes == std::vector<std::size_t>{3, 3, 3, 2});

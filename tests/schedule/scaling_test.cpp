@@ -88,7 +88,7 @@ TEST_CASE("in place, the output begins with the rank's own contribution") {
   }
 }
 
-TEST_CASE("scaling reaches 1024 ranks, and refuses what is not uniform") {
+TEST_CASE("scaling reaches 1024 ranks, and refuses what is not uniform", "[long]") {
   const Algorithm& ring = *find_algorithm(Collective::reduce_scatter, "ring");
   const Shape shape{1024, 0, 0, 1};
   const auto found = scaling(Collective::reduce_scatter, build_all(ring, shape), shape, 1023);

@@ -69,7 +69,8 @@ TEST_CASE("check: regular fabrics of every shape have no fault and no warning") 
   }
 }
 
-TEST_CASE("check: a link that is removed or slowed or narrowed or swapped is named without a design and nothing else is") {
+TEST_CASE("check: a link that is removed or slowed or narrowed or swapped is named without a design and nothing else is",
+          "[long]") {
   const unsigned draws = number("RAILGAUGE_DRAWS", usual_or_thorough(8U, 20U));
   const auto repeated = campaign(7, draws);
   CHECK(repeated.named * 100 >= repeated.draws * 95);

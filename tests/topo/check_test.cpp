@@ -281,7 +281,7 @@ TEST_CASE("roles: patterns") {
   CHECK_FALSE(matches(std::string(2000, '*') + "b", std::string(2000, 'a')));
 }
 
-TEST_CASE("check: real and odd machines do not upset it, and the worst comes first") {
+TEST_CASE("check: real and odd machines do not upset it, and the worst comes first", "[long]") {
   for (const std::string name : {"laptop.json", "odd.json", "gpu_node.json"}) {
     const Graph graph = build(read_evidence(machine_file(name)));
     for (const Finding& finding : check(graph))

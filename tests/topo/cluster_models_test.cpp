@@ -162,7 +162,7 @@ TEST_CASE("topograph: parts of a domain are racks inside of it, and a block need
   CHECK(graph.links.empty());
 }
 
-TEST_CASE("topograph: what is wrong is one sentence with its line") {
+TEST_CASE("topograph: what is wrong is one sentence with its line", "[long]") {
   const auto said = [](const std::string& text) { return sentence([&] { (void)model(text); }); };
   CHECK(said("switches:\n  a:\n    switches: [b]\n  b:\n    switches: [a]\nblocks:\n- nodes: [n1]\n") ==
         "m.yaml:2: the switch a is above itself");

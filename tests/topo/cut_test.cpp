@@ -156,6 +156,7 @@ std::vector<File> files() {
       {"railgauge.json", to_json(graph)},
       {"nccl.xml", to_nccl(graph)},
       {"nccl_graph.xml", channels},
+      {"generated.txt", "rail:hosts=16,radix=16\n"},
       {"ibnetdiscover.out", fabric},
       {"ibnetdiscover-p.out", report},
       {"ibsim.net",
@@ -235,7 +236,7 @@ std::vector<std::string> notes(const std::string& source, const std::string& tex
 
 }  // namespace
 
-TEST_CASE("cut: every format, cut after any byte, is refused with its line or says that it may be cut") {
+TEST_CASE("cut: every format, cut after any byte, is refused with its line or says that it may be cut", "[long]") {
   constexpr unsigned seed = 911;
   std::mt19937 random(seed);
   const Scratch scratch;
@@ -274,7 +275,8 @@ TEST_CASE("cut: rocm-smi and iblinkinfo that end between two lines have a note o
   CHECK(notes("iblinkinfo", ports.substr(ports.find("Switch:"))).empty());  // switches alone, as -S prints
 }
 
-TEST_CASE("fixtures: files from elsewhere, cut after any byte, are refused with their line or say that they may be cut") {
+TEST_CASE("fixtures: files from elsewhere, cut after any byte, are refused with their line or say that they may be cut",
+          "[long]") {
   if (!std::filesystem::exists(RAILGAUGE_FIXTURES)) skip("no folder " RAILGAUGE_FIXTURES);
   constexpr unsigned seed = 912;
   std::mt19937 random(seed);

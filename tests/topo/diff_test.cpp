@@ -221,7 +221,7 @@ TEST_CASE("diff: replaced parts are told from new ones") {
   CHECK_THAT(to_text(difference), ContainsSubstring("key was 0000:03:00.0, is 0000:13:00.0"));
 }
 
-TEST_CASE("diff: backwards, what was gone is new") {
+TEST_CASE("diff: backwards, what was gone is new", "[long]") {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     const Graph one = rail_fabric(6, 3, 2);
@@ -259,7 +259,7 @@ TEST_CASE("diff: backwards, what was gone is new") {
   }
 }
 
-TEST_CASE("diff: a fabric of 10,000 links, in full of 50,000, and text that stays short") {
+TEST_CASE("diff: a fabric of 10,000 links, in full of 50,000, and text that stays short", "[long]") {
   const Graph before = rail_fabric(usual_or_thorough(1000U, 5000U), 8, 32);
   Graph after = before;
   for (unsigned host = 0; host < 400; host += 2)

@@ -72,12 +72,12 @@ std::size_t draw_all(const fs::path& folder, std::size_t links = std::numeric_li
 
 }  // namespace
 
-TEST_CASE("dot: Graphviz draws every recorded machine of this repository without a word") {
+TEST_CASE("dot: Graphviz draws every recorded machine of this repository without a word", "[long]") {
   need_graphviz();
   CHECK(draw_all(machine_file("")) >= 3);
 }
 
-TEST_CASE("dot: Graphviz draws machines and fabrics of any shape without a word") {
+TEST_CASE("dot: Graphviz draws machines and fabrics of any shape without a word", "[long]") {
   need_graphviz();
   constexpr unsigned seed = 3400;
   std::mt19937 random(seed);
@@ -112,7 +112,7 @@ TEST_CASE("dot: GPUs that are joined across NUMA nodes, in another order than th
   CHECK(drawn(graph) == "");
 }
 
-TEST_CASE("dot: Graphviz draws machines and fabrics recorded elsewhere without a word") {
+TEST_CASE("dot: Graphviz draws machines and fabrics recorded elsewhere without a word", "[long]") {
   need_graphviz();
   const fs::path folder = RAILGAUGE_FIXTURES;
   if (!fs::exists(folder)) skip("no fixtures " + folder.string());

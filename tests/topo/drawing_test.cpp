@@ -139,7 +139,7 @@ TEST_CASE("a link is coloured by its worst ratio of measured to expected") {
   CHECK(occurrences(svg, ">42 %<") == 1);
 }
 
-TEST_CASE("the page of 3,200 hosts is below 2 MB, and in full that of 16,000 below 5 MB") {
+TEST_CASE("the page of 3,200 hosts is below 2 MB, and in full that of 16,000 below 5 MB", "[long]") {
   topo::Graph graph = rail_optimised(usual_or_thorough(3200, 16000), 8, 32, 32);
   link_between(graph, "leaf-u07-r3", "spine09").active = {4, 25.78125};
   const std::string page = topo::picture_html(graph);
@@ -155,13 +155,13 @@ TEST_CASE("a page without findings says so, without an empty table") {
   CHECK(topo::picture_html(recorded("laptop.xml")).find("Findings: 0</h2>\n</section>") != std::string::npos);
 }
 
-TEST_CASE("the JSON of 16,000 hosts is one that is read again") {
+TEST_CASE("the JSON of 16,000 hosts is one that is read again", "[long]") {
   const std::size_t bytes = topo::to_json(rail_optimised(1600, 8, 32, 32)).size() * 10;  // nodes and links grow with hosts
   INFO(bytes << " bytes");
   CHECK(bytes < topo::largest_file / 2);  // a live fabric tells more of each link
 }
 
-TEST_CASE("a browser opens each page and finds a node by search") {
+TEST_CASE("a browser opens each page and finds a node by search", "[long]") {
   const std::string python = RAILGAUGE_PYTHON;
   if (python.empty()) skip("no python3 was found when the tests were configured");
   const Scratch scratch;

@@ -329,7 +329,7 @@ TEST_CASE("lists of a fabric: what is wrong is one sentence with its line") {
         "f.txt:2: expected a node, or a port with ==( ... )==> and its peer, found 'rubbish'");
 }
 
-TEST_CASE("lists of a fabric: damaged and cut files give a graph or one sentence") {
+TEST_CASE("lists of a fabric: damaged and cut files give a graph or one sentence", "[long]") {
   constexpr unsigned seed = 3200;
   std::mt19937 random(seed);
   const std::string odd = "=:-[](){}\",. 019SCx\n\t\x7f\xff";

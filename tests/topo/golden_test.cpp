@@ -98,7 +98,7 @@ TEST_CASE("each row of the tables of kinds stands in the place of its enumerator
   for (std::size_t i = 0; i < topo::link_kinds().size(); ++i) CHECK(static_cast<std::size_t>(topo::link_kinds()[i].kind) == i);
 }
 
-TEST_CASE("the JSON of recorded machines and of this one keeps its schema") {
+TEST_CASE("the JSON of recorded machines and of this one keeps its schema", "[long]") {
   const std::string python = RAILGAUGE_PYTHON;
   if (python.empty()) skip("no python3 was found when the tests were configured");
   const Scratch scratch;

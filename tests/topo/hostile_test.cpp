@@ -62,7 +62,7 @@ TEST_CASE("damaged machines give a graph or one sentence") {
   }
 }
 
-TEST_CASE("damaged values in well-formed machines give a graph or one sentence") {
+TEST_CASE("damaged values in well-formed machines give a graph or one sentence", "[long]") {
   constexpr unsigned seed = 20241;
   std::mt19937 random(seed);
   const std::vector<std::string> values = {"",
@@ -154,7 +154,7 @@ TEST_CASE("small machines that libhwloc's own import crashes or hangs on give a 
   }
 }
 
-TEST_CASE("a chain of switches has as many tiers as switches and is checked and drawn") {
+TEST_CASE("a chain of switches has as many tiers as switches and is checked and drawn", "[long]") {
   topo::Graph graph;
   constexpr unsigned switches = 20000;
   const auto name = [](unsigned i) { return "s" + std::to_string(i); };

@@ -178,7 +178,7 @@ TEST_CASE("hwloc: a matrix must have the numbers that it promises") {
   }
 }
 
-TEST_CASE("hwloc: a hundred thousand devices of one address take no longer than their file") {
+TEST_CASE("hwloc: a hundred thousand devices of one address take no longer than their file", "[long]") {
   std::string xml = contents(machine_file("laptop.xml"));
   const std::size_t end = xml.rfind("</object>");
   std::string devices;

@@ -44,7 +44,7 @@ std::string small() {
 
 }  // namespace
 
-TEST_CASE("json reader: every machine and any graph comes back byte for byte") {
+TEST_CASE("json reader: every machine and any graph comes back byte for byte", "[long]") {
   for (const std::string name : {"laptop.json", "odd.json", "gpu_node.json"}) {
     INFO(name);
     const std::string text = contents(machine_file(name));
@@ -146,7 +146,7 @@ TEST_CASE("json reader: damage, depth and size are one sentence or a graph") {
 }
 
 // Where each element costs a look at all before it, it takes longer than the test may.
-TEST_CASE("json reader: the time that a long list takes grows with its length") {
+TEST_CASE("json reader: the time that a long list takes grows with its length", "[long]") {
   std::string text = "{\"schema\": \"railgauge.topology/1\", \"links\": [], \"nodes\": [{}";
   for (int i = 0; i < 700000; ++i) text += ",{}";
   CHECK_THAT(said(text + "]}"), ContainsSubstring("m.json: nodes[0]"));

@@ -217,7 +217,7 @@ TEST_CASE("nvidia-smi: what is wrong is one sentence with its line") {
     CHECK(!topo::is_nvidia_smi(other));
 }
 
-TEST_CASE("nvidia-smi: cut and damaged tables give a graph or one sentence") {
+TEST_CASE("nvidia-smi: cut and damaged tables give a graph or one sentence", "[long]") {
   constexpr unsigned seed = 31;
   std::mt19937 random(seed);
   const std::string whole = std::string(modern) + cube;

@@ -64,7 +64,7 @@ TEST_CASE("damaged nvml.json gives a graph or one sentence") {
   }
 }
 
-TEST_CASE("damaged values in well-formed nvml.json give a graph or one sentence") {
+TEST_CASE("damaged values in well-formed nvml.json give a graph or one sentence", "[long]") {
   constexpr unsigned seed = 20251;
   std::mt19937 random(seed);
   const std::vector<std::string> values = {"0",

@@ -41,7 +41,7 @@ TEST_CASE("NVML: a library that refuses everything") {
   CHECK_THAT(collected("/absent/at/all"), ContainsSubstring("unknown error"));
 }
 
-TEST_CASE("NVML: a library that answers garbage") {
+TEST_CASE("NVML: a library that answers garbage", "[long]") {
   for (const std::string name : {"dgx_h100", "gb200_tray"}) {  // each asks about 65,536 pairs of GPUs
     INFO(name);
     const Changed broken(name,
@@ -56,7 +56,7 @@ TEST_CASE("NVML: a library that answers garbage") {
   }
 }
 
-TEST_CASE("NVML: a driver that hangs does not hang the program, and what it said before is kept") {
+TEST_CASE("NVML: a driver that hangs does not hang the program, and what it said before is kept", "[long]") {
   constexpr topo::Patience short_patience{std::chrono::milliseconds(800), std::chrono::minutes(5)};
   struct Row {
     const char* function;

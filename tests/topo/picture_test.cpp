@@ -237,7 +237,7 @@ TEST_CASE("a finding about a switch marks it, one about a link that one alone, a
     if (it.warning) CHECK(it.label == std::vector<std::string>{"1 of 2: 4x NDR"});
 }
 
-TEST_CASE("every host and switch of a large fabric is found in its picture") {
+TEST_CASE("every host and switch of a large fabric is found in its picture", "[long]") {
   topo::Graph graph = rail_optimised(usual_or_thorough(3200, 16000), 8, 32, 32);
   std::swap(link_between(graph, "node01001/mlx5_0", "leaf-u32-r0").b, link_between(graph, "node01001/mlx5_7", "leaf-u32-r7").b);
   const Picture picture = picture_of(graph);

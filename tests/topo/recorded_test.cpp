@@ -62,7 +62,7 @@ std::size_t functions(const topo::Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("fixtures: archives of /sys and /proc are machines with their own names, never this machine's") {
+TEST_CASE("fixtures: archives of /sys and /proc are machines with their own names, never this machine's", "[long]") {
   struct Row {
     const char *archive, *folder;
     std::size_t packages, numa, functions, nics;

@@ -126,7 +126,7 @@ TEST_CASE("hostlists: what is compressed is what is expanded") {
   }
 }
 
-TEST_CASE("hostlists: odd ones are one sentence, in no time") {
+TEST_CASE("hostlists: odd ones are one sentence, in no time", "[long]") {
   for (const std::string text : {"n[1-", "n[1-2", "n]1", "n[[1]]", "n[]", "n[a]", "n[2-1]", "n[1-99999999999999999999]",
                                  "n[0-999999999999999999]", "n[0-999999],m[0-999999]", "a[0-9999]b[0-9999]c[0-9999]", "n[1--2]"})
     CHECK(sentence([&] { (void)expand(text); }).starts_with("h: '"));
@@ -259,7 +259,7 @@ TEST_CASE("fixtures: Slurm's topologies have as many groups and hosts as their f
              ContainsSubstring("describes no switch, block or ring"));
 }
 
-TEST_CASE("slurm: cables become a tree with every host once") {
+TEST_CASE("slurm: cables become a tree with every host once", "[long]") {
   struct Row {
     Fabric fabric;
     std::size_t hosts, leaves, groups;

@@ -217,3 +217,31 @@ TEST_CASE("topo expect: --nics and --domains reach the formulas, and text and JS
   options.words.insert(options.words.end(), {"gpu0", "gpu1"});
   CHECK_THAT(sentence([&] { (void)printed(run_topo_expect, options); }), ContainsSubstring("name either two nodes or"));
 }
+
+TEST_CASE("topo expect: the bound of the graph's links, with its cut, or why it is unknown") {
+  const Scratch scratch;
+  TopoExpectOptions options;
+  Graph graph = gpu_server(8);
+  options.words = {stored(scratch, "server.json", graph)};
+  options.collective = "all_gather";
+  CHECK_THAT(
+      printed(run_topo_expect, options).text,
+      ContainsSubstring("bound         busbw at most 513 GB/s (algbw 586.3), whatever the algorithm; pipelined trees reach it\n"
+                        "  the cut that causes it: from the other 7 to rank 0, 513 GB/s over 2 links\n"));
+  options.format = "json";
+  CHECK_THAT(printed(run_topo_expect, options).text,
+             ContainsSubstring("\"bound\": {\n    \"bus_gigabytes_per_second\": 513.0,") &&
+                 ContainsSubstring("\"direction\": \"to these ranks\""));
+  options.ranks = 16;
+  CHECK_THAT(printed(run_topo_expect, options).text,
+             ContainsSubstring("\"bound_unknown\": \"16 ranks are asked for, and the graph has 8 GPUs\""));
+  options.ranks = 0;
+  options.format = "text";
+  for (Link& link : graph.links)
+    if (link.kind == LinkKind::nvlink) link.bandwidth = {};
+  options.words = {stored(scratch, "unknown.json", graph)};
+  CHECK_THAT(printed(run_topo_expect, options).text,
+             ContainsSubstring("bound         unknown: the bandwidth of the NVLink link from GPU 0"));
+  options.collective = "gather";
+  CHECK(printed(run_topo_expect, options).text.find("bound ") == std::string::npos);
+}

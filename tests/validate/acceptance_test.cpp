@@ -52,7 +52,7 @@ FatTree bare() {
 
 }  // namespace
 
-TEST_CASE("acceptance: two hosts 3 % slow are found in 16 rounds, 5 % slow in 8") {
+TEST_CASE("acceptance: two hosts 3 % slow are found in 16 rounds, 5 % slow in 8", "[long]") {
   for (const Weather& it : weathers())
     for (const auto& [slower, rounds] : {std::pair{0.03, 16U}, std::pair{0.05, 8U}}) {
       const std::string name = "two hosts " + std::to_string(static_cast<int>(slower * 100)) + " % slow, noise " + it.name;
@@ -71,7 +71,7 @@ TEST_CASE("acceptance: two hosts 5 % slow are found among hosts that differ by 0
   CHECK(at_most(tally.falsely_named, 0.02));
 }
 
-TEST_CASE("acceptance: nobody is faulty where all is well") {
+TEST_CASE("acceptance: nobody is faulty where all is well", "[long]") {
   for (const Weather& it : weathers())
     for (const Index rounds : {4U, 8U, 16U}) {
       const Tally tally = run({it.name, tree_of_128(), Kind::nothing, 0, it.noise, rounds}, runs(), seed(12));
@@ -83,7 +83,7 @@ TEST_CASE("acceptance: nobody is faulty where all is well") {
   CHECK(at_most(tally.falsely_named, 0.02));
 }
 
-TEST_CASE("acceptance: faults are named as what they are") {
+TEST_CASE("acceptance: faults are named as what they are", "[long]") {
   const struct {
     const char* name;
     Kind kind;
@@ -106,7 +106,7 @@ TEST_CASE("acceptance: faults are named as what they are") {
     }
 }
 
-TEST_CASE("acceptance: 2,048 hosts") {
+TEST_CASE("acceptance: 2,048 hosts", "[long]") {
   const int few = runs() < many ? 1 : 20;
   FatTree shape = tree_of_2048();
   if (runs() < many) shape.rails = 2;
@@ -156,7 +156,7 @@ TEST_CASE("acceptance: beside the methods of others") {
   }
 }
 
-TEST_CASE("acceptance: where routes are unknown, one of the cables of a leaf and one of the switches above it") {
+TEST_CASE("acceptance: where routes are unknown, one of the cables of a leaf and one of the switches above it", "[long]") {
   for (const Index spines : {4U, 8U})
     for (const Kind kind : {Kind::nothing, Kind::one_of_uplinks, Kind::one_of_spines, Kind::one_of_spine_links}) {
       FatTree shape = tree_of_128();

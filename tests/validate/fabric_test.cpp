@@ -276,7 +276,7 @@ TEST_CASE("any damaged list of a fabric gives a fleet that holds together, or a 
   CHECK(taken > 0);
 }
 
-TEST_CASE("a fabric of 16,384 hosts is a fleet") {
+TEST_CASE("a fabric of 16,384 hosts is a fleet", "[long]") {
   const topo::Graph graph = to_graph(test::rail_optimised(16384, 2));
   Fleet fleet = fleet_of(nodes(1, 16384), 2);
   const FabricFound found = add_fabric(fleet, graph);

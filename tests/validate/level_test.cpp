@@ -47,10 +47,11 @@ TEST_CASE("level: where no level is known, hosts that are alike are no pass, unl
   CHECK(validate_it(again, relative()).outcome == validation::Outcome::passed);
 }
 
-TEST_CASE("level: any number of slow hosts is found with a level, and any but all of them without") {
+TEST_CASE("level: any number of slow hosts is found with a level, and any but all of them without", "[long]") {
   for (const std::size_t hosts : {3, 4, 6})
     for (std::size_t slow = 1; slow <= hosts; ++slow)
       for (const double left : {0.1, 0.5}) {
+        if (test::sanitized && hosts > 4) continue;
         if (!test::thorough() && (left < 0.2) != ((slow + hosts) % 2 == 0)) continue;  // one of both
         INFO(slow << " of " << hosts << " hosts carry " << left);
         Cluster cluster(hosts);
@@ -168,6 +169,34 @@ TEST_CASE("level: by the rate of a port, and of none where a program made it") {
     const auto odd = facts_of({{"eth0", "speed", wrong, "", {}}, {"eth0", "kind", "card", "", {}}});
     INFO(wrong);
     CHECK(level_of_port(odd, "eth0", 1).least == 0);
+  }
+}
+
+TEST_CASE("level: rails of one card share its slot, and those of two cards do not") {
+  const auto card = [](const std::string& device, const std::string& serial) {
+    return std::vector<topo::preflight::Fact>{{device + "/1", "port rate", "400 Gb/sec (4X NDR)", "", {}},
+                                              {device, "device type", "MT4129", "", {}},
+                                              {device, "slot", "55.14 GB/s (32.0 GT/s x16)", "", {}},
+                                              {device, "card", serial, "", {}}};
+  };
+  for (const bool one_card : {true, false}) {
+    INFO(one_card);
+    std::vector<topo::preflight::Fact> facts = card("mlx5_0", "A1");
+    for (topo::preflight::Fact& fact : card("mlx5_1", one_card ? "A1" : "B2")) facts.push_back(std::move(fact));
+    Cluster cluster(4);
+    cluster.rails = 2;
+    ValidationOptions options = relative();
+    options.ports = {"mlx5_0:1", "mlx5_1:1"};
+    ValidationRun run(cluster.members(), options, {});
+    REQUIRE(run.fleet.hosts.size() == 2);
+    REQUIRE(run.fleet.rails == 2);
+    run.facts[0] = facts_of(facts);
+    const Levels levels = levels_of(run);
+    for (const Level& rail : levels[0]) CHECK(rail.full == (one_card ? 55.14 / 2 : 50));
+    for (const Level& rail : levels[1]) {  // of which no fact was read
+      CHECK(rail.full == 0);
+      CHECK(rail.source == "the stage preflight did not read what the host has");
+    }
   }
 }
 

@@ -20,8 +20,8 @@ ValidationOptions over_eth0() {
   return options;
 }
 
-TEST_CASE("stages: hosts that lose packets are named though they are as fast as others") {
-  for (const std::size_t hosts : {4, 8}) {
+TEST_CASE("stages: hosts that lose packets are named though they are as fast as others", "[long]") {
+  for (const std::size_t hosts : few_or_more()) {
     INFO(hosts);
     Cluster one(hosts), two(hosts), none(hosts);
     one.loses = two.loses = none.loses = std::vector<double>(hosts, 0);

@@ -26,6 +26,21 @@ TEST_CASE("orders: a task to measure is read as it was written") {
   CHECK(json(MeasureTask{}).get<MeasureTask>().transport.empty());
 }
 
+TEST_CASE("orders: a training step and its times are read as they were written") {
+  StepTask task{"resnet50", 0.25, Seconds(2), Seconds(9)};
+  CHECK(json(json(task).get<StepTask>()) == json(task));
+  task.watchdog.reset();
+  CHECK_FALSE(json(task).get<StepTask>().watchdog);
+  const StepTimes times{7, Seconds(0.5), Seconds(0.125)};
+  const auto back = json(times).get<StepTimes>();
+  CHECK(back.steps == 7);
+  CHECK(back.step == Seconds(0.5));
+  CHECK(back.exposed == Seconds(0.125));
+  json odd = times;
+  odd.erase("step");
+  CHECK_THROWS_AS(odd.get<StepTimes>(), json::exception);
+}
+
 TEST_CASE("orders: results keep their status, their stretches and the ceiling where there is one") {
   MeasuredPoint point;
   point.what = "stream";

@@ -69,7 +69,7 @@ void check_each(const FatTree& shape, const std::vector<Component>& parts, const
 
 }  // namespace
 
-TEST_CASE("a port, the uplink down to it and the cable above that are told apart, whichever is suspected first") {
+TEST_CASE("a port, the uplink down to it and the cable above that are told apart, whichever is suspected first", "[long]") {
   // Routes by destination lead to one host by one spine and one core: what comes down the cable above the spine goes on by one
   // uplink to one port, and only what comes from near does not pass all three.
   FatTree shape = tree_of_128();

@@ -93,7 +93,7 @@ TEST_CASE("routes by forwarding tables are shortest paths, for all pairs of rand
   }
 }
 
-TEST_CASE("routes of rails stay on the leaves of their rail") {
+TEST_CASE("routes of rails stay on the leaves of their rail", "[long]") {
   std::mt19937 random(5);
   check_all_pairs(test::manage(test::rail_optimised(70, 2), random), 2);
 }

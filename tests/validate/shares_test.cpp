@@ -63,7 +63,7 @@ TEST_CASE("shares: of two classes of hardware any share is slow, and the slower 
   }
 }
 
-TEST_CASE("shares: of 2,048 hosts any share is slow") {
+TEST_CASE("shares: of 2,048 hosts any share is slow", "[long]") {
   FatTree shape = tree_of_2048();
   shape.rails = 1;  // planes are alike
   for (const double share : {0.5, 1.0}) check(shape, share, 0.5, 1, 62);

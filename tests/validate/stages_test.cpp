@@ -38,6 +38,7 @@ using validation::HostState;
 
 TEST_CASE("stages: a healthy cluster passes, of any size") {
   for (const std::size_t hosts : {2, 3, 4, 5, 8, 17}) {
+    if (test::sanitized && hosts > 4) continue;
     INFO(hosts);
     Cluster cluster(hosts);
     const validation::Validation found = validate_it(cluster);
@@ -47,8 +48,8 @@ TEST_CASE("stages: a healthy cluster passes, of any size") {
   }
 }
 
-TEST_CASE("stages: who sends, receives or answers slowly is named, and nobody else") {
-  for (const std::size_t hosts : {4, 8})
+TEST_CASE("stages: who sends, receives or answers slowly is named, and nobody else", "[long]") {
+  for (const std::size_t hosts : few_or_more())
     for (std::size_t host = 0; host < hosts; host += test::usual_or_thorough<std::size_t>(5, 3)) {
       const std::string name = "n" + std::to_string(host);
       Cluster slow(hosts), sends(hosts), late(hosts);
@@ -120,8 +121,8 @@ TEST_CASE("stages: a slow rail is its cable where the NIC is as fast with itself
   }
 }
 
-TEST_CASE("stages: who cannot be reached, is gone, or cannot take part is named") {
-  for (const std::size_t hosts : {4, 8}) {
+TEST_CASE("stages: who cannot be reached, is gone, or cannot take part is named", "[long]") {
+  for (const std::size_t hosts : few_or_more()) {
     INFO(hosts);
     Cluster cut(hosts), dead(hosts), dies(hosts), unfit(hosts);
     cut.cut[2] = true;

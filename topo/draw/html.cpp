@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/output/markup.hpp"
+#include "base/page/files.hpp"
 #include "base/page/page.hpp"
 #include "base/version.hpp"
 #include "topo/draw/draw.hpp"
@@ -44,17 +45,7 @@ std::string data_of(const Picture& picture) {
     edges.push_back({edge.facts.empty() ? "" : title, flat(edge.facts)});
   }
   const Json all = {{"boxes", std::move(boxes)}, {"edges", std::move(edges)}, {"members", std::move(members)}};
-  std::string text = all.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // Nothing in it may end the script element.
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  }
-  return safe;
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string table_of(const Table& table) {
@@ -79,7 +70,7 @@ std::string table_of(const Table& table) {
   return out + "</tbody></table></div></section>\n";
 }
 
-std::string choices(const Used& used) {
+std::string choices(const Used& used, Shade shade) {
   std::string out = "<div class=\"legend railgauge-colours\">\n";
   for (const Kind kind : used.kinds)
     out += fmt::format(
@@ -100,9 +91,8 @@ std::string choices(const Used& used) {
   const std::string sample = class_of(used.links.empty() ? LinkKind::pcie : used.links.front());
   if (used.low) out += fmt::format("<span>{}slow now: saves power</span>\n", line(sample + " low"));
   if (used.ratios)
-    for (const auto& [name, words] :
-         {std::pair{"good", "90 % of expected or more"}, {"fair", "75 to 90 %"}, {"poor", "50 to 75 %"}, {"bad", "below 50 %"}})
-      out += fmt::format("<span>{}{}</span>\n", line(fmt::format("{} ratio-{}", sample, name)), words);
+    for (const ShadeRow& it : rows_of(shade))
+      out += fmt::format("<span>{}{}</span>\n", line(fmt::format("{} {}", sample, it.name)), it.words);
   if (used.warning)
     out += fmt::format("<label class=\"wrong\"><input type=\"checkbox\" id=\"wrong\">{}only what is wrong</label>\n",
                        line(sample + " warning"));
@@ -111,10 +101,10 @@ std::string choices(const Used& used) {
 
 }  // namespace
 
-std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios) {
-  const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
+std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& ratios, Shade shade) {
+  const std::vector<double> of_edges = ratios_of(picture, graph, ratios, shade);
   constexpr double margin = 24;
-  const std::string style = std::string(web::picture_css) + std::string(web::page_css);
+  const std::string style = fmt::format("{}{}{}", page::zoom_css, web::picture_css, web::page_css);
   page::Document document;
   document.title = escaped(picture.title) + ": topology";
   document.heading = escaped(picture.title);
@@ -127,7 +117,7 @@ std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& 
       "placeholder=\"Find a node ( / )\" aria-label=\"Find a node\">\n"
       "<span><button id=\"in\" title=\"Zoom in (+)\" aria-label=\"Zoom in\">+</button> <button id=\"out\" title=\"Zoom out "
       "(-)\" aria-label=\"Zoom out\">&#8722;</button> <button id=\"fit\" title=\"Show all (0)\">All</button></span>\n{}</div>\n",
-      choices(used_in(picture, of_edges)));
+      choices(used_in(picture, of_edges), shade));
   document.main_attributes =
       fmt::format(" style=\"--wide:{:.3f};--tall:{:.0f}px\"", (picture.height + 2 * margin) / (picture.width + 2 * margin),
                   1.5 * (picture.height + 2 * margin));
@@ -137,13 +127,13 @@ std::string draw_html(const Picture& picture, const Graph& graph, const Ratios& 
       "<div id=\"facts\"><p>Point at something, or move to it with the Tab key, to read what is known of it. A click keeps it. "
       "Drag to move; the wheel, + and - zoom.</p></div></aside>\n",
       -margin, -margin, picture.width + 2 * margin, picture.height + 2 * margin, escaped(picture.title),
-      draw_shapes(picture, of_edges, true));
+      draw_shapes(picture, of_edges, true, {}, shade));
   for (const Table& table : picture.tables) document.after += table_of(table);
   document.colours = "railgauge-colours";
   document.program = fmt::format("railgauge {}", version());
   document.style = style;
   document.data = data_of(picture);
-  document.script = fmt::format("<script>\n{}</script>", web::page_js);
+  document.script = fmt::format("<script>\n{}{}</script>", page::zoom_js, web::page_js);
   document.policy = "'unsafe-inline'";
   return page::text_of(document);
 }

@@ -61,8 +61,8 @@ std::string path_of(const Edge& edge) {
 
 class Shapes {
  public:
-  Shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered, const Scale& scale)
-      : picture_(picture), ratios_(ratios), numbered_(numbered), scale_(scale) {}
+  Shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered, const Scale& scale, Shade shade)
+      : picture_(picture), ratios_(ratios), numbered_(numbered), scale_(scale), shade_(shade) {}
 
   std::string draw() {
     for (std::size_t i = 0; i < picture_.boxes.size(); ++i)
@@ -166,7 +166,8 @@ class Shapes {
     std::string classes = class_of(it.kind);
     if (it.warning) classes += " warning";
     if (it.low) classes += " low";
-    if (const std::string_view ratio = class_of_ratio(ratios_[i], scale_); !ratio.empty()) classes += fmt::format(" {}", ratio);
+    if (const std::string_view ratio = class_of_ratio(ratios_[i], scale_, shade_); !ratio.empty())
+      classes += fmt::format(" {}", ratio);
     return classes;
   }
 
@@ -219,11 +220,12 @@ class Shapes {
   const std::vector<double>& ratios_;
   bool numbered_;
   Scale scale_;
+  Shade shade_;
   std::string out_;
 };
 
 // Wraps at `width`; a single word may be wider, and `width` grows with it.
-std::string legend(const Used& used, double y, double& width, double& bottom) {
+std::string legend(const Used& used, Shade shade, double y, double& width, double& bottom) {
   constexpr double gap = 18;  // between two entries
   double right = 0;
   std::string out = "<g class=\"legend\">\n";
@@ -257,12 +259,8 @@ std::string legend(const Used& used, double y, double& width, double& bottom) {
   const LinkKind sample = used.links.empty() ? LinkKind::pcie : used.links.front();
   if (used.warning) line(class_of(sample) + " warning", "degraded, missing or mis-cabled");
   if (used.low) line(class_of(sample) + " low", "slow now: saves power");
-  if (used.ratios) {
-    line(class_of(sample) + " ratio-good", "measured: 90 % of expected or more");
-    line(class_of(sample) + " ratio-fair", "75 to 90 %");
-    line(class_of(sample) + " ratio-poor", "50 to 75 %");
-    line(class_of(sample) + " ratio-bad", "below 50 %");
-  }
+  if (used.ratios)
+    for (const ShadeRow& it : rows_of(shade)) line(fmt::format("{} {}", class_of(sample), it.name), it.words);
   bottom = y + 20;
   width = std::max(width, right);
   return out + "</g>\n";
@@ -272,26 +270,6 @@ std::string legend(const Used& used, double y, double& width, double& bottom) {
 
 std::string class_of(Kind kind) { return fmt::format("kind-{}", row(kind).name); }
 std::string class_of(LinkKind kind) { return fmt::format("link-{}", row(kind).name); }
-
-std::string_view class_of_ratio(double ratio, const Scale& scale) {
-  if (ratio < 0) return {};
-  return ratio >= scale.good   ? "ratio-good"
-         : ratio >= scale.fair ? "ratio-fair"
-         : ratio >= scale.poor ? "ratio-poor"
-                               : "ratio-bad";
-}
-
-std::vector<double> ratios_of(const Picture& picture, const Graph& graph, const Ratios& ratios) {
-  std::vector<double> all(picture.edges.size(), -1);
-  if (ratios.empty()) return all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (const std::uint32_t at : picture.edges[i].links) {
-      if (at >= graph.links.size()) continue;
-      const auto found = ratios.find(link_key(graph.links[at]));
-      if (found != ratios.end() && (all[i] < 0 || found->second < all[i])) all[i] = std::max(0.0, found->second);
-    }
-  return all;
-}
 
 Used used_in(const Picture& picture, const std::vector<double>& ratios) {
   Used used;
@@ -313,8 +291,9 @@ Used used_in(const Picture& picture, const std::vector<double>& ratios) {
   return used;
 }
 
-std::string draw_shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered, const Scale& scale) {
-  return Shapes(picture, ratios, numbered, scale).draw();
+std::string draw_shapes(const Picture& picture, const std::vector<double>& ratios, bool numbered, const Scale& scale,
+                        Shade shade) {
+  return Shapes(picture, ratios, numbered, scale, shade).draw();
 }
 
 namespace {
@@ -353,8 +332,8 @@ std::string description_of(const Picture& picture) {
 
 }  // namespace
 
-std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios) {
-  const std::vector<double> of_edges = ratios_of(picture, graph, ratios);
+std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& ratios, Shade shade) {
+  const std::vector<double> of_edges = ratios_of(picture, graph, ratios, shade);
   double head = 30;
   std::string heading = text_at(0, 22, "heading", picture.title);
   if (!picture.subtitle.empty()) heading += text_at(0, head += 14, "subtitle", picture.subtitle);
@@ -367,7 +346,7 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
   for (const std::string& note : notes) widest = std::max(widest, text_width(note, title_size));
   widest = std::max(widest, text_width(picture.subtitle, title_size));
   double bottom = 0;
-  const std::string key = legend(used_in(picture, of_edges), head + picture.height + 34, widest, bottom);
+  const std::string key = legend(used_in(picture, of_edges), shade, head + picture.height + 34, widest, bottom);
   const std::string findings = findings_of(picture, bottom, widest);
   const double width = widest + 2 * margin;
   const double height = bottom + 2 * margin;
@@ -380,7 +359,7 @@ std::string draw_svg(const Picture& picture, const Graph& graph, const Ratios& r
   out += fmt::format("<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n{}\n", number(-margin),
                      number(-margin), number(width), number(height), heading);
   out += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n{}{}</svg>\n", number(head),
-                     draw_shapes(picture, of_edges, false), key, findings);
+                     draw_shapes(picture, of_edges, false, {}, shade), key, findings);
   return out;
 }
 

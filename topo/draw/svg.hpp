@@ -1,6 +1,7 @@
 // Parts of SVG that the picture and the page share.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,15 @@ namespace railgauge::topo {
 [[nodiscard]] std::string class_of(Kind);
 [[nodiscard]] std::string class_of(LinkKind);
 
-// For each edge the lowest ratio of its links; negative when none is known.
-[[nodiscard]] std::vector<double> ratios_of(const Picture&, const Graph&, const Ratios&);
-[[nodiscard]] std::string_view class_of_ratio(double ratio, const Scale& scale);  // "" when negative
+// For each edge the lowest ratio of its links, or the highest load; negative when none is known.
+[[nodiscard]] std::vector<double> ratios_of(const Picture&, const Graph&, const Ratios&, Shade shade = Shade::ratio);
+[[nodiscard]] std::string_view class_of_ratio(double ratio, const Scale& scale, Shade shade);  // "" when negative
+
+// An entry of the legend: a class of colours, and what it says.
+struct ShadeRow {
+  std::string_view name, words;
+};
+[[nodiscard]] std::span<const ShadeRow> rows_of(Shade shade) noexcept;  // the best first
 
 // The entries of the legend: kinds and marks that a picture uses.
 struct Used {
@@ -27,6 +34,7 @@ struct Used {
 
 // Boxes and edges, without the svg element around them. With `numbered`, each carries its place in the picture as data-b or
 // data-e and the page shows its facts; otherwise the facts are its title.
-[[nodiscard]] std::string draw_shapes(const Picture&, const std::vector<double>& ratios, bool numbered, const Scale& scale = {});
+[[nodiscard]] std::string draw_shapes(const Picture&, const std::vector<double>& ratios, bool numbered, const Scale& scale = {},
+                                      Shade shade = Shade::ratio);
 
 }  // namespace railgauge::topo

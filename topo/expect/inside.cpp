@@ -21,18 +21,26 @@ class Builder {
 
   Inside build(bool joined) {
     if (leads_nowhere()) {
-      result_.words = "V is unknown: the source does not tell where these NVLinks lead; `nvidia-smi topo -m` beside it would";
+      result_.words = fmt::format("V is unknown: {}", no_ends);
     } else if (joined && gpus_.size() > 1) {
       links();
     } else if (shown()) {
       pcie();
     } else {
-      result_.words = missing();
+      result_.words = fmt::format("V is unknown: {}", missing());
     }
     return std::move(result_);
   }
 
+  [[nodiscard]] std::string unseen() const {
+    if (leads_nowhere()) return no_ends;
+    return shown() ? std::string() : missing();
+  }
+
  private:
+  static constexpr const char* no_ends =
+      "the source does not tell where these NVLinks lead; `nvidia-smi topo -m` beside it would";
+
   // `nvidia-smi nvlink -s` alone tells of links, and not of their other ends.
   [[nodiscard]] bool leads_nowhere() const {
     return std::any_of(gpus_.begin(), gpus_.end(), [&](std::size_t gpu) {
@@ -104,7 +112,7 @@ class Builder {
         model.link == "xGMI" ? "hwloc with ROCm or RCCL's own dump (NCCL_TOPO_DUMP_FILE) would"
                              : "`railgauge topo --save` on the machine, `nvidia-smi topo -m` and `nvlink -s`, or NCCL's own dump "
                                "(NCCL_TOPO_DUMP_FILE) would";
-    return fmt::format("V is unknown: {}; {}", what, who);
+    return fmt::format("{}; {}", what, who);
   }
 
   // The narrowest PCIe link that a ring of these GPUs crosses: from each GPU up to where all of its machine are below.
@@ -145,5 +153,7 @@ class Builder {
 }  // namespace
 
 Inside inside_of(const View& view, std::span<const std::size_t> gpus, bool joined) { return Builder(view, gpus).build(joined); }
+
+std::string missing_links(const View& view, std::span<const std::size_t> gpus) { return Builder(view, gpus).unseen(); }
 
 }  // namespace railgauge::topo

@@ -19,4 +19,8 @@ struct Inside {
 // Of the GPUs at these places. `joined`: links that are up join all GPUs of each machine.
 [[nodiscard]] Inside inside_of(const View& view, std::span<const std::size_t> gpus, bool joined);
 
+// Why there may be links between these GPUs that the graph does not show, and which source would show them; empty where it has
+// them all.
+[[nodiscard]] std::string missing_links(const View& view, std::span<const std::size_t> gpus);
+
 }  // namespace railgauge::topo

@@ -4,35 +4,22 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
 #include "topo/expect/inside.hpp"
 #include "topo/gpu_models.hpp"
+#include "topo/groups.hpp"
 #include "topo/nic_bandwidth.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {
 namespace {
 
-class Groups {
- public:
-  explicit Groups(const View& view) : tops_(view.graph().nodes.size()) { std::iota(tops_.begin(), tops_.end(), std::size_t{0}); }
-  std::size_t top(std::size_t node) {
-    while (tops_[node] != node) node = tops_[node] = tops_[tops_[node]];
-    return node;
-  }
-  void join(std::size_t a, std::size_t b) { tops_[std::max(top(a), top(b))] = std::min(top(a), top(b)); }
-
- private:
-  std::vector<std::size_t> tops_;
-};
-
 class Builder {
  public:
   Builder(const Graph& graph, const TeamOptions& options)
-      : view_(graph), groups_(view_), options_(options), wanted_(options.ranks) {}
+      : view_(graph), groups_(graph.nodes.size()), options_(options), wanted_(options.ranks) {}
 
   Team build() {
     choose();

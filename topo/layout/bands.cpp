@@ -200,7 +200,8 @@ class Band {
       card.at = {x0 + step * (static_cast<double>(n) + 0.5) - card_width / 2, top + 32};
       card.width = card_width;
       card.height = switch_height;
-      card.lines = {fitted(fmt::format("NVSwitch {}", n), card_width - 4, line_size)};
+      const std::string name = fmt::format("NVSwitch {}", n);  // of many the number alone: the bar says what they are
+      card.lines = {text_width(name, line_size) <= card_width - 4 ? name : fmt::format("{}", n)};
       card.facts = facts_of(node);
       picture_.boxes.push_back(std::move(card));
       ++n;

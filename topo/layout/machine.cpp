@@ -9,6 +9,7 @@
 #include "topo/layout/facts.hpp"
 #include "topo/layout/machine_words.hpp"
 #include "topo/layout/measure.hpp"
+#include "topo/layout/processor_links.hpp"
 #include "topo/words.hpp"
 
 namespace railgauge::topo::layout {
@@ -344,7 +345,7 @@ class Machine {
     if (from < to) picture_.edges.push_back(std::move(edge));
   }
 
-  // Between frames of packages that stand side by side.
+  // Between frames of packages.
   void draw_processor_links() {
     for (std::uint32_t i = 0; i < index_.graph.links.size(); ++i) {
       const Link& link = index_.graph.links[i];
@@ -365,14 +366,7 @@ class Machine {
       edge.weight = weight_of(link.bandwidth.nominal);
       edge.warning = marks_.link(i);
       edge.facts = facts_of(link);
-      const double y = a->at.y + 21;
-      if (a->at.y == b->at.y && b->at.x - a->at.x - a->width < 2 * between_frames)
-        edge.bends = {{a->at.x + a->width, y}, {b->at.x, y}};
-      else
-        edge.bends = {{a->at.x + a->width - 20, a->at.y},
-                      {a->at.x + a->width - 20, a->at.y - 10},
-                      {b->at.x + 20, b->at.y - 10},
-                      {b->at.x + 20, b->at.y}};
+      edge.bends = between_packages(*a, *b, 2 * between_frames);
       picture_.edges.push_back(std::move(edge));
     }
   }

@@ -110,7 +110,8 @@ std::string summary_of(const Index& index, std::size_t machine) {
   };
   std::array<std::uint64_t, 32> count{};
   for (std::size_t i = machine; i < index.graph.nodes.size(); ++i) {
-    if (i != machine && index.parents[i] == Index::none) break;
+    // The machine may stand in a rack: what is not below it has a parent before it, or none.
+    if (i != machine && (index.parents[i] == Index::none || index.parents[i] < machine)) break;
     ++count[static_cast<std::size_t>(index.node(i).kind)];
   }
   std::string product = fmt::format("{} {}", text_of(it, "maker"), text_of(it, "product"));

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "topo/evidence/files.hpp"
+#include "topo/generate/generate.hpp"
 #include "topo/read/amd_smi.hpp"
 #include "topo/read/cable_plan.hpp"
 #include "topo/read/hwloc.hpp"
@@ -31,6 +32,19 @@
 namespace railgauge::topo {
 namespace fs = std::filesystem;
 namespace {
+
+// In a file the line has to end: a word that was cut is another word. In place of a file the word is its own origin.
+Graph read_generated(const Reading& reading) {
+  const bool file = reading.text != reading.origin + '\n';
+  if (file && !reading.text.ends_with('\n'))
+    throw Error(Fault::usage, fmt::format("{}:1: the line of the word does not end: the file may be cut", reading.origin));
+  try {
+    return generate(reading.text);
+  } catch (const Error& error) {
+    if (!file) throw;
+    throw Error(Fault::usage, fmt::format("{}:1: {}", reading.origin, error.what()));
+  }
+}
 
 constexpr auto source_rows = std::to_array<Source>({
     {"hwloc", "hwloc.xml", "processors, memory and PCIe devices, as hwloc XML", collect_hwloc, is_hwloc, read_hwloc},
@@ -68,6 +82,8 @@ constexpr auto source_rows = std::to_array<Source>({
     {"topograph", "topograph.yaml", "NVIDIA topograph's model of a cluster: switches, hosts and NVLink domains", nullptr,
      is_topograph_model, read_topograph_model},
     {"netloc", "netloc.txt", "an InfiniBand subnet, as netloc of hwloc 2 writes it", nullptr, is_netloc, read_netloc},
+    {generated_source, "generated.txt", "a machine or fabric to generate, as one word: rail:hosts=64,host=dgx-h100", nullptr,
+     is_generate_word, read_generated},
     {cable_plan_source, "cables.csv", "a cable plan: a table with the device and port at both ends of each cable", nullptr,
      is_cable_plan, read_cable_plan},
     {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
@@ -121,6 +137,8 @@ Evidence collect(const fs::path& root, std::vector<Silence>* silent) {
 Evidence read_evidence(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return read_folder(path);
+  if (const std::string word = path.string(); is_generate_word(word) && !fs::exists(path, error))
+    return {{std::string(generated_source), word, word + '\n'}};
   std::string text = plain_text(read_file(path), path.string());
   for (const Source& source : source_rows)
     if (source.recognise(text)) return {{std::string(source.name), path.string(), std::move(text)}};

@@ -29,7 +29,8 @@ struct Source {
 // example because a library is missing, to `silent`, unless it is nullptr.
 [[nodiscard]] Evidence collect(const std::filesystem::path& root, std::vector<Silence>* silent = nullptr);
 
-// Reads a file of any source, recognised by its content, or a folder of save(). Throws Error(usage) that names the path.
+// Reads a file of any source, recognised by its content, or a folder of save(); a word of topo/generate where no such file is.
+// Throws Error(usage) that names the path.
 [[nodiscard]] Evidence read_evidence(const std::filesystem::path& path);
 
 // Writes each reading to its file in `folder`, and creates the folder if necessary. Throws Error(usage) when such a file exists

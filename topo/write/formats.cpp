@@ -32,13 +32,16 @@ constexpr auto format_rows = std::to_array<Format>({
 
 std::span<const Format> formats() noexcept { return format_rows; }
 
-const Format& find_format(std::string_view name) {
+std::string names_of_formats() {
   std::string names;
-  for (const Format& format : format_rows) {
+  for (const Format& format : format_rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+const Format& find_format(std::string_view name) {
+  for (const Format& format : format_rows)
     if (format.name == name) return format;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
-  }
-  throw Error(Fault::usage, fmt::format("--as {}: there is no such format; there are {}", name, names));
+  throw Error(Fault::usage, fmt::format("--as {}: there is no such format; there are {}", name, names_of_formats()));
 }
 
 }  // namespace railgauge::topo

@@ -21,6 +21,7 @@ struct Format {
 [[nodiscard]] std::span<const Format> formats() noexcept;  // static storage; the first row is the default
 // Throws Error(usage) that lists the formats when none has this name.
 [[nodiscard]] const Format& find_format(std::string_view name);
+[[nodiscard]] std::string names_of_formats();  // "tree, json, ..."
 
 [[nodiscard]] std::string to_json(const Graph&);  // docs/topology.schema.json
 // The table of `nvidia-smi topo -m` for each machine, with its tabs. Throws Error(usage) for a graph without GPU and NIC.

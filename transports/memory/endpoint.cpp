@@ -62,11 +62,12 @@ MemoryEndpoint::MemoryEndpoint(Group& group, std::size_t lanes, bool mapped, std
 }
 
 // Peers read this rank's memory for as long as they run a plan over it. A peer that fails or is failed upon learns of it only
-// at its next wait, so the memory stays for a moment; peers that leave in order are not waited for.
+// at its next wait, so the memory stays until then, also where its core was taken away meanwhile; peers that leave in order are
+// not waited for.
 MemoryEndpoint::~MemoryEndpoint() {
   if (tables_.size() != static_cast<std::size_t>(group_.size())) return;
   tables_[static_cast<std::size_t>(group_.rank())]->left.store(true, std::memory_order_release);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   const auto has_left = [](const auto& table) { return table->left.load(std::memory_order_acquire); };
   while (!std::all_of(tables_.begin(), tables_.end(), has_left) && std::chrono::steady_clock::now() < until)
     std::this_thread::yield();

@@ -103,8 +103,8 @@ ncclUniqueId agree_on_id(Group& group) {
 
 }  // namespace
 
-Communicator::Communicator(Group& group, const std::string& gpu, const Patience& patience)
-    : group_(group), thrown_before_(std::uncaught_exceptions()), context_(current_context()), patience_(patience) {
+Communicator::Communicator(Group& group, const std::string& gpu, Patience patience)
+    : group_(group), thrown_before_(std::uncaught_exceptions()), context_(current_context()), patience_(std::move(patience)) {
   start(agree_on_id(group), gpu);
   watch_ = std::thread([this] { watch(); });
 }

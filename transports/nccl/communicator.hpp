@@ -24,7 +24,7 @@ class Communicator {
   // Collective over the group, which outlives it, on the GPU that is current in this thread, whose name is `gpu`. Throws
   // Error(lost) when the ranks have not met within the deadline or one of them died meanwhile, Error(usage) when NCCL refuses.
   // What comes to a deadline says what NCCL's RAS service knows of missing ranks.
-  Communicator(Group& group, const std::string& gpu, const Patience& patience);
+  Communicator(Group& group, const std::string& gpu, Patience patience);
   // Ends it: in order when all ranks live, no call failed and nothing is being thrown, else by ncclCommAbort. What takes longer
   // than ten seconds is left behind.
   ~Communicator();

@@ -37,8 +37,8 @@ Schedule recursive_doubling_barrier(const Shape& shape) {
   const bool two = folded.stands_for_two(shape.rank);
   const Subset group = participants(shape.ranks, shape.rank);
   if (two) schedule.rounds.push_back({{hear(shape.rank - 1)}, {}});
-  for (std::int32_t distance = 1; distance < group.size(); distance *= 2) {
-    const std::int32_t peer = group.ranks[static_cast<std::size_t>(group.me ^ distance)];
+  for (std::int32_t distance = 1; distance < group.size; distance *= 2) {
+    const std::int32_t peer = group.rank(group.me ^ distance);
     schedule.rounds.push_back({{tell(peer), hear(peer)}, {}});
   }
   if (two) schedule.rounds.push_back({{tell(shape.rank - 1)}, {}});

@@ -246,4 +246,14 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name) no
   return found == rows.end() ? nullptr : found;
 }
 
+std::string Algorithm::why_not(const Shape& shape) const {
+  if (stored == nullptr) return refusal(shape);
+  if (stored->ranks.size() != static_cast<std::size_t>(shape.ranks))
+    return "its schedules are for " + std::to_string(stored->ranks.size()) + " ranks, and there are " +
+           std::to_string(shape.ranks);
+  if (row(collective).rooted && stored->root != shape.root)
+    return "its schedules are for root " + std::to_string(stored->root) + ", and the root is " + std::to_string(shape.root);
+  return {};
+}
+
 }  // namespace railgauge

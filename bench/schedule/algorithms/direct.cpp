@@ -20,8 +20,9 @@ std::uint32_t block_of(std::int32_t rank) { return static_cast<std::uint32_t>(ra
 
 // The other ranks, each rank beginning with its successor, so that not all speak to rank 0 first.
 std::vector<std::int32_t> others(const Shape& shape) {
-  std::vector<std::int32_t> peers = everyone(shape, shape.rank).ranks;
-  peers.erase(peers.begin());
+  const Subset group = everyone(shape, shape.rank);
+  std::vector<std::int32_t> peers;
+  for (std::int32_t i = 1; i < group.size; ++i) peers.push_back(group.rank(i));
   return peers;
 }
 

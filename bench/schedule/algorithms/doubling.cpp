@@ -16,16 +16,16 @@ namespace railgauge::phases {
 
 void doubling_all_gather(Schedule& schedule, const Subset& group, Chunks chunks, const Blocks& own) {
   const Blocks mine = output(chunks.at(group.me), chunks.width);
-  if (group.size() == 1) {
+  if (group.size == 1) {
     copy_only(schedule, own, mine);
     return;
   }
-  for (std::int32_t distance = 1; distance < group.size(); distance *= 2) {
+  for (std::int32_t distance = 1; distance < group.size; distance *= 2) {
     const std::int32_t peer = group.me ^ distance;
     const std::uint32_t width = static_cast<std::uint32_t>(distance) * chunks.width;
     const std::uint32_t have = chunks.at(group.me / distance * distance);
     const std::uint32_t want = chunks.at(peer / distance * distance);
-    const std::int32_t rank = group.ranks[static_cast<std::size_t>(peer)];
+    const std::int32_t rank = group.rank(peer);
     Round round;
     round.transfers = {send(rank, distance == 1 ? own : output(have, width)), receive(rank, output(want, width))};
     if (distance == 1 && own != mine) round.locals.push_back(copy(own, mine));
@@ -58,8 +58,8 @@ Schedule recursive_doubling_all_reduce(const Shape& shape) {
   };
   const Subset group = participants(shape.ranks, shape.rank);
   if (folded.stands_for_two(shape.rank)) exchange({receive(shape.rank - 1, scratch(landing, 0))});
-  for (std::int32_t distance = 1; distance < group.size(); distance *= 2) {
-    const std::int32_t peer = group.ranks[static_cast<std::size_t>(group.me ^ distance)];
+  for (std::int32_t distance = 1; distance < group.size; distance *= 2) {
+    const std::int32_t peer = group.rank(group.me ^ distance);
     exchange({send(peer, started ? output(0) : input(0)), receive(peer, scratch(landing, 0))});
   }
   if (folded.stands_for_two(shape.rank)) schedule.rounds.push_back({{send(shape.rank - 1, output(0))}, {}});

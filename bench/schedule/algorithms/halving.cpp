@@ -35,7 +35,7 @@ Schedule halving_doubling_all_reduce(const Shape& shape) {
     const bool upper = (group.me & distance) != 0;
     const std::uint32_t kept = first + (upper ? half : 0);
     const std::uint32_t given = first + (upper ? 0 : half);
-    const std::int32_t peer = group.ranks[static_cast<std::size_t>(group.me ^ distance)];
+    const std::int32_t peer = group.rank(group.me ^ distance);
     const Blocks landed = scratch(reserve(schedule, half), kept, half);
     Round round;
     round.transfers = {send(peer, in(from, given, half)), receive(peer, landed)};
@@ -45,7 +45,7 @@ Schedule halving_doubling_all_reduce(const Shape& shape) {
     from = Buffer::output;
     first = kept;
   }
-  if (group.size() > 1) doubling_all_gather(schedule, group, {}, output(static_cast<std::uint32_t>(group.me)));
+  if (group.size > 1) doubling_all_gather(schedule, group, {}, output(static_cast<std::uint32_t>(group.me)));
   if (folded.stands_for_two(shape.rank)) schedule.rounds.push_back({{send(shape.rank - 1, output(0, blocks))}, {}});
   return schedule;
 }

@@ -20,10 +20,8 @@ Schedule hierarchical_all_reduce(const Shape& shape) {
   const std::int32_t nodes = shape.ranks / local_ranks;
   const std::int32_t node = shape.rank / local_ranks;
   const std::int32_t local = shape.rank % local_ranks;
-  Subset within{{}, local};
-  for (std::int32_t i = 0; i < local_ranks; ++i) within.ranks.push_back(node * local_ranks + i);
-  Subset between{{}, node};
-  for (std::int32_t i = 0; i < nodes; ++i) between.ranks.push_back(i * local_ranks + local);
+  const Subset within{.size = local_ranks, .me = local, .ranks = shape.ranks, .first = node * local_ranks};
+  const Subset between{.size = nodes, .me = node, .ranks = shape.ranks, .first = local, .stride = local_ranks};
 
   Schedule schedule{static_cast<std::uint32_t>(shape.ranks), 0, {}};
   const Chunks whole{0, static_cast<std::uint32_t>(nodes)};

@@ -15,10 +15,7 @@ Local copy(const Blocks& source, const Blocks& target) { return {Local::Kind::co
 Local reduce(const Blocks& source, const Blocks& target) { return {Local::Kind::reduce, source, target}; }
 
 Subset everyone(const Shape& shape, std::int32_t first) {
-  Subset group;
-  for (std::int32_t i = 0; i < shape.ranks; ++i) group.ranks.push_back((first + i) % shape.ranks);
-  group.me = (shape.rank - first + shape.ranks) % shape.ranks;
-  return group;
+  return {.size = shape.ranks, .me = (shape.rank - first + shape.ranks) % shape.ranks, .ranks = shape.ranks, .first = first};
 }
 
 std::uint32_t reserve(Schedule& schedule, std::uint32_t count) {
@@ -37,14 +34,12 @@ Fold fold(std::int32_t ranks) {
 }
 
 Subset participants(std::int32_t ranks, std::int32_t rank) {
-  const Fold folded = fold(ranks);
-  Subset group;
-  for (std::int32_t r = 0; r < ranks; ++r) {
-    if (folded.sits_out(r)) continue;
-    if (r == rank) group.me = group.size();
-    group.ranks.push_back(r);
-  }
-  return group;
+  const Fold it = fold(ranks);
+  return {.size = it.power,
+          .me = it.stands_for_two(rank) ? rank / 2 : rank - it.extra,
+          .ranks = ranks,
+          .first = it.extra,
+          .folded = it.extra};
 }
 
 bool is_power_of_two(std::int32_t n) { return n > 0 && (n & (n - 1)) == 0; }

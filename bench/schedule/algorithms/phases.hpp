@@ -8,6 +8,19 @@
 
 namespace railgauge::phases {
 
+// A group: a subset of the ranks, in an order of its own, as one of its members sees it. Phases run over a group, so that
+// hierarchical algorithms are composed of the phases of flat ones. A rule instead of a list: predictions build the schedules of
+// each of 100,000 ranks.
+struct Subset {
+  std::int32_t size = 1, me = 0;
+  std::int32_t ranks = 1;              // of the whole; member i is rank (first + i * stride) mod ranks
+  std::int32_t first = 0, stride = 1;  // not negative
+  std::int32_t folded = 0;             // but the first so many are ranks 1, 3, 5, ...
+  [[nodiscard]] std::int32_t rank(std::int32_t member) const {
+    return member < folded ? 2 * member + 1 : (first + member * stride) % ranks;
+  }
+};
+
 // Chunk i is blocks [first + i * width, first + (i + 1) * width); a group of n works on n chunks.
 struct Chunks {
   std::uint32_t first = 0;

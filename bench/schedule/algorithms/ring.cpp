@@ -21,10 +21,7 @@ namespace {
 struct Neighbours {
   std::int32_t size, me, next, previous;
   explicit Neighbours(const Subset& group)
-      : size(group.size()),
-        me(group.me),
-        next(group.ranks[static_cast<std::size_t>((me + 1) % size)]),
-        previous(group.ranks[static_cast<std::size_t>((me + size - 1) % size)]) {}
+      : size(group.size), me(group.me), next(group.rank((me + 1) % size)), previous(group.rank((me + size - 1) % size)) {}
   // The chunk `back` steps behind mine.
   [[nodiscard]] std::int32_t behind(std::int32_t back) const { return (me - back % size + size) % size; }
 };

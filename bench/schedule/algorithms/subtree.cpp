@@ -51,14 +51,14 @@ Schedule scatter_all_gather_broadcast(const Shape& shape) {
   const Buffer from = tree.me == 0 ? Buffer::input : Buffer::output;
   const auto mine = static_cast<std::uint32_t>(tree.me);
   if (tree.me != 0) {
-    const std::int32_t parent = group.ranks[static_cast<std::size_t>(tree.me - tree.lowest)];
+    const std::int32_t parent = group.rank(tree.me - tree.lowest);
     schedule.rounds.push_back({{receive(parent, output(mine, tree.size()))}, {}});
   }
   for (std::int32_t distance = tree.lowest / 2; distance > 0; distance /= 2) {
     const std::int32_t child = tree.me + distance;
     if (child >= tree.ranks) continue;
     const Blocks given = in(from, static_cast<std::uint32_t>(child), tree.below(child, distance));
-    schedule.rounds.push_back({{send(group.ranks[static_cast<std::size_t>(child)], given)}, {}});
+    schedule.rounds.push_back({{send(group.rank(child), given)}, {}});
   }
   phases::ring_all_gather(schedule, group, {}, in(from, mine));
   return schedule;
@@ -79,14 +79,14 @@ Schedule binomial_gather(const Shape& shape) {
     for (const Piece& piece : pieces(shape, child, tree.below(child, distance))) {
       const Blocks place = root ? output(piece.first, piece.count)
                                 : scratch(slots + static_cast<std::uint32_t>(distance) + piece.offset, piece.first, piece.count);
-      round.transfers.push_back(receive(group.ranks[static_cast<std::size_t>(child)], place));
+      round.transfers.push_back(receive(group.rank(child), place));
     }
     if (distance == 1) round.locals = {copy(input(0), root ? output(my_rank) : scratch(slots, my_rank))};
     schedule.rounds.push_back(std::move(round));
   }
   if (!root) {
     Round round;
-    const std::int32_t parent = group.ranks[static_cast<std::size_t>(tree.me - tree.lowest)];
+    const std::int32_t parent = group.rank(tree.me - tree.lowest);
     for (const Piece& piece : pieces(shape, tree.me, tree.size()))
       round.transfers.push_back(send(parent, leaf ? input(0) : scratch(slots + piece.offset, piece.first, piece.count)));
     schedule.rounds.push_back(std::move(round));
@@ -105,7 +105,7 @@ Schedule binomial_scatter(const Shape& shape) {
   const std::uint32_t slots = root || leaf ? 0 : reserve(schedule, tree.size());
   if (!root) {
     Round round;
-    const std::int32_t parent = group.ranks[static_cast<std::size_t>(tree.me - tree.lowest)];
+    const std::int32_t parent = group.rank(tree.me - tree.lowest);
     for (const Piece& piece : pieces(shape, tree.me, tree.size()))
       round.transfers.push_back(receive(parent, leaf ? output(0) : scratch(slots + piece.offset, piece.first, piece.count)));
     if (!leaf) round.locals = {copy(scratch(slots, my_rank), output(0))};
@@ -119,7 +119,7 @@ Schedule binomial_scatter(const Shape& shape) {
     for (const Piece& piece : pieces(shape, child, tree.below(child, distance))) {
       const Blocks given = root ? input(piece.first, piece.count)
                                 : scratch(slots + static_cast<std::uint32_t>(distance) + piece.offset, piece.first, piece.count);
-      round.transfers.push_back(send(group.ranks[static_cast<std::size_t>(child)], given));
+      round.transfers.push_back(send(group.rank(child), given));
     }
     if (!copied) round.locals = {copy(input(my_rank), output(0))};
     copied = true;

@@ -48,6 +48,10 @@ std::optional<Contributors::Set> Contributors::disjoint_union(Set a, Set b) {
   return latest_ = found->second;
 }
 
+bool Contributors::has(Set set, std::int32_t rank) const {
+  return (sets_[set][static_cast<std::size_t>(rank) / 64] >> (rank % 64) & 1) != 0;
+}
+
 std::string Contributors::text(Set set) const {
   constexpr int limit = 8;
   std::string result;

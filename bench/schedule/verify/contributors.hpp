@@ -17,8 +17,10 @@ class Contributors {
 
   [[nodiscard]] static Set only(std::int32_t rank) { return static_cast<Set>(rank); }
   [[nodiscard]] Set all() const { return all_; }
+  [[nodiscard]] std::size_t size() const { return sets_.size(); }  // how many sets there are
   // Nothing when they have a rank in common.
   [[nodiscard]] std::optional<Set> disjoint_union(Set a, Set b);
+  [[nodiscard]] bool has(Set set, std::int32_t rank) const;
   // "ranks 0, 3 and 4" and the like; long sets are cut.
   [[nodiscard]] std::string text(Set set) const;
 

@@ -35,10 +35,9 @@ std::optional<std::size_t> last_touch(const ResolvedSchedule& schedule, std::siz
   return std::nullopt;
 }
 
-}  // namespace
-
-std::vector<Credit> credits(const ResolvedSchedule& receiver, std::int32_t receiver_rank, const ResolvedSchedule& sender,
-                            std::int32_t sender_rank) {
+// `before_proves`: a message of the run before proves what its order says.
+std::vector<Credit> find(const ResolvedSchedule& receiver, std::int32_t receiver_rank, const ResolvedSchedule& sender,
+                         std::int32_t sender_rank, bool before_proves) {
   const std::vector<Posted> receives = messages_of(receiver, Transfer::Kind::receive, sender_rank);
   const std::vector<Posted> sends = messages_of(sender, Transfer::Kind::send, receiver_rank);
   // The opposite direction: message j is posted by the receiver in round back_sends[j] and is in the sender's hands after
@@ -60,12 +59,24 @@ std::vector<Credit> credits(const ResolvedSchedule& receiver, std::int32_t recei
       result[i].round = static_cast<std::uint32_t>(*used + 1);
     } else {
       const std::size_t before = *last_touch(receiver, receiver.size(), receives[i].range);  // at least the receive itself
-      result[i].elided = held > 0 || (back > 0 && back_sends[back - 1].round > before);
+      result[i].elided = held > 0 || (before_proves && back > 0 && back_sends[back - 1].round > before);
       result[i].round = 0;
     }
     if (!result[i].elided) result[i].round = latest = std::max(latest, result[i].round);
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<Credit> credits(const ResolvedSchedule& receiver, std::int32_t receiver_rank, const ResolvedSchedule& sender,
+                            std::int32_t sender_rank) {
+  return find(receiver, receiver_rank, sender, sender_rank, true);
+}
+
+std::vector<Credit> credits_of_calls(const ResolvedSchedule& receiver, std::int32_t receiver_rank, const ResolvedSchedule& sender,
+                                     std::int32_t sender_rank) {
+  return find(receiver, receiver_rank, sender, sender_rank, false);
 }
 
 }  // namespace railgauge

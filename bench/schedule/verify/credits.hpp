@@ -26,4 +26,9 @@ struct Credit {
 [[nodiscard]] std::vector<Credit> credits(const ResolvedSchedule& receiver, std::int32_t receiver_rank,
                                           const ResolvedSchedule& sender, std::int32_t sender_rank);
 
+// The same without that precondition, as the calls of an application need it, which computes in its buffers between two of
+// them: only a message of this run proves that the receiver has begun it.
+[[nodiscard]] std::vector<Credit> credits_of_calls(const ResolvedSchedule& receiver, std::int32_t receiver_rank,
+                                                   const ResolvedSchedule& sender, std::int32_t sender_rank);
+
 }  // namespace railgauge

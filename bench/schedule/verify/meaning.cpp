@@ -27,8 +27,13 @@ bool one_part_a_rank(Collective collective) {
 }  // namespace
 
 Meaning::Meaning(Collective collective, const Shape& shape, std::uint32_t blocks, Sizes sizes, std::size_t lanes)
-    : collective_(collective), shape_(shape), sizes_(sizes), lanes_(lanes), starts_{0} {
-  const std::size_t parts = one_part_a_rank(collective) ? static_cast<std::size_t>(shape.ranks) : blocks;
+    : collective_(collective),
+      shape_(shape),
+      sizes_(sizes),
+      lanes_(lanes),
+      parts_(parts_of_rank(shape.ranks, blocks)),
+      starts_{0} {
+  const std::size_t parts = one_part_a_rank(collective) ? static_cast<std::size_t>(shape.ranks) * parts_ : blocks;
   // With few blocks multiplication by 7 modulo 37 gives each its own size.
   const std::size_t modulus = parts <= 37 ? 37 : 11;
   for (std::size_t b = 0; b < parts; ++b) {
@@ -48,6 +53,10 @@ Shape Meaning::of(std::int32_t rank) const {
 
 std::size_t Meaning::size_of(std::size_t block) const { return starts_[block + 1] - starts_[block]; }
 
+std::uint32_t Meaning::parts_of_pair() const {
+  return collective_ == Collective::all_to_all ? static_cast<std::uint32_t>(parts_) : 1;
+}
+
 std::size_t Meaning::pair_size(std::int32_t from, std::int32_t to, std::uint32_t nth) const {
   if (sizes_ == Sizes::equal) return 2 * lanes_;
   const auto mixed = static_cast<std::size_t>(from) * 3 + static_cast<std::size_t>(to) * 7 + nth * std::size_t{5};
@@ -61,6 +70,10 @@ BlockSizes Meaning::sizes(std::int32_t rank) const {
   const auto me = static_cast<std::size_t>(rank);
   std::vector<std::size_t> all;
   for (std::size_t b = 0; b + 1 < starts_.size(); ++b) all.push_back(size_of(b));
+  const auto own = [&] {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(me * parts_);
+    return std::vector<std::size_t>(first, first + static_cast<std::ptrdiff_t>(parts_));
+  };
   switch (collective_) {
     case Collective::all_reduce:
     case Collective::reduce:
@@ -74,22 +87,23 @@ BlockSizes Meaning::sizes(std::int32_t rank) const {
     case Collective::reduce_scatter:
     case Collective::scatter:
       sizes.input = all;
-      sizes.output = {all[me]};
+      sizes.output = own();
       sizes.has_input = collective_ != Collective::scatter || root;
       break;
     case Collective::all_gather:
     case Collective::hypercube:
     case Collective::gather:
       sizes.output = all;
-      sizes.input = {all[me]};
+      sizes.input = own();
       sizes.has_output = collective_ != Collective::gather || root;
       break;
     case Collective::all_to_all:
     case Collective::all_to_all_v:
-      for (std::int32_t peer = 0; peer < shape_.ranks; ++peer) {
-        sizes.input.push_back(pair_size(rank, peer));
-        sizes.output.push_back(pair_size(peer, rank));
-      }
+      for (std::int32_t peer = 0; peer < shape_.ranks; ++peer)
+        for (std::uint32_t part = 0; part < parts_of_pair(); ++part) {
+          sizes.input.push_back(pair_size(rank, peer, part));
+          sizes.output.push_back(pair_size(peer, rank, part));
+        }
       break;
     case Collective::stream:
     case Collective::bidirectional:
@@ -116,10 +130,10 @@ std::vector<Cell> Meaning::whole(Contributors::Set contributors) const {
   return cells;
 }
 
-std::vector<Cell> Meaning::block(std::int32_t number, Contributors::Set contributors) const {
-  const auto index = static_cast<std::size_t>(number);
+std::vector<Cell> Meaning::block(std::int32_t rank, Contributors::Set contributors) const {
+  const auto index = static_cast<std::size_t>(rank);
   std::vector<Cell> cells;
-  for (std::size_t i = starts_[index]; i < starts_[index + 1]; ++i)
+  for (std::size_t i = starts_[index * parts_]; i < starts_[(index + 1) * parts_]; ++i)
     cells.push_back({static_cast<std::uint32_t>(i), contributors});
   return cells;
 }
@@ -151,7 +165,8 @@ std::vector<Cell> Meaning::before(std::int32_t rank) const {
       return block(rank, mine);
     case Collective::all_to_all:
     case Collective::all_to_all_v:
-      for (std::int32_t peer = 0; peer < shape_.ranks; ++peer) append_pair(cells, rank, peer);
+      for (std::int32_t peer = 0; peer < shape_.ranks; ++peer)
+        for (std::uint32_t part = 0; part < parts_of_pair(); ++part) append_pair(cells, rank, peer, part);
       return cells;
     case Collective::stream:
     case Collective::bidirectional:
@@ -192,7 +207,8 @@ std::vector<Cell> Meaning::after(std::int32_t rank, const Contributors& contribu
       return cells;
     case Collective::all_to_all:
     case Collective::all_to_all_v:
-      for (std::int32_t peer = 0; peer < shape_.ranks; ++peer) append_pair(cells, peer, rank);
+      for (std::int32_t peer = 0; peer < shape_.ranks; ++peer)
+        for (std::uint32_t part = 0; part < parts_of_pair(); ++part) append_pair(cells, peer, rank, part);
       return cells;
     case Collective::stream:
     case Collective::bidirectional:

@@ -32,9 +32,10 @@ class Meaning {
 
  private:
   [[nodiscard]] std::size_t size_of(std::size_t block) const;
+  [[nodiscard]] std::uint32_t parts_of_pair() const;  // all_to_all: blocks that a rank has for another
   [[nodiscard]] std::size_t pair_size(std::int32_t from, std::int32_t to, std::uint32_t nth = 0) const;
   [[nodiscard]] std::vector<Cell> whole(Contributors::Set contributors) const;
-  [[nodiscard]] std::vector<Cell> block(std::int32_t number, Contributors::Set contributors) const;
+  [[nodiscard]] std::vector<Cell> block(std::int32_t rank, Contributors::Set contributors) const;  // with all its parts
   void append_pair(std::vector<Cell>& cells, std::int32_t from, std::int32_t to, std::uint32_t nth = 0) const;
   [[nodiscard]] Shape of(std::int32_t rank) const;
 
@@ -42,6 +43,7 @@ class Meaning {
   Shape shape_;
   Sizes sizes_;
   std::size_t lanes_;
+  std::size_t parts_;                // of a rank's block
   std::vector<std::size_t> starts_;  // of each block of the whole, and its end
 };
 

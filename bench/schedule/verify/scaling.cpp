@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "bench/schedule/layout.hpp"
 #include "bench/schedule/verify/unbuffered.hpp"
 
 namespace railgauge {
@@ -50,7 +51,10 @@ class Interpreter {
     ranks_.reserve(schedules.size());
     for (std::size_t r = 0; r < schedules.size(); ++r) {
       std::optional<std::size_t> output_in_input;
-      if (in_place) output_in_input = collective == Collective::reduce_scatter ? r : 0;
+      if (in_place)
+        output_in_input = collective == Collective::reduce_scatter
+                              ? r * parts_of_rank(static_cast<std::int32_t>(schedules.size()), schedules[r].blocks)
+                              : 0;
       memories_.emplace_back(schedules[r], static_cast<std::int32_t>(r), output_in_input);
       TransferEnds ends;
       for (const Round& round : schedules[r].rounds) {

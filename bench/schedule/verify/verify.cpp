@@ -138,14 +138,15 @@ std::vector<std::vector<Credit>> find_credits(const LaneOfRanks& lane, const Cre
 // Follows two runs: the values in the first, who may write when in both.
 class Observer {
  public:
-  Observer(const LaneOfRanks& lane, Memories& memories, Contributors& contributors, const CreditRule& rule, bool barrier,
+  Observer(const LaneOfRanks& lane, Memories& memories, Contributors& contributors, const VerifyOptions& options, bool barrier,
            Report& report)
       : lane_(lane),
         memories_(memories),
         contributors_(contributors),
-        credits_(find_credits(lane, rule)),
+        credits_(find_credits(lane, options.credits)),
         landing_(lane.ends, memory_sizes(memories)),
         barrier_(barrier),
+        touched_between_(options.touched_between),
         report_(report) {}
 
   void post(std::int32_t rank, Position at) { landing_.post(rank, at); }
@@ -171,6 +172,8 @@ class Observer {
       landing_.touch(rank, position, local.target);
       if (position.run == 0) perform(rank, position.round, local);
     }
+    if (touched_between_ && position.round + 1 == schedule.size())
+      landing_.touch(rank, position, {0, memories_.cells[static_cast<std::size_t>(rank)].size()});
     const auto ranks = static_cast<std::int32_t>(lane_.ends.size());
     if (barrier_ && position.run == 0 && position.round + 1 == schedule.size() && landing_.known_to_have_begun(rank) < ranks)
       report_.add(rank, position.round, "leaves the barrier before all ranks have entered");
@@ -225,7 +228,7 @@ class Observer {
   Contributors& contributors_;
   std::vector<std::vector<Credit>> credits_;
   CreditCheck landing_;
-  bool barrier_;
+  bool barrier_, touched_between_;
   Report& report_;
 };
 
@@ -279,7 +282,7 @@ void check_lane(Collective collective, std::span<const Schedule> ranks, const Sh
   if (!report.empty()) return;
   check_matching(lane, report);
   if (!report.empty()) return;
-  Observer observer(lane, memories, contributors, options.credits, collective == Collective::barrier, report);
+  Observer observer(lane, memories, contributors, options, collective == Collective::barrier, report);
   for (const auto& [rank, at] : step_through(lane.ends, 2, observer))
     report.add(rank, at.round, "waits for ever when nothing is buffered");
 }

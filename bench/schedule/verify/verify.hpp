@@ -30,6 +30,7 @@ struct VerifyOptions {
   Sizes sizes = Sizes::distinct;
   std::size_t lanes = 1;
   CreditRule credits = railgauge::credits;
+  bool touched_between = false;  // each rank reads and writes all of its buffers between two runs, and no barrier is passed
 };
 
 // Sentences, each with rank, round and what is wrong; at most `findings_limit` of them. Empty means proved.

@@ -157,6 +157,26 @@ void from_json(const json& object, LoopbackTask& task) {
   read_watchdog(object, task.watchdog);
 }
 
+void to_json(json& object, const StepTask& task) {
+  object = {{"model", task.model}, {"scale", task.scale}, {"seconds", task.seconds.count()}};
+  if (task.watchdog) object["watchdog"] = task.watchdog->count();
+}
+void from_json(const json& object, StepTask& task) {
+  task.model = object.at("model").get<std::string>();
+  task.scale = object.at("scale").get<double>();
+  task.seconds = seconds_in(object, "seconds");
+  read_watchdog(object, task.watchdog);
+}
+
+void to_json(json& object, const StepTimes& times) {
+  object = {{"steps", times.steps}, {"step", times.step.count()}, {"exposed", times.exposed.count()}};
+}
+void from_json(const json& object, StepTimes& times) {
+  times.steps = object.at("steps").get<std::uint64_t>();
+  times.step = seconds_in(object, "step");
+  times.exposed = seconds_in(object, "exposed");
+}
+
 void to_json(json& object, const OwnFigures& own) {
   json figures = json::array(), unread = json::array();
   for (const OwnFigure& figure : own.figures)

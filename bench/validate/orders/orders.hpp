@@ -94,6 +94,21 @@ struct LoopbackTask {
   std::optional<Seconds> watchdog;
 };
 
+// Runs a training step of a model between all members, in memory of the hosts: member i is rank i of the workload. Computations
+// pass as time. The first member answers with StepTimes.
+struct StepTask {
+  static constexpr const char* name = "step";
+  std::string model;  // bench/workload/models/models.hpp
+  double scale = 1;   // of bytes and computations
+  Seconds seconds{};  // for how long steps are measured
+  std::optional<Seconds> watchdog;
+};
+// Medians over the steps. As reports of `railgauge workload` have them.
+struct StepTimes {
+  std::uint64_t steps = 0;
+  Seconds step{}, exposed{};
+};
+
 // The component of a host that is slow where the figure is low.
 enum class HostComponent : std::uint8_t { host, gpu, pcie, nvlink, nic };
 
@@ -120,6 +135,8 @@ void to_json(nlohmann::json& object, const NodeTask& task);
 void to_json(nlohmann::json& object, const CopiesTask& task);
 void to_json(nlohmann::json& object, const LoopbackTask& task);
 void to_json(nlohmann::json& object, const OwnFigures& own);
+void to_json(nlohmann::json& object, const StepTask& task);
+void to_json(nlohmann::json& object, const StepTimes& times);
 void from_json(const nlohmann::json& object, MeasureTask& task);
 void from_json(const nlohmann::json& object, Measured& measured);
 void from_json(const nlohmann::json& object, FactsTask& task);
@@ -129,6 +146,8 @@ void from_json(const nlohmann::json& object, NodeTask& task);
 void from_json(const nlohmann::json& object, CopiesTask& task);
 void from_json(const nlohmann::json& object, LoopbackTask& task);
 void from_json(const nlohmann::json& object, OwnFigures& own);
+void from_json(const nlohmann::json& object, StepTask& task);
+void from_json(const nlohmann::json& object, StepTimes& times);
 
 // Whether these figures are of type Measured: other answers have no results.
 [[nodiscard]] bool has_results(const nlohmann::json& figures);

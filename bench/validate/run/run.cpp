@@ -27,6 +27,7 @@
 #include "bench/validate/stages/switches.hpp"
 #include "bench/validate/stages/thresholds.hpp"
 #include "bench/validate/tasks/tasks.hpp"
+#include "bench/workload/models/fitted.hpp"
 #include "reports/validation/writers.hpp"
 #include "topo/fingerprint.hpp"
 #include "topo/ratios.hpp"
@@ -78,7 +79,12 @@ std::vector<const StageRow*> chosen_stages(const ValidateOptions& options, bool 
   };
   std::vector<const StageRow*> chosen;
   for (const StageRow& row : stages()) {
-    const bool quick = row.when_quick || (alone && row.when_alone) || (row.thresholds && !options.run.least.empty());
+    const bool quick =
+        row.when_quick || (alone && row.when_alone) || (row.thresholds && !options.run.least.empty()) || row.workload;
+    if (row.workload && options.run.workload.empty()) {
+      if (in(options.stages, row.name)) throw Error(Fault::usage, "the stage workload runs a model: name one with --workload");
+      continue;
+    }
     const bool runs = options.stages.empty() ? !row.when_asked && (!options.run.quick || quick) : in(options.stages, row.name);
     if (runs && !in(options.skip, row.name)) chosen.push_back(&row);
   }
@@ -92,6 +98,13 @@ void check(const ValidateOptions& options) {
   if (!options.run.least.empty() &&
       std::none_of(chosen.begin(), chosen.end(), [](const StageRow* row) { return row->thresholds; }))
     throw Error(Fault::usage, "--expect is compared with the stage groups, which --stages or --skip leaves out");
+  if (!options.run.workload.empty()) {
+    if (std::none_of(chosen.begin(), chosen.end(), [](const StageRow* row) { return row->workload; }))
+      throw Error(Fault::usage, "--workload is for the stage workload, which --stages or --skip leaves out");
+    models::expect_model(options.run.workload);
+  } else if (options.run.workload_scale) {
+    throw Error(Fault::usage, "--scale is that of a --workload");
+  }
   for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
 }
 
@@ -132,6 +145,7 @@ std::string about(const ValidateOptions& options, const std::optional<Topology>&
   text += fmt::format("; {} of {} in {} memory, {:g} s each, {} within hosts, quick {}, rounds {}", given.bytes, given.transport,
                       options.session.device.memory_name, given.measured.count(), given.inside, given.quick,
                       given.rounds.value_or(0));
+  if (!given.workload.empty()) text += fmt::format(", {} scaled by {:g}", given.workload, given.workload_scale.value_or(0));
   for (const auto& [transport, settings] : options.settings)
     for (const auto& [name, value] : settings) text += fmt::format(", {}.{}={}", transport, name, value);
   for (const auto* const names : {&options.stages, &options.skip}) {

@@ -16,6 +16,7 @@ struct StageRow {
   bool when_asked = false;  // runs only where --stages names it
   bool when_alone = false;  // part of --quick where there is one host
   bool thresholds = false;  // its figures are compared with --expect
+  bool workload = false;    // part of any run that has a --workload, and of no other
   // Runs the stage: `told` says what became of it, and `run.found` takes its findings. Throws Error(usage) where the user made a
   // mistake.
   void (*run)(ValidationRun& run, validation::Stage& told) = nullptr;
@@ -29,6 +30,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told);
 void run_groups(ValidationRun& run, validation::Stage& told);
 void run_congestion(ValidationRun& run, validation::Stage& told);
 void run_watch(ValidationRun& run, validation::Stage& told);
+void run_workload(ValidationRun& run, validation::Stage& told);
 void run_soak(ValidationRun& run, validation::Stage& told);
 
 // Tells who looked slow at times and was not watched, for there was no time.

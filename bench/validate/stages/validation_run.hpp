@@ -42,10 +42,12 @@ struct ValidationOptions {
   Seconds measured{0.25};       // how long one direction between two hosts, or a group, is measured
   Seconds watchdog{3};          // how long a transfer may make no progress
   std::uint64_t seed = 1;
-  std::string inside = "shm";           // transport between the ranks of a host
-  bool on_device = false;               // buffers are in the memory of a GPU
-  std::map<std::string, double> least;  // by collective: GB/s of bus bandwidth that all hosts together must reach
-  std::optional<double> pair_least;     // GB/s that one direction between two hosts must carry on each rail
+  std::string inside = "shm";            // transport between the ranks of a host
+  bool on_device = false;                // buffers are in the memory of a GPU
+  std::map<std::string, double> least;   // by collective: GB/s of bus bandwidth that all hosts together must reach
+  std::optional<double> pair_least;      // GB/s that one direction between two hosts must carry on each rail
+  std::string workload;                  // a model of the stage workload; empty: it does not run
+  std::optional<double> workload_scale;  // of its bytes and computations; nothing: comfortable_factor()
   bool relative = false;           // hosts are compared with each other alone: that their level is unknown is no reason to doubt
   std::vector<std::string> ports;  // by which ranks were told to send, in the order of the rails: they name the rails
 };

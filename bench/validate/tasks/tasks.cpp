@@ -21,6 +21,7 @@
 #include "bench/validate/orders/orders.hpp"
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/tasks/alone.hpp"
+#include "bench/validate/tasks/step.hpp"
 #include "topo/evidence/sent_packets.hpp"
 
 namespace railgauge::validate {
@@ -142,6 +143,13 @@ class Tasks {
     return json::object();
   }
 
+  json step(agents::TaskContext& context) {
+    const auto task = task_of<StepTask>(context);
+    know_transports();
+    return measure_step(context.group(), choose_transport(known_, options_.transport, options_.settings), task,
+                        task.watchdog.value_or(options_.session.watchdog), context.order().oversubscribed);
+  }
+
   json measure(agents::TaskContext& context) {
     const auto begin = std::chrono::steady_clock::now();
     const auto task = task_of<MeasureTask>(context);
@@ -206,7 +214,8 @@ struct TaskRow {
 };
 constexpr TaskRow rows[] = {{MeasureTask::name, &Tasks::measure}, {FactsTask::name, &Tasks::facts},
                             {NodeTask::name, &Tasks::node},       {ThresholdsTask::name, &Tasks::thresholds},
-                            {CopiesTask::name, &Tasks::copies},   {LoopbackTask::name, &Tasks::loopback}};
+                            {CopiesTask::name, &Tasks::copies},   {LoopbackTask::name, &Tasks::loopback},
+                            {StepTask::name, &Tasks::step}};
 
 }  // namespace
 

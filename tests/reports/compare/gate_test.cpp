@@ -137,7 +137,7 @@ TEST_CASE("the gate finds -5 % within 10 runs in at least 97 % of histories") {
   }
 }
 
-TEST_CASE("the gate raises at most 0.10 false alarms in 50 runs of 40 cases") {
+TEST_CASE("the gate raises at most 0.10 false alarms in 50 runs of 40 cases", "[long]") {
   for (const Seeds& of : seeds) {
     std::printf("seeds: %s\n", of.name);
     for (const std::size_t reruns : {6U, 7U, 8U}) {

@@ -57,7 +57,8 @@ Found simulate(std::size_t count, double true_ratio, double band) {
 
 TEST_CASE(
     "the 95 % interval holds the true ratio in 93 % of simulations from 3 launches a side on, and worse is seldom said of the "
-    "same") {
+    "same",
+    "[long]") {
   for (const std::size_t count : {3U, 5U, 8U, 20U}) {
     INFO("seed 17 + " << count);
     const Found found = simulate(count, 1, 0.01);
@@ -66,7 +67,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the more launches, the more often 5 % are found") {
+TEST_CASE("the more launches, the more often 5 % are found", "[long]") {
   double before = 0;
   for (const std::size_t count : {3U, 5U, 8U, 20U}) {
     INFO("seed 17 + " << count);

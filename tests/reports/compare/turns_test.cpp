@@ -101,7 +101,7 @@ TEST_CASE("interleaved launches: builds that are alike are called different twic
   CHECK(simulate("2 % longer, which counts as alike", machine, count, 505).share() <= most);
 }
 
-TEST_CASE("interleaved launches: 20 % longer in 2 of 8 cases is found in at least 97 %") {
+TEST_CASE("interleaved launches: 20 % longer in 2 of 8 cases is found in at least 97 %", "[long]") {
   const int count = gates(1000);
   Machine machine;
   machine.slower = {0.2, 0.2};

@@ -55,7 +55,7 @@ Judgement by_hand() {
 
 TEST_CASE("a judgement as JSON is as it was") { CHECK(matches_golden("gate.json", to_json(run, by_hand()))); }
 
-TEST_CASE("a judgement as JSON validates") {
+TEST_CASE("a judgement as JSON validates", "[long]") {
   if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0)
     test::skip("python3 with the module jsonschema is not installed (Debian: python3-jsonschema)");
   const Folder folder;

@@ -5,7 +5,9 @@ import { opened } from "./opened.mjs";
 const [executablePath, page_path, name, pictures] = process.argv.slice(2);
 const large = name === "large" || name === "unknown";
 
-await opened({ executablePath, page_path, name, pictures, large }, async ({ page, colorScheme, expect }) => {
+const schemes = name === "unknown" ? ["dark"] : ["light", "dark"];
+
+await opened({ executablePath, page_path, name, pictures, schemes }, async ({ page, colorScheme, expect }) => {
   expect((await page.title()).endsWith("railgauge validate"), `title: ${await page.title()}`);
   const map = page.locator("#map svg");
   expect((await map.count()) === 1, "there is no map");

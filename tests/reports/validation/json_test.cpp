@@ -116,7 +116,7 @@ TEST_CASE("JSON of version 1, without level and power, is read") {
   CHECK(back.hosts.size() == test::faulty_cable().hosts.size());
 }
 
-TEST_CASE("the schema knows each key, and files validate by it") {
+TEST_CASE("the schema knows each key, and files validate by it", "[long]") {
   std::ifstream file(schema_path);
   const Json schema = Json::parse(file);
   for (const Validation& of :
@@ -156,7 +156,7 @@ TEST_CASE("no number is null, never Infinity or NaN") {
   CHECK(to_json(from_json(text, "a.json")) == text);
 }
 
-TEST_CASE("files of strangers are refused with one sentence") {
+TEST_CASE("files of strangers are refused with one sentence", "[long]") {
   const std::string good = to_json(test::faulty_cable());
   CHECK_THAT(refusal(""), ContainsSubstring("verdict.json: it ends in the middle"));
   CHECK_THAT(refusal(good.substr(0, good.size() / 2)), ContainsSubstring("it ends in the middle"));
@@ -200,7 +200,7 @@ TEST_CASE("files of strangers are refused with one sentence") {
   CHECK(with("/unknown", 1) == "nothing was thrown");  // a later version of this one may say more
 }
 
-TEST_CASE("every cut and every changed byte is refused or read, and nothing else") {
+TEST_CASE("every cut and every changed byte is refused or read, and nothing else", "[long]") {
   const std::string good = to_json(test::fleet({.hosts = 2, .rounds = 1}));
   std::uint64_t state = 20261123;
   for (int i = 0; i < 3000; ++i) {

@@ -63,7 +63,7 @@ TEST_CASE("a fleet of 2,048 hosts of which much is wrong is one page") {
   CHECK(lines_of(to_text(test::fleet({.hosts = 2048, .rails = 8, .rounds = 0}), {})) < 24);
 }
 
-TEST_CASE("what names hold is text, and short") {
+TEST_CASE("what names hold is text, and short", "[long]") {
   const std::string trap = "\x1b[2J\x1b]0;x\x07 a\nb\r\xe2\x80\xae";
   const std::string text = to_text(test::named(test::faulty_cable(), trap), {});
   for (const char* piece : {"\x1b", "\x07", "\r", "\xe2\x80\xae", "a\nb"}) CHECK(text.find(piece) == std::string::npos);

@@ -4,7 +4,9 @@ import { opened } from "./opened.mjs";
 
 const [executablePath, page_path, name, pictures] = process.argv.slice(2);
 
-await opened({ executablePath, page_path, name, pictures }, async ({ page, colorScheme, expect }) => {
+const schemes = name === "many" ? ["light"] : ["light", "dark"];
+
+await opened({ executablePath, page_path, name, pictures, schemes }, async ({ page, colorScheme, expect }) => {
   expect((await page.title()).endsWith("railgauge report"), `title: ${await page.title()}`);
   // What is far below is drawn when somebody comes there, and no sooner.
   const canvases = async () => page.locator("canvas").count();

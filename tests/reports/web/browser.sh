@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# browser.sh real|many|hostile|history|topology|fabric NODE MODULES: makes a page of results, of a topology or of a fabric and opens it in
-# headless Chromium (browser.mjs and topology.mjs say what is looked at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
+# browser.sh CASE NODE MODULES: makes a page of results, of a topology, of a fabric, of an algorithm or of a training step (the functions below) and opens it in
+# headless Chromium (browser.mjs, topology.mjs, rounds.mjs and step.mjs say what is looked at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
-case_name=${1:?real, many, hostile, history, topology or fabric} node=${2:?the program node} modules=${3:?the folder with node_modules}
+case_name=${1:?real, many, hostile, history, topology, fabric, rounds, rounds_blocks, rounds_stuck, rounds_many, step or step_ranks} node=${2:?the program node} modules=${3:?the folder with node_modules}
 here=$tests/reports/web
 . "$tests/cli/expect.sh"
 
@@ -44,6 +44,40 @@ make_fabric() {
   run "$RAILGAUGE" topo "$tests/fuzz/corpus/ibnetdiscover/small" --as html -o page.html
 }
 
+make_rounds() { # a lane a rank
+  run "$RAILGAUGE" algorithm show all_reduce --algorithm ring --ranks 8 --bytes 1M --picture page.html
+}
+make_rounds_blocks() { # a lane a thread block
+  run "$RAILGAUGE" algorithm convert all_reduce --algorithm halving_doubling --ranks 8 -o a.xml
+  expect_code 0
+  run "$RAILGAUGE" algorithm show a.xml --picture page.html
+}
+make_rounds_stuck() { # four ranks that all receive before they send
+  {
+    echo '<algo name="stuck" proto="Simple" nchannels="1" nchunksperloop="4" ngpus="4" coll="allgather" inplace="1">'
+    for rank in 0 1 2 3; do
+      echo "<gpu id=\"$rank\" i_chunks=\"0\" o_chunks=\"4\" s_chunks=\"0\"><tb id=\"0\" send=\"$(((rank + 1) % 4))\" recv=\"$(((rank + 3) % 4))\" chan=\"0\">"
+      echo "<step s=\"0\" type=\"r\" srcbuf=\"o\" srcoff=\"$(((rank + 3) % 4))\" dstbuf=\"o\" dstoff=\"$(((rank + 3) % 4))\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>"
+      echo "<step s=\"1\" type=\"s\" srcbuf=\"o\" srcoff=\"$rank\" dstbuf=\"o\" dstoff=\"$rank\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/></tb></gpu>"
+    done
+    echo '</algo>'
+  } >a.xml
+  run "$RAILGAUGE" algorithm show a.xml --picture page.html
+}
+make_rounds_many() { # 8,064 messages
+  run "$RAILGAUGE" algorithm show all_reduce --algorithm ring --ranks 64 --picture page.html
+}
+make_step() { # 8 ranks, more than 1,000 calls
+  run "$RAILGAUGE" workload gpt3-175b --tensor 2 --pipeline 2 --data 2 --layers 8 --micro-batches 4 --scale 0.00005 --transport memory --steps 2 -o page.html
+  grep -v '^railgauge: oversubscribed: ' err >said
+  mv said err
+}
+make_step_ranks() {
+  run "$RAILGAUGE" workload llama3-8b --ranks 64 --tensor 4 --data 16 --layers 4 --scale 0.0001 --transport memory --steps 1 -o page.html
+  grep -v '^railgauge: oversubscribed: ' err >said
+  mv said err
+}
+
 isolate "$case_name" "$node" "$modules"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
 enter_room
@@ -55,6 +89,10 @@ mkdir test
 ln -s "$modules/node_modules" test/node_modules
 cp "$here"/*.mjs test/
 program=browser.mjs
-case $case_name in topology | fabric) program=topology.mjs ;; esac
+case $case_name in
+topology | fabric) program=topology.mjs ;;
+rounds*) program=rounds.mjs ;;
+step*) program=step.mjs ;;
+esac
 (marked timeout -k 5 200 "$node" "test/$program" "$browser" "$PWD/page.html" "$case_name" "${RAILGAUGE_PICTURES:-}") || failed=1
 exit $failed

@@ -154,7 +154,7 @@ TEST_CASE("numbers that no measurement gives are refused") {
   CHECK(refusal(missing).empty());
 }
 
-TEST_CASE("too many results are refused") {
+TEST_CASE("too many results are refused", "[long]") {
   web::Gathering gathering;
   const Result result = made_result("ring", 8, 1e-5, 1);
   for (std::size_t i = 0; i < web::most_results; ++i) gathering.add(result, "a");

@@ -46,8 +46,8 @@ function layout() {
 }
 
 // `look` looks at the page further. Ends this process: with 0 where nothing was wrong.
-// A page that is `large` takes axe many seconds: it looks at it in light and wide, and in dark and narrow.
-export async function opened({ executablePath, page_path, name, pictures = "", large = false }, look) {
+// `schemes`: a large page may be looked at in one, where a smaller one of the same kind was seen in both.
+export async function opened({ executablePath, page_path, name, pictures = "", schemes = ["light", "dark"] }, look) {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const address = pathToFileURL(page_path).href;
   const problems = [];
@@ -55,27 +55,34 @@ export async function opened({ executablePath, page_path, name, pictures = "", l
     if (!truth) problems.push(words);
   };
 
-  // axe has to be let past the page's own policy, which forbids every script but its own.
-  async function findings(colorScheme, viewport) {
-    const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport });
+  // axe has to be let past the page's own policy, which forbids every script but its own. It takes seconds of a processor for each
+  // look: at the wide page in light and at the narrow one in dark.
+  async function findings(colorScheme) {
+    const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport: viewports[0] });
     const page = await context.newPage();
     await page.goto(address);
     await page.waitForSelector("body[data-ready=yes]");
     await page.addScriptTag({ content: axe });
-    const wide = viewport.width === Math.max(...viewports.map((it) => it.width));
-    const list = large && wide !== (colorScheme === "light") ? [] : await page.evaluate(async () =>
-      (await globalThis.axe.run(document, { resultTypes: ["violations"] })).violations.map((it) => [it.impact, it.id, it.nodes.length, it.nodes[0].html.slice(0, 200)]));
-    const misplaced = await page.evaluate(layout);
-    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));
-    if (paper.every((channel) => channel > 127) !== (colorScheme === "light")) misplaced.push(`the paper is rgb(${paper.join(", ")})`);
-    if (pictures) await page.screenshot({ path: `${pictures}/${name}_${colorScheme}_${viewport.width}.png` });
+    for (const viewport of viewports) {
+      await page.setViewportSize(viewport);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      const looked = schemes.length === 1 || (viewport === viewports[0]) === (colorScheme === "light");
+      const list = !looked ? [] : await page.evaluate(async () =>
+        (await globalThis.axe.run(document, { resultTypes: ["violations"] })).violations.map((it) => [it.impact, it.id, it.nodes.length, it.nodes[0].html.slice(0, 200)]));
+      const misplaced = await page.evaluate(layout);
+      const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));
+      if (paper.every((channel) => channel > 127) !== (colorScheme === "light")) misplaced.push(`the paper is rgb(${paper.join(", ")})`);
+      if (pictures) await page.screenshot({ path: `${pictures}/${name}_${colorScheme}_${viewport.width}.png` });
+      for (const it of [...list.map((row) => `axe: ${row.join(", ")}`), ...misplaced]) problems.push(`${colorScheme}, ${viewport.width} wide: ${it}`);
+    }
     await context.close();
-    for (const it of [...list.map((row) => `axe: ${row.join(", ")}`), ...misplaced]) problems.push(`${colorScheme}, ${viewport.width} wide: ${it}`);
   }
 
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+  // Suggestions for the address bar are pages of their own, which each window loads: more than half of what a processor does for it.
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AimEnabled,MediaRouter,OptimizationHints"] });
   try {
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of schemes) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
       context.setDefaultTimeout(30000);
       const page = await context.newPage();
@@ -94,7 +101,7 @@ export async function opened({ executablePath, page_path, name, pictures = "", l
       const { metrics } = await counters.send("Performance.getMetrics");
       const milliseconds = (key) => Math.round(1000 * (metrics.find((it) => it.name === key)?.value ?? 0));
       console.log(`${name}, ${colorScheme}: open after ${wall} ms; its thread was busy for ${milliseconds("TaskDuration")} ms, of which scripts ran for ${milliseconds("ScriptDuration")} ms`);
-      for (const viewport of viewports) await findings(colorScheme, viewport);
+      await findings(colorScheme);
       await look({ page, colorScheme, expect });
       await context.close();
     }

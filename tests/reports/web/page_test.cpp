@@ -104,7 +104,7 @@ TEST_CASE("a picture of the topology has its place") {
   CHECK(count(page, "<section id=\"topology\"") == 1);
 }
 
-TEST_CASE("fifty thousand points stay small") {
+TEST_CASE("fifty thousand points stay small", "[long]") {
   web::Gathering gathering;
   for (std::uint64_t i = 0; i < 50'000; ++i)
     gathering.add(

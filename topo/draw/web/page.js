@@ -1,4 +1,4 @@
-// Pan, zoom, search, filter and facts of one page. No library, no network.
+// Search, filter and facts of one page, beside base/page/zoom.js. No library, no network.
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
@@ -11,75 +11,12 @@
   // Small pictures are not blown up beyond one and a half times.
   const wide = Math.max(whole.width, view.clientWidth / 1.5);
   const full = { x: whole.x - (wide - whole.width) / 2, y: whole.y, w: wide, h: Math.max(whole.height, view.clientHeight / 1.5) };
-  const now = { ...full };
-
-  // ---- pan and zoom
-  const show = () => svg.setAttribute("viewBox", `${now.x} ${now.y} ${now.w} ${now.h}`);
-  show();
-  const scale = () => Math.max(now.w / view.clientWidth, now.h / view.clientHeight);
-  const middle = () => ({ x: now.x + now.w / 2, y: now.y + now.h / 2 });
-  const zoom = (factor, at = middle()) => {
-    const limited = Math.min(Math.max(factor, 60 / now.w), (4 * full.w) / now.w);
-    now.x = at.x - (at.x - now.x) * limited;
-    now.y = at.y - (at.y - now.y) * limited;
-    now.w *= limited;
-    now.h *= limited;
-    show();
-  };
-  const pan = (x, y) => { now.x += x * scale(); now.y += y * scale(); show(); };
-  const fit = () => { Object.assign(now, full); show(); };
-  const here = (event) => {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return { x: point.x, y: point.y };
-  };
-  view.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    zoom(Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), here(event));
-  }, { passive: false });
-  const pointers = new Map();
-  let spread = 0;
-  let moved = 0;
-  view.addEventListener("pointerdown", (event) => {
-    pointers.set(event.pointerId, event);
-    moved = 0;
-    spread = 0;
-  });
-  view.addEventListener("pointermove", (event) => {
-    const before = pointers.get(event.pointerId);
-    if (!before) return;
-    moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
-    if (pointers.size === 1 && moved > 4) {
-      view.setPointerCapture(event.pointerId);
-      view.classList.add("dragged");
-      pan(before.clientX - event.clientX, before.clientY - event.clientY);
-    }
-    pointers.set(event.pointerId, event);
-    if (pointers.size === 2) {
-      const [a, b] = [...pointers.values()];
-      const apart = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-      if (spread > 0) zoom(spread / apart);
-      spread = apart;
-    }
-  });
-  for (const kind of ["pointerup", "pointercancel", "pointerleave"])
-    view.addEventListener(kind, (event) => { pointers.delete(event.pointerId); view.classList.remove("dragged"); });
-  byId("in").onclick = () => zoom(0.7);
-  byId("out").onclick = () => zoom(1 / 0.7);
-  byId("fit").onclick = fit;
-  const keys = {
-    "+": () => zoom(0.8), "=": () => zoom(0.8), "-": () => zoom(1.25), "0": fit,
-    ArrowLeft: () => pan(-60, 0), ArrowRight: () => pan(60, 0), ArrowUp: () => pan(0, -60), ArrowDown: () => pan(0, 60),
-  };
+  const picture = zoomable({ view, svg, full });
+  const { now, show, fit } = picture;
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input, button")) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      byId("find").focus();
-    } else if (keys[event.key] && (view.contains(event.target) || !event.key.startsWith("Arrow"))) {
-      event.preventDefault();
-      keys[event.key]();
-    }
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, button")) return;
+    event.preventDefault();
+    byId("find").focus();
   });
 
   // ---- facts
@@ -115,10 +52,10 @@
   };
   const part = (event) => event.target.closest("[data-b], [data-e]");
   let held = false;
-  svg.addEventListener("pointerover", (event) => { if (part(event) && !held && !pointers.size) tell(part(event)); });
+  svg.addEventListener("pointerover", (event) => { if (part(event) && !held && !picture.dragging()) tell(part(event)); });
   svg.addEventListener("focusin", (event) => { if (part(event)) { tell(part(event)); choose(part(event)); } });
   svg.addEventListener("click", (event) => {
-    if (moved > 4) return;
+    if (picture.dragged()) return;
     held = Boolean(part(event));
     choose(part(event));
     if (held) tell(part(event));

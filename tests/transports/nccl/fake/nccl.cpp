@@ -235,7 +235,11 @@ ncclResult_t ncclGroupEnd() {
   const bool joins = fault("together") && is_large(group.operations);
   stream.push(
       [state, &stream, operations = std::move(group.operations), stuck, endless, joins, begun = false, number = 0]() mutable {
-        if (stuck || (endless && !state->aborted)) return false;
+        if (stuck) return false;
+        if (endless && !state->aborted) {
+          usleep(1000);  // who waits for half a minute is not to keep a core busy meanwhile
+          return false;
+        }
         if (!begun) {
           copy_own(operations, state->mesh->rank(), stream);
           if (joins) number = ++state->large_begun;

@@ -1,0 +1,52 @@
+// Capacities, and what was measured of them; bench/predict/links.hpp.
+#include "bench/predict/links.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace railgauge::predict {
+namespace {
+
+void use_measured(const topo::Graph& graph, const Question& question, Links& links) {
+  const MeasuredCosts measured =
+      measured_costs(question.measured, links.view, links.incidence, links.constants.costs, links.capacities);
+  links.constants = constants_of(graph, links.network, question.given, measured);
+  for (const Medium medium : {Medium::gpu_links, Medium::pcie, Medium::network}) {
+    const std::optional<MediumFit>& it = measured.media[static_cast<std::size_t>(medium)];
+    if (!it || !it->fit.has_share) continue;
+    for (std::uint32_t arc = 0; arc < links.capacities.size(); ++arc)
+      if (links.incidence.of(arc) == class_of(medium)) links.capacities[arc] *= it->fit.share;
+  }
+}
+
+}  // namespace
+
+std::vector<double> capacities_of(const topo::Graph& graph, const topo::Network& network) {
+  std::vector<double> capacities;
+  for (const topo::Arc& arc : network.arcs) {
+    const double whole = static_cast<double>(arc.capacity) * 1e6;
+    const double exact = topo::payload(graph.links[arc.link].bandwidth) * 1e9;
+    capacities.push_back(std::abs(exact - whole) < 1e6 && exact > 0 ? exact : whole);
+  }
+  return capacities;
+}
+
+std::string text_of_routing(const Question& question) {
+  if (question.adaptive) return "a message takes all shortest paths of the fabric at once (adaptive routing)";
+  return fmt::format(
+      "each pair of ranks keeps to one of the shortest paths of the fabric, drawn {} times from seed {} (ECMP): the median",
+      question.draws, question.seed);
+}
+
+Links::Links(const topo::Graph& graph, const Question& question)
+    : view(graph),
+      network(topo::network_of(graph, {question.ranks, question.nics})),
+      incidence(graph, network),
+      constants(constants_of(graph, network, question.given, {})),
+      capacities(capacities_of(graph, network)) {
+  if (!question.measured.empty()) use_measured(graph, question, *this);
+}
+
+}  // namespace railgauge::predict

@@ -1,0 +1,38 @@
+// A graph as predictions compute on it: its ranks and arcs, what these carry and cost. All questions about one graph share it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/predict/constants.hpp"
+#include "bench/predict/predict.hpp"
+#include "bench/predict/routes/incidence.hpp"
+#include "topo/graph.hpp"
+#include "topo/network/network.hpp"
+#include "topo/view.hpp"
+
+namespace railgauge::predict {
+
+// Of each arc, bytes a second: what its link has, where Arc::capacity is that, rounded to megabytes. A link of 100 Mbit/s
+// has 12.5.
+[[nodiscard]] std::vector<double> capacities_of(const topo::Graph& graph, const topo::Network& network);
+
+// Refers to the graph, which must outlive it. Of the question it takes ranks, NICs, and constants, given or measured. Throws
+// Error(usage) for a graph that lacks something.
+struct Links {
+  Links(const topo::Graph& graph, const Question& question);
+  Links(topo::Graph&&, const Question&) = delete;
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+
+  topo::View view;
+  topo::Network network;
+  Incidence incidence;
+  Constants constants;
+  std::vector<double> capacities;  // of arcs, bytes a second
+};
+
+// What the question assumes of routes, for people.
+[[nodiscard]] std::string text_of_routing(const Question& question);
+
+}  // namespace railgauge::predict

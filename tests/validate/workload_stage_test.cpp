@@ -1,0 +1,54 @@
+// A training step as a stage, over a made-up cluster.
+#include <algorithm>
+#include <string>
+
+#include "bench/validate/stages/stages.hpp"
+#include "bench/workload/models/fitted.hpp"
+#include "bench/workload/scale.hpp"
+#include "tests/test.hpp"
+#include "tests/validate/cluster.hpp"
+
+namespace railgauge::validate {
+namespace {
+
+using test::ContainsSubstring;
+
+TEST_CASE("stages: a training step is told in milliseconds, beside what it is predicted to take") {
+  Cluster cluster(4);
+  ValidationOptions options = relative();
+  options.workload = "resnet50";
+  options.workload_scale = 0.01;
+  const validation::Validation found = validate_it(cluster, options);
+  const auto stage = std::find_if(found.stages.begin(), found.stages.end(), [](const auto& it) { return it.name == "workload"; });
+  REQUIRE(stage != found.stages.end());
+  CHECK(stage->state == validation::StageState::done);
+  REQUIRE(stage->notes.size() == 1);
+  CHECK_THAT(stage->notes[0], ContainsSubstring("resnet50 on 4 ranks, scale 0.01: 20 ms a step, of which 4 ms are exposed"));
+  const auto figure = std::find_if(found.figures.begin(), found.figures.end(),
+                                   [](const auto& it) { return it.what.starts_with("step of resnet50"); });
+  REQUIRE(figure != found.figures.end());
+  CHECK(figure->unit == "ms");
+  CHECK(figure->value == 20);
+  REQUIRE(figure->reference);
+  CHECK(figure->source.starts_with("predicted from the pairs"));
+  // A ring sends each byte of the gradients 2 * 3 / 4 times, and no pair was faster than the fastest.
+  double fastest = 0;
+  for (const validation::PairFigure& pair : found.pairs) fastest = std::max(fastest, pair.gigabytes_per_second);
+  const auto bytes = static_cast<double>(payload_of(scaled(models::fitted_workload("resnet50", 4), 0.01)).most);
+  REQUIRE(fastest > 0);
+  CHECK(*figure->reference >= 1.5 * bytes / (1e6 * fastest));
+
+  // Ten times as many bytes take longer.
+  options.workload_scale = 0.1;
+  const validation::Validation larger = validate_it(cluster, options);
+  const auto its = std::find_if(larger.figures.begin(), larger.figures.end(),
+                                [](const auto& it) { return it.what.starts_with("step of resnet50"); });
+  REQUIRE(its != larger.figures.end());
+  CHECK(its->reference.value_or(0) > 2 * *figure->reference);
+
+  options.workload = "resnet51";
+  CHECK_THROWS_WITH(validate_it(cluster, options), ContainsSubstring("there is no model 'resnet51': choose from resnet50"));
+}
+
+}  // namespace
+}  // namespace railgauge::validate
