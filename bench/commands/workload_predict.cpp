@@ -12,6 +12,7 @@
 #include "base/output/file.hpp"
 #include "base/output/print.hpp"
 #include "bench/schedule/algorithms/catalog.hpp"
+#include "bench/workload/analyse/comparison.hpp"
 #include "bench/workload/consistency.hpp"
 #include "bench/workload/predict/fold.hpp"
 #include "bench/workload/predict/predict_step.hpp"
@@ -35,9 +36,16 @@ Folded folded_here(const WorkloadPrediction& given, std::optional<int> ranks) {
 
 int ranks_of(const Folded& folded) { return folded.step.ranks * folded.block; }
 
-std::string how(const WorkloadPrediction& given, const Folded& folded, const PredictedStep& predicted) {
-  std::string text = fmt::format("predicted on {}, rank r being its rank r: {} rank{}, nothing ran",
-                                 fmt::join(given.links.topology, ", "), ranks_of(folded), ranks_of(folded) == 1 ? "" : "s");
+// " after rails=4".
+std::string after_changes(const Topologies& topologies) {
+  return topologies.changed ? fmt::format(" after {}", fmt::join(topologies.changes, ", ")) : "";
+}
+
+std::string how(const WorkloadPrediction& given, const Topologies& topologies, const Folded& folded,
+                const PredictedStep& predicted) {
+  std::string text =
+      fmt::format("predicted on {}{}, rank r being its rank r: {} rank{}, nothing ran", fmt::join(given.links.topology, ", "),
+                  after_changes(topologies), ranks_of(folded), ranks_of(folded) == 1 ? "" : "s");
   for (const std::string& line : predicted.assumed) text += "\nassumed: " + line;
   return text;
 }
@@ -92,26 +100,32 @@ int predict_workload(const WorkloadPrediction& given) {
   if (given.ranks.size() > 1) return predict_curve(given, topologies, question);
   const Folded folded = folded_here(given, given.ranks.empty() ? std::nullopt : std::optional(given.ranks.front()));
   PredictedStep predicted = predict_step(topologies.graph, folded, question);
-  std::string more;
+  std::vector<Comparison> comparisons;
+  const auto compare = [&](std::string title, const char* first_name, const RunResult& first, const char* second_name,
+                           const RunResult& second) {
+    Comparison& its = comparisons.emplace_back(compared(folded.step, first, second));
+    its.title = std::move(title);
+    its.first = first_name;
+    its.second = second_name;
+  };
   if (topologies.changed) {
     const RunResult before = std::move(predicted.result);
     predicted = predict_step(*topologies.changed, folded, question);
-    more = fmt::format("\nafter {}, of which the report above tells:\n{}", fmt::join(topologies.changes, ", "),
-                       comparison_text(folded.step, before, predicted.result, "before", "after", 0));
+    compare("before and" + after_changes(topologies), "before", before, "after", predicted.result);
   }
   if (!given.beside.empty()) {
     if (folded.block > 1)
       throw Error(Fault::usage,
                   fmt::format("--beside: a step of more than {} ranks has no list of each: choose fewer", most_unfolded));
     const RunResult measured = read_measured_steps(folded.step, given.beside);
-    more += "\n" + comparison_text(folded.step, predicted.result, measured, "predicted", "measured", 1);
+    compare("predicted beside measured", "predicted", predicted.result, "measured", measured);
+    comparisons.back().against_second = true;
   }
-  Outcome outcome(folded.step, how(given, folded, predicted), given.outputs);
+  Outcome outcome(folded.step, how(given, topologies, folded, predicted), given.outputs);
   for (const StepRecord& record : predicted.result.steps) outcome.add(record);
   outcome.end(predicted.result);
-  const int code = outcome.finish();
-  print(more, stdout);
-  return code;
+  for (Comparison& comparison : comparisons) outcome.beside(std::move(comparison));
+  return outcome.finish();
 }
 
 }  // namespace railgauge

@@ -74,13 +74,17 @@ case_predict() {
   expect_words out '^critical path'
   python3 -c 'import json; assert {e["pid"] for e in json.load(open("step.json"))["traceEvents"]} == set(range(8))' ||
     wrong "step.json is no timeline of 8 ranks"
-  workload $gpt --topology rail:hosts=1 --beside step.json
+  workload $gpt --topology rail:hosts=1 --beside step.json -o beside.html
   expect_code 0
+  expect_words out '^predicted beside measured:'
   expect_words out '^tensor all_gather .* [+-]0.0 %'
+  grep -q '>Its calls, predicted beside measured<' beside.html || wrong "beside.html has no calls beside each other"
   workload resnet50 --ranks 2 --topology rail:hosts=1 --beside step.json
   expect_refusal 'step.json: (has rank 2|rank 0 has other nodes)'
   workload resnet50 --ranks 16 --topology rail:hosts=2 --what-if rails=1 --latency 20us --algorithm ring
   expect_code 0
+  expect_words out '^predicted on rail:hosts=2 after rails=1, rank r'
+  expect_words out '^before and after rails=1:'
   expect_words out '^assumed: 20.0 us for each message'
   expect_words out '^algorithms: all_reduce of data by ring'
   expect_words out '^step .* \+[0-9.]+ %'

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/units.hpp"
+#include "bench/workload/analyse/comparison.hpp"
 #include "bench/workload/analyse/figures.hpp"
 #include "bench/workload/matches.hpp"
 #include "bench/workload/models/models.hpp"
@@ -159,4 +161,35 @@ TEST_CASE("a page draws the first ranks whose nodes are not too many") {
   CHECK(step_page::drawn_ranks(large, Timeline(3), 150) == 3);
   CHECK(step_page::drawn_ranks(large, Timeline(3), 149) == 2);
   CHECK(step_page::drawn_ranks(large, Timeline(3), 10) == 1);
+}
+
+TEST_CASE("a page has both times of each row, and the difference of the one that it is a share of") {
+  const Workload workload = transformer();
+  const RunResult result = run_of(workload);
+  RunResult slower = result;
+  for (auto& rank : slower.timeline)
+    for (Interval& interval : rank) {
+      interval.start *= 1.25;
+      interval.end *= 1.25;
+    }
+  slower.steps.front().seconds *= 1.25;
+  Comparison comparison = compared(workload, result, slower);
+  REQUIRE(comparison.step.size() == 6);
+  CHECK(comparison.calls.size() == figures_of(workload, matches_of(workload), result).calls.size());
+  for (const ComparedTime& call : comparison.calls) CHECK_THAT(*comparison.difference(call), WithinAbs(0.25, 1e-9));
+  comparison.against_second = true;
+  CHECK_THAT(*comparison.difference(comparison.step.front()), WithinAbs(-0.2, 1e-9));
+  comparison.title = "predicted & \"measured\"";
+  comparison.first = "<predicted>";
+  comparison.second = "measured";
+  const std::string page = page_of_step(workload, result, "8 ranks", std::span(&comparison, 1));
+  const std::string report = comparison_text(comparison);
+  for (const double seconds : {comparison.step.front().first, comparison.step.front().second, comparison.calls.front().second}) {
+    CHECK_THAT(page, ContainsSubstring(format_seconds(Seconds(seconds))));
+    CHECK_THAT(report, ContainsSubstring(format_seconds(Seconds(seconds))));
+  }
+  CHECK_THAT(page, ContainsSubstring("<td>-20.0 %</td>"));
+  CHECK_THAT(page, ContainsSubstring("The step, predicted &amp; &quot;measured&quot;"));
+  CHECK(page.find("<predicted>") == std::string::npos);
+  CHECK(!comparison.difference({"nothing", 0, 0}));
 }

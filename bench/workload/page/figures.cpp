@@ -47,22 +47,6 @@ std::string bar_of(const TimelineFigures& figures, const std::string& step) {
   return fmt::format("<h2>Where the time of {} goes, mean over the ranks</h2>\n", step) + bar + "</div>\n" + list + "</ul>\n";
 }
 
-std::string table(std::string_view id, std::string_view title, std::string_view words, const std::vector<const char*>& columns,
-                  const std::string& rows) {
-  std::string text = fmt::format(
-      "<section id=\"{0}\" aria-labelledby=\"{0}-title\"><h2 id=\"{0}-title\">{1}</h2>\n<p>{2}</p>\n<div class=\"scroll\" "
-      "tabindex=\"0\" role=\"region\" aria-label=\"Table: {1}\"><table><thead><tr>",
-      id, title, words);
-  for (const char* const column : columns) text += fmt::format("<th scope=\"col\">{}</th>", column);
-  return text + "</tr></thead><tbody>\n" + rows + "</tbody></table></div></section>\n";
-}
-
-std::string row(const std::string& head, const std::vector<std::string>& cells) {
-  std::string text = fmt::format("<tr><th scope=\"row\">{}</th>", head);
-  for (const std::string& cell : cells) text += fmt::format("<td>{}</td>", cell);
-  return text + "</tr>\n";
-}
-
 std::string streams_of(const TimelineFigures& figures) {
   std::string rows;
   for (const StreamFigures& stream : figures.streams) {
@@ -127,6 +111,22 @@ std::string path_of(const Workload& workload, const CriticalPath& path) {
 }
 
 }  // namespace
+
+std::string table(std::string_view id, std::string_view title, std::string_view words, const std::vector<std::string>& columns,
+                  const std::string& rows) {
+  std::string text = fmt::format(
+      "<section id=\"{0}\" aria-labelledby=\"{0}-title\"><h2 id=\"{0}-title\">{1}</h2>\n<p>{2}</p>\n<div class=\"scroll\" "
+      "tabindex=\"0\" role=\"region\" aria-label=\"Table: {1}\"><table><thead><tr>",
+      id, title, words);
+  for (const std::string& column : columns) text += fmt::format("<th scope=\"col\">{}</th>", column);
+  return text + "</tr></thead><tbody>\n" + rows + "</tbody></table></div></section>\n";
+}
+
+std::string row(const std::string& head, const std::vector<std::string>& cells) {
+  std::string text = fmt::format("<tr><th scope=\"row\">{}</th>", head);
+  for (const std::string& cell : cells) text += fmt::format("<td>{}</td>", cell);
+  return text + "</tr>\n";
+}
 
 std::string step_shown(const RunResult& result) {
   return result.predicted ? std::string("the predicted step") : fmt::format("step {}, whose time is the median", result.shown);

@@ -47,7 +47,8 @@ std::string tools_of(const Workload& workload, std::size_t ranks) {
 
 }  // namespace
 
-std::string page_of_step(const Workload& workload, const RunResult& result, const std::string& how) {
+std::string page_of_step(const Workload& workload, const RunResult& result, const std::string& how,
+                         std::span<const Comparison> comparisons) {
   page::Document document;
   document.title = escaped(workload.name) + ": a training step";
   document.heading = document.title;
@@ -62,6 +63,7 @@ std::string page_of_step(const Workload& workload, const RunResult& result, cons
   const Matches matches = whole ? matches_of(workload) : Matches();
   const std::optional<TimelineFigures> figures = whole ? std::optional(figures_of(workload, matches, result)) : std::nullopt;
   document.before += step_page::headline_of(workload, result, figures ? &*figures : nullptr);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) document.before += step_page::comparison_of(comparisons[i], i);
   std::string notes;
   for (const std::string& note : workload.notes) notes += fmt::format("<li>{}</li>\n", escaped(note));
   if (!result.algorithms.empty())

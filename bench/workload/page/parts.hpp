@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/workload/analyse/comparison.hpp"
 #include "bench/workload/analyse/figures.hpp"
 #include "bench/workload/matches.hpp"
 #include "bench/workload/step_record.hpp"
@@ -23,6 +24,14 @@ inline constexpr std::size_t colours = 8;
 // HTML, with what is not ours escaped. `figures` is null where there is no timeline.
 [[nodiscard]] std::string headline_of(const Workload& workload, const RunResult& result, const TimelineFigures* figures);
 [[nodiscard]] std::string tables_of(const Workload& workload, const RunResult& result, const TimelineFigures& figures);
+
+// Two columns of times, with bars beside each other; `number` is for its place in the page.
+[[nodiscard]] std::string comparison_of(const Comparison& comparison, std::size_t number);
+
+// A section with a heading, words below it and a table; rows are those of row(). All is HTML.
+[[nodiscard]] std::string table(std::string_view id, std::string_view title, std::string_view words,
+                                const std::vector<std::string>& columns, const std::string& rows);
+[[nodiscard]] std::string row(const std::string& head, const std::vector<std::string>& cells);
 
 // The labels of groups that communicate, in the order of their names; the n-th has the colour n modulo `colours`.
 [[nodiscard]] std::vector<std::string> labels_of(const Workload& workload);

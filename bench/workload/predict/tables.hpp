@@ -1,4 +1,4 @@
-// Predicted steps beside each other, or beside measured ones, as text for people.
+// Predicted steps of several numbers of ranks, as text for people and as lines of JSON.
 #pragma once
 
 #include <string>
@@ -22,10 +22,5 @@ struct CurvePoint {
 // A line for each number of ranks.
 [[nodiscard]] std::string curve_text(const std::vector<CurvePoint>& points);
 [[nodiscard]] std::string curve_line(const CurvePoint& point);  // JSON
-
-// The same workload twice: times of the step, and of each kind of call where both have a timeline. Columns have the names, and
-// the last one the difference in percent of the column `against`: 0 or 1.
-[[nodiscard]] std::string comparison_text(const Workload& workload, const RunResult& first, const RunResult& second,
-                                          const std::string& first_name, const std::string& second_name, int against);
 
 }  // namespace railgauge

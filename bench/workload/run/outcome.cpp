@@ -44,16 +44,23 @@ void Outcome::end(RunResult result) {
   result_ = std::move(result);
 }
 
+void Outcome::beside(Comparison comparison) {
+  const std::lock_guard guard(lock_);
+  comparisons_.push_back(std::move(comparison));
+}
+
 int Outcome::finish() {
   const std::lock_guard guard(lock_);
   if (std::exchange(finished_, true)) return 0;
-  print(report_of(workload_, result_, how_), stdout);
+  std::string report = report_of(workload_, result_, how_);
+  for (const Comparison& comparison : comparisons_) report += "\n" + comparison_text(comparison);
+  print(report, stdout);
   if (timeline_ && !result_.timeline.empty()) {
     timeline_->append(chrome_trace(workload_, result_.timeline));
     timeline_->publish();
   }
   if (page_ && !result_.steps.empty()) {
-    page_->append(page_of_step(workload_, result_, how_));
+    page_->append(page_of_step(workload_, result_, how_, comparisons_));
     page_->publish();
   }
   if (!result_.wrong) return 0;

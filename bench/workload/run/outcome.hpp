@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/output/file.hpp"
+#include "bench/workload/analyse/comparison.hpp"
 #include "bench/workload/step_record.hpp"
 #include "bench/workload/workload.hpp"
 
@@ -19,7 +20,8 @@ class Outcome {
   // names, and for files that exist. `workload` outlives it. `how`: as in report_of().
   Outcome(const Workload& workload, std::string how, const std::vector<std::string>& files);
   void add(const StepRecord& record);
-  void end(RunResult result);  // its steps are those that were added
+  void end(RunResult result);          // its steps are those that were added
+  void beside(Comparison comparison);  // for the end of the report, and the page
   // Prints the report, of what is finished, and publishes the files. Once; what comes later is dropped. Returns 6 and says what
   // is wrong where data was wrong, else 0.
   int finish();
@@ -29,6 +31,7 @@ class Outcome {
   std::string how_;
   std::mutex lock_;
   RunResult result_;
+  std::vector<Comparison> comparisons_;
   std::unique_ptr<GrowingFile> records_;
   std::unique_ptr<AsideFile> timeline_, page_;
   bool finished_ = false;

@@ -3,7 +3,7 @@
 # headless Chromium (browser.mjs, topology.mjs, rounds.mjs and step.mjs say what is looked at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
-case_name=${1:?real, many, hostile, history, topology, fabric, rounds, rounds_blocks, rounds_stuck, rounds_many, step or step_ranks} node=${2:?the program node} modules=${3:?the folder with node_modules}
+case_name=${1:?real, many, hostile, history, topology, fabric, rounds, rounds_blocks, rounds_stuck, rounds_many, step, step_ranks or step_beside} node=${2:?the program node} modules=${3:?the folder with node_modules}
 here=$tests/reports/web
 . "$tests/cli/expect.sh"
 
@@ -76,6 +76,12 @@ make_step_ranks() {
   run "$RAILGAUGE" workload llama3-8b --ranks 64 --tensor 4 --data 16 --layers 4 --scale 0.0001 --transport memory --steps 1 -o page.html
   grep -v '^railgauge: oversubscribed: ' err >said
   mv said err
+}
+make_step_beside() { # predicted before and after a change, and beside a run
+  local step=(resnet50 --ranks 4 --scale 0.01)
+  run "$RAILGAUGE" workload "${step[@]}" --transport memory --steps 5 -o run.jsonl -o run.json
+  run "$RAILGAUGE" workload "${step[@]}" --topology fat-tree:hosts=4,host=plain --what-if "set leaf-1:1 bandwidth=5" --beside run.jsonl --beside run.json \
+    -o page.html
 }
 
 isolate "$case_name" "$node" "$modules"

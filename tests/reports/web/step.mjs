@@ -86,6 +86,19 @@ await opened({ executablePath, page_path, name, pictures }, async ({ page, color
   await page.click("#theme");
   expect((await dark()) === (colorScheme === "light"), "the button does not turn light and dark");
 
+  const pairs = page.locator(".pair");
+  if (name === "step_beside") {
+    const titles = await page.locator("h2").allTextContents();
+    for (const title of ["The step, before and after set leaf-1:1 bandwidth=5", "Its calls, predicted beside measured"])
+      expect(titles.includes(title), `there is no table "${title}"`);
+    // The bars of a row are as long as its times are: that of the slower one is as wide as the column, or another row is longer.
+    const widths = await page.locator(".pair span").evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+    expect(widths.length === 2 * (await pairs.count()) && widths.length >= 32, `${widths.length} bars are there`);
+    expect(Math.max(...widths) > 100, "the bars beside each other have no length");
+  } else {
+    expect((await pairs.count()) === 0, "there are bars beside each other, and nothing is compared");
+  }
+
   const plain = await page.context().browser().newContext({ javaScriptEnabled: false });
   const inert = await plain.newPage();
   await inert.goto(pathToFileURL(page_path).href);
