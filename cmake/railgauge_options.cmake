@@ -3,6 +3,7 @@
 option(RAILGAUGE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAILGAUGE_RELEASE "Compile CUDA kernels for every architecture" OFF)
 option(RAILGAUGE_WERROR "Treat warnings as errors" OFF)
+option(RAILGAUGE_AVX512 "Compile the host's kernels for AVX-512 too, beside AVX2 and the baseline of x86" ON)
 option(RAILGAUGE_FUZZ "Build the readers for libFuzzer (clang only; ci/fuzz)" OFF)
 set(RAILGAUGE_SANITIZE "" CACHE STRING "Sanitizers of every target: address,undefined or thread; empty for none")
 

@@ -46,15 +46,35 @@ std::vector<std::string> ports_of(const std::map<std::string, Settings>& setting
   return ports;
 }
 
-// "all_reduce=350" in GB/s of bus bandwidth, and "pair=45" of one direction between two hosts.
+// "120ms", or "1.5x": so many times what is predicted.
+validate::StepLimit step_limit(const std::string& word, const std::string& value) {
+  validate::StepLimit limit;
+  limit.words = value;
+  if (!value.ends_with('x')) {
+    limit.most = parse_seconds(value);
+    return limit;
+  }
+  char* end = nullptr;
+  limit.times_predicted = std::strtod(value.c_str(), &end);
+  if (end != value.c_str() + value.size() - 1 || !(limit.times_predicted > 0) || !std::isfinite(limit.times_predicted))
+    throw Error(Fault::usage, "--expect " + word + ": expected a time, as step=120ms, or times what is predicted, as step=1.5x");
+  return limit;
+}
+
+// "all_reduce=350" in GB/s of bus bandwidth, "pair=45" of one direction between two hosts, and "step=120ms" of a workload.
 void take_thresholds(const std::vector<std::string>& words, validate::ValidationOptions& options) {
   for (const std::string& word : words) {
     const std::size_t equal = std::min(word.find('='), word.size());
     const std::string what = word.substr(0, equal), value = word.substr(std::min(equal + 1, word.size()));
+    if (what == "step") {
+      options.step_most = step_limit(word, value);
+      continue;
+    }
     char* end = nullptr;
     const double number = std::strtod(value.c_str(), &end);
     if (what != "pair" && what != "all_reduce" && what != "all_gather" && what != "all_to_all")
-      throw Error(Fault::usage, "--expect " + word + ": expected pair=, all_reduce=, all_gather= or all_to_all= and GB/s");
+      throw Error(Fault::usage,
+                  "--expect " + word + ": expected pair=, all_reduce=, all_gather= or all_to_all= and GB/s, or step= and a time");
     if (value.empty() || *end != '\0' || !(number > 0) || !std::isfinite(number))
       throw Error(Fault::usage,
                   "--expect " + word + ": expected a bandwidth in GB/s, as " + (what == "pair" ? "pair=45" : "all_reduce=350"));
@@ -120,7 +140,9 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
       .add_option(
           "--expect", given.expect,
           "GB/s that must be reached: pair=NUMBER by one direction between two hosts, on each rail; COLLECTIVE=NUMBER, a bus "
-          "bandwidth, by all hosts together; one that this hardware cannot reach is refused; may be repeated")
+          "bandwidth, by all hosts together; one that this hardware cannot reach is refused. step=120ms or step=1.5x: how long "
+          "the "
+          "step of --workload takes at most, or how many times what is predicted. May be repeated")
       ->allow_extra_args(false);
   command.add_option(
       "--workload", options.run.workload,

@@ -20,6 +20,9 @@ namespace {
 constexpr std::int32_t most_simulated = 1024;     // ranks whose every transfer is simulated
 constexpr std::uint64_t most_flows = 8'000'000;   // of rounds that differ, where all ranks do the same
 constexpr std::uint64_t most_together = 150'000;  // of them in flight at once
+// The same of several groups of more ranks than a machine has: all of them share links, and a step has many such calls.
+constexpr std::uint64_t most_of_groups = 50'000;
+constexpr std::int32_t small_group = 16;
 constexpr std::uint64_t most_of_trees = 500'000;  // the same of more ranks, which do different things in few rounds
 constexpr double most_looked_at = 4e6;            // ranks times rounds, to find out how many messages there are
 
@@ -141,8 +144,9 @@ std::string Costing::too_much(const Sampled& sampled, const std::optional<Regula
       together = std::max(together, static_cast<std::size_t>(sends));
     }
   const std::uint64_t in_flight = together * static_cast<std::uint64_t>(all_ranks());
-  if (together > 1 && in_flight > most_together)
-    return fmt::format("up to {} transfers are in flight at once, and at most {} are simulated", in_flight, most_together);
+  const std::uint64_t most = groups_ > 1 && shape_.ranks > small_group ? most_of_groups : most_together;
+  if (together > 1 && in_flight > most)
+    return fmt::format("up to {} transfers are in flight at once, and at most {} are simulated", in_flight, most);
   if (regular && Steady::flows(*regular, all_ranks()) <= most_flows) return {};
   if (can_simulate(sampled)) return {};
   if (!sampled.all || all_ranks() > most_simulated)

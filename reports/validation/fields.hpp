@@ -96,6 +96,7 @@ void each_field(record_of<Figure> auto& it, const auto& field) {
   field("reference", it.reference);
   field("source", it.source);
   field("least", it.least);
+  field("most", it.most);
   field("below", it.below);
 }
 

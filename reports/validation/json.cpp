@@ -19,6 +19,8 @@ constexpr std::string_view format_name = "railgauge-validation";
 constexpr int version = 2;
 // Files of version 1 lack these, and are read all the same.
 constexpr std::array<std::string_view, 2> since_2{"level", "power"};
+// Figures of older files lack it.
+constexpr std::string_view not_in_all = "most";
 constexpr int deepest = 8;                         // a rail of a host is at 5
 constexpr std::size_t longest_file = 1ULL << 30U;  // bytes; 2,048 hosts with 8 rails have some 10 MB
 constexpr std::size_t longest_cause = 200;         // of a sentence: causes quote what was read
@@ -179,6 +181,7 @@ template <with_fields Record>
 void read(const Json& json, std::string_view place, Record& record) {
   each_field(record, [&](const char* name, auto& value) {
     if (place == "it" && !json.contains(name) && std::find(since_2.begin(), since_2.end(), name) != since_2.end()) return;
+    if (name == not_in_all && !json.contains(name)) return;
     read(part_of(json, name, place), place == "it" ? name : std::string(place) + "." + name, value);
   });
 }

@@ -92,9 +92,9 @@ Suite fleet_of(const Validation& validation) {
   for (const Figure& figure : validation.figures)
     add(fmt::format("{}: {}, {}", shown(figure.stage), shown(figure.what), shown(figure.subject)),
         figure.below ? Result::failure : Result::passed,
-        fmt::format("{} measured; peers {}, ceiling {}, reference {}, least {}", amount(figure.value, figure.unit),
-                    gigabytes(figure.peers), gigabytes(figure.ceiling), gigabytes(figure.reference), gigabytes(figure.least)),
-        "below");
+        fmt::format("{} measured; peers {}, ceiling {}, reference {}, asked for {}", amount(figure.value, figure.unit),
+                    gigabytes(figure.peers), gigabytes(figure.ceiling), gigabytes(figure.reference), asked_of(figure)),
+        too_long(figure) ? "above" : "below");
   // What is nobody's host has no case among them.
   for (const Diagnosis& diagnosis : validation.diagnoses)
     if (diagnosis.host.empty())

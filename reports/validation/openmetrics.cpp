@@ -132,9 +132,11 @@ std::string to_openmetrics(const Validation& validation) {
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.value); });
   gauges.family("railgauge_validation_figure_ceiling", "", "What the topology allows of that figure.");
   add_figures(gauges, validation, [](const Figure& it) { return it.ceiling; });
-  gauges.family("railgauge_validation_figure_least", "", "What was asked for.");
+  gauges.family("railgauge_validation_figure_least", "", "What was asked for at least.");
   add_figures(gauges, validation, [](const Figure& it) { return it.least; });
-  gauges.family("railgauge_validation_figure_below", "", "1 for a figure below what it must be.");
+  gauges.family("railgauge_validation_figure_most", "", "What was asked for at most.");
+  add_figures(gauges, validation, [](const Figure& it) { return it.most; });
+  gauges.family("railgauge_validation_figure_below", "", "1 for a figure below the least, or above the most, that it must be.");
   add_figures(gauges, validation, [](const Figure& it) { return std::optional(it.below ? 1.0 : 0.0); });
   gauges.family("railgauge_validation_differences", "", "Settings that differ between hosts or are wrong by themselves.");
   std::map<std::string, double> severities;

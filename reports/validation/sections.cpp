@@ -244,7 +244,7 @@ Section hosts_section(const Validation& validation) {
 Section figures_section(const Validation& validation) {
   HtmlTable table("Figures beside what they should be",
                   {"what", "of", "stage", "judged", "unit", "how the ceiling was reckoned", "where the reference is from",
-                   "measured", "peers", "ceiling", "of it", "reference", "asked for at least"},
+                   "measured", "peers", "ceiling", "of it", "reference", "asked for"},
                   7);
   table.leave_out_empty();
   std::vector<const Figure*> order;
@@ -253,9 +253,9 @@ Section figures_section(const Validation& validation) {
   for (const Figure* it : order) {
     if (table.rows() == most_rows) break;
     const std::optional<double> share = it->ceiling && *it->ceiling > 0 ? std::optional(it->value / *it->ceiling) : std::nullopt;
-    table.row({shown(it->what), shown(it->subject), shown(it->stage), it->below ? "▼ below" : "", shown(it->unit),
-               shown(it->basis), shown(it->source), gigabytes(it->value), gigabytes(it->peers), gigabytes(it->ceiling),
-               percent(share), gigabytes(it->reference), gigabytes(it->least)});
+    table.row({shown(it->what), shown(it->subject), shown(it->stage), it->below ? (too_long(*it) ? "▲ above" : "▼ below") : "",
+               shown(it->unit), shown(it->basis), shown(it->source), gigabytes(it->value), gigabytes(it->peers),
+               gigabytes(it->ceiling), percent(share), gigabytes(it->reference), asked_of(*it)});
   }
   return {"figures", "Figures", left_out(table.rows(), order.size(), "figures") + table.text()};
 }

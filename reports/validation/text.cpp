@@ -95,13 +95,13 @@ class Text {
   }
 
   void figures() {
-    // Those that are too low come first, else the order stays.
+    // Those that are not what they must be come first, else the order stays.
     std::vector<const Figure*> order;
     for (const Figure& figure : of_.figures) order.push_back(&figure);
     std::stable_partition(order.begin(), order.end(), [](const Figure* figure) { return figure->below; });
     if (order.empty()) return;
     heading("Figures");
-    table({"what", "of", "measured", "peers", "ceiling", "reference", "least", ""}, 2, std::min(order.size(), most_figures),
+    table({"what", "of", "measured", "peers", "ceiling", "reference", "asked for", ""}, 2, std::min(order.size(), most_figures),
           [&](std::size_t i) {
             const Figure& figure = *order[i];
             return std::vector<std::string>{shown(figure.what),
@@ -110,8 +110,8 @@ class Text {
                                             gigabytes(figure.peers),
                                             gigabytes(figure.ceiling),
                                             gigabytes(figure.reference),
-                                            gigabytes(figure.least),
-                                            figure.below ? painted(red, "BELOW") : std::string()};
+                                            asked_of(figure),
+                                            figure.below ? painted(red, too_long(figure) ? "ABOVE" : "BELOW") : std::string()};
           });
     left_out(std::min(order.size(), most_figures), order.size(), "figures");
   }

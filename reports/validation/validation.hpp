@@ -117,13 +117,13 @@ struct Figure {
   std::string subject;  // "rack 3", "n17", "all": whom it is of
   std::string unit;     // "GB/s", "us"
   double value = 0;
-  std::optional<double> peers;      // median of the same figure of its peers of the same class
-  std::optional<double> ceiling;    // what the topology allows, in the same unit
-  std::string basis;                // how the ceiling was reckoned
-  std::optional<double> reference;  // what others measured on such hardware
-  std::string source;               // of the reference
-  std::optional<double> least;      // the threshold that was asked for
-  bool below = false;               // it is below what it must be: the outcome is `failed`
+  std::optional<double> peers;        // median of the same figure of its peers of the same class
+  std::optional<double> ceiling;      // what the topology allows, in the same unit
+  std::string basis;                  // how the ceiling was reckoned
+  std::optional<double> reference;    // what others measured on such hardware
+  std::string source;                 // of the reference
+  std::optional<double> least, most;  // the thresholds that were asked for
+  bool below = false;                 // below `least` or above `most`: it is not what it must be, and the outcome is `failed`
 };
 
 // One measured pair of hosts on one rail, in one round, for the matrix of the report.

@@ -83,6 +83,11 @@ std::string percent_off(const std::optional<double>& off) {
   return text == "-0.0 %" ? "+0.0 %" : text;
 }
 std::string gigabytes(const std::optional<double>& value) { return known(value) ? format_gigabytes(*value) : "-"; }
+std::string asked_of(const Figure& figure) {
+  if (known(figure.least)) return "at least " + gigabytes(figure.least);
+  return known(figure.most) ? "at most " + gigabytes(figure.most) : "-";
+}
+bool too_long(const Figure& figure) { return figure.most && figure.value > *figure.most; }
 std::string amount(const std::optional<double>& value, std::string_view unit) {
   if (!known(value)) return "-";
   return fmt::format("{} {}", std::fabs(*value) < 1e6 ? format_gigabytes(*value) : significant(*value, 3), shown(unit));

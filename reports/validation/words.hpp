@@ -24,6 +24,8 @@ namespace railgauge::validation {
 [[nodiscard]] std::string percent(const std::optional<double>& share);    // "5.1 %"; "-" for what is not known
 [[nodiscard]] std::string percent_off(const std::optional<double>& off);  // "-5.1 %", "+0.3 %"; "-" for what is not known
 [[nodiscard]] std::string gigabytes(const std::optional<double>& value);  // "11.25"; "-" for what is not known
+[[nodiscard]] std::string asked_of(const Figure& figure);                 // "at least 350", "at most 120"; "-" where nothing was
+[[nodiscard]] bool too_long(const Figure& figure);                        // above what it may be at most
 
 [[nodiscard]] std::string amount(const std::optional<double>& value, std::string_view unit);  // "11.25 GB/s"; "-"
 

@@ -60,6 +60,16 @@ case_workload() { # a training step of all hosts, and what is refused
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"
   expect_answer step.json '[f["value"] > 0 and f["reference"] > 0 and f["unit"] for f in it["figures"] if f["what"].startswith("step of resnet50 on 3 ranks")]' "['ms']"
+  hosts 3 --quick --budget 3m --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 --expect step=1us -o slow.json
+  expect_code 1
+  expect_words out 'at most 0.001 +ABOVE'
+  expect_answer slow.json 'it["outcome"]' "failed"
+  run "$RAILGAUGE" validate --ranks 2 --expect step=1ms
+  expect_code 2
+  expect_words err '^railgauge: --expect step=1ms is of the step of a --workload: name one'
+  run "$RAILGAUGE" validate --ranks 2 --workload resnet50 --expect step=-2x
+  expect_code 2
+  expect_words err '^railgauge: --expect step=-2x: expected a time, as step=120ms, or times what is predicted, as step=1.5x'
   run "$RAILGAUGE" validate --ranks 2 --workload resnet51
   expect_code 2
   expect_words err "^railgauge: there is no model 'resnet51': choose from resnet50, "

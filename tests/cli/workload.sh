@@ -231,6 +231,25 @@ case_killed_shm() { killed shm; }
 case_killed_ucx() { killed ucx; }
 case_stopped_shm() { stopped shm; }
 case_stopped_ucx() { stopped ucx; }
+# Ranks of a launcher have no supervisor: a rank finds that another does not answer.
+case_stopped_mpirun() {
+  needs_mpirun
+  needs_transport shm
+  # shellcheck disable=SC2016 # for the ranks' shells
+  (marked mpirun --oversubscribe -n 2 sh -c 'echo $$ >pid.$PMIX_RANK; exec "$0" "$@"' "$RAILGAUGE" workload resnet50 --transport shm --steps 10000 \
+    --scale 0.01 -o a.jsonl) >out 2>err &
+  local launcher=$!
+  await_lines a.jsonl 2
+  local since=$EPOCHREALTIME
+  kill -STOP "$(cat pid.1)"
+  wait $launcher
+  code=$?
+  echo "told $(seconds_since "$since") s after it was stopped"
+  expect_code 5
+  expect_words err '^railgauge: rank 1 .* has not answered for [0-9]+ s: it is stopped \(process '"$(cat pid.1)"
+  expect_words out '^step +[0-9]'
+  [ "$(wc -l <a.jsonl)" -ge 2 ] || wrong "finished steps are lost"
+}
 
 case_refused() {
   local words

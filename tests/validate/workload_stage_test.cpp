@@ -46,6 +46,27 @@ TEST_CASE("stages: a training step is told in milliseconds, beside what it is pr
   REQUIRE(its != larger.figures.end());
   CHECK(its->reference.value_or(0) > 2 * *figure->reference);
 
+  // Judged where that was asked for.
+  CHECK(!figure->most);
+  CHECK(!figure->below);
+  options.workload_scale = 0.01;
+  const auto judged = [&](StepLimit limit) {
+    options.step_most = limit;
+    const validation::Validation its = validate_it(cluster, options);
+    const auto step = std::find_if(its.figures.begin(), its.figures.end(), [](const auto& it) { return it.most.has_value(); });
+    REQUIRE(step != its.figures.end());
+    CHECK(step->what.starts_with("step of resnet50"));
+    return *step;
+  };
+  CHECK(judged({.most = Seconds(0.019), .words = "19ms"}).below);
+  const validation::Figure within = judged({.most = Seconds(0.021), .words = "21ms"});
+  CHECK(!within.below);
+  CHECK(*within.most == 21);
+  const double times = 20 / *figure->reference;
+  CHECK(judged({.times_predicted = 0.5 * times, .words = "x"}).below);
+  CHECK(!judged({.times_predicted = 2 * times, .words = "x"}).below);
+  options.step_most.reset();
+
   options.workload = "resnet51";
   CHECK_THROWS_WITH(validate_it(cluster, options), ContainsSubstring("there is no model 'resnet51': choose from resnet50"));
 }

@@ -3,10 +3,16 @@
 // constant size (SVE, RVV) cannot be members, which our lanes need. Include before any header of Highway.
 #pragma once
 
+#ifdef RAILGAUGE_WITHOUT_AVX512
+#define RAILGAUGE_LEFT_OUT HWY_AVX3
+#else
+#define RAILGAUGE_LEFT_OUT 0
+#endif
+
 // Highway 1.0 lacks some of these names: in #if they are 0 then, elsewhere they become 0 below.
 #define HWY_DISABLED_TARGETS                                                                                                \
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_AVX3_ZEN4 | HWY_AVX3_SPR | HWY_AVX10_2 | HWY_AVX10_2_512 | HWY_SVE | HWY_SVE2 | \
-   HWY_SVE_256 | HWY_SVE2_128 | HWY_NEON_BF16 | HWY_NEON_WITHOUT_AES | HWY_RVV)
+   HWY_SVE_256 | HWY_SVE2_128 | HWY_NEON_BF16 | HWY_NEON_WITHOUT_AES | HWY_RVV | RAILGAUGE_LEFT_OUT)
 
 #include <hwy/detect_targets.h>
 

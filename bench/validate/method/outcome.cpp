@@ -62,7 +62,7 @@ void conclude(Validation& found, bool interrupted, const std::vector<std::string
                      : !faulty.empty() && hosts.empty() ? fmt::format("what lies between hosts is at fault: {}", named(faulty))
                      : !faulty.empty()                  ? fmt::format("{} of {} hosts {} at fault: {}", hosts.size(), all,
                                                      hosts.size() == 1 ? "is" : "are", named(faulty))
-                                       : fmt::format("{} of {} figures are below what they must be", below, figures.size());
+                                       : fmt::format("{} of {} figures are not what they must be", below, figures.size());
   } else if (open || good == 0 || unmeasured > 0 || !unanswered.empty()) {
     found.outcome = Outcome::inconclusive;
     found.sentence =

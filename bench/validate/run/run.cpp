@@ -104,6 +104,8 @@ void check(const ValidateOptions& options) {
     models::expect_model(options.run.workload);
   } else if (options.run.workload_scale) {
     throw Error(Fault::usage, "--scale is that of a --workload");
+  } else if (options.run.step_most) {
+    throw Error(Fault::usage, "--expect step=" + options.run.step_most->words + " is of the step of a --workload: name one");
   }
   for (const std::string& path : options.outputs) validation::expect_writable(path, options.format);
 }
@@ -223,28 +225,13 @@ class Conducting {
     if (topology) read_ports_again(run, *topology);
     run.found.map = map_of(run.fleet, run.found, run.faulty);
     run.found.took = Seconds(std::chrono::steady_clock::now() - begin);
-    conclude(run.found, interrupted, unanswered(run.found));
+    conclude(run.found, interrupted, unanswered_thresholds(options_.run, run.found));
     std::fputs(validation::to_text(run.found, describe_terminal(STDOUT_FILENO, true)).c_str(), stdout);
     for (const std::string& path : options_.outputs) validation::write_file(run.found, path, options_.format);
     return validation::exit_code(run.found);
   }
 
  private:
-  // What was asked for by --expect and has no figure.
-  [[nodiscard]] std::vector<std::string> unanswered(validation::Validation& found) const {
-    std::vector<std::string> names;
-    for (const auto& [what, least] : options_.run.least) {
-      if (std::any_of(found.figures.begin(), found.figures.end(), [&, name = what](const validation::Figure& figure) {
-            return figure.least && figure.what.starts_with(name + " ");
-          }))
-        continue;
-      names.push_back(fmt::format("{} of {:g} GB/s", what, least));
-      found.unread.push_back(
-          {what + " of all hosts", "it was asked for by --expect, and the stage groups did not measure it", {}});
-    }
-    return names;
-  }
-
   static void learn(ValidationRun& run, const std::optional<Topology>& topology) {
     if (topology) {
       learn_switches(run, topology->graph, topology->origin);

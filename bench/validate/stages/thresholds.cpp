@@ -1,6 +1,8 @@
 // One order to all ranks.
 #include "bench/validate/stages/thresholds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -30,6 +32,23 @@ void check_thresholds(ValidationRun& run) {
     if (other == answers.end()) return;
     if (other->fault == Fault::usage) throw Error(Fault::usage, other->sentence);
   }
+}
+
+std::vector<std::string> unanswered_thresholds(const ValidationOptions& options, validation::Validation& found) {
+  std::vector<std::string> names;
+  const auto unless = [&](const auto& answers, const std::string& name, const std::string& subject, const char* reason) {
+    if (std::any_of(found.figures.begin(), found.figures.end(), answers)) return;
+    names.push_back(name);
+    found.unread.push_back({subject, fmt::format("it was asked for by --expect, and the stage {}", reason), {}});
+  };
+  for (const auto& [what, least] : options.least)
+    unless([begin = what + " "](const validation::Figure& its) { return its.least && its.what.starts_with(begin); },
+           fmt::format("{} of {:g} GB/s", what, least), what + " of all hosts", "groups did not measure it");
+  if (!options.step_most) return names;
+  const std::string step = "a step of at most " + options.step_most->words;
+  unless([](const validation::Figure& its) { return its.most.has_value(); }, step, step,
+         "workload did not measure it, or nothing was predicted");
+  return names;
 }
 
 }  // namespace railgauge::validate

@@ -9,4 +9,7 @@ namespace railgauge::validate {
 // that no algorithm can reach on such hardware, and for any threshold of one host alone. What is unknown is not refused.
 void check_thresholds(ValidationRun& run);
 
+// What was asked for and has no figure, by names; `found` is told what was not read.
+[[nodiscard]] std::vector<std::string> unanswered_thresholds(const ValidationOptions& options, validation::Validation& found);
+
 }  // namespace railgauge::validate

@@ -34,6 +34,13 @@ template <class Task>
   return order;
 }
 
+// How long a training step may take at most.
+struct StepLimit {
+  double times_predicted = 0;  // so many times what is predicted; 0: `most` counts
+  Seconds most{};
+  std::string words;  // "120ms", "1.5x"
+};
+
 struct ValidationOptions {
   std::string transport;
   bool quick = false;
@@ -48,6 +55,7 @@ struct ValidationOptions {
   std::optional<double> pair_least;      // GB/s that one direction between two hosts must carry on each rail
   std::string workload;                  // a model of the stage workload; empty: it does not run
   std::optional<double> workload_scale;  // of its bytes and computations; nothing: comfortable_factor()
+  std::optional<StepLimit> step_most;    // of that step
   bool relative = false;           // hosts are compared with each other alone: that their level is unknown is no reason to doubt
   std::vector<std::string> ports;  // by which ranks were told to send, in the order of the rails: they name the rails
 };

@@ -19,6 +19,14 @@ constexpr int least_steps = 7,
 
 double milliseconds(Seconds it) { return 1e3 * it.count(); }
 
+// Where nothing is predicted, a limit that is a multiple of it judges nothing.
+void judge(validation::Figure& step, const StepLimit& limit, Seconds predicted) {
+  const Seconds most = limit.times_predicted > 0 ? limit.times_predicted * predicted : limit.most;
+  if (most <= Seconds(0)) return;
+  step.most = milliseconds(most);
+  step.below = step.value > *step.most;
+}
+
 }  // namespace
 
 void run_workload(ValidationRun& run, validation::Stage& told) {
@@ -64,6 +72,7 @@ void run_workload(ValidationRun& run, validation::Stage& told) {
   } else {
     note += "; no prediction: " + predicted.basis;
   }
+  if (const auto& limit = run.options.step_most) judge(run.found.figures.back(), *limit, predicted.seconds);
   run.add_figure(stage, "exposed communication of " + what, "all", "ms", milliseconds(times.exposed));
   told.notes.push_back(std::move(note));
 }
