@@ -111,6 +111,7 @@ TEST_CASE("JSON of version 1, without level and power, is read") {
   Json file = Json::parse(to_json(test::faulty_cable()));
   file["version"] = 1;
   for (const char* const later : {"level", "power"}) file.erase(later);
+  for (Json& figure : file["figures"]) figure.erase("most");
   const Validation back = from_json(file.dump(), "old.json");
   CHECK_FALSE(back.level.checked);
   CHECK(back.hosts.size() == test::faulty_cable().hosts.size());

@@ -77,3 +77,19 @@ TEST_CASE("nothing at all is written without a fault") {
   const std::string text = to_text({}, {});
   CHECK(text.starts_with("passed: "));
 }
+
+TEST_CASE("a time that is longer than asked for is above it") {
+  Validation of = test::healthy();
+  Figure& step = of.figures.front();
+  step.least.reset();
+  step.most = 20;
+  step.value = 23;
+  step.unit = "ms";
+  step.below = true;
+  const std::string text = to_text(of, {});
+  CHECK_THAT(text, ContainsSubstring("at most 20.00"));
+  CHECK_THAT(text, ContainsSubstring("ABOVE"));
+  CHECK_THAT(to_html(of), ContainsSubstring("▲ above"));
+  const Validation back = from_json(to_json(of), "step.json");
+  CHECK(back.figures.front().most == 20);
+}
