@@ -105,14 +105,21 @@ Interleaved interleave(const InterleaveOptions& options) {
   Interleaved result;
   {
     Progress progress(options.interactive, all);
-    for (int i = 0; i < all && signals.first() == 0; ++i) {
+    const auto interrupted = [&](const char* when, int launch) {
+      return fmt::format("interrupted by signal {} ({}) {} launch {} of {}", signals.first(), ::strsignal(signals.first()), when,
+                         launch, all);
+    };
+    for (int i = 0; i < all; ++i) {
+      if (signals.first() != 0) {
+        result.interrupted = interrupted("before", i + 1);
+        break;
+      }
       Of& side = sides[is_of_base(i) ? 0 : 1];
       progress.show(i + 1, side.name);
       const std::string name = fmt::format("{}-{}", side.name, ++side.begun);
       LaunchEnd launch = launch_bench(side.command, folder, name, options.deadline, signals);
       if (launch.interrupted) {
-        result.interrupted = fmt::format("interrupted by signal {} ({}) in launch {} of {}", signals.first(),
-                                         ::strsignal(signals.first()), i + 1, all);
+        result.interrupted = interrupted("in", i + 1);
         --side.begun;
         break;  // half a launch is none
       }
