@@ -48,16 +48,20 @@ std::vector<std::string> ports_of(const std::map<std::string, Settings>& setting
 
 // "120ms", or "1.5x": so many times what is predicted.
 validate::StepLimit step_limit(const std::string& word, const std::string& value) {
+  const std::string expected = "--expect " + word + ": expected a time, as step=120ms, or times what is predicted, as step=1.5x";
   validate::StepLimit limit;
   limit.words = value;
-  if (!value.ends_with('x')) {
-    limit.most = parse_seconds(value);
+  if (value.ends_with('x')) {
+    char* end = nullptr;
+    limit.times_predicted = std::strtod(value.c_str(), &end);
+    const bool whole = end == value.c_str() + value.size() - 1;
+    if (!whole || !(limit.times_predicted > 0) || !std::isfinite(limit.times_predicted)) throw Error(Fault::usage, expected);
     return limit;
   }
-  char* end = nullptr;
-  limit.times_predicted = std::strtod(value.c_str(), &end);
-  if (end != value.c_str() + value.size() - 1 || !(limit.times_predicted > 0) || !std::isfinite(limit.times_predicted))
-    throw Error(Fault::usage, "--expect " + word + ": expected a time, as step=120ms, or times what is predicted, as step=1.5x");
+  try {
+    limit.most = parse_seconds(value);
+  } catch (const Error&) { throw Error(Fault::usage, expected); }
+  if (limit.most <= Seconds(0)) throw Error(Fault::usage, expected);
   return limit;
 }
 
@@ -140,9 +144,8 @@ void add_options(CLI::App& command, Given& given, const Invocation& invocation) 
       .add_option(
           "--expect", given.expect,
           "GB/s that must be reached: pair=NUMBER by one direction between two hosts, on each rail; COLLECTIVE=NUMBER, a bus "
-          "bandwidth, by all hosts together; one that this hardware cannot reach is refused. step=120ms or step=1.5x: how long "
-          "the "
-          "step of --workload takes at most, or how many times what is predicted. May be repeated")
+          "bandwidth, by all hosts together; one that this hardware cannot reach is refused; step=120ms or step=1.5x, "
+          "how long the step of --workload takes at most, or how many times what is predicted; may be repeated")
       ->allow_extra_args(false);
   command.add_option(
       "--workload", options.run.workload,

@@ -61,7 +61,7 @@ def rate_of(row):
         computing = record["alone_computation"]
         if abs(record["seconds"] / wanted - 1) < 1e-4:
             return rate
-        rest = record["seconds"] - computing  # of computation alone: what is exposed, and bubbles, which grow with it
+        rest = record["seconds"] - computing  # taken for constant, and found again in the next turn
         scale = record["seconds"] / wanted if rest >= wanted else computing / (wanted - rest)
         rate *= min(max(scale, 0.2), 5)
     sys.exit(f"{row['family']}: no rate of computation gives the published {wanted:.4g} s of {row['machines']}")

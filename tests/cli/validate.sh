@@ -67,9 +67,12 @@ case_workload() { # a training step of all hosts, and what is refused
   run "$RAILGAUGE" validate --ranks 2 --expect step=1ms
   expect_code 2
   expect_words err '^railgauge: --expect step=1ms is of the step of a --workload: name one'
-  run "$RAILGAUGE" validate --ranks 2 --workload resnet50 --expect step=-2x
-  expect_code 2
-  expect_words err '^railgauge: --expect step=-2x: expected a time, as step=120ms, or times what is predicted, as step=1.5x'
+  local limit
+  for limit in -2x x 0x infx 0s '' long; do
+    run "$RAILGAUGE" validate --ranks 2 --workload resnet50 --expect "step=$limit"
+    expect_code 2
+    expect_words err "^railgauge: --expect step=$limit: expected a time, as step=120ms, or times what is predicted, as step=1.5x"
+  done
   run "$RAILGAUGE" validate --ranks 2 --workload resnet51
   expect_code 2
   expect_words err "^railgauge: there is no model 'resnet51': choose from resnet50, "
