@@ -46,7 +46,8 @@ constexpr const char* examples =
 
 struct WorkloadOptions {
   std::vector<std::string> what;
-  std::string gradients, computing = "pause", max_time = "5s", chakra;
+  std::string gradients, computing = "pause", max_time = "5s", chakra, memory = "host";
+  std::vector<std::string> gpus;
   std::vector<int> ranks;
   PredictOptions links;
   std::vector<std::string> algorithms, beside;
@@ -144,6 +145,7 @@ int run_workload_command(const WorkloadOptions& as_given, const Invocation& invo
   given.run.settings = settings_of_words(given.set);
   given.run.steps.computing = computing_of(given.computing);
   given.run.steps.max_time = parse_seconds(given.max_time);
+  given.run.steps.device = choose_device(given.memory, given.gpus, invocation.plugin_folders);
   return run_workload(given.run, invocation);
 }
 
@@ -169,14 +171,29 @@ void add_sizes(CLI::App& command, models::Options& model) {
 // Of what runs: none has a meaning beside `instead`.
 void add_run(CLI::App& command, WorkloadOptions& given, const std::vector<CLI::Option*>& instead) {
   std::vector<CLI::Option*> all;
-  all.push_back(
-      command.add_option("--transport", given.run.transport, "memory, shm, ucx, verbs; default: shm on one host, ucx on several")
-          ->check(options::suggest({"memory", "shm", "ucx", "verbs", "shm+ucx"})));
   all.push_back(command
-                    .add_option("--compute", given.computing,
-                                "Computations: pause (the time passes), kernel (a thread takes a core and its caches) or none")
-                    ->check(options::one_of({"pause", "kernel", "none"}))
+                    .add_option("--transport", given.run.transport,
+                                "memory, shm, ucx, verbs, nccl, cuda_ipc; default: shm on one host, ucx on several")
+                    ->check(options::suggest({"memory", "shm", "ucx", "verbs", "nccl", "cuda_ipc", "shm+ucx"})));
+  all.push_back(command
+                    .add_option("--memory", given.memory,
+                                "Where the buffers lie: host, cuda (a GPU's own), pinned (the host's, for a GPU) or managed")
+                    ->check(options::one_of({"host", "cuda", "pinned", "managed"}))
                     ->capture_default_str());
+  all.push_back(command
+                    .add_option("--gpu", given.gpus,
+                                "GPUs that the ranks of a host take round-robin: numbers, UUIDs or how those begin, separated by "
+                                "commas (default all)")
+                    ->delimiter(',')
+                    ->allow_extra_args(false));
+  all.push_back(
+      command
+          .add_option(
+              "--compute", given.computing,
+              "Computations: pause (the time passes), kernel (of the GPU whose memory is used, else a thread that takes a "
+              "core) or none")
+          ->check(options::one_of({"pause", "kernel", "none"}))
+          ->capture_default_str());
   CLI::Option* const steps =
       command.add_option("--steps", given.run.steps.steps, "So many measured steps, instead of --max-time")
           ->check(options::whole(1, 10'000));

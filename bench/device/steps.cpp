@@ -13,13 +13,15 @@ namespace railgauge {
 std::uint32_t blocks_of_lane(const StepProgram& program, const BlockRoom& room, std::string_view device) {
   constexpr std::uint64_t bytes_a_block = 16384;  // of a work, that are worth a block of their own
   const std::size_t lanes = std::max<std::size_t>(1, program.lanes.size());
-  const std::size_t at_once = room.at_once / program.sharers;
-  const std::string whose = program.sharers == 1 ? "" : fmt::format(" for each of the {} ranks that share it", program.sharers);
-  if (lanes > at_once)
-    throw Error(
-        Fault::usage,
-        fmt::format("{} lane{} on {}, which runs {} blocks at once{}, one for each lane: choose fewer --lanes{}", lanes,
-                    lanes == 1 ? "" : "s", device, at_once, whose, program.sharers == 1 ? "" : ", or fewer ranks for it"));
+  const std::size_t at_once = room.at_once / program.sharers / program.streams;
+  std::string whose = program.sharers == 1 ? "" : fmt::format(" for each of the {} ranks that share it", program.sharers);
+  if (program.streams > 1) whose += fmt::format("{} each of {} streams", whose.empty() ? " for" : " and", program.streams);
+  if (lanes > at_once) {
+    const char* const advice = program.streams > 1 ? "use more of the GPU" : "choose fewer --lanes";
+    throw Error(Fault::usage, fmt::format("{} lane{} on {}, which runs {} blocks at once{}, one for each lane: {}{}", lanes,
+                                          lanes == 1 ? "" : "s", device, at_once, whose, advice,
+                                          program.sharers == 1 ? "" : ", or fewer ranks for it"));
+  }
   if (program.blocks > at_once / lanes)
     throw Error(
         Fault::usage,

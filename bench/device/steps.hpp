@@ -86,6 +86,7 @@ struct StepProgram {
   std::uint32_t slot_bits = 0;              // 2 to their power is `slots`
   std::uint32_t blocks = 0;                 // of each lane, where somebody has chosen; 0: as the device thinks best
   std::uint32_t sharers = 1;                // ranks that have the device together, and wait for each other
+  std::uint32_t streams = 1;                // of a rank, whose programs are on the device at the same time
 };
 
 // Thread blocks that a device has at once, and its multiprocessors.
@@ -93,10 +94,10 @@ struct BlockRoom {
   std::size_t at_once = 0, multiprocessors = 0;
 };
 
-// How many blocks run each lane. They wait for each other, so all of all lanes, of all ranks that share the device, must be on it
-// at once: each rank has an equal part of the room. What was chosen, else one for each 16 KiB of the largest work, and together
-// no more than half as many as there are multiprocessors, which fill its links. `device`: its name. Throws Error(usage) when
-// there is no room.
+// How many blocks run each lane. They wait for each other, so all of all lanes, of all streams and of all ranks that share the
+// device, must be on it at once: each stream has an equal part of the room. What was chosen, else one for each 16 KiB of the
+// largest work, and together no more than half as many as there are multiprocessors, which fill its links. `device`: its name.
+// Throws Error(usage) when there is no room.
 [[nodiscard]] std::uint32_t blocks_of_lane(const StepProgram& program, const BlockRoom& room, std::string_view device);
 
 // A LaneSteps, and what all lanes have in common, where the device can read it.

@@ -1,4 +1,4 @@
-// Fills and compares memory with the elements of bench/measure/pattern_block.hpp.
+// Fills and compares memory, block by block.
 #include "bench/measure/pattern.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 
 #include "bench/device/element.hpp"
 #include "bench/measure/pattern_block.hpp"
+#include "bench/measure/pattern_words.hpp"
 
 namespace railgauge {
 namespace {
@@ -55,29 +56,16 @@ Pattern::Pattern(Type type, Op op, int ranks) : type_(type), op_(op), ranks_(ran
 }
 
 void Pattern::generate(std::byte* target, Source source, std::uint64_t number, std::uint64_t seed) const {
-  element::with_type(type_, [&]<Type t>() {
-    if (source.kind == Source::Kind::bits) {
-      constexpr std::size_t bytes = block_elements * sizeof(Stored<t>);
-      const Words<Word<t>, bytes / sizeof(Word<t>)> words(stream_key(seed, bits_stream + source.number, number));
-      std::memcpy(target, words.word, bytes);
-      return;
-    }
-    const auto ranks = static_cast<std::uint64_t>(ranks_);
-    const Word<t>* share = nullptr;
-    if (source.kind == Source::Kind::input) {
-      const std::uint64_t position = (source.number + number % ranks * (block_elements % ranks)) % ranks;
-      if constexpr (sizeof(Word<t>) == 8)
-        share = wide_shares_.data() + position;
-      else
-        share = shares_.data() + position;
-    }
-    const Block<t> block{reinterpret_cast<Stored<t>*>(target), seed, number, op_, ranks, source.number, share,
-                         static_cast<Word<t>>(forced_)};
-    if (share != nullptr)
-      block.template make<false>();
+  const auto ranks = static_cast<std::uint64_t>(ranks_);
+  BlockOrder order{type_, op_, source, seed, number, ranks, nullptr, forced_};
+  if (source.kind == Source::Kind::input) {
+    const std::uint64_t position = (source.number + number % ranks * (block_elements % ranks)) % ranks;
+    if (bytes_of(type_) == 8)
+      order.share = wide_shares_.data() + position;
     else
-      block.template make<true>();
-  });
+      order.share = shares_.data() + position;
+  }
+  make_block(order, target);
 }
 
 namespace {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -193,13 +192,12 @@ std::unique_ptr<Runnable> make_plan(RankParts& parts, Endpoint& endpoint, Comput
 }
 
 std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint, Compute& compute, MappedSequence& sequence,
-                                           std::size_t region, std::size_t set) {
+                                           std::size_t region, std::size_t set, std::size_t offset) {
   const CollectiveSpec& spec = parts.spec();
-  if (spec.touched_between) throw std::invalid_argument("between two runs of a mapped plan there is a barrier");
   const std::size_t unit = bytes_of(spec.type);
   const Mapping& mapping = *endpoint.mapping();
   const auto memory_of = [&](std::int32_t rank) {
-    return mapping.regions[static_cast<std::size_t>(rank)][region] + set * parts.of(rank).set_bytes(spec.type);
+    return mapping.regions[static_cast<std::size_t>(rank)][region] + offset + set * parts.of(rank).set_bytes(spec.type);
   };
   const RankPart& mine = parts.mine();
   std::byte* const memory = memory_of(spec.shape.rank);

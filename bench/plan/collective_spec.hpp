@@ -28,7 +28,8 @@ struct CollectiveSpec {
   std::uint64_t elements = 0;
   std::size_t lanes = 1;
   bool in_place = false;
-  // The caller reads or writes the buffers between two runs without a barrier. Of plans that run by transfers alone.
+  // The caller reads or writes the buffers between two runs without a barrier. Plans over mapped peers allow it anyway: what one
+  // stores at another is behind a message of the same run, and a run ends when its peers have read what they read of it.
   bool touched_between = false;
   // Of all_to_all_v, on all ranks the same (divide() of bench/schedule/layout.hpp); `elements` is then elements_of() them. Empty:
   // fixed weights.
@@ -91,6 +92,7 @@ struct DataPath {
 // The same, run over mapped peers: set number `set` starts set * set_bytes behind `offset` in region `region` of every rank.
 // Precondition: endpoint.mapping() is not null. `sequence` is shared by all mapped plans of the endpoint.
 [[nodiscard]] std::unique_ptr<Runnable> make_mapped_plan(RankParts& parts, Endpoint& endpoint, Compute& compute,
-                                                         MappedSequence& sequence, std::size_t region, std::size_t set);
+                                                         MappedSequence& sequence, std::size_t region, std::size_t set,
+                                                         std::size_t offset = 0);
 
 }  // namespace railgauge

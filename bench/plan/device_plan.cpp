@@ -117,6 +117,7 @@ StepProgram resolve_steps(const std::vector<MappedLane>& lanes, const Mapping& m
   program.slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots.slots));
   program.blocks = mapping.blocks;
   program.sharers = mapping.sharers;
+  program.streams = sequence.streams;
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     const MappedLane& lane = lanes[l];
     LaneSteps& made = program.lanes.emplace_back();

@@ -61,6 +61,7 @@ struct MappedSequence {
   std::size_t lanes, ranks;
   std::vector<std::uint64_t> sent, received, taken;  // [lane * ranks + peer]
   int looks = usual_looks;                           // at a flag before the loop around is asked whether the run shall go on
+  std::uint32_t streams = 1;                         // of the rank's device in which mapped plans run at the same time
   std::size_t inline_data = inline_bytes;            // messages up to this travel with their flag
 };
 

@@ -32,6 +32,7 @@ struct RunResult {
   Timeline timeline;                    // of the step whose time is the median; of all ranks, in rank 0's clock
   std::uint64_t shown = 0;              // that step
   std::vector<std::string> algorithms;  // that ran, in words, sorted
+  std::vector<std::string> notes;       // of the run, for people
   bool predicted = false;               // then it has one step, which did not run
 };
 

@@ -35,6 +35,7 @@ case "\${ONLY:-} \${words[*]}" in
   ' '* | *' list '* | *" \$ONLY "*) exec "$RAILGAUGE" "\${words[@]}" ;;
 esac
 [ -z "\$file" ] || echo '{"status":"ok","library_algorithm":"RING"}' >"\$file"
+[ "\${words[0]}" != workload ] || echo 'step   1 ms'
 END
 printf '#!/bin/sh\n[ "$1" = list ] && printf "one 1\\ntwo 2\\n"\nexit 0\n' >tree/tests/conformance
 printf '#!/bin/sh\necho "All tests passed"\n' | tee tree/tests/test_cuda >tree/tests/cuda_speed

@@ -47,13 +47,60 @@ runs() {
   expect_words out '^critical path'
   [ "$(wc -l <steps.jsonl)" = 3 ] || wrong "steps.jsonl has $(wc -l <steps.jsonl) lines"
   python3 "$here/trace_events.py" step.json 8 >events || wrong "step.json breaks the trace event format" "$(cat events)"
-  expect_words events "'X': [0-9]+.*'s': 16, 'f': 16"
+  # An arrow for each of the 16 messages, but where the clocks of two ranks that share a core put its end before its begin.
+  expect_words events "'X': [0-9]+.*'s': ([1-9]|1[0-6]), 'f': \\1}"
   expect_words step.html '>Timeline of step [1-3], whose time is the median</h2>'
   expect_words step.html '>95 % interval|>too few for an interval'
 }
 case_memory() { runs memory; }
 case_shm() { runs shm; }
 case_ucx() { runs ucx; }
+
+# on_gpus GPUS WORD...: a step in memory of GPUs in software. What they find is wrong.
+on_gpus() {
+  local plugins
+  needs_library softgpu/plugins/railgauge_cuda_ipc.so "the software GPU was not built: it needs nvcc, and x86-64"
+  plugins=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins
+  run env RAILGAUGE_PLUGIN_PATH="$plugins" RAILGAUGE_SOFTGPU="$1,gigabytes=1" "$RAILGAUGE" workload "${@:2}" --memory cuda
+  ! grep '^softgpu: ' err || wrong "the software GPU found something"
+}
+# Tensor, data and pipeline groups: each has a communicator, and streams that overlap.
+gpt="gpt3-175b --tensor 2 --pipeline 2 --data 2 --layers 2 --micro-batches 1 --scale 0.00001 --steps 1"
+case_cuda_ipc() {
+  # shellcheck disable=SC2086 # words
+  on_gpus gpus=8,sms=8 $gpt --transport cuda_ipc -o step.json
+  expect_code 0
+  expect_words out '^8 ranks on .* over cuda_ipc, memory: cuda, computations: pause'
+  expect_words out '^pipeline +message '
+  python3 "$here/trace_events.py" step.json 8 >events || wrong "step.json breaks the trace event format" "$(cat events)"
+}
+case_cuda_ipc_kernel() {
+  on_gpus gpus=2,sms=2 resnet50 --ranks 2 --transport cuda_ipc --scale 0.001 --steps 1 --compute kernel
+  expect_code 0
+  expect_words out 'computations: kernel'
+}
+case_cuda_staged() {
+  needs_transport ucx
+  on_gpus gpus=2,sms=2 resnet50 --ranks 2 --transport ucx --scale 0.001 --steps 1
+  expect_code 0
+  expect_words out '^note: messages pass through memory of the host: rank 0: '
+  on_gpus gpus=1,sms=2 resnet50 --ranks 2 --transport memory --scale 0.001 --steps 1
+  expect_code 0
+}
+# NCCL's own collectives, a communicator for each group; messages of the pipeline are its sends and receives.
+case_nccl() {
+  needs_library fake_nccl/libnccl.so.2 "the nccl transport was not built"
+  # shellcheck disable=SC2086 # words
+  with_libraries fake_nccl:fake_nccl fake_device workload $gpt --transport nccl --memory cuda --set nccl.shared_gpu=on
+  expect_code 0
+  expect_words out '^algorithms: all_gather by native, all_reduce by native, reduce_scatter by native$'
+  with_libraries fake_nccl:fake_nccl fake_device workload mixtral-8x7b --ranks 4 --expert 4 --layers 1 --micro-batches 1 --scale 0.0001 --steps 1 \
+    --transport nccl --memory cuda --set nccl.shared_gpu=on
+  expect_code 0
+  expect_words out '^algorithms: .*all_to_all_v by '
+  with_libraries fake_nccl:fake_nccl fake_device workload resnet50 --ranks 2 --transport nccl
+  expect_refusal 'the transport nccl does not take buffers in this memory: choose --memory cuda, pinned or managed' 
+}
 
 case_kernel() {
   workload resnet50 --ranks 2 --transport memory --compute kernel --steps 2 --scale 0.01
@@ -267,6 +314,8 @@ resnet50 --rank 9 --show|the workload has 8 ranks
 resnet50 --scale 0 --show|--scale 0: expected a number above 0
 llama3-405b|too many to run here
 resnet50 --ranks 2 -o step.txt|a name ends in
+resnet50 --ranks 2 --memory gpu|--memory gpu
+resnet50 --ranks 2 --gpu 0|--gpu is for the memory of a GPU
 mixtral-8x7b --imbalance 3 --show|--imbalance 3: expected 1
 resnet50 --tflops 1e-9 --show|expected a number from 1e-6 to 1e9
 resnet50 --ranks 2 --tflops 0.001|its computations take .* --scale, for a model more --tflops, or --compute none

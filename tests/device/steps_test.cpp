@@ -43,6 +43,20 @@ TEST_CASE("steps: all blocks of all lanes are on the device at once, however man
       }
 }
 
+TEST_CASE("steps: streams of a rank share its room") {
+  StepProgram program = program_of(1, std::uint64_t{1} << 40, 0, 2);
+  program.streams = 4;
+  constexpr BlockRoom room{.at_once = 396, .multiprocessors = 132};
+  CHECK(blocks_of_lane(program, room, "cuda:0") == 49);
+  program.streams = 199;
+  CHECK_THROWS_WITH((void)blocks_of_lane(program, room, "cuda:0"),
+                    ContainsSubstring("runs 0 blocks at once for each of the 2 ranks that share it and each of 199 streams"));
+  program.sharers = 1;
+  program.streams = 400;
+  CHECK_THROWS_WITH((void)blocks_of_lane(program, room, "cuda:0"),
+                    ContainsSubstring("runs 0 blocks at once for each of 400 streams"));
+}
+
 TEST_CASE("steps: ranks that share a device share its room") {
   constexpr std::uint64_t much = std::uint64_t{1} << 40;
   constexpr BlockRoom roomy{.at_once = 396, .multiprocessors = 132};

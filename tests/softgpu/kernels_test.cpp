@@ -176,6 +176,32 @@ TEST_CASE("the kernels of copies fill, copy and compare") {
   }
 }
 
+TEST_CASE("the kernel that keeps a GPU busy goes through all of its numbers in each pass") {
+  constexpr std::size_t blocks = 3, floats = blocks * 2048;
+  for (const std::uint64_t passes : {0U, 1U, 5U}) {
+    Rig rig(passes);
+    Buffer values(rig, floats * sizeof(float));
+    const std::vector<float> zeros(floats);
+    values.fill(std::as_bytes(std::span(zeros)));
+    Launch launch;
+    launch.kernel = &kernel_of("busy_kernel_cu", "4workEPfm");
+    launch.grid = {blocks, 1, 1};
+    launch.block = {256, 1, 1};
+    const Arguments arguments(values.data(), passes);
+    launch.parameters = arguments.bytes();
+    rig.run(launch);
+    float expected = 0;
+    for (std::uint64_t pass = 0; pass < passes; ++pass) expected = std::fma(expected, 0.999F, 1e-3F);
+    for (std::size_t i = 0; i < floats; ++i) {
+      float got = 0;
+      std::memcpy(&got, values.data() + i * sizeof got, sizeof got);
+      if (got != expected) FAIL("value " << i << " is " << got << ", not " << expected);
+    }
+    INFO(rig.said());
+    REQUIRE(rig.findings.all().empty());
+  }
+}
+
 TEST_CASE("the kernels of walks write the pointers and follow them") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     Rig rig(seed);

@@ -11,6 +11,11 @@ using test::ContainsSubstring;
 
 namespace {
 
+std::unique_ptr<Computations> on_host(Computing computing, std::size_t streams, Clock clock) {
+  static const auto device = make_host_device();
+  return make_computations(computing, streams, clock, *device, 0);
+}
+
 // Each reading is a millisecond after the one before.
 Seconds tick(void* context) {
   auto& now = *static_cast<double*>(context);
@@ -59,7 +64,7 @@ TEST_CASE("nodes run in the order of their streams, after their predecessors") {
   const Clock clock{tick, &now};
   std::vector<int> log;
   Fake one(5, log, 1), two(50, log, 2);
-  const auto computations = make_computations(Computing::pause, Executor::computing_streams(nodes), clock);
+  const auto computations = on_host(Computing::pause, Executor::computing_streams(nodes), clock);
   Executor executor(nodes, {nullptr, &one, &two, nullptr, &one, nullptr}, *computations, clock);
   std::vector<Interval> times(nodes.size());
   for (int step = 0; step < 3; ++step) {
@@ -87,7 +92,7 @@ TEST_CASE("streams that share a plan use it one after the other") {
   const Clock clock{tick, &now};
   std::vector<int> log;
   Fake plan(7, log, 1);
-  const auto computations = make_computations(Computing::none, 0, clock);
+  const auto computations = on_host(Computing::none, 0, clock);
   Executor executor(nodes, {&plan, &plan, &plan}, *computations, clock);
   std::vector<Interval> times(3);
   executor.run(Part::all, times, {[] {}, Seconds(1e6), false});
@@ -100,7 +105,7 @@ TEST_CASE("a call that does not end is named after the watchdog's time") {
   const Clock clock{tick, &now};
   std::vector<int> log;
   Fake plan(1 << 30, log, 1);
-  const auto computations = make_computations(Computing::none, 0, clock);
+  const auto computations = on_host(Computing::none, 0, clock);
   Executor executor(nodes, {&plan}, *computations, clock);
   std::vector<Interval> times(1);
   try {
@@ -116,7 +121,7 @@ TEST_CASE("what others know of a loss ends a step") {
   const std::vector<WorkNode> nodes{fake_node(WorkKind::collective, 0)};
   std::vector<int> log;
   Fake plan(1 << 30, log, 1);
-  const auto computations = make_computations(Computing::none, 0, steady_clock());
+  const auto computations = on_host(Computing::none, 0, steady_clock());
   Executor executor(nodes, {&plan}, *computations, steady_clock());
   std::vector<Interval> times(1);
   const auto lost = [] { throw Error(Fault::lost, "rank 2 ended"); };
@@ -130,7 +135,7 @@ TEST_CASE("nodes that share a plan use it in the order of the list, whichever is
   const Clock clock{tick, &now};
   std::vector<int> log;
   Fake plan(7, log, 1);
-  const auto computations = make_computations(Computing::pause, 1, clock);
+  const auto computations = on_host(Computing::pause, 1, clock);
   Executor executor(nodes, {nullptr, &plan, &plan}, *computations, clock);
   std::vector<Interval> times(nodes.size());
   for (int step = 0; step < 2; ++step) {
@@ -141,7 +146,7 @@ TEST_CASE("nodes that share a plan use it in the order of the list, whichever is
 
 TEST_CASE("kernels of two streams end, one after the other or together") {
   const std::vector<WorkNode> nodes{fake_node(WorkKind::compute, 0), fake_node(WorkKind::compute, 7)};
-  const auto computations = make_computations(Computing::kernel, Executor::computing_streams(nodes), steady_clock());
+  const auto computations = on_host(Computing::kernel, Executor::computing_streams(nodes), steady_clock());
   Executor executor(nodes, {nullptr, nullptr}, *computations, steady_clock());
   std::vector<Interval> times(2);
   executor.run(Part::all, times, {[] {}, Seconds(30), true});

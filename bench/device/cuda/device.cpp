@@ -14,6 +14,8 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
+#include "bench/device/busy.hpp"
+#include "bench/device/cuda/busy.hpp"
 #include "bench/device/cuda/call.hpp"
 #include "bench/device/cuda/copy_parts.hpp"
 #include "bench/device/cuda/dmabuf.hpp"
@@ -82,8 +84,8 @@ class CudaRecording final : public Recording {
 
 class CudaCompute final : public Compute {
  public:
-  // Steps of mapped plans run in their own stream, all else in `stream`.
-  CudaCompute(int number, int multiprocessors, std::shared_ptr<StepStream> steps, cudaStream_t stream, Type type, Op op)
+  // All of it runs in `stream`.
+  CudaCompute(int number, int multiprocessors, std::shared_ptr<StepRunners> steps, cudaStream_t stream, Type type, Op op)
       : number_(number),
         multiprocessors_(multiprocessors),
         type_(type),
@@ -162,7 +164,7 @@ class CudaCompute final : public Compute {
   }
 
   [[nodiscard]] std::unique_ptr<StepRunner> prepare_steps(const StepProgram& program) override {
-    return make_step_runner(program, type_, op_, number_, multiprocessors_, steps_);
+    return make_step_runner(program, type_, op_, number_, multiprocessors_, stream_, steps_);
   }
 
  private:
@@ -173,7 +175,7 @@ class CudaCompute final : public Compute {
   Op op_;
   const Kernel& kernel_;
   Grids grids_{};
-  std::shared_ptr<StepStream> steps_;
+  std::shared_ptr<StepRunners> steps_;
   cudaStream_t stream_;
   std::array<Event, 64> events_;
   std::uint64_t marks_ = 0, passed_ = 0;
@@ -222,14 +224,14 @@ const char* call_of(MemoryKind kind) {
   return kind == MemoryKind::pinned ? "cudaHostAlloc" : kind == MemoryKind::managed ? "cudaMallocManaged" : "cudaMalloc";
 }
 
-class CudaDevice final : public Device, public Queues, public Clocked {
+class CudaDevice final : public Device, public Queues, public Clocked, public BusyKernels {
  public:
   CudaDevice(int number, MemoryKind kind) : number_(number), kind_(kind), name_(name_of(number)) {
     check(cudaSetDevice(number), "cudaSetDevice to " + name_);
     check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute of " + name_);
     streams_->first = make_stream(number);
-    steps_ = std::make_shared<StepStream>(number, streams_->first.get(), [streams = streams_] { return streams->idle(); });
+    steps_ = std::make_shared<StepRunners>(number, [streams = streams_] { return streams->idle(); });
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties of " + name_);
     name_ += fmt::format(" ({})", properties.name);
@@ -302,6 +304,10 @@ class CudaDevice final : public Device, public Queues, public Clocked {
     cross(its.stream.get(), its.passed.get(), streams_->first.get());
   }
   [[nodiscard]] bool idle() noexcept override { return streams_->idle(); }
+  [[nodiscard]] std::unique_ptr<BusyKernel> make_busy_kernel(std::size_t lane) override {
+    return cuda::make_busy_kernel(number_, multiprocessors_, static_cast<cudaStream_t>(stream_of(lane)),
+                                  [streams = streams_] { return is_over(streams); });
+  }
   [[nodiscard]] std::unique_ptr<QueueClock> make_clock() override { return make_queue_clock(number_, streams_->first.get()); }
 
  private:
@@ -317,7 +323,7 @@ class CudaDevice final : public Device, public Queues, public Clocked {
   std::string name_, key_, address_;
   int multiprocessors_ = 0;
   std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();
-  std::shared_ptr<StepStream> steps_;
+  std::shared_ptr<StepRunners> steps_;
 };
 
 }  // namespace

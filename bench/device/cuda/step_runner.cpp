@@ -58,26 +58,27 @@ class Table {
 
 class CudaStepRunner final : public StepRunner {
  public:
-  CudaStepRunner(const StepProgram& program, Type type, Op op, int number, int multiprocessors,
-                 std::shared_ptr<StepStream> stream)
+  CudaStepRunner(const StepProgram& program, Type type, Op op, int number, int multiprocessors, cudaStream_t stream,
+                 std::shared_ptr<StepRunners> runners)
       : name_(fmt::format("cuda:{}", number)),
         kernel_(find_kernel(type)),
-        stream_(std::move(stream)),
+        stream_(stream),
+        runners_(std::move(runners)),
         lane_count_(static_cast<unsigned>(program.lanes.size())),
         multiprocessors_(static_cast<unsigned>(multiprocessors)) {
     arguments_.blocks_of_lane = blocks_of_lane(program, room(multiprocessors), name_);
     arguments_.patience = std::chrono::nanoseconds(patience).count();
-    arguments_.control = &stream_->control();
+    arguments_.control = &runners_->control();
     upload_works(program, type, op);
     upload_lanes(program);
     // A copy from pageable memory may arrive after it has returned, and the stream of the kernel does not wait for the one of
     // copies.
     cuda::check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize behind the steps of a plan on " + name_);
-    stream_->enter();
+    runners_->enter();
   }
 
   ~CudaStepRunner() override {
-    if (stream_->leave()) return;
+    if (runners_->leave()) return;
     steps_.leave();
     passed_.leave();
     lanes_.leave();
@@ -90,7 +91,7 @@ class CudaStepRunner final : public StepRunner {
   }
 
   void enqueue() override {
-    const cudaError_t code = kernel_.launch_steps(arguments_, lane_count_, stream_->stream());
+    const cudaError_t code = kernel_.launch_steps(arguments_, lane_count_, stream_);
     if (code != cudaSuccess)
       throw Error(Fault::lost,
                   fmt::format("the launch of {} blocks that run a plan on {}: {} ({})", lane_count_ * arguments_.blocks_of_lane,
@@ -98,7 +99,7 @@ class CudaStepRunner final : public StepRunner {
   }
 
   void check() override {
-    StepControl& control = stream_->control();
+    StepControl& control = runners_->control();
     if (std::atomic_ref(control.gave_up).load(std::memory_order_acquire) == 0) return;
     throw Error(Fault::lost, fmt::format("{}: {}", name_, sentence_of(control.what, static_cast<double>(patience.count()))));
   }
@@ -174,7 +175,8 @@ class CudaStepRunner final : public StepRunner {
 
   std::string name_;
   const Kernel& kernel_;
-  std::shared_ptr<StepStream> stream_;
+  cudaStream_t stream_;
+  std::shared_ptr<StepRunners> runners_;
   unsigned lane_count_, multiprocessors_;
   Table<DeviceStep> steps_;
   Table<PassedMessages> passed_;
@@ -189,19 +191,19 @@ class CudaStepRunner final : public StepRunner {
 
 }  // namespace
 
-StepStream::StepStream(int number, cudaStream_t stream, std::function<bool()> idle) : stream_(stream), idle_(std::move(idle)) {
+StepRunners::StepRunners(int number, std::function<bool()> idle) : idle_(std::move(idle)) {
   void* address = nullptr;
   check(cudaHostAlloc(&address, sizeof(StepControl), cudaHostAllocPortable | cudaHostAllocMapped),
         fmt::format("cudaHostAlloc of {} bytes for cuda:{}", sizeof(StepControl), number));
   control_ = new (address) StepControl;
 }
 
-StepStream::~StepStream() {
+StepRunners::~StepRunners() {
   if (empty()) cudaFreeHost(control_);
 }
 
 // What ended by itself though it was told to stop leaves nobody who was told.
-bool StepStream::empty() noexcept {
+bool StepRunners::empty() noexcept {
   const std::atomic_ref stop(control_->stop);
   const auto rests = [&] {
     if (!idle_()) return false;
@@ -216,7 +218,7 @@ bool StepStream::empty() noexcept {
 }
 
 // When nothing is in flight and there is no other runner, it is nobody's any more why one gave up.
-bool StepStream::leave() noexcept {
+bool StepRunners::leave() noexcept {
   const bool last = --runners_ == 0;
   if (!empty()) return false;
   if (last) *control_ = StepControl();
@@ -224,8 +226,8 @@ bool StepStream::leave() noexcept {
 }
 
 std::unique_ptr<StepRunner> make_step_runner(const StepProgram& program, Type type, Op op, int number, int multiprocessors,
-                                             std::shared_ptr<StepStream> stream) {
-  return std::make_unique<CudaStepRunner>(program, type, op, number, multiprocessors, std::move(stream));
+                                             cudaStream_t stream, std::shared_ptr<StepRunners> runners) {
+  return std::make_unique<CudaStepRunner>(program, type, op, number, multiprocessors, stream, std::move(runners));
 }
 
 }  // namespace railgauge::cuda

@@ -19,18 +19,17 @@ struct StepControl {
   GivenUp what;
 };
 
-// What all runners of one stream share: a wait that is ended is ended for all of them, since each would wait behind the other.
-class StepStream {
+// What all runners of one device share: a wait that is ended is ended for all of them, since each may wait behind another.
+class StepRunners {
  public:
-  // On the current device, whose number it is. `idle`: whether nothing is in flight in that stream and the others of the device,
-  // since what frees memory waits for all of them. Throws Error(usage).
-  StepStream(int number, cudaStream_t stream, std::function<bool()> idle);
-  ~StepStream();
-  StepStream(const StepStream&) = delete;
-  StepStream& operator=(const StepStream&) = delete;
+  // On the current device, whose number it is. `idle`: whether nothing is in flight in any stream of it, since what frees memory
+  // waits for all of them. Throws Error(usage).
+  StepRunners(int number, std::function<bool()> idle);
+  ~StepRunners();
+  StepRunners(const StepRunners&) = delete;
+  StepRunners& operator=(const StepRunners&) = delete;
 
   [[nodiscard]] StepControl& control() { return *control_; }
-  [[nodiscard]] cudaStream_t stream() const { return stream_; }
   // Whether nothing is in flight. What is, is told to stop, and is given a few seconds once.
   [[nodiscard]] bool empty() noexcept;
   // A runner begins to use it, and ends: whether nothing is in flight then, as of empty().
@@ -38,15 +37,15 @@ class StepStream {
   [[nodiscard]] bool leave() noexcept;
 
  private:
-  cudaStream_t stream_;
   std::function<bool()> idle_;
   StepControl* control_ = nullptr;
   std::size_t runners_ = 0;
   bool hangs_ = false;  // it was given its seconds in vain
 };
 
-// Throws Error(usage) when the device has no room for a block of each lane.
+// Runs are put into `stream`. Throws Error(usage) when the device has no room for a block of each lane.
 [[nodiscard]] std::unique_ptr<StepRunner> make_step_runner(const StepProgram& program, Type type, Op op, int number,
-                                                           int multiprocessors, std::shared_ptr<StepStream> stream);
+                                                           int multiprocessors, cudaStream_t stream,
+                                                           std::shared_ptr<StepRunners> runners);
 
 }  // namespace railgauge::cuda

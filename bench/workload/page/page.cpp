@@ -65,7 +65,8 @@ std::string page_of_step(const Workload& workload, const RunResult& result, cons
   document.before += step_page::headline_of(workload, result, figures ? &*figures : nullptr);
   for (std::size_t i = 0; i < comparisons.size(); ++i) document.before += step_page::comparison_of(comparisons[i], i);
   std::string notes;
-  for (const std::string& note : workload.notes) notes += fmt::format("<li>{}</li>\n", escaped(note));
+  for (const std::vector<std::string>& list : {workload.notes, result.notes})
+    for (const std::string& note : list) notes += fmt::format("<li>{}</li>\n", escaped(note));
   if (!result.algorithms.empty())
     notes += fmt::format("<li>algorithms: {}</li>\n", escaped(fmt::format("{}", fmt::join(result.algorithms, ", "))));
   if (figures) {

@@ -39,7 +39,7 @@ StepRecord step_of(const Json& json) try {
 }
 
 Json to_json(const RunResult& result) {
-  Json json{{"algorithms", result.algorithms}, {"shown", result.shown}};
+  Json json{{"algorithms", result.algorithms}, {"notes", result.notes}, {"shown", result.shown}};
   if (result.wrong) json["wrong"] = {{"rank", result.wrong->rank}, {"sentence", result.wrong->sentence}};
   Json& timeline = json["timeline"] = Json::array();
   for (const std::vector<Interval>& rank : result.timeline) {
@@ -55,6 +55,7 @@ Json to_json(const RunResult& result) {
 RunResult result_of(const Json& json) try {
   RunResult result;
   result.algorithms = json.at("algorithms").get<std::vector<std::string>>();
+  result.notes = json.at("notes").get<std::vector<std::string>>();
   result.shown = json.at("shown").get<std::uint64_t>();
   if (const auto wrong = json.find("wrong"); wrong != json.end())
     result.wrong = WrongData{wrong->at("rank").get<int>(), wrong->at("sentence").get<std::string>()};

@@ -70,7 +70,8 @@ std::string of_path(const Workload& workload, const CriticalPath& path) {
 std::string report_of(const Workload& workload, const RunResult& result, const std::string& how) {
   if (result.steps.empty()) return {};
   std::string text = fmt::format("{}: {}\n{}\n", workload.name, workload.source, how);
-  for (const std::string& note : workload.notes) text += "note: " + note + "\n";
+  for (const std::vector<std::string>& notes : {workload.notes, result.notes})
+    for (const std::string& note : notes) text += "note: " + note + "\n";
   if (!result.algorithms.empty()) text += fmt::format("algorithms: {}\n", fmt::join(result.algorithms, ", "));
   text += "\n" + of_steps(workload, figures_of(workload, result.steps), result.predicted);
   if (result.timeline.empty()) return text;

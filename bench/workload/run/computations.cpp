@@ -10,6 +10,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/error.hpp"
+#include "bench/device/busy.hpp"
+
 namespace railgauge {
 namespace {
 
@@ -117,9 +120,65 @@ class Kernels final : public Computations {
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
+// A line through the times of short and long kernels, each the shortest of several: what others do at the same time must not
+// count.
+struct KernelTimes {
+  Seconds launch{0}, pass{0};
+};
+
+KernelTimes time_kernels(BusyKernel& kernel, Clock clock) {
+  constexpr std::uint64_t few = 8, many = 64;
+  constexpr Seconds patience{60};
+  const auto shortest = [&](std::uint64_t passes) {
+    Seconds least{std::numeric_limits<double>::infinity()};
+    for (int sample = 0; sample < 6; ++sample) {
+      const Seconds begin = clock.now();
+      kernel.enqueue(passes);
+      while (!kernel.done()) {
+        if (clock.now() - begin > patience) throw Error(Fault::lost, "the device did not end a kernel that computes within 60 s");
+        std::this_thread::yield();
+      }
+      if (sample != 0) least = std::min(least, clock.now() - begin);  // the first loads the kernel
+    }
+    return least;
+  };
+  const Seconds short_one = shortest(few), long_one = shortest(many);
+  KernelTimes times;
+  times.pass = std::max((long_one - short_one) / static_cast<double>(many - few), Seconds(1e-9));
+  times.launch = std::max(Seconds(0), short_one - times.pass * static_cast<double>(few));
+  return times;
+}
+
+// A stream of the device for each of the workload.
+class DeviceKernels final : public Computations {
+ public:
+  DeviceKernels(std::size_t streams, Clock clock, BusyKernels& device, std::size_t first_stream) {
+    for (std::size_t i = 0; i < streams; ++i) kernels_.push_back(device.make_busy_kernel(first_stream + i));
+    if (!kernels_.empty()) times_ = time_kernels(*kernels_.front(), clock);
+  }
+  void begin(std::size_t stream, Seconds duration) override {
+    kernels_[stream]->enqueue(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(1, std::llround((duration - times_.launch) / times_.pass))));
+  }
+  bool done(std::size_t stream) override { return kernels_[stream]->done(); }
+  Seconds left(std::size_t) override { return Seconds(0); }
+
+ private:
+  std::vector<std::unique_ptr<BusyKernel>> kernels_;
+  KernelTimes times_;
+};
+
 }  // namespace
 
-std::unique_ptr<Computations> make_computations(Computing computing, std::size_t streams, Clock clock) {
+bool takes_cores(Computing computing, const Device& device) {
+  return computing == Computing::kernel && dynamic_cast<const BusyKernels*>(&device) == nullptr;
+}
+
+std::unique_ptr<Computations> make_computations(Computing computing, std::size_t streams, Clock clock, Device& device,
+                                                std::size_t first_stream) {
+  auto* const kernels = dynamic_cast<BusyKernels*>(&device);
+  if (computing == Computing::kernel && kernels != nullptr)
+    return std::make_unique<DeviceKernels>(streams, clock, *kernels, first_stream);
   if (computing == Computing::pause) return std::make_unique<Pauses>(streams, clock);
   if (computing == Computing::kernel) return std::make_unique<Kernels>(streams, clock);
   return std::make_unique<Nothing>();

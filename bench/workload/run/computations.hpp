@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/device/device.hpp"
 #include "bench/measure/loop.hpp"
 
 namespace railgauge {
@@ -12,7 +13,7 @@ namespace railgauge {
 enum class Computing : std::uint8_t {
   none,    // takes no time
   pause,   // the time passes, and nothing contends with communication
-  kernel,  // a thread of the rank adds numbers in memory: it takes a core, its caches and memory bandwidth
+  kernel,  // numbers in memory are added: by a thread, which takes a core and its caches, or by a kernel on all of a GPU
 };
 inline constexpr const char* computing_names[] = {"none", "pause", "kernel"};
 
@@ -26,6 +27,11 @@ class Computations {
   [[nodiscard]] virtual Seconds left(std::size_t stream) = 0;
 };
 
-[[nodiscard]] std::unique_ptr<Computations> make_computations(Computing computing, std::size_t streams, Clock clock);
+// Kernels run on the device of the buffers, in its streams from `first_stream` on, where it has kernels for that
+// (bench/device/busy.hpp); else on the host. The device outlives the answer. Throws Error(usage).
+[[nodiscard]] std::unique_ptr<Computations> make_computations(Computing computing, std::size_t streams, Clock clock,
+                                                              Device& device, std::size_t first_stream);
+// Whether kernels are threads of the host, which need a core beside that of the rank.
+[[nodiscard]] bool takes_cores(Computing computing, const Device& device);
 
 }  // namespace railgauge

@@ -1,151 +1,147 @@
-// Chooses an algorithm for each channel, lays their buffers side by side, and prepares their plans.
+// Connects all ranks, and each communicator; bench/workload/run/rank_plans.hpp.
 #include "bench/workload/run/rank_plans.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
+#include "bench/group/nodes.hpp"
+#include "bench/group/reordered.hpp"
 #include "bench/schedule/algorithms/catalog.hpp"
-#include "bench/select/choose.hpp"
-#include "bench/session/places.hpp"
-#include "bench/session/rank_memory.hpp"
-#include "bench/workload/run/group_endpoint.hpp"
 
 namespace railgauge {
 namespace {
 
-// As many ranks on each node, node by node; else 1.
-int ranks_per_node(const std::vector<int>& ranks, const std::vector<std::string>& nodes) {
-  const auto node_of = [&](std::size_t i) -> const std::string& { return nodes[static_cast<std::size_t>(ranks[i])]; };
-  std::size_t run = 1;
-  while (run < ranks.size() && node_of(run) == node_of(0)) ++run;
-  if (ranks.size() % run != 0) return 1;
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (node_of(i) != node_of(i / run * run)) return 1;
-  return static_cast<int>(run);
+bool contains(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-int count_nodes_of(const std::vector<int>& ranks, const std::vector<std::string>& nodes) {
-  std::vector<std::string> its;
-  for (const int rank : ranks) its.push_back(nodes[static_cast<std::size_t>(rank)]);
-  std::sort(its.begin(), its.end());
-  return static_cast<int>(std::unique(its.begin(), its.end()) - its.begin());
-}
-
-bool takes_host_memory(const Abilities& abilities) {
-  return std::find(abilities.memory.begin(), abilities.memory.end(), MemoryKind::host) != abilities.memory.end();
+// What passes through memory of the host, where the transport takes none of this kind.
+void expect_memory(const Transport& transport, MemoryKind kind) {
+  const Abilities abilities = transport.abilities();
+  if (contains(abilities.memory, kind) || contains(abilities.tries, kind)) return;
+  if (!abilities.stream_ordered && contains(abilities.memory, MemoryKind::host)) return;
+  throw Error(Fault::usage,
+              fmt::format("the transport {} does not take buffers in this memory: choose --memory {}", transport.name(),
+                          contains(abilities.memory, MemoryKind::managed) ? "cuda, pinned or managed" : "cuda"));
 }
 
 }  // namespace
 
-struct RankPlans::Prepared {
-  CollectiveSpec spec;
-  std::unique_ptr<RankParts> parts;
-  std::unique_ptr<Check> check;
-  std::size_t offset = 0, bytes = 0;  // in the rank's memory
-  std::byte* memory = nullptr;
-  std::unique_ptr<GroupEndpoint> endpoint;
-  std::unique_ptr<Compute> compute;
-  std::unique_ptr<Runnable> plan;
+struct RankPlans::Communicator {
+  std::unique_ptr<Group> group;
+  std::unique_ptr<ChannelPlans> plans;  // ends before its group
 };
 
-std::unique_ptr<RankPlans::Prepared> RankPlans::prepare(const Channel& channel, int me) const {
-  auto prepared = std::make_unique<Prepared>();
-  CollectiveSpec& spec = prepared->spec;
-  spec.type = channel.type;
-  spec.op = channel.op;
-  spec.elements = channel.elements;
-  spec.touched_between = true;  // a training step computes in the buffers of its calls, and so does their check
-  spec.shape.ranks = static_cast<int>(channel.ranks.size());
-  spec.shape.rank = me;
-  spec.shape.root = channel.root;
-  spec.shape.window = 1;
-  spec.shape.ranks_per_node = ranks_per_node(channel.ranks, group_.nodes());
-  const Situation situation{std::string(transport_->name()), count_nodes_of(channel.ranks, group_.nodes()), {}};
-  spec.algorithm = Chooser().choose(channel.what, spec.shape, channel.elements * bytes_of(channel.type), bytes_of(channel.type),
-                                    false, situation);
-  if (spec.algorithm == nullptr)
-    throw Error(Fault::usage, fmt::format("no algorithm serves {} over {} ranks", name(channel.what), spec.shape.ranks));
-  for (const std::vector<std::uint64_t>& from : channel.counts) spec.counts.insert(spec.counts.end(), from.begin(), from.end());
-  prepared->parts = std::make_unique<RankParts>(spec);
-  const RankPart& mine = prepared->parts->mine();
-  prepared->check = std::make_unique<Check>(channel.what, spec.type, spec.op, spec.shape, mine.layout);
-  prepared->bytes = mine.set_bytes(spec.type);
-  return prepared;
+RankPlans::RankPlans(Group& group, const ChosenTransport& transport, const ChosenDevice& device, const Workload& workload,
+                     const Channels& channels, bool oversubscribed)
+    : channels_(channels),
+      communicators_(communicators_of(workload, channels)),
+      device_(open_device(device, rank_of_node(group))),
+      host_(make_host_device()),
+      transport_(transport.open()),
+      stream_ordered_(transport_->abilities().stream_ordered),
+      setup_{.chosen = transport,
+             .transport = *transport_,
+             .device = *device_,
+             .host = *host_,
+             .memory = device.memory,
+             .memory_name = device.memory_name,
+             .most_operands = device.table != nullptr ? device.table->most_operands : 0,
+             .streams = 1 + communicators_.streams,
+             .oversubscribed = oversubscribed},
+      places_(channels.all.size()) {
+  expect_memory(*transport_, device.memory);
+  connect_all(group);
+  if (stream_ordered_) connect_communicators(group);
+  make_barrier(group);
 }
 
-RankPlans::RankPlans(Group& group, const ChosenTransport& transport, const Channels& channels, bool oversubscribed)
-    : group_(group), channels_(channels), device_(make_host_device()), transport_(transport.open()) {
-  const Abilities abilities = transport_->abilities();
-  if (!takes_host_memory(abilities) || abilities.stream_ordered)
-    throw Error(Fault::usage, fmt::format("the transport {} works in memory of a GPU alone, and a workload runs in memory of the "
-                                          "host: choose shm, ucx or verbs",
-                                          transport.name));
-  std::size_t bytes = buffer_alignment;
-  for (const Channel& channel : channels.all) {
-    const auto found = std::find(channel.ranks.begin(), channel.ranks.end(), group.rank());
-    prepared_.push_back(found == channel.ranks.end() ? nullptr
-                                                     : prepare(channel, static_cast<int>(found - channel.ranks.begin())));
-    if (!prepared_.back()) continue;
-    prepared_.back()->offset = bytes;
-    bytes += prepared_.back()->bytes;
+RankPlans::~RankPlans() = default;
+
+void RankPlans::connect_all(Group& group) {
+  std::vector<MemberChannel> members;
+  for (std::size_t c = 0; c < channels_.all.size() && !stream_ordered_; ++c) {
+    const Channel& row = channels_.all[c];
+    if (std::find(row.ranks.begin(), row.ranks.end(), group.rank()) != row.ranks.end()) members.push_back({c, &row, row.ranks});
   }
-  expect_room(group, bytes);
-  Place place = make_place(group, *transport_, *device_, 1, false);
-  place.oversubscribed = oversubscribed;
-  endpoint_ = transport_->connect(group, place);
-  memory_ = std::make_unique<Memory>(device_->allocate(bytes, abilities.shares ? Sharing::processes : Sharing::own));
-  endpoint_->attach(memory_->region());
-  // In the order of the channels, which is the same on all ranks: those that a channel names prepare it at the same time.
-  for (std::size_t c = 0; c < prepared_.size(); ++c) {
-    if (!prepared_[c]) continue;
-    Prepared& its = *prepared_[c];
-    its.memory = memory_->region().address + its.offset;
-    its.endpoint = std::make_unique<GroupEndpoint>(*endpoint_, channels.all[c].ranks, 0);
-    its.compute = device_->compute(its.spec.type, its.spec.op);
-    its.plan = make_plan(*its.parts, *its.endpoint, *its.compute, its.memory);
+  all_ = std::make_unique<ChannelPlans>(group, setup_, 0, members);
+  for (std::size_t i = 0; i < members.size(); ++i) places_[members[i].channel] = {all_.get(), i};
+}
+
+// A batch after the other, in which each rank is in one communicator at most.
+void RankPlans::connect_communicators(Group& group) {
+  for (const std::vector<std::size_t>& batch : communicators_.batches) {
+    const auto mine = std::find_if(batch.begin(), batch.end(), [&](std::size_t c) {
+      const std::vector<int>& ranks = communicators_.all[c].ranks;
+      return std::find(ranks.begin(), ranks.end(), group.rank()) != ranks.end();
+    });
+    const std::size_t alone = communicators_.all.size() + static_cast<std::size_t>(group.rank());
+    std::unique_ptr<Group> part = group.split(static_cast<int>(mine == batch.end() ? alone : *mine));
+    if (mine == batch.end()) continue;
+    const WorkloadCommunicator& row = communicators_.all[*mine];
+    std::vector<int> sorted = row.ranks, order, numbers;
+    std::sort(sorted.begin(), sorted.end());
+    for (const int rank : row.ranks) {
+      order.push_back(static_cast<int>(std::lower_bound(sorted.begin(), sorted.end(), rank) - sorted.begin()));
+      numbers.push_back(static_cast<int>(numbers.size()));
+    }
+    std::vector<MemberChannel> members;
+    for (std::size_t c = 0; c < channels_.all.size(); ++c)
+      if (communicators_.of_channel[c] == *mine) members.push_back({c, &channels_.all[c], numbers});
+    Communicator& made = own_.emplace_back();
+    made.group = reordered(std::move(part), std::move(order));
+    made.plans = std::make_unique<ChannelPlans>(*made.group, setup_, 1 + row.stream, members);
+    for (std::size_t i = 0; i < members.size(); ++i) places_[members[i].channel] = {made.plans.get(), i};
   }
+}
+
+void RankPlans::make_barrier(Group& group) {
   CollectiveSpec spec;
   spec.algorithm = find_algorithm(Collective::barrier, "dissemination");
   spec.type = Type::uint8;
   spec.shape = {group.size(), group.rank(), 0, 1};
   RankParts parts(spec);
-  barrier_compute_ = device_->compute(Type::uint8, Op::sum);
-  barrier_ = make_plan(parts, *endpoint_, *barrier_compute_, memory_->region().address);
+  barrier_compute_ = messenger().compute(Type::uint8, Op::sum);
+  barrier_ = make_plan(parts, all_->endpoint(), *barrier_compute_, all_->memory(), empty_messages());
 }
 
-RankPlans::~RankPlans() = default;
+Runnable* RankPlans::plan(std::size_t channel) const {
+  const PlaceOfChannel& place = places_[channel];
+  return place.plans != nullptr ? &place.plans->plan(place.i) : nullptr;
+}
 
-Runnable* RankPlans::plan(std::size_t channel) const { return prepared_[channel] ? prepared_[channel]->plan.get() : nullptr; }
+std::string RankPlans::why_staged() const { return all_->why_staged(); }
 
 std::string RankPlans::algorithm(std::size_t channel) const {
-  if (!prepared_[channel] || !channels_.all[channel].collective) return {};
-  return std::string(prepared_[channel]->spec.algorithm->name);
+  const PlaceOfChannel& place = places_[channel];
+  if (place.plans == nullptr || !channels_.all[channel].collective) return {};
+  return std::string(place.plans->algorithm(place.i).name);
 }
 
 void RankPlans::restore(std::uint64_t epoch) {
-  for (std::size_t c = 0; c < prepared_.size(); ++c)
-    if (prepared_[c]) restore(c, epoch);
+  for (std::size_t c = 0; c < places_.size(); ++c)
+    if (places_[c].plans != nullptr) restore(c, epoch);
 }
 
 void RankPlans::restore(std::size_t channel, std::uint64_t epoch) {
-  const Prepared& its = *prepared_[channel];
-  its.check->restore(Bytes(its.memory, its.bytes), seed_of(1, channel, epoch));
+  const PlaceOfChannel& place = places_[channel];
+  place.plans->restore(place.i, epoch);
 }
 
 std::optional<RankPlans::WrongCall> RankPlans::check(std::uint64_t epoch) const {
-  for (std::size_t c = 0; c < prepared_.size(); ++c) {
-    if (!prepared_[c]) continue;
+  for (std::size_t c = 0; c < places_.size(); ++c) {
+    if (places_[c].plans == nullptr) continue;
     if (auto wrong = check(c, epoch)) return wrong;
   }
   return std::nullopt;
 }
 
 std::optional<RankPlans::WrongCall> RankPlans::check(std::size_t channel, std::uint64_t epoch) const {
-  const Prepared& its = *prepared_[channel];
-  if (auto mistake = its.check->check(ConstBytes(its.memory, its.bytes), seed_of(1, channel, epoch)))
-    return WrongCall{channel, std::move(*mistake)};
+  const PlaceOfChannel& place = places_[channel];
+  if (auto mistake = place.plans->check(place.i, epoch)) return WrongCall{channel, std::move(*mistake)};
   return std::nullopt;
 }
 

@@ -72,8 +72,8 @@ Workload prepare(const WorkloadRun& given, std::optional<int> ranks) {
 }
 
 std::string how(const Workload& workload, const std::string& transport, const StepOptions& steps, const std::string& where) {
-  return fmt::format("{} rank{} on {} over {}, computations: {}", workload.ranks, workload.ranks == 1 ? "" : "s", where,
-                     transport, computing_names[static_cast<std::size_t>(steps.computing)]);
+  return fmt::format("{} rank{} on {} over {}, memory: {}, computations: {}", workload.ranks, workload.ranks == 1 ? "" : "s",
+                     where, transport, steps.device.memory_name, computing_names[static_cast<std::size_t>(steps.computing)]);
 }
 
 void tell_step(const RankReport& report, const StepRecord& record) { report.tell(Json{{"step", to_json(record)}}.dump()); }

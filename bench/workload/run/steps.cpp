@@ -49,14 +49,16 @@ class Steps {
         channels_(channels_of(workload, matches_of(workload))),
         most_uses_(most_uses_of(channels_)),
         oversubscribed_(any_host_is_oversubscribed(group) || options.shared_cores),
-        plans_(group, transport, channels_, oversubscribed_),
-        computations_(make_computations(options.computing, Executor::computing_streams(nodes_), clock_)),
+        plans_(group, transport, options.device, workload, channels_, oversubscribed_),
+        computations_(make_computations(options.computing, Executor::computing_streams(nodes_), clock_, plans_.device(),
+                                        plans_.free_stream())),
         executor_(nodes_, calls(), *computations_, clock_) {
     patience_.check = [&] { group_.check(); };
     patience_.watchdog = options.watchdog;
-    patience_.yield = oversubscribed_ || options.computing == Computing::kernel;  // its threads need the core of the rank
+    patience_.yield = oversubscribed_ || takes_cores(options.computing, plans_.device());
     if (group.size() > 1) {
-      clocks_ = std::make_unique<Clocks>(group, plans_.endpoint(), plans_.device(), DataPath{}, clock_, oversubscribed_);
+      clocks_ = std::make_unique<Clocks>(group, plans_.endpoint(), plans_.messenger(), plans_.empty_messages(), clock_,
+                                         oversubscribed_);
       clocks_->read();
     }
   }
@@ -91,6 +93,8 @@ class Steps {
     if (clocks_) clocks_->read();  // what came before lies between two readings now
     gather_timeline(result, kept);
     gather_algorithms(result);
+    if (const std::string why = plans_.why_staged(); !why.empty())
+      result.notes.push_back("messages pass through memory of the host: " + why);
     return result;
   }
 

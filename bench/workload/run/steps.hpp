@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/units.hpp"
+#include "bench/device/registry.hpp"
 #include "bench/workload/run/computations.hpp"
 #include "bench/workload/step_record.hpp"
 #include "bench/workload/workload.hpp"
@@ -16,6 +17,7 @@ namespace railgauge {
 
 struct StepOptions {
   Computing computing = Computing::pause;
+  ChosenDevice device = {};                 // where the buffers are
   std::optional<std::uint64_t> steps = {};  // so many; else until max_time is over, and at least a few
   Seconds max_time{5};
   Seconds watchdog{30};
