@@ -54,6 +54,15 @@ when_measuring() {
   until [ "$(grep -c '"key":"pairs round' run.jsonl 2>/dev/null)" -ge 2 ]; do sleep 0.1; done
 }
 
+# In memory of GPUs, here those in software, whose driver is loaded where a worker runs: the step is measured as all else is.
+case_workload_on_gpus() {
+  needs_transport ucx
+  needs_library softgpu/plugins/railgauge_cuda.so "the software GPU was not built: it needs nvcc, and x86-64"
+  RAILGAUGE_PLUGIN_PATH=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins RAILGAUGE_SOFTGPU=gpus=1,sms=2,gigabytes=1 \
+    hosts 2 --quick --budget 1m --rounds 3 --relative "${tcp[@]}" --stages pairs,workload --memory cuda --workload resnet50 --scale 0.0002 -o step.json
+  case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
+  expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"
+}
 case_workload() { # a training step of all hosts, and what is refused
   needs_transport ucx
   hosts 3 --quick --budget 3m --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 -o step.json

@@ -248,10 +248,12 @@ case_mpirun_other_files() {
 
 # Starts steps without end, and stops or kills rank 1 once two are done. How long it took to say so is printed, and is no test: the sentence
 # about a stopped rank has the deadline in it.
+place=() more=()
 loses() {
   local transport=$1 signal=$2 children
-  needs_transport "$transport"
-  (marked "$RAILGAUGE" workload resnet50 --ranks 3 --transport "$transport" --steps 10000 --scale 0.01 -o a.jsonl -o a.html) >out 2>err &
+  [ ${#more[@]} != 0 ] || needs_transport "$transport"
+  (marked env "${place[@]}" "$RAILGAUGE" workload resnet50 --ranks 3 --transport "$transport" --steps 10000 --scale "${scale:-0.01}" "${more[@]}" \
+    -o a.jsonl -o a.html) >out 2>err &
   local supervisor=$!
   await_lines a.jsonl 2
   read -ra children <"/proc/$supervisor/task/$supervisor/children"
@@ -275,6 +277,23 @@ stopped() {
   expect_words err '^railgauge: rank 1 .* has not answered for 7 s: it is stopped'
 }
 case_killed_shm() { killed shm; }
+# What the others have in flight on their GPUs is given up: "did not end" is printed where that took more than 3 s, as where cores are few.
+case_killed_cuda_ipc() {
+  needs_library softgpu/plugins/railgauge_cuda_ipc.so "the software GPU was not built: it needs nvcc, and x86-64"
+  place=(RAILGAUGE_PLUGIN_PATH="$(dirname "$RAILGAUGE")/../tests/softgpu/plugins" RAILGAUGE_SOFTGPU=gpus=3,sms=4,gigabytes=1,checked=0)
+  more=(--memory cuda --compute kernel) scale=0.001
+  killed cuda_ipc
+  grep 'did not end' err
+}
+case_killed_nccl() {
+  local built
+  built=$(dirname "$RAILGAUGE")/../tests
+  needs_library fake_nccl/libnccl.so.2 "the nccl transport was not built"
+  place=(LD_LIBRARY_PATH="$built/fake_nccl" RAILGAUGE_PLUGIN_PATH="$built/fake_device")
+  more=(--memory cuda --set nccl.shared_gpu=on)
+  killed nccl
+  grep 'did not end' err
+}
 case_killed_ucx() { killed ucx; }
 case_stopped_shm() { stopped shm; }
 case_stopped_ucx() { stopped ucx; }

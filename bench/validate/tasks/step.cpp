@@ -22,10 +22,11 @@ Seconds median_over(const RunResult& result, double StepRecord::* of) {
 
 }  // namespace
 
-StepTimes measure_step(Group& group, const ChosenTransport& transport, const StepTask& task, Seconds watchdog,
-                       bool oversubscribed) {
+StepTimes measure_step(Group& group, const ChosenTransport& transport, const ChosenDevice& device, const StepTask& task,
+                       Seconds watchdog, bool oversubscribed) {
   StepOptions options;
   options.computing = Computing::pause;
+  options.device = device;
   options.max_time = task.seconds;
   options.watchdog = watchdog;
   options.shared_cores = oversubscribed;

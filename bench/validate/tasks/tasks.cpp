@@ -146,8 +146,8 @@ class Tasks {
   json step(agents::TaskContext& context) {
     const auto task = task_of<StepTask>(context);
     know_transports();
-    return measure_step(context.group(), choose_transport(known_, options_.transport, options_.settings), task,
-                        task.watchdog.value_or(options_.session.watchdog), context.order().oversubscribed);
+    return measure_step(context.group(), choose_transport(known_, options_.transport, options_.settings), options_.session.device,
+                        task, task.watchdog.value_or(options_.session.watchdog), context.order().oversubscribed);
   }
 
   json measure(agents::TaskContext& context) {

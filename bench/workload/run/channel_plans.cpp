@@ -76,6 +76,13 @@ ChannelPlans::ChannelPlans(Group& group, const RankSetup& setup, std::size_t str
 
 ChannelPlans::~ChannelPlans() = default;
 
+void ChannelPlans::end_plans() noexcept { prepared_.clear(); }
+
+void ChannelPlans::disconnect() noexcept {
+  end_plans();
+  endpoint_.reset();
+}
+
 std::unique_ptr<ChannelPlans::Prepared> ChannelPlans::specify(const MemberChannel& member) const {
   const Channel& channel = *member.row;
   auto prepared = std::make_unique<Prepared>();

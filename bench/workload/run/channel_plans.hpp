@@ -49,6 +49,12 @@ class ChannelPlans {
   ChannelPlans& operator=(const ChannelPlans&) = delete;
   ~ChannelPlans();
 
+  // To close or free memory waits for all that the device has in flight. Of several that share it, all end their plans, then
+  // their endpoints, both of which give up what is in flight where a rank is lost; and then they are destroyed. Collective
+  // otherwise.
+  void end_plans() noexcept;
+  void disconnect() noexcept;
+
   [[nodiscard]] Endpoint& endpoint() const { return *endpoint_; }
   // Any memory of the endpoint, for messages without bytes.
   [[nodiscard]] std::byte* memory() const { return memory_->buffers(0); }

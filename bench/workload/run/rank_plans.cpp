@@ -59,7 +59,14 @@ RankPlans::RankPlans(Group& group, const ChosenTransport& transport, const Chose
   make_barrier(group);
 }
 
-RankPlans::~RankPlans() = default;
+RankPlans::~RankPlans() { disconnect(); }
+
+void RankPlans::disconnect() noexcept {
+  barrier_.reset();
+  for (const Communicator& its : own_) its.plans->end_plans();
+  all_->disconnect();
+  for (const Communicator& its : own_) its.plans->disconnect();
+}
 
 void RankPlans::connect_all(Group& group) {
   std::vector<MemberChannel> members;

@@ -32,6 +32,8 @@ class RankPlans {
   RankPlans(const RankPlans&) = delete;
   RankPlans& operator=(const RankPlans&) = delete;
   ~RankPlans();
+  // Ends all plans and endpoints, before anything else of the device: what waits for the device may wait for a rank that is lost.
+  void disconnect() noexcept;
 
   // By channel; null for those that this rank takes no part in.
   [[nodiscard]] Runnable* plan(std::size_t channel) const;

@@ -63,6 +63,13 @@ class Steps {
     }
   }
 
+  ~Steps() {
+    clocks_.reset();
+    plans_.disconnect();
+  }
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
   RunResult run(const std::function<void(const StepRecord&)>& tell) {
     RunResult result;
     const std::size_t keep =
