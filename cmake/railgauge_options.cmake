@@ -3,7 +3,11 @@
 option(RAILGAUGE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAILGAUGE_RELEASE "Compile CUDA kernels for every architecture" OFF)
 option(RAILGAUGE_WERROR "Treat warnings as errors" OFF)
-option(RAILGAUGE_AVX512 "Compile the host's kernels for AVX-512 too, beside AVX2 and the baseline of x86" ON)
+set(RAILGAUGE_WIDEST_KERNELS avx512 CACHE STRING "The widest instructions of x86 that the host's kernels are compiled for: avx512, avx2 or baseline")
+set_property(CACHE RAILGAUGE_WIDEST_KERNELS PROPERTY STRINGS avx512 avx2 baseline)
+if(NOT RAILGAUGE_WIDEST_KERNELS MATCHES "^(avx512|avx2|baseline)$")
+  message(FATAL_ERROR "RAILGAUGE_WIDEST_KERNELS=${RAILGAUGE_WIDEST_KERNELS}: choose from avx512, avx2 and baseline")
+endif()
 option(RAILGAUGE_FUZZ "Build the readers for libFuzzer (clang only; ci/fuzz)" OFF)
 set(RAILGAUGE_SANITIZE "" CACHE STRING "Sanitizers of every target: address,undefined or thread; empty for none")
 

@@ -68,9 +68,9 @@ void expect_right(int ranks, const std::string& transport, const std::vector<Tri
 
 TEST_CASE("every algorithm is right when buffers are used between its runs") {
   for (const bool mapped : {false, true})
-    for (const int ranks : {2, 3, 4, 7, 8})
+    for (const int ranks : {2, 3, 8})
       for (const char* const transport : {"memory", "shm"})
-        expect_right(ranks, transport, trials_for(ranks, mapped, {1, 37, 1031}, 1));
+        expect_right(ranks, transport, trials_for(ranks, mapped, {37, 1031}, 1));
 }
 
 }  // namespace railgauge

@@ -3,7 +3,9 @@
 // constant size (SVE, RVV) cannot be members, which our lanes need. Include before any header of Highway.
 #pragma once
 
-#ifdef RAILGAUGE_WITHOUT_AVX512
+#if defined(RAILGAUGE_UP_TO_BASELINE)
+#define RAILGAUGE_LEFT_OUT (HWY_AVX2 | HWY_AVX3)
+#elif defined(RAILGAUGE_UP_TO_AVX2)
 #define RAILGAUGE_LEFT_OUT HWY_AVX3
 #else
 #define RAILGAUGE_LEFT_OUT 0
