@@ -8,8 +8,8 @@ that are alike the median of these too; the ratio is between the medians of torc
 anew. For all-reduces of float32 Gloo is measured without torch as well (ci/peer/gloo_loop.cpp, operations back to back): what torch.distributed
 takes beyond that is the framework's own.
 
-Gloo has no reduce_scatter, which runs as an all_reduce of the same buffer, and no bfloat16, which is float16 there. NCCL is not compared:
-`railgauge workload` runs in memory of the host.
+Gloo has no reduce_scatter, which runs as an all_reduce of the same buffer, and no bfloat16, which is float16 there. NCCL is not compared,
+which would need PyTorch with CUDA.
 
     ci/peers torch                                                    resnet50 on 2 ranks, scaled to a hundredth, 10 groups
     ci/peers torch dlrm --ranks 4 --cores 0,1
