@@ -51,7 +51,7 @@ struct ChannelPlans::Prepared {
   std::unique_ptr<Runnable> plan;
 };
 
-ChannelPlans::ChannelPlans(Group& group, const RankSetup& setup, std::size_t stream, std::vector<MemberChannel> channels)
+ChannelPlans::ChannelPlans(Group& group, const RankSetup& setup, std::size_t stream, const std::vector<MemberChannel>& channels)
     : group_(group), setup_(setup), stream_(stream), abilities_(setup.transport.abilities()) {
   Place place = make_place(group, setup.transport, setup.device, 1, false);
   if (auto* const queues = dynamic_cast<Queues*>(&setup.device)) place.lanes[0].stream = queues->stream_of(stream);

@@ -44,7 +44,7 @@ class ChannelPlans {
   // Collective over the group, which outlives it: connects, allocates, and prepares the channels, which have this rank among
   // theirs and are in the order that all ranks have in common. What works in a stream works in the device's `stream`. Throws
   // Error(usage) where memory is short, or the transport takes none of its kind.
-  ChannelPlans(Group& group, const RankSetup& setup, std::size_t stream, std::vector<MemberChannel> channels);
+  ChannelPlans(Group& group, const RankSetup& setup, std::size_t stream, const std::vector<MemberChannel>& channels);
   ChannelPlans(const ChannelPlans&) = delete;
   ChannelPlans& operator=(const ChannelPlans&) = delete;
   ~ChannelPlans();
