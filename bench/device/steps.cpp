@@ -17,7 +17,7 @@ std::uint32_t blocks_of_lane(const StepProgram& program, const BlockRoom& room, 
   std::string whose = program.sharers == 1 ? "" : fmt::format(" for each of the {} ranks that share it", program.sharers);
   if (program.streams > 1) whose += fmt::format("{} each of {} streams", whose.empty() ? " for" : " and", program.streams);
   if (lanes > at_once) {
-    const char* const advice = program.streams > 1 ? "use more of the GPU" : "choose fewer --lanes";
+    const char* const advice = program.streams > 1 ? "choose another transport, or more of the GPU" : "choose fewer --lanes";
     throw Error(Fault::usage, fmt::format("{} lane{} on {}, which runs {} blocks at once{}, one for each lane: {}{}", lanes,
                                           lanes == 1 ? "" : "s", device, at_once, whose, advice,
                                           program.sharers == 1 ? "" : ", or fewer ranks for it"));

@@ -1,9 +1,6 @@
-// The loops over elements for the baseline and for AVX2, whose products of 32 bits the baseline of x86 lacks.
+// The loops over elements for each instruction set: the baseline of x86 has no products of 32 bits.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/measure/pattern_block.cpp"
-#if !defined(RAILGAUGE_UP_TO_BASELINE) && !defined(RAILGAUGE_UP_TO_AVX2)
-#define RAILGAUGE_UP_TO_AVX2
-#endif
 #include "bench/device/host/targets.hpp"
 //
 #include <hwy/foreach_target.h>

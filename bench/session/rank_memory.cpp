@@ -22,10 +22,6 @@ bool contains(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-bool may_reach(const Abilities& transport, MemoryKind kind) {
-  return contains(transport.memory, kind) || contains(transport.tries, kind);
-}
-
 Sharing sharing_for(const Abilities& transport) {
   return transport.fabric ? Sharing::hosts : transport.shares ? Sharing::processes : Sharing::own;
 }
@@ -72,6 +68,10 @@ Memory allocate(Endpoint& endpoint, const RankMemory::Devices& devices, const Ab
 std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30)); }
 
 }  // namespace
+
+bool may_reach(const Abilities& transport, MemoryKind kind) {
+  return contains(transport.memory, kind) || contains(transport.tries, kind);
+}
 
 void expect_room(Group& group, std::size_t bytes) {
   const std::vector<Json> all = gather_json(group, Json{{"bytes", bytes}, {"available", host::available_memory()}});

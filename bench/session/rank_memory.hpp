@@ -16,6 +16,9 @@
 
 namespace railgauge {
 
+// Whether the transport takes buffers of this kind, or tries to (Endpoint::refusal()).
+[[nodiscard]] bool may_reach(const Abilities& transport, MemoryKind kind);
+
 // Collective: checks that the memory of each host suffices for all its ranks together, since each rank alone would count memory
 // that the others take a moment later. `bytes`: host memory for this rank. Throws Error(usage) that names the host.
 void expect_room(Group& group, std::size_t bytes);

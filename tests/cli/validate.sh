@@ -58,10 +58,11 @@ when_measuring() {
 case_workload_on_gpus() {
   needs_transport ucx
   needs_library softgpu/plugins/railgauge_cuda.so "the software GPU was not built: it needs nvcc, and x86-64"
-  RAILGAUGE_PLUGIN_PATH=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins RAILGAUGE_SOFTGPU=gpus=1,sms=2,gigabytes=1 \
+  RAILGAUGE_PLUGIN_PATH=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins RAILGAUGE_SOFTGPU=gpus=1,sms=2,gigabytes=1,counts=1 \
     hosts 2 --quick --budget 1m --rounds 3 --relative "${tcp[@]}" --stages pairs,workload --memory cuda --workload resnet50 --scale 0.0002 -o step.json
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"
+  grep -aq 'counts: .*cuda6reduce' err || wrong "no reduction of the step ran on the GPU"
 }
 case_workload() { # a training step of all hosts, and what is refused
   needs_transport ucx

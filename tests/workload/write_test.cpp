@@ -1,4 +1,5 @@
 // The timeline as a trace, records as JSON, and what a run tells.
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -27,6 +28,7 @@ RunResult result_for(const Workload& workload) {
   result.steps.push_back({1, length_of(result.timeline), 0.1, 0.01, 0.004, 0.01, 0.1});
   result.shown = 1;
   result.algorithms = {"all_reduce by ring"};
+  result.notes = {"messages pass through memory of the host"};
   return result;
 }
 
@@ -56,12 +58,29 @@ TEST_CASE("a trace has a complete event for each node, and names for processes a
   CHECK(named == 2 * 3);
 }
 
+TEST_CASE("a trace has an arrow for each message, from its send into its receive") {
+  const Workload workload = models::make_workload(*models::find_model("gpt3-175b"),
+                                                  {.data = 2, .tensor = 2, .pipeline = 2, .micro_batches = 2, .layers = 2});
+  const nlohmann::json trace = nlohmann::json::parse(chrome_trace(workload, result_for(workload).timeline));
+  std::map<std::string, std::vector<nlohmann::json>> phases;
+  for (const nlohmann::json& event : trace.at("traceEvents")) phases[event.at("ph")].push_back(event);
+  // Forward and back of two micro-batches, over the boundary of four pairs of ranks.
+  REQUIRE(phases["s"].size() == 16);
+  REQUIRE(phases["f"].size() == 16);
+  for (std::size_t i = 0; i < phases["s"].size(); ++i) {
+    CHECK(phases["s"][i].at("id") == phases["f"][i].at("id"));
+    CHECK(phases["s"][i].at("pid") != phases["f"][i].at("pid"));
+    CHECK(phases["s"][i].at("ts") <= phases["f"][i].at("ts"));
+  }
+}
+
 TEST_CASE("records come back as they were") {
   const Workload workload = resnet();
   const RunResult result = result_for(workload);
   const RunResult again = result_of(nlohmann::json::parse(to_json(result).dump()));
   CHECK(again.timeline == result.timeline);
   CHECK(again.algorithms == result.algorithms);
+  CHECK(again.notes == result.notes);
   const StepRecord step = step_of(to_json(result.steps[0]));
   CHECK(step.seconds == result.steps[0].seconds);
   CHECK(step.alone_computation == 0.1);
@@ -73,7 +92,8 @@ TEST_CASE("the report says what is exposed, and does without a timeline") {
   const Workload workload = resnet();
   RunResult result = result_for(workload);
   const std::string whole = report_of(workload, result, "2 ranks");
-  for (const char* const text : {"exposed", "hidden share", "critical path", "overlap efficiency", "all_reduce by ring", "busbw"})
+  for (const char* const text : {"exposed", "hidden share", "critical path", "overlap efficiency", "all_reduce by ring", "busbw",
+                                 "note: messages pass through memory of the host"})
     CHECK_THAT(whole, ContainsSubstring(text));
   result.timeline.clear();
   CHECK_THAT(report_of(workload, result, "2 ranks"), ContainsSubstring("step"));

@@ -3,9 +3,7 @@
 // constant size (SVE, RVV) cannot be members, which our lanes need. Include before any header of Highway.
 #pragma once
 
-#if defined(RAILGAUGE_UP_TO_BASELINE)
-#define RAILGAUGE_LEFT_OUT (HWY_AVX2 | HWY_AVX3)
-#elif defined(RAILGAUGE_UP_TO_AVX2)
+#ifdef RAILGAUGE_AVX2_ALONE  // which is then the baseline
 #define RAILGAUGE_LEFT_OUT HWY_AVX3
 #else
 #define RAILGAUGE_LEFT_OUT 0

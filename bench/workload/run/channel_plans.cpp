@@ -102,34 +102,46 @@ std::unique_ptr<ChannelPlans::Prepared> ChannelPlans::specify(const MemberChanne
   return prepared;
 }
 
-// The library's own where there is one that serves on all ranks, as frameworks do; else one of the catalog.
-void ChannelPlans::choose_algorithms() {
+// Which of the channels the library serves itself, on all ranks.
+std::vector<bool> ChannelPlans::served_by_library() {
+  std::vector<bool> served(prepared_.size());
   const CollectiveTable* const library = abilities_.stream_ordered ? setup_.chosen.library() : nullptr;
-  const auto can = [&](const Prepared& its) {
-    if (library == nullptr || !its.member.row->collective || !its.spec.counts.empty()) return false;
-    CollectiveSpec native = its.spec;
-    native.algorithm = &native_algorithm(its.member.row->what);
+  if (library == nullptr) return served;
+  std::vector<std::uint64_t> mine;
+  for (const std::unique_ptr<Prepared>& its : prepared_) {
+    CollectiveSpec native = its->spec;
+    native.algorithm = &native_algorithm(its->member.row->what);
     const CollectiveCall call = native_call(native);
-    return library->refusal(call).empty() &&
-           (library->refusal_here == nullptr || library->refusal_here(*endpoint_, call).empty());
-  };
-  Blob mine;
-  for (const std::unique_ptr<Prepared>& its : prepared_) mine.push_back(can(*its) ? std::byte{1} : std::byte{0});
-  const std::vector<Blob> all = library == nullptr ? std::vector<Blob>(1, mine) : group_.allgather(mine);
+    const bool can = its->member.row->collective && its->spec.counts.empty() && library->refusal(call).empty() &&
+                     (library->refusal_here == nullptr || library->refusal_here(*endpoint_, call).empty());
+    mine.push_back(can ? 1 : 0);
+  }
+  served.assign(served.size(), true);
+  for (const Blob& blob : group_.allgather(to_blob(mine))) {
+    const std::vector<std::uint64_t> theirs = to_words(blob);
+    for (std::size_t i = 0; i < served.size(); ++i) served[i] = served[i] && theirs.at(i) != 0;
+  }
+  return served;
+}
+
+// The library's own where it serves, as in frameworks; else one of the catalog.
+void ChannelPlans::choose_algorithms() {
+  const std::vector<bool> native = served_by_library();
   for (std::size_t i = 0; i < prepared_.size(); ++i) {
-    Prepared& its = *prepared_[i];
-    const Collective what = its.member.row->what;
-    if (std::all_of(all.begin(), all.end(), [&](const Blob& blob) { return blob[i] != std::byte{0}; })) {
-      its.spec.algorithm = &native_algorithm(what);
+    CollectiveSpec& spec = prepared_[i]->spec;
+    const MemberChannel& member = prepared_[i]->member;
+    if (native[i]) {
+      spec.algorithm = &native_algorithm(member.row->what);
       continue;
     }
     const Situation situation{
-        std::string(setup_.transport.name()), count_nodes_of(its.member.ranks, group_.nodes()), {}, setup_.memory_name};
-    const std::size_t unit = bytes_of(its.spec.type);
-    its.spec.algorithm = narrow_enough(Chooser().choose(what, its.spec.shape, its.spec.elements * unit, unit, false, situation),
-                                       its.spec.shape, false, setup_.most_operands);
-    if (its.spec.algorithm == nullptr)
-      throw Error(Fault::usage, fmt::format("no algorithm serves {} over {} ranks", name(what), its.spec.shape.ranks));
+        std::string(setup_.transport.name()), count_nodes_of(member.ranks, group_.nodes()), {}, setup_.memory_name};
+    const std::size_t unit = bytes_of(spec.type);
+    const Algorithm* const best =
+        Chooser().choose(member.row->what, spec.shape, spec.elements * unit, unit, spec.in_place, situation);
+    spec.algorithm = narrow_enough(best, spec.shape, spec.in_place, setup_.most_operands);
+    if (spec.algorithm == nullptr)
+      throw Error(Fault::usage, fmt::format("no algorithm serves {} over {} ranks", name(member.row->what), spec.shape.ranks));
   }
 }
 

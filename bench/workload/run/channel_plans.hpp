@@ -71,6 +71,7 @@ class ChannelPlans {
  private:
   struct Prepared;
   [[nodiscard]] std::unique_ptr<Prepared> specify(const MemberChannel& member) const;
+  [[nodiscard]] std::vector<bool> served_by_library();
   void choose_algorithms();
   [[nodiscard]] std::size_t lay_out();
   void make(Prepared& its);

@@ -14,18 +14,13 @@
 namespace railgauge {
 namespace {
 
-bool contains(const std::vector<MemoryKind>& kinds, MemoryKind kind) {
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
 // What passes through memory of the host, where the transport takes none of this kind.
 void expect_memory(const Transport& transport, MemoryKind kind) {
   const Abilities abilities = transport.abilities();
-  if (contains(abilities.memory, kind) || contains(abilities.tries, kind)) return;
-  if (!abilities.stream_ordered && contains(abilities.memory, MemoryKind::host)) return;
+  if (may_reach(abilities, kind) || (!abilities.stream_ordered && may_reach(abilities, MemoryKind::host))) return;
   throw Error(Fault::usage,
               fmt::format("the transport {} does not take buffers in this memory: choose --memory {}", transport.name(),
-                          contains(abilities.memory, MemoryKind::managed) ? "cuda, pinned or managed" : "cuda"));
+                          may_reach(abilities, MemoryKind::managed) ? "cuda, pinned or managed" : "cuda"));
 }
 
 }  // namespace
