@@ -11,13 +11,15 @@ patience=200
 while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
 export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
-# hosts COUNT WORDS...: as many ranks, each a host n0, n1, ... What the first says is in out and err, its exit code in $code.
+# hosts COUNT WORDS...: as many ranks, each a host n0, n1, ..., or as many to a host as $ranks_a_host. What the first says is in out and err, its
+# exit code in $code.
+ranks_a_host=1
 hosts() {
   local count=$1 rank others=()
   shift
   remember_surroundings
   for ((rank = 1; rank < count; rank++)); do
-    (marked timeout -k 5 $patience env RAILGAUGE_RANKS="$count" RAILGAUGE_RANK=$rank RAILGAUGE_NODE=n$rank \
+    (marked timeout -k 5 $patience env RAILGAUGE_RANKS="$count" RAILGAUGE_RANK=$rank RAILGAUGE_NODE=n$((rank / ranks_a_host)) \
       "RAILGAUGE_RENDEZVOUS=localhost:$port" "$RAILGAUGE" validate "$@") >"out.$rank" 2>"err.$rank" &
     others+=($!)
   done
@@ -63,6 +65,13 @@ case_workload_on_gpus() {
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"
   grep -aq 'counts: .*cuda6reduce' err || wrong "no reduction of the step ran on the GPU"
+}
+case_workload_of_several() { # ranks of a host: what they take among each other is measured for the prediction
+  needs_transport ucx
+  ranks_a_host=2
+  hosts 4 --quick --budget 2m --rounds 3 --relative "${tcp[@]}" --stages pairs,workload --workload resnet50 --scale 0.001 -o step.json
+  case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
+  expect_answer step.json '[f["value"] > 0 and f["reference"] > 0 and "from messages inside of hosts" in f["source"] for f in it["figures"] if f["what"].startswith("step of resnet50 on 4 ranks")]' "[True]"
 }
 case_workload() { # a training step of all hosts, and what is refused
   needs_transport ucx

@@ -71,5 +71,61 @@ TEST_CASE("stages: a training step is told in milliseconds, beside what it is pr
   CHECK_THROWS_WITH(validate_it(cluster, options), ContainsSubstring("there is no model 'resnet51': choose from resnet50"));
 }
 
+// Two ranks a host: messages inside of hosts are measured beside those of pairs.
+TEST_CASE("stages: a training step of several ranks a host is predicted from messages inside of hosts and between them") {
+  const auto predicted = [](std::size_t rails, double share_inside) {
+    Cluster cluster(8);
+    cluster.rails = rails;
+    cluster.path = [&](std::size_t from, std::size_t to) { return from / rails == to / rails ? share_inside : 1.0; };
+    ValidationOptions options = relative();
+    options.workload = "resnet50";
+    options.workload_scale = 0.01;
+    const validation::Validation found = validate_it(cluster, options);
+    const auto figure = std::find_if(found.figures.begin(), found.figures.end(),
+                                     [](const auto& it) { return it.what.starts_with("step of resnet50 on 8 ranks"); });
+    REQUIRE(figure != found.figures.end());
+    INFO("rails " << rails << ": " << figure->source);
+    REQUIRE(figure->reference);
+    CHECK_THAT(figure->source,
+               rails > 1 ? ContainsSubstring("from messages inside of hosts") : ContainsSubstring("the pairs of this run, as"));
+    return *figure->reference;
+  };
+  const double apart = predicted(1, 1);
+  const double as_fast = predicted(2, 1);
+  const double faster = predicted(2, 20);
+  const double slower = predicted(2, 0.1);
+  // Of eight ranks the same messages, of which some stay inside.
+  CHECK(as_fast > 0.5 * apart);
+  CHECK(as_fast < 1.1 * apart);
+  CHECK(faster <= 1.02 * as_fast);
+  CHECK(slower > 1.5 * as_fast);
+}
+
+// Those who fail to measure it take no part in the prediction; where all do, there is none.
+TEST_CASE("stages: without messages inside of hosts there is no prediction, and why is told") {
+  Cluster cluster(4);
+  cluster.rails = 2;
+  ValidationOptions options = relative();
+  options.workload = "resnet50";
+  options.workload_scale = 0.01;
+  const validation::Validation found = validate_it(cluster, options, [](const CarryOut& inner) -> CarryOut {
+    return [inner](const std::string& key, std::vector<Order> orders) {
+      auto answers = inner(key, std::move(orders));
+      if (key == "workload inside")
+        for (std::vector<Answer>& each : answers)
+          for (Answer& answer : each) {
+            answer.ending = Answer::Ending::failed;
+            answer.fault = Fault::lost;
+            answer.sentence = "made up";
+          }
+      return answers;
+    };
+  });
+  const auto stage = std::find_if(found.stages.begin(), found.stages.end(), [](const auto& it) { return it.name == "workload"; });
+  REQUIRE(stage != found.stages.end());
+  REQUIRE(stage->notes.size() == 1);
+  CHECK_THAT(stage->notes[0], ContainsSubstring("no prediction: messages between the ranks of a host could not be measured"));
+}
+
 }  // namespace
 }  // namespace railgauge::validate

@@ -30,6 +30,8 @@ void judge(validation::Figure& step, const StepLimit& limit, Seconds predicted) 
 }  // namespace
 
 void run_workload(ValidationRun& run, validation::Stage& told) {
+  // Hosts may be lost while messages inside of them are measured.
+  const auto inside = run.living().size() < 2 ? std::nullopt : measure_inside(run, stage);
   if (run.living().size() < 2) {
     told.state = validation::StageState::skipped;
     told.reason = "a training step between hosts needs two of them";
@@ -45,7 +47,7 @@ void run_workload(ValidationRun& run, validation::Stage& told) {
   task.scale = run.options.workload_scale.value_or(comfortable_factor(workload));
   task.seconds = 6 * run.options.measured;
   task.watchdog = 2 * run.options.watchdog;
-  const PredictedTime predicted = predicted_step(run, ranks, task.model, task.scale);
+  const PredictedTime predicted = predicted_step(run, inside, task.model, task.scale);
   order.task = StepTask::name;
   order.words = task;
   // A second where none is predicted.
