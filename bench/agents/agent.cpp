@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/boot.hpp"
 #include "bench/launch/link.hpp"
 #include "bench/launch/local.hpp"
 #include "bench/launch/sentences.hpp"
@@ -38,14 +39,6 @@ char state_of(pid_t process) {
   return name_end == std::string::npos || name_end + 2 >= text.size() ? '?' : text[name_end + 2];
 }
 
-// Empty where the kernel does not tell: then each node counts as a machine of its own.
-std::string boot_of_kernel() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  std::getline(file, boot);
-  return boot;
-}
-
 class Agent final : private LinkEvents {
  public:
   Agent(const AgentOptions& options, const Work& work)
@@ -63,7 +56,7 @@ class Agent final : private LinkEvents {
          {"size", place.size},
          {"node", place.node},
          {"local_rank", place.local_rank},
-         {"machine", boot_of_kernel()},
+         {"machine", boot_of_kernel()},  // empty: each node counts as a machine of its own
          {"cores", allowed_cores()},
          {"arguments", options.arguments}});
   }

@@ -203,7 +203,7 @@ void add_run(CLI::App& command, WorkloadOptions& given, const std::vector<CLI::O
                     ->capture_default_str()
                     ->excludes(steps));
   all.push_back(command.add_flag("--shared-cores", given.run.steps.shared_cores,
-                                 "Ranks of several hosts share cores, as containers may: who waits sleeps"));
+                                 "Ranks of several hosts share cores, as virtual machines may: who waits sleeps"));
   all.push_back(command.add_option("--set", given.set, "Setting of a transport, TRANSPORT.NAME=VALUE; may be repeated")
                     ->allow_extra_args(false));
   all.push_back(

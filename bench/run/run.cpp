@@ -264,6 +264,7 @@ int measure_launched(const BenchOptions& options, const std::vector<KnownTranspo
   if (!ready) return exit_after_reporter(usage);
   const std::vector<OversubscribedHost> full_hosts = oversubscribed_hosts(tree);
   if (tree.rank() == 0) warn_of_oversubscription(full_hosts);
+  if (nodes_share_cores(full_hosts)) session.oversubscribed = true;  // as --shared-cores has it
   Impatience impatience(tree.rank(), tree.size());
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;

@@ -268,7 +268,7 @@ case_pairs_of_processes() {
   expect_words a.jsonl '"bytes":1048576'
 }
 case_pairs_wrong_data() { # named with its pair; the first of each buffer set is checked however long batches become
-  bench pairs --ranks 2 --transport memory --path exchange --type int32 --bytes 4K --iterations 100 --set memory.fault=corrupt \
+  bench pairs --ranks 2 --transport memory --path exchange --type int32 --bytes 4K --cache auto --iterations 100 --set memory.fault=corrupt \
     --set memory.rank=1 --set memory.transfer=7 -o a.jsonl
   expect_code 6
   expect_words out '^1 -> 0 wrong: rank 0 has [0-9]+ wrong element'

@@ -3,6 +3,7 @@
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
+export RAILGAUGE_BENCH_CACHE=auto # plans of one stream work on several sets
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"

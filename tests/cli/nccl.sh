@@ -86,7 +86,8 @@ case_choice() {
   expect_words b.jsonl '"library_algorithm":null,"library_protocol":null,"library_channels":null,"library_predicted":1.2[45]'
 }
 
-case_graph() {
+case_graph() { # on several sets
+  export RAILGAUGE_BENCH_CACHE=auto
   local names='all_reduce reduce_scatter all_gather broadcast reduce all_to_all'
   # shellcheck disable=SC2086 # words
   on_nccl bench $names --algorithm all --graph --ranks 3 --memory cuda --transport nccl --bytes 12K,300K --iterations 4 \

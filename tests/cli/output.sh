@@ -128,6 +128,23 @@ case_oversubscribed_under_a_launcher() {
   [ "$(grep -c '^railgauge: oversubscribed: ' notices)" = 1 ] || wrong "not one line about it: $(cat notices)"
 }
 
+case_oversubscribed_nodes() { # which a launcher names apart, and which are one machine
+  local rank ranks=$(($(nproc) + 1)) port=$((10000 + RANDOM % 20000)) others=()
+  export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
+  needs_transport ucx
+  for ((rank = 1; rank < ranks; rank++)); do
+    RAILGAUGE_RANKS=$ranks RAILGAUGE_RANK=$rank RAILGAUGE_NODE=node$rank RAILGAUGE_RENDEZVOUS=localhost:$port \
+      "$RAILGAUGE" bench all_reduce --transport ucx --bytes 8 --iterations 2 >/dev/null 2>&1 &
+    others+=($!)
+  done
+  run env RAILGAUGE_RANKS=$ranks RAILGAUGE_RANK=0 RAILGAUGE_NODE=node0 RAILGAUGE_RENDEZVOUS=localhost:$port \
+    "$RAILGAUGE" bench all_reduce --transport ucx --bytes 8 --iterations 2
+  wait "${others[@]}"
+  expect_code 0
+  grep -qE "^railgauge: oversubscribed: $ranks ranks on $(nproc) cores? of node0 and $(nproc) other nodes?, which are one machine: ranks wait" notices ||
+    wrong "not a line about it: $(cat notices)"
+}
+
 case_tuned() { # winners by size with their margins, and where they are kept
   bench tune all_reduce barrier --ranks 2 --transport memory --bytes 8,4K --iterations 2 --tuning "$room/t.jsonl"
   expect_code 0

@@ -181,8 +181,9 @@ int run_launched(const WorkloadRun& given, const std::vector<KnownTransport>& kn
     });
     if (!ready) return exit_after_reporter(static_cast<int>(Fault::usage));
     if (tree.rank() == 0) warn_of_oversubscription(full_hosts);
-    RunResult result =
-        run_steps(tree, *transport, *workload, given.steps, [&](const StepRecord& record) { outcome->add(record); });
+    StepOptions steps = given.steps;
+    if (nodes_share_cores(full_hosts)) steps.shared_cores = true;
+    RunResult result = run_steps(tree, *transport, *workload, steps, [&](const StepRecord& record) { outcome->add(record); });
     if (!outcome) return result.wrong ? static_cast<int>(Fault::wrong_data) : 0;
     outcome->end(std::move(result));
     return outcome->finish();
