@@ -1,4 +1,4 @@
-"""A training step of railgauge beside torch.distributed with Gloo: the same calls, in the same order, of the same sizes, types and groups.
+"""A training step of railgauge beside torch.distributed with Gloo or NCCL: the same calls, in the same order, of the same sizes, types and groups.
 
 `railgauge workload --chakra` writes the calls of the step; ci/peer/torch_loop.py runs them by torch.distributed on processes that share this
 machine, and `railgauge workload --compute none` does over each transport. Calls begin once those that they wait for have ended, without
@@ -8,8 +8,9 @@ that are alike the median of these too; the ratio is between the medians of torc
 anew. For all-reduces of float32 Gloo is measured without torch as well (ci/peer/gloo_loop.cpp, operations back to back): what torch.distributed
 takes beyond that is the framework's own.
 
-Gloo has no reduce_scatter, which runs as an all_reduce of the same buffer, and no bfloat16, which is float16 there. NCCL is not compared,
-which would need PyTorch with CUDA.
+Gloo has no reduce_scatter, which runs as an all_reduce of the same buffer, and no bfloat16, which is float16 there. Where PyTorch has CUDA and
+a GPU for each rank, NCCL is the backend instead (--backend), in memory of GPUs, beside railgauge over nccl and cuda_ipc: calls end when the host
+sees that the GPU has done them, on both sides.
 
     ci/peers torch                                                    resnet50 on 2 ranks, scaled to a hundredth, 10 groups
     ci/peers torch dlrm --ranks 4 --cores 0,1
@@ -29,11 +30,16 @@ import tempfile
 
 from peer import chakra, common
 
-TRANSPORTS = {"shm": [], "ucx": ["--set", "ucx.tls=tcp,self", "--set", "ucx.devices=lo"]}
-NAMES = {"torch": "torch.distributed", "shm": "railgauge over shm", "ucx": "railgauge over ucx (TCP)", "gloo": "Gloo alone"}
+# Of each backend the transports of railgauge that have the same memory, with their words.
+TRANSPORTS = {"gloo": {"shm": [], "ucx": ["--set", "ucx.tls=tcp,self", "--set", "ucx.devices=lo"]},
+              "nccl": {"nccl": ["--memory", "cuda"], "cuda_ipc": ["--memory", "cuda"]}}
+NAMES = {"torch": "torch.distributed", "shm": "railgauge over shm", "ucx": "railgauge over ucx (TCP)", "gloo": "Gloo alone",
+         "nccl": "railgauge over nccl", "cuda_ipc": "railgauge over cuda_ipc"}
 KEY = ("workload",)
 GLOO_ITERATIONS = 50
-HAS_TORCH = "import torch.distributed as d, torch; assert d.is_gloo_available(); print(torch.__version__)"
+# Its version, and how many GPUs it can use by NCCL.
+HAS_TORCH = ("import torch.distributed as d, torch; assert d.is_gloo_available(); "
+             "print(torch.__version__, torch.cuda.device_count() if torch.cuda.is_available() and d.is_nccl_available() else 0)")
 
 
 def environment():
@@ -90,7 +96,7 @@ def run_torch(options):
     with tempfile.TemporaryDirectory() as folder:
         results = [os.path.join(folder, f"{rank}.json") for rank in range(options.ranks)]
         running = [subprocess.Popen(["taskset", "-c", options.cores, options.python, "-P", str(common.ROOT / "ci/peer/torch_loop.py"),
-                                     str(options.room / "calls.json"), str(rank), str(options.steps), os.path.join(folder, "meeting"), results[rank]],
+                                     options.backend, str(options.room / "calls.json"), str(rank), str(options.steps), os.path.join(folder, "meeting"), results[rank]],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
                    for rank in range(options.ranks)]
         try:
@@ -110,7 +116,7 @@ def run_railgauge(options, transport):
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "step.json")
         finished(["taskset", "-c", options.cores, options.program, "workload", *options.words, "--compute", "none", "--transport", transport,
-                  *TRANSPORTS[transport], "--steps", str(options.steps), "-o", output], "railgauge")
+                  *TRANSPORTS[options.backend][transport], "--steps", str(options.steps), "-o", output], "railgauge")
         events = json.loads(pathlib.Path(output).read_text(encoding="utf-8"))["traceEvents"]
     step = [[] for _ in range(options.ranks)]
     for it in events:
@@ -134,6 +140,8 @@ def run_gloo(options):
 
 
 def gloo_classes(options):
+    if options.backend != "gloo":
+        return []
     whole = {options.groups[it["group"]]["kind"] or options.groups[it["group"]]["name"] for it in options.ranks_calls[0]
              if it["call"] and len(options.groups[it["group"]]["ranks"]) == options.ranks}
     return sorted({name for name, _ in options.matches if name[0] == "all_reduce" and name[1] in whole and name[2] == "float32" and name[3] >= 4})
@@ -201,8 +209,18 @@ def find_torch(options):
     for options.python in [options.python] if options.python else [sys.executable, "/usr/bin/python3"]:
         options.version = common.first_line([options.python, "-P", "-c", HAS_TORCH], patience=60)  # it loads for long
         if options.version != "unknown":
-            return
-    common.stop(f"{options.python} has no PyTorch with Gloo; it is in python3-torch")
+            break
+    else:
+        common.stop(f"{options.python} has no PyTorch with Gloo; it is in python3-torch")
+    options.version, gpus = options.version.split()
+    if options.backend == "auto":
+        options.backend = "nccl" if int(gpus) >= options.ranks else "gloo"
+    elif options.backend == "nccl" and int(gpus) < options.ranks:
+        common.stop(f"--backend nccl: {options.python} has {gpus} GPUs that it can use by NCCL, and {options.ranks} ranks need one each")
+    its = TRANSPORTS[options.backend]
+    options.transports = options.transports.split(",") if options.transports else list(its)
+    if unknown := [it for it in options.transports if it not in its]:
+        common.stop(f"--transports takes {', '.join(its)} beside {options.backend}, not {unknown[0]!r}")
 
 
 def read_options():
@@ -215,11 +233,10 @@ def read_options():
     parser.add_argument("--steps", type=int, default=20, help="of a launch (default 20)")
     parser.add_argument("--launches", type=int, default=10, help="on each side (default 10)")
     parser.add_argument("--python", help="that has PyTorch (default: this one, or else /usr/bin/python3)")
-    parser.add_argument("--transports", default="shm,ucx", help="of railgauge (default shm,ucx)")
+    parser.add_argument("--backend", choices=("auto", "gloo", "nccl"), default="auto",
+                        help="of torch.distributed (default: nccl where there is a GPU for each rank, or else gloo)")
+    parser.add_argument("--transports", help="of railgauge (default: shm,ucx beside gloo, nccl,cuda_ipc beside nccl)")
     options, more = parser.parse_known_intermixed_args(sys.argv[2:])
-    options.transports = options.transports.split(",")
-    if unknown := [it for it in options.transports if it not in TRANSPORTS]:
-        common.stop(f"--transports takes {', '.join(TRANSPORTS)}, not {unknown[0]!r}")
     if not 2 <= options.ranks <= 64 or options.steps < 1 or options.launches < 1:
         common.stop("--ranks takes 2 to 64, --steps and --launches at least 1")
     options.words = [*(options.workload or ["resnet50"]), "--ranks", str(options.ranks), "--scale", str(options.scale), *more]

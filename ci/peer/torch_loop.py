@@ -1,10 +1,11 @@
-"""Steps of a workload by torch.distributed over Gloo, on one rank; started by ci/peers torch.
+"""Steps of a workload by torch.distributed over Gloo or NCCL, on one rank; started by ci/peers torch.
 
-    torch_loop.py CALLS.json RANK STEPS MEETING RESULT.json
+    torch_loop.py BACKEND CALLS.json RANK STEPS MEETING RESULT.json
 
 CALLS.json has groups and, for each rank, nodes as ci/peer/chakra.py says. Nodes of a stream run one after the other; streams overlap; a node
 begins once those in `after` have ended, as `railgauge workload --compute none` does it. Data of the first step, which is not timed, is checked.
-RESULT.json gets, for each step, begin and end of each call in seconds of the clock that all processes of this machine share.
+RESULT.json gets, for each step, begin and end of each call in seconds of the clock that all processes of this machine share. Over NCCL a call
+ends when the host sees that the GPU has done it.
 """
 import concurrent.futures
 import datetime
@@ -16,9 +17,10 @@ import time
 import torch
 import torch.distributed as dist
 
+NCCL = sys.argv[1] == "nccl"
 # Gloo has no bfloat16 in this release: float16 has as many bytes.
-TYPES = {"float32": torch.float32, "float64": torch.float64, "float16": torch.float16, "bfloat16": torch.float16, "int8": torch.int8,
-         "uint8": torch.uint8, "int32": torch.int32, "int64": torch.int64}
+TYPES = {"float32": torch.float32, "float64": torch.float64, "float16": torch.float16, "bfloat16": torch.bfloat16 if NCCL else torch.float16,
+         "int8": torch.int8, "uint8": torch.uint8, "int32": torch.int32, "int64": torch.int64}
 OPS = {"max": dist.ReduceOp.MAX, "min": dist.ReduceOp.MIN, "prod": dist.ReduceOp.PRODUCT}
 DEADLINE = datetime.timedelta(seconds=60)
 
@@ -58,7 +60,7 @@ class Call:
         made = buffers.get(key)
         if made is None:
             output = sum(step["receive"]) if "receive" in step else count
-            made = buffers[key] = [torch.zeros(max(1, it), dtype=TYPES[step["type"]])[:it] for it in (count, output)]
+            made = buffers[key] = [torch.zeros(max(1, it), dtype=TYPES[step["type"]], device="cuda" if NCCL else "cpu")[:it] for it in (count, output)]
         self.key, (self.input, self.output) = key, made
         share = self.size if step["call"] not in ("send", "receive") else 1
         self.parts = list(self.output[:count // share * share].chunk(share)) if count >= share else []
@@ -73,6 +75,10 @@ class Call:
         call, group, step = self.step["call"], self.group, self.step
         op = OPS.get(step["op"], dist.ReduceOp.SUM)
         own = self.input[:len(self.parts[0])] if self.parts else self.input
+        if NCCL and call == "reduce_scatter" and self.parts:
+            return dist.reduce_scatter_tensor(self.parts[0], self.input[:len(self.parts[0]) * self.size], op, group, async_op=True)
+        if NCCL and call == "all_gather" and self.parts:
+            return dist.all_gather_into_tensor(self.output[:len(own) * self.size], own, group, async_op=True)
         if call in ("all_reduce", "reduce_scatter"):  # Gloo has no reduce_scatter
             return dist.all_reduce(self.output, op, group, async_op=True)
         if call == "broadcast":
@@ -85,6 +91,8 @@ class Call:
             return dist.all_to_all_single(self.output, self.input, group=group, async_op=True)
         if call == "all_to_all_v":
             return dist.all_to_all_single(self.output, self.input, step["receive"], step["send"], group, async_op=True)
+        if NCCL and call in ("send", "receive"):
+            return dist.isend(self.input, step["peer"], group) if call == "send" else dist.irecv(self.output, step["peer"], group)
         if call == "send":
             return Message(dist.isend(self.input, step["peer"], group, step["tag"]), self.waiters)
         if call == "receive":
@@ -101,7 +109,7 @@ class Call:
         if output.numel() == 0:
             return None
         if call in ("all_reduce", "reduce_scatter"):
-            want = [(output, expected_sum(step, self.size))]
+            want = [(self.parts[0] if NCCL and call == "reduce_scatter" and self.parts else output, expected_sum(step, self.size))]
         elif call == "broadcast":
             want = [(output, step["root"] + 1)]
         elif call == "receive":
@@ -158,7 +166,8 @@ class Rank:
                 continue  # others may have become ready
             if not flying:
                 raise ValueError("no call can begin")
-            ended = flying if len(flying) == 1 else [it for it in flying if it[2].is_completed()]
+            # Over NCCL, wait() has the GPU's stream wait, and not the host.
+            ended = flying if len(flying) == 1 and not NCCL else [it for it in flying if it[2].is_completed()]
             if not ended and time.monotonic() > since + DEADLINE.total_seconds():
                 raise ValueError("no call ended within 60 s: " + ", ".join(self.nodes[node]["name"] for _, node, _ in flying))
             for stream, node, work in ended:
@@ -179,11 +188,13 @@ class Rank:
 
 
 def main():
-    file, rank, steps, meeting, result = sys.argv[1:]
+    backend, file, rank, steps, meeting, result = sys.argv[1:]
     with open(file, encoding="utf-8") as source:
         calls = json.load(source)
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=int(rank), world_size=len(calls["ranks"]), timeout=DEADLINE)
+    if NCCL:
+        torch.cuda.set_device(int(rank))
+    dist.init_process_group(backend, init_method=f"file://{meeting}", rank=int(rank), world_size=len(calls["ranks"]), timeout=DEADLINE)
     it = Rank(calls, int(rank))
     measured = []
     for step in range(int(steps) + 1):
