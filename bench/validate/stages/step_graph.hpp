@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/units.hpp"
+#include "bench/validate/method/fleet.hpp"
 #include "topo/graph.hpp"
 
 namespace railgauge::validate {
