@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 
 #include "base/boot.hpp"
 #include "base/digest.hpp"
@@ -52,22 +51,22 @@ std::string name_of(const HostCores& host) {
 
 std::vector<OversubscribedHost> oversubscribed_hosts(Group& group) {
   const std::vector<Blob> all = group.allgather(to_blob(own_words()));
-  std::map<std::string, std::string> first_of;  // by boot and by node: the first node of the machine
-  std::map<std::string, HostCores> hosts;       // by that
-  std::set<std::string> seen;
+  std::vector<HostCores> hosts;               // in the order of their first ranks
+  std::map<std::string, std::size_t> places;  // by boot, or by node where that is unknown
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const std::vector<std::uint64_t> theirs = to_words(all[rank]);
     const std::string& node = group.nodes()[rank];
     const std::uint64_t boot = theirs.empty() ? 0 : theirs.front();
-    const std::string machine = boot == 0 ? node : fmt::format("boot {}", boot);
-    HostCores& host = hosts[first_of.try_emplace(machine, node).first->second];
-    if (seen.insert(node).second) host.nodes.push_back(node);
+    const auto [place, added] = places.try_emplace(boot == 0 ? node : fmt::format("boot {}", boot), hosts.size());
+    if (added) hosts.emplace_back();
+    HostCores& host = hosts[place->second];
+    if (std::find(host.nodes.begin(), host.nodes.end(), node) == host.nodes.end()) host.nodes.push_back(node);
     ++host.ranks;
     host.known = host.known && theirs.size() == 1 + words_of_cores;
     for (std::size_t word = 0; host.known && word < words_of_cores; ++word) host.cores[word] |= theirs[1 + word];
   }
   std::vector<OversubscribedHost> found;
-  for (const auto& [first, host] : hosts) {
+  for (const HostCores& host : hosts) {
     int count = 0;
     for (const std::uint64_t word : host.cores) count += __builtin_popcountll(word);
     if (host.known && host.ranks > count)

@@ -96,7 +96,8 @@ def run_torch(options):
     with tempfile.TemporaryDirectory() as folder:
         results = [os.path.join(folder, f"{rank}.json") for rank in range(options.ranks)]
         running = [subprocess.Popen(["taskset", "-c", options.cores, options.python, "-P", str(common.ROOT / "ci/peer/torch_loop.py"),
-                                     options.backend, str(options.room / "calls.json"), str(rank), str(options.steps), os.path.join(folder, "meeting"), results[rank]],
+                                     options.backend, str(options.room / "calls.json"), str(rank), str(options.steps),
+                                     os.path.join(folder, "meeting"), results[rank]],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
                    for rank in range(options.ranks)]
         try:

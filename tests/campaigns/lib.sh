@@ -2,7 +2,6 @@
 # Sourced by a script that was started as  SCRIPT [COUNT [SEED]].
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../cli/lib.sh"
 
-export RAILGAUGE_BENCH_CACHE=warm # as the tests of the program have it (tests/cli/expect.sh)
 notice='^railgauge: (oversubscribed: |still )'
 
 # begin_campaign DEFAULT_COUNT "$@"

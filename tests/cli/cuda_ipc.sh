@@ -108,7 +108,7 @@ case_descriptors_between_containers() {
   unshare --pid --fork true 2>/dev/null || skip "this user cannot make PID namespaces"
   needs_library fake_driver/libcuda.so.1 "the cuda_ipc transport was not built"
   local port rank
-  while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  free_port
   export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff RAILGAUGE_RANKS=3 RAILGAUGE_RENDEZVOUS=localhost:$port RAILGAUGE_LOCAL_RANKS=3
   local words=(bench all_reduce --memory cuda --transport cuda_ipc --set cuda_ipc.handles=fd --bytes 12K --iterations 4 -o a.jsonl)
   for rank in 1 2; do how="in_namespace $rank" on_cuda_ipc "${words[@]}" & done

@@ -31,6 +31,10 @@ run() {
   [ -z "$left" ] || wrong "$left"
 }
 bench() { run "$RAILGAUGE" bench "$@"; }
+# free_port: one that nobody listens at, into $port.
+free_port() {
+  while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+}
 expect_code() { [ $code = "$1" ] || { wrong "exit code $code instead of $1" && show; }; }
 expect_words() { grep -qE -- "$2" "$1" || { wrong "$1 does not say '$2'" && show; }; }
 expect_quiet() { [ ! -s err ] || { wrong "something on standard error" && show; }; }

@@ -135,9 +135,6 @@ pods() {
   left=$(left_behind)
   [ -z "$left" ] || wrong "$left"
 }
-free_port() {
-  while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
-}
 token=RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
 case_pods() { # one process a node starts the ranks of its node, and all meet

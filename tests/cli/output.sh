@@ -129,12 +129,13 @@ case_oversubscribed_under_a_launcher() {
 }
 
 case_oversubscribed_nodes() { # which a launcher names apart, and which are one machine
-  local rank ranks=$(($(nproc) + 1)) port=$((10000 + RANDOM % 20000)) others=()
+  local rank ranks=$(($(nproc) + 1)) port others=()
+  free_port
   export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
   needs_transport ucx
   for ((rank = 1; rank < ranks; rank++)); do
     RAILGAUGE_RANKS=$ranks RAILGAUGE_RANK=$rank RAILGAUGE_NODE=node$rank RAILGAUGE_RENDEZVOUS=localhost:$port \
-      "$RAILGAUGE" bench all_reduce --transport ucx --bytes 8 --iterations 2 >/dev/null 2>&1 &
+      timeout $patience "$RAILGAUGE" bench all_reduce --transport ucx --bytes 8 --iterations 2 >/dev/null 2>&1 &
     others+=($!)
   done
   run env RAILGAUGE_RANKS=$ranks RAILGAUGE_RANK=0 RAILGAUGE_NODE=node0 RAILGAUGE_RENDEZVOUS=localhost:$port \

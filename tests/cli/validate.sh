@@ -8,7 +8,7 @@ name=${1:?the name of a case}
 . "$tests/cli/expect.sh"
 
 patience=200
-while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+free_port
 export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
 # hosts COUNT WORDS...: as many ranks, each a host n0, n1, ..., or as many to a host as $ranks_a_host. What the first says is in out and err, its

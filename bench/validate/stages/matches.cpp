@@ -17,8 +17,6 @@ namespace {
 
 constexpr const char* ping_pong = "ping_pong";
 
-constexpr std::uint32_t window = 16;  // messages in flight together: the path is full then, however late hosts look at them
-
 struct Match {
   Index a, b, rail;
 };
@@ -27,7 +25,7 @@ Order order_for(const ValidationRun& run, const Match& match, Asked asked, Secon
   MeasureTask task;
   if (asked != Asked::bandwidth) task.points.push_back({ping_pong, "8", {}, {}});
   if (asked != Asked::latency)
-    for (const bool back : {false, true}) task.points.push_back({"stream", run.options.bytes, {}, window, back});
+    for (const bool back : {false, true}) task.points.push_back({"stream", run.options.bytes, {}, messages_in_flight, back});
   task.seconds = measured;
   task.watchdog = run.options.watchdog;
   task.packets = true;

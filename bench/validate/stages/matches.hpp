@@ -15,6 +15,9 @@
 
 namespace railgauge::validate {
 
+// Of a stream between two ranks: the path is full then, however late hosts look at them.
+inline constexpr std::uint32_t messages_in_flight = 16;
+
 struct Matches {
   std::vector<Measurement> bandwidth;  // with the repeats of each transfer, as medians_of() and suspect_unsteady() take them
   std::vector<Latency> latency;

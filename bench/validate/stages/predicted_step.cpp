@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/validate/stages/matches.hpp"
 #include "bench/validate/stages/step_graph.hpp"
 #include "bench/workload/models/fitted.hpp"
 #include "bench/workload/predict/predict_step.hpp"
@@ -17,7 +18,6 @@ namespace railgauge::validate {
 namespace {
 
 constexpr double gigabyte = 1e9;
-constexpr std::uint32_t messages_in_flight = 16;  // as of pairs
 
 Folded folded_step(const std::string& model, int ranks, double scale) {
   const auto make = [&](std::optional<int> only) { return scaled(models::fitted_workload(model, ranks, only), scale); };
