@@ -40,8 +40,9 @@ make_links() {
   inside sw ip addr add "$slurm_network.254/24" dev $control || return
   for node in $(seq 0 $((nodes - 1))); do
     ip netns add "$prefix$node" && inside "$node" ip link set lo up || return
-    # BBR estimates the rate of a link by itself, for longer than a transfer lasts; cubic fills it. Where it is not to be had, so be it.
-    [ "$rig" = no ] || inside "$node" sh -c 'echo cubic > /proc/sys/net/ipv4/tcp_congestion_control' 2> /dev/null
+    # The system's own may be BBR, which estimates the rate of a link for longer than a transfer lasts; Reno fills the link, and is the only
+    # one that each network namespace is allowed.
+    [ "$rig" = no ] || inside "$node" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control' || return
     # The first interface is the first that programs try.
     [ "$rig" = no ] || plug "$node" mgmt0 "m$node" br1 "$slurm_network.$((node + 1))" || return
     # shellcheck disable=SC2046 # words

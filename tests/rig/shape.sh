@@ -3,6 +3,7 @@
 #   at most.
 # - A host has four packets in the queue of its link, as a network card would: with more of them acknowledgements wait behind data.
 # - Who waits sleeps (--shared-cores), since all hosts are on the cores of one machine.
+# - A connection that did not send for a while sends at full rate at once, without a slow start.
 # - UCX sends without asking (rndv_thresh): what asks and answers would wait behind data that goes the same direction on the one TCP
 #   connection, and two ranks that exchange large messages would send one after the other.
 # shellcheck disable=SC2154,SC2034 # of lib.sh; for scripts that source this
@@ -14,7 +15,8 @@ shape_links() {
   shape="burst $((packet + 20)) limit 4mb"
   for node in $(seq 0 $((nodes - 1))); do
     inside "$node" ip link set eth0 mtu $packet gso_max_segs 1 && inside sw ip link set "v$node" mtu $packet &&
-      inside "$node" sh -c "echo $((4 * packet)) >/proc/sys/net/ipv4/tcp_limit_output_bytes" || skip "the size of packets cannot be set"
+      inside "$node" sh -c "echo $((4 * packet)) >/proc/sys/net/ipv4/tcp_limit_output_bytes; echo 0 >/proc/sys/net/ipv4/tcp_slow_start_after_idle" ||
+      skip "the size of packets and how TCP sends cannot be set"
   done
   limit_all "${1}mbit"
 }
