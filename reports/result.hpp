@@ -167,6 +167,7 @@ struct Result {
   std::optional<std::vector<PairFinding>> findings;
   std::optional<Expectation> expected;   // where the topology tells what the links between the ranks carry
   std::optional<double> expected_share;  // of expected that was asked for (bench --expect), above 0 and at most 1
+  std::optional<Seconds> predicted;      // the time that `railgauge predict` gives on the topology that was named; above 0
   Host host;
   std::string topology;  // fingerprint of what the ranks' hosts are made of (topo/fingerprint.hpp); empty where it is not known
   std::vector<std::pair<std::string, std::string>> environment;  // variables of the allow-list that were set: name, value

@@ -46,8 +46,10 @@ struct InfinibandSpeed {
 
 inline constexpr std::uint8_t no_port = 255;  // in a forwarding table: packets for this address are dropped
 
-// Reads the forwarding table of a switch, its attribute "routes": "1=20,2-5=3" sends packets for LIDs 2 to 5 out of port 3. Gives
-// the port of each LID, from 0 on; nothing when the text is no forwarding table.
+inline constexpr std::string_view forwarding_attribute = "routes";  // of a switch
+
+// Reads the forwarding table of a switch, the text of that attribute: "1=20,2-5=3" sends packets for LIDs 2 to 5 out of port 3.
+// Gives the port of each LID, from 0 on; nothing when the text is no forwarding table.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> forwarding_table(std::string_view text);
 
 }  // namespace railgauge::topo

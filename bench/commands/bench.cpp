@@ -259,9 +259,9 @@ void add_how(CLI::App& command, Given& given) {
       ->capture_default_str();
   add_time_options(command, given.times, "1s");
   command
-      .add_option(
-          "--topology", given.bench.topology,
-          "What % of expected is of, in place of what the hosts say themselves: what `railgauge topo` reads; may be repeated")
+      .add_option("--topology", given.bench.topology,
+                  "What % of expected is of, in place of what the hosts say themselves, and what times are predicted on: what "
+                  "`railgauge topo` reads; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--tuning", given.bench.tuning,
                      "What bench tune keeps and auto reads (default ~/.cache/railgauge/tuning.jsonl)");

@@ -14,12 +14,12 @@ namespace railgauge {
 
 struct PredictOptions {
   std::vector<std::string> topology, what_if;
-  std::string nics, routing = "adaptive";
+  std::string nics, routing;
   unsigned draws = 11;
   std::uint64_t seed = 1;
   unsigned ranks_per_node = 0;
   std::vector<std::string> measured;
-  std::string latency, hop, gap;
+  std::string latency, hop, gap, eager;
   double memory_rate = 0;
 };
 

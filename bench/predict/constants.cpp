@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "base/units.hpp"
@@ -120,10 +121,18 @@ class Table {
       result_.costs.handshakes[static_cast<std::size_t>(which)] = {eager, found->fit.handshake};
       say(found->fit.handshake, fmt::format("more for one of more than {}", format_bytes(static_cast<std::uint64_t>(eager))),
           found->source);
+      if (!given_.eager) eager_messages(which, eager, what, found->source);
     }
+    if (given_.eager && there) eager_messages(which, *given_.eager, what, user);
     if (found && found->fit.has_share)
       result_.assumed.push_back(fmt::format("messages {} reach {} % of the bandwidth that the topology has{} ({})", what,
                                             significant(found->fit.share * 100, 4), within, found->source));
+  }
+  void eager_messages(Medium which, double bytes, std::string_view what, std::string_view source) {
+    result_.costs.eager[static_cast<std::size_t>(which)] = bytes;
+    result_.assumed.push_back(fmt::format(
+        "messages {}{} begin when they are sent, though their receiver is not ready ({})", what,
+        std::isinf(bytes) ? std::string() : " of at most " + format_bytes(static_cast<std::uint64_t>(bytes)), source));
   }
   void gap() {
     const bool known = measured_.gap && !given_.gap;

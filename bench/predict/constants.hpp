@@ -19,6 +19,7 @@ struct Given {
   std::optional<double> hop;
   std::optional<double> gap;
   std::optional<double> memory;
+  std::optional<double> eager;  // bytes of the largest message that begins when it is sent; infinite: all
 };
 
 struct Constants {

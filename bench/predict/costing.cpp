@@ -121,7 +121,7 @@ Costed Costing::cost(const Algorithm& algorithm, const std::vector<std::uint64_t
   it.refusal = too_much(steps, regular);
   if (!it.refusal.empty()) return it;
   it.drawn.resize(elements.size());
-  const unsigned draws = question_.adaptive ? 1 : question_.draws;
+  const unsigned draws = links_.routing == RoutingKind::ecmp ? question_.draws : 1;
   std::vector<std::vector<Sizes>> sizes;
   for (const std::uint64_t size : elements) sizes.push_back(sizes_of(steps, size));
   for (unsigned draw = 0; draw < draws; ++draw) one_draw(steps, elements, sizes, regular, question_.seed + draw, it.drawn);
@@ -172,22 +172,25 @@ std::vector<Sizes> Costing::sizes_of(const Sampled& sampled, std::uint64_t eleme
 void Costing::one_draw(const Sampled& sampled, const std::vector<std::uint64_t>& elements,
                        const std::vector<std::vector<Sizes>>& all_sizes, const std::optional<Regular>& regular,
                        std::uint64_t seed, std::vector<Drawn>& drawn) const {
-  Routes routes(links_.incidence, {question_.adaptive, seed}, vertices_);
+  Routes routes(links_.incidence, links_.routing_of(seed), vertices_);
   const Costs& costs = links_.constants.costs;
   // Blocks of all_to_all_v have different sizes, for which patterns know the largest alone.
   const bool uneven = question_.collective == Collective::all_to_all_v;
   std::optional<Steady> steady;
   if (regular && Steady::flows(*regular, all_ranks()) <= most_flows && !(uneven && can_simulate(sampled)))
     steady.emplace(*regular, all_ranks(), routes, costs, links_.capacities);
-  const bool simulated = can_simulate(sampled) && (!steady || (!steady->independent() && all_ranks() <= most_simulated));
+  const bool simulable = can_simulate(sampled);
   std::vector<Steps> all_steps;
-  if (simulated && groups_ > 1) all_steps = side_by_side(sampled.steps, groups_);
   const double share = time_share(question_.collective, shape_);
   for (std::size_t size = 0; size < drawn.size(); ++size) {
     const std::vector<Sizes>& sizes = all_sizes[size];
     const bool first = drawn[size].seconds.empty();
     Estimate estimate{0, Method::events};
-    if (simulated) {
+    std::vector<RoundBytes> bytes;
+    if (steady)
+      for (const Stretch& stretch : regular->stretches) bytes.push_back(bytes_of(sampled, stretch, sizes));
+    if (simulable && (!steady || (!steady->independent(bytes) && all_ranks() <= most_simulated))) {
+      if (groups_ > 1 && all_steps.empty()) all_steps = side_by_side(sampled.steps, groups_);
       Simulated it = groups_ == 1 ? simulate(sampled.steps, sizes, routes, costs, links_.capacities)
                                   : simulate(all_steps, repeated(sizes, groups_), routes, costs, links_.capacities);
       estimate.seconds = it.seconds;
@@ -196,8 +199,6 @@ void Costing::one_draw(const Sampled& sampled, const std::vector<std::uint64_t>&
         drawn[size].carried_of = elements[size];
       }
     } else {  // too_much() has seen to it that there is one
-      std::vector<RoundBytes> bytes;
-      for (const Stretch& stretch : regular->stretches) bytes.push_back(bytes_of(sampled, stretch, sizes));
       estimate = steady->estimate(bytes);
       if (uneven) estimate.method = Method::in_step;
       if (first && question_.busiest) {

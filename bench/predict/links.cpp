@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/error.hpp"
+
 namespace railgauge::predict {
 namespace {
 
@@ -33,19 +35,33 @@ std::vector<double> capacities_of(const topo::Graph& graph, const topo::Network&
   return capacities;
 }
 
-std::string text_of_routing(const Question& question) {
-  if (question.adaptive) return "a message takes all shortest paths of the fabric at once (adaptive routing)";
-  return fmt::format(
-      "each pair of ranks keeps to one of the shortest paths of the fabric, drawn {} times from seed {} (ECMP): the median",
-      question.draws, question.seed);
+std::string text_of_routing(const Links& links, const Question& question) {
+  if (links.routing == RoutingKind::tables) return "messages take the paths of the switches' forwarding tables";
+  if (links.routing == RoutingKind::ecmp)
+    return fmt::format(
+        "each pair of ranks keeps to one of the shortest paths of the fabric, drawn {} times from seed {} (ECMP): the median",
+        question.draws, question.seed);
+  const std::string unused = !question.routing && links.forwarding.tables() > 0
+                                 ? fmt::format("; {} of {} switches have a forwarding table, so none is used",
+                                               links.forwarding.tables(), links.forwarding.switches())
+                                 : std::string();
+  return "a message takes all shortest paths of the fabric at once (adaptive routing)" + unused;
 }
 
 Links::Links(const topo::Graph& graph, const Question& question)
     : view(graph),
-      network(topo::network_of(graph, {question.ranks, question.nics})),
+      network(topo::network_of(graph, {question.ranks, question.nics, question.machines})),
       incidence(graph, network),
       constants(constants_of(graph, network, question.given, {})),
+      forwarding(graph, incidence),
+      routing(question.routing.value_or(forwarding.complete() ? RoutingKind::tables : RoutingKind::adaptive)),
       capacities(capacities_of(graph, network)) {
+  if (routing == RoutingKind::tables && !forwarding.complete())
+    throw Error(Fault::usage, forwarding.switches() == 0
+                                  ? std::string("--routing tables: no switch joins these ranks")
+                                  : fmt::format("--routing tables: switch {} has no forwarding table; `railgauge topo --fabric "
+                                                "--routes` reads those of a live fabric",
+                                                forwarding.without()));
   if (!question.measured.empty()) use_measured(graph, question, *this);
 }
 

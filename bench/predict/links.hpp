@@ -6,7 +6,9 @@
 
 #include "bench/predict/constants.hpp"
 #include "bench/predict/predict.hpp"
+#include "bench/predict/routes/forwarding.hpp"
 #include "bench/predict/routes/incidence.hpp"
+#include "bench/predict/routes/routes.hpp"
 #include "topo/graph.hpp"
 #include "topo/network/network.hpp"
 #include "topo/view.hpp"
@@ -17,8 +19,8 @@ namespace railgauge::predict {
 // has 12.5.
 [[nodiscard]] std::vector<double> capacities_of(const topo::Graph& graph, const topo::Network& network);
 
-// Refers to the graph, which must outlive it. Of the question it takes ranks, NICs, and constants, given or measured. Throws
-// Error(usage) for a graph that lacks something.
+// Refers to the graph, which must outlive it. Of the question it takes ranks, NICs, routing, and constants, given or measured.
+// Throws Error(usage) for a graph that lacks something.
 struct Links {
   Links(const topo::Graph& graph, const Question& question);
   Links(topo::Graph&&, const Question&) = delete;
@@ -29,10 +31,14 @@ struct Links {
   topo::Network network;
   Incidence incidence;
   Constants constants;
+  Forwarding forwarding;
+  RoutingKind routing = RoutingKind::adaptive;
   std::vector<double> capacities;  // of arcs, bytes a second
+
+  [[nodiscard]] Routing routing_of(std::uint64_t seed) const { return {routing, seed, &forwarding}; }
 };
 
-// What the question assumes of routes, for people.
-[[nodiscard]] std::string text_of_routing(const Question& question);
+// What is assumed of routes, for people.
+[[nodiscard]] std::string text_of_routing(const Links& links, const Question& question);
 
 }  // namespace railgauge::predict

@@ -29,7 +29,7 @@ struct Where {
 class Places {
  public:
   Places(const topo::View& view, const Incidence& incidence, std::span<const double> capacities)
-      : incidence_(incidence), capacities_(capacities), routes_(incidence, {true, 1}) {
+      : incidence_(incidence), capacities_(capacities), routes_(incidence, {}) {
     const topo::Network& network = incidence.network();
     for (std::size_t rank = 0; rank < network.ranks.size(); ++rank) {
       const std::size_t node = network.vertices[network.ranks[rank]].node;

@@ -88,7 +88,9 @@ class Predictor {
     it.costs = costing_.constants().costs;
     const std::vector<std::string>& constants = costing_.constants().assumed;
     it.assumed.insert(it.assumed.begin(), constants.begin(), constants.end());
-    it.assumed.push_back(text_of_routing(question_) + (question_.adaptive ? "" : ", and the least and most"));
+    it.routing = links_.routing;
+    it.assumed.push_back(text_of_routing(links_, question_) +
+                         (links_.routing == RoutingKind::ecmp ? ", and the least and most" : ""));
     return it;
   }
 
@@ -197,7 +199,7 @@ class Predictor {
 
   void add_bound(Answer& answer) const {
     const topo::Network& network = costing_.network();
-    if (!topo::has_bound(question_.collective) || network.ranks.size() < 2) return;
+    if (!question_.bound || !topo::has_bound(question_.collective) || network.ranks.size() < 2) return;
     if (network.ranks.size() * network.arcs.size() > most_bounded) {
       answer.no_bound = fmt::format("not computed: {} ranks and {} links are too many for it, and --ranks takes fewer",
                                     network.ranks.size(), network.arcs.size() / 2);

@@ -24,11 +24,13 @@ struct Question {
   Type type = Type::float32;
   std::int32_t root = 0;
   unsigned ranks = 0;           // 0: all of the graph
+  bool machines = false;        // ranks are the machines, also of a graph with GPUs: they keep their data in host memory
   unsigned ranks_per_node = 0;  // for hierarchical algorithms; 0: as they are placed
   std::string nics;             // topo::NetworkOptions
-  bool adaptive = true;         // else each pair of ranks keeps to one of the shortest paths
-  unsigned draws = 11;          // how often those paths are drawn
-  std::uint64_t seed = 1;       // of the first draw
+  // Empty: tables where all switches between ranks have one, else adaptive.
+  std::optional<RoutingKind> routing;
+  unsigned draws = 11;     // of ecmp: how often paths are drawn
+  std::uint64_t seed = 1;  // of the first draw
   Given given;
   std::vector<Measured> measured;  // wins over the table of constants
   // Groups that make the call, all at the same moment: ranks of the graph, as many in each. Empty: one group of all.
@@ -36,6 +38,7 @@ struct Question {
   std::vector<std::uint64_t> counts;        // of all_to_all_v in a group: elements, row by row; empty: fixed shares of the size
   std::uint32_t window = 8;                 // messages of stream and bidirectional that are in flight together
   bool busiest = true;                      // also which link is busiest
+  bool bound = true;                        // also what no algorithm exceeds
   std::uint64_t most_messages = 6'000'000;  // sends and receives that are simulated, of at most 1,024 ranks
   bool loads = false;                       // also how busy each link is, by the best algorithm at the last size
 };
@@ -86,6 +89,7 @@ struct Loads {
 struct Answer {
   Question question;
   unsigned ranks = 0, ranks_per_node = 1;
+  RoutingKind routing = RoutingKind::adaptive;
   std::vector<Column> columns;
   std::optional<Ceiling> bound;
   std::string no_bound;  // why there is none, where the collective has one

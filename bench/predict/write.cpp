@@ -107,7 +107,7 @@ Json json_of(const Answer& answer) {
   }
   Json json = {{"schema", "railgauge.prediction/1"},      {"collective", name(answer.question.collective)},
                {"type", name(answer.question.type)},      {"ranks", answer.ranks},
-               {"ranks_per_node", answer.ranks_per_node}, {"routing", answer.question.adaptive ? "adaptive" : "ecmp"}};
+               {"ranks_per_node", answer.ranks_per_node}, {"routing", name(answer.routing)}};
   if (answer.bound) json["bound"] = Json::parse(answer.bound->json);
   if (!answer.no_bound.empty()) json["no_bound"] = answer.no_bound;
   json["algorithms"] = std::move(columns);
@@ -122,7 +122,7 @@ std::string written(const Json& json) { return json.dump(2, ' ', false, Json::er
 std::string to_text(const Answer& answer) {
   std::string text = heading(answer) + bound_line(answer, "");
   const bool bounded = answer.bound.has_value();
-  const bool drawn = !answer.question.adaptive;
+  const bool drawn = answer.routing == RoutingKind::ecmp;
   const std::size_t width = width_of(answer);
   text += fmt::format("{:>10}  {:<{}}  {:>10}{}  {:>9}  {:>9}{}  busiest link\n", "bytes", "algorithm", width + 2, "time",
                       drawn ? fmt::format("  {:>21}", "least to most") : "", "algbw", "busbw",

@@ -34,6 +34,7 @@ void Outputs::add(Result result) {
   result.environment = circumstances_.environment;
   result.environment_differs = circumstances_.environment_differs;
   result.expected_share = circumstances_.expected_share;
+  if (circumstances_.predicted && result.summary.samples != 0) result.predicted = circumstances_.predicted(result.point);
   {
     const std::lock_guard guard(files_lock_);
     if (finished_) return;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,7 +20,8 @@ struct Circumstances {
   std::string topology;  // fingerprint of the hosts; empty where it is not known
   Variables environment;
   std::vector<std::string> environment_differs;
-  std::optional<double> expected_share;  // that was asked for (--expect)
+  std::optional<double> expected_share;                               // that was asked for (--expect)
+  std::function<std::optional<Seconds>(const Case&)> predicted = {};  // the time of a point that was measured; empty: unknown
 };
 
 // All writers of a run as one. Threads may share it.

@@ -25,6 +25,7 @@
 #include "bench/ranks/node_launch.hpp"
 #include "bench/ranks/ranks.hpp"
 #include "bench/run/environment.hpp"
+#include "bench/run/forecast.hpp"
 #include "bench/run/outputs.hpp"
 #include "bench/run/silence.hpp"
 #include "bench/run/transport_runs.hpp"
@@ -35,6 +36,7 @@
 #include "bench/session/point_result.hpp"
 #include "reports/record/reader.hpp"
 #include "reports/record/result_text.hpp"
+#include "topo/read/request.hpp"
 #include "transports/oversubscribed.hpp"
 
 namespace railgauge {
@@ -139,6 +141,18 @@ int run_threads(int ranks, const TransportRun& run, const SessionOptions& sessio
   return more_severe(code, report_failures(thrown));
 }
 
+// Of the ranks on these hosts, where a topology is named; its notes go behind `notes`.
+std::function<std::optional<Seconds>(const Case&)> forecast_of(const BenchOptions& options, const std::vector<std::string>& hosts,
+                                                               std::vector<std::string>& notes) {
+  if (options.topology.empty()) return {};
+  const std::string memory = options.session.device.memory_name;
+  const auto forecast = std::make_shared<Forecast>(topo::graph_of_files(options.topology),
+                                                   RankPlaces{hosts, memory == "cuda" || memory == "managed",
+                                                              static_cast<unsigned>(options.sweep.ranks_per_node.value_or(0))});
+  notes.insert(notes.end(), forecast->notes().begin(), forecast->notes().end());
+  return [forecast](const Case& point) { return forecast->of(point); };
+}
+
 int finish(Outputs& outputs, const BenchOptions& options, bool lacking, int code) {
   outputs.finish();
   code = more_severe(code, outputs.judge());
@@ -192,9 +206,10 @@ int run_here(const BenchOptions& options, const Invocation& invocation, const st
     notes.emplace_back("expected: unknown, all ranks are on one host, and what its memory carries stands in no topology");
   if (const std::string absent = left_out(options, known); !absent.empty()) notes.push_back(absent);
   for (std::string& line : folder_notes(options.sweep, ranks)) notes.push_back(std::move(line));
+  auto predicted = forecast_of(options, std::vector<std::string>(static_cast<std::size_t>(ranks), describe_host().name), notes);
   Outputs outputs(options.outputs, options.format, describe_terminal(STDOUT_FILENO, invocation.colour), session.run,
                   count_points(runs), std::move(notes),
-                  {topology_here(), told_environment(invocation.environment), {}, options.expect});
+                  {topology_here(), told_environment(invocation.environment), {}, options.expect, std::move(predicted)});
   if (ranks > session.cores) warn_of_oversubscription({{describe_host().name, ranks, session.cores}});
   const auto begin = std::chrono::steady_clock::now();
   int code = 0;
@@ -255,9 +270,10 @@ int measure_launched(const BenchOptions& options, const std::vector<KnownTranspo
       if (!expected.note.empty()) notes.push_back(expected.note);
       if (const std::string absent = left_out(options, known); !absent.empty()) notes.push_back(absent);
       for (std::string& line : folder_notes(options.sweep, tree.size())) notes.push_back(std::move(line));
-      outputs = std::make_unique<Outputs>(options.outputs, options.format, Terminal{}, session.run, count_points(runs),
-                                          std::move(notes),
-                                          Circumstances{expected.topology, environment, std::move(differing), options.expect});
+      auto predicted = forecast_of(options, tree.nodes(), notes);
+      outputs = std::make_unique<Outputs>(
+          options.outputs, options.format, Terminal{}, session.run, count_points(runs), std::move(notes),
+          Circumstances{expected.topology, environment, std::move(differing), options.expect, std::move(predicted)});
     }
     interruptible = outputs.get();
   });

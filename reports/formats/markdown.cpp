@@ -46,7 +46,7 @@ std::string status_text(const Result& result) {
 
 // The columns that have values in a table.
 struct Columns {
-  bool data, op, expected;  // data: size, type and bandwidth
+  bool data, op, expected, predicted;  // data: size, type and bandwidth
 };
 
 std::string row_of(const Result& result, const Columns& columns) {
@@ -68,6 +68,7 @@ std::string row_of(const Result& result, const Columns& columns) {
   number(time_text(summary.p99));
   if (columns.data) number(format_gigabytes(summary.busbw));
   if (columns.expected) number(result.expected ? share_text(summary.busbw, result.expected->busbw) : "");
+  if (columns.predicted) number(result.predicted ? time_text(*result.predicted) : "");
   return row + " " + status_text(result) + " |\n";
 }
 
@@ -119,15 +120,18 @@ class Markdown final : public Form {
     const std::string title = std::exchange(title_, {});
     const bool expected =
         std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.expected.has_value(); });
+    const bool predicted =
+        std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.predicted.has_value(); });
     body_ += fmt::format("\n### {}\n\n", markdown_text(title));
     const bool data = moves_data(table_.front().point);
     const bool reduces =
         std::any_of(table_.begin(), table_.end(), [](const Result& result) { return result.point.op != "none"; });
-    const Columns columns{data, reduces, expected};
-    body_ += fmt::format("|{}{} algorithm | transport | time | ± | p99 |{}{} |\n", data ? " size | type |" : "",
-                         reduces ? " op |" : "", data ? " busbw, GB/s |" : "", expected ? " of expected |" : "");
-    body_ += fmt::format("|{}{}---|---|---:|---:|---:|{}{}---|\n", data ? "---:|---|" : "", reduces ? "---|" : "",
-                         data ? "---:|" : "", expected ? "---:|" : "");
+    const Columns columns{data, reduces, expected, predicted};
+    body_ += fmt::format("|{}{} algorithm | transport | time | ± | p99 |{}{}{} |\n", data ? " size | type |" : "",
+                         reduces ? " op |" : "", data ? " busbw, GB/s |" : "", expected ? " of expected |" : "",
+                         predicted ? " predicted |" : "");
+    body_ += fmt::format("|{}{}---|---|---:|---:|---:|{}{}{}---|\n", data ? "---:|---|" : "", reduces ? "---|" : "",
+                         data ? "---:|" : "", expected ? "---:|" : "", predicted ? "---:|" : "");
     for (const Result& result : table_) body_ += row_of(result, columns);
     table_.clear();
   }

@@ -43,6 +43,8 @@ constexpr std::array families{
            [](const Result& result) { return result.expected ? result.expected->busbw * bytes_a_gigabyte : std::nan(""); }},
     Family{"railgauge_expected_share", "", "The share of that which was asked for.", true,
            [](const Result& result) { return result.expected_share.value_or(std::nan("")); }},
+    Family{"railgauge_predicted_seconds", "seconds", "What railgauge predict gives for it on the topology that was named.", true,
+           [](const Result& result) { return result.predicted ? result.predicted->count() : std::nan(""); }},
     Family{"railgauge_meets_expectation", "", "1 for a point that reaches the share, 0 for one that does not.", true,
            [](const Result& result) {
              const std::optional<Standing> standing = standing_of(result);

@@ -23,8 +23,8 @@ namespace {
 constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m", red = "\x1b[1;31m", yellow = "\x1b[33m", plain = "\x1b[0m";
 constexpr std::string_view erase_line = "\r\x1b[K";
 
-// The header and the rows share these widths; together they fit in 120 columns, but for those of what is expected, of energy and
-// of a GPU's kernels.
+// The header and the rows share these widths; together they fit in 120 columns, but for those of what is expected and
+// predicted, of energy and of a GPU's kernels.
 constexpr const char* size_column = "{:>9} ";
 constexpr const char* type_column = " {:<11}";
 constexpr const char* op_column = " {:<9}";
@@ -79,7 +79,7 @@ std::string kernel_text(const Result& result) {
 // The columns that have values in the results of one heading.
 struct Columns {
   bool data = true;  // size, type and bandwidth
-  bool op = true, expected = false, energy = false, kernel = false;
+  bool op = true, expected = false, predicted = false, energy = false, kernel = false;
   bool operator==(const Columns&) const = default;
 };
 
@@ -112,6 +112,7 @@ class Table : public Writer {
     if (measured) energy_ = has_energy(result);
     const std::string name = heading_of(result.point);
     kernel_ = result.kernel.has_value() || (kernel_ && name == name_);
+    predicted_ = result.predicted.has_value() || (predicted_ && name == name_);
     // What was not measured has no state of caches: it stands below the heading that is there.
     const std::string title = measured || name != name_ ? title_of(result) : title_;
     const std::string expectation = expectation_of(result);
@@ -231,7 +232,7 @@ class Table : public Writer {
 
   [[nodiscard]] Columns columns_of(const Result& result) const {
     const bool op = !result.point.op.empty() && result.point.op != "none";
-    return {moves_data(result.point), op, result.expected.has_value(), energy_, kernel_};
+    return {moves_data(result.point), op, result.expected.has_value(), predicted_, energy_, kernel_};
   }
 
   // A point that was skipped for the same reason as the one before it, of the same table.
@@ -262,7 +263,8 @@ class Table : public Writer {
     text += fmt::format(fmt::runtime(time_columns), "time", "±", "p99");
     if (columns.data) text += fmt::format(fmt::runtime(bandwidth_columns), "algbw GB/s", "busbw GB/s");
     text += fmt::format(fmt::runtime(count_columns), "samples", "wrong");
-    return text + (columns.expected ? "  of exp." : "") + (columns.energy ? "     J/GB" : "") +
+    return text + (columns.expected ? "  of exp." : "") + (columns.predicted ? "  predicted" : "") +
+           (columns.energy ? "     J/GB" : "") +
            (columns.kernel ? fmt::format(fmt::runtime(kernel_columns), "protocol", "SMs", "busbw/SM") : "");
   }
 
@@ -283,6 +285,7 @@ class Table : public Writer {
       text += fmt::format(fmt::runtime(bandwidth_columns), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw));
     text += fmt::format(fmt::runtime(count_columns), summary.samples, summary.wrong);
     if (result.expected) text += fmt::format(" {:>8}", share_text(summary.busbw, result.expected->busbw));
+    if (columns_.predicted) text += fmt::format(" {:>10}", result.predicted ? time_text(*result.predicted) : "-");
     if (has_energy(result)) {
       const std::optional<double> cost = joules_per_gigabyte(*result.power);
       text += fmt::format(" {:>8}", cost ? fmt::format("{:.3g}", *cost) : "-");
@@ -342,6 +345,7 @@ class Table : public Writer {
   Seconds launch_{};
   PowerSum power_;
   bool energy_ = false;        // the heading has its column
+  bool predicted_ = false;     // the same
   bool kernel_ = false;        // and those of kernels
   std::vector<Result> pairs_;  // of a matrix that is not complete yet
 };

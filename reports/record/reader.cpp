@@ -133,6 +133,15 @@ std::optional<double> share_of(const Json& record) {
   return value;
 }
 
+// Older files lack it.
+std::optional<Seconds> prediction_of(const Json& record) {
+  const auto predicted = record.find("predicted");
+  if (predicted == record.end() || predicted->is_null()) return std::nullopt;
+  const Seconds value(predicted->get<double>());
+  if (!(value > Seconds(0))) expected("predicted", "a time above 0");
+  return value;
+}
+
 // Older files lack all of it.
 void read_environment(const Json& record, Result& result) {
   if (const auto topology = record.find("topology"); topology != record.end() && !topology->is_null())
@@ -261,6 +270,7 @@ Result read_result(std::string_view line, const std::string& where) {
     result.summary = summary_of(record);
     if (record.contains("expected_busbw")) result.expected = expectation_of(record);  // older files lack it
     result.expected_share = share_of(record);
+    result.predicted = prediction_of(record);
     result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(),
                    record.at("kernel").get<std::string>()};
     if (!record.at("versions").is_object()) expected("versions", "an object");

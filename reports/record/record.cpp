@@ -85,6 +85,7 @@ nlohmann::ordered_json flat_record(const Result& result) {
   const std::optional<Standing> standing = standing_of(result);
   record["expected_share"] = result.expected_share ? number(*result.expected_share) : Json(nullptr);
   record["verdict"] = standing ? Json(name(*standing)) : Json(nullptr);
+  record["predicted"] = result.predicted ? number(result.predicted->count()) : Json(nullptr);
   record["wrong"] = summary.wrong;
   const std::optional<Arrival>& arrival = result.arrival;
   const auto skewed = [&](Seconds Arrival::* member) { return arrival ? number(((*arrival).*member).count()) : Json(nullptr); };

@@ -65,6 +65,7 @@ std::string points(const Contents& contents) {
   time("max", &Summary::max);
   fields.add("busbw", column(contents, [](const Point& it) { return it.measured() ? json_number(it.summary.busbw) : "null"; }));
   fields.add("expected", column(contents, [](const Point& it) { return json_number(it.expected); }));
+  fields.add("predicted", column(contents, [](const Point& it) { return json_number(it.predicted); }));
   return fields.object();
 }
 

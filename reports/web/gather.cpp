@@ -109,7 +109,8 @@ void require_possible(const Result& result, const std::string& where) {
        {Row{"min", summary.min.count()}, Row{"median", summary.median.count()}, Row{"ci_low", summary.ci_low.count()},
         Row{"ci_high", summary.ci_high.count()}, Row{"p95", summary.p95.count()}, Row{"p99", summary.p99.count()},
         Row{"max", summary.max.count()}, Row{"algbw", summary.algbw}, Row{"busbw", summary.busbw},
-        Row{"expected_busbw", result.expected ? result.expected->busbw : 0}})
+        Row{"expected_busbw", result.expected ? result.expected->busbw : 0},
+        Row{"predicted", result.predicted ? result.predicted->count() : 0}})
     if (row.value < 0) refuse(row.name, row.value);
   for (const Seconds time : result.samples)
     if (time.count() < 0) refuse("one of times", time.count());
@@ -166,6 +167,7 @@ void Gathering::add(const Result& result, const std::string& file) {
     kept.expected = result.expected->busbw;
     kept.basis = shown(result.expected->basis);
   }
+  if (result.predicted) kept.predicted = result.predicted->count();
   if (result.power) kept.joules_per_gigabyte = joules_per_gigabyte(*result.power).value_or(unknown);
   kept.throttled = held_down;
   keep_samples(result, serial);

@@ -42,6 +42,7 @@ struct Point {
   std::size_t variant = 0;  // its place in Curve::variants
   Summary summary;          // its times and bandwidths are no numbers where nothing was measured
   double expected = unknown;
+  double predicted = unknown;  // seconds
   double joules_per_gigabyte = unknown;
   bool throttled = false;
 

@@ -60,12 +60,14 @@ std::vector<std::string> cells_of(const Family& family, const Curve& curve, cons
     cells.insert(cells.end(), 5, "-");
   cells.push_back(format_gigabytes(point.expected));
   cells.push_back(percent(point.measured() ? point.share() : unknown));
+  cells.push_back(seconds(Seconds(point.predicted)));
   return cells;
 }
 
 Section curves_section(const Contents& contents, bool charts) {
-  HtmlTable table("Every point",
-                  {"operation", "by", "size", "status", "time", "± 95 %", "p99", "max", "bus GB/s", "allowed GB/s", "share"}, 2);
+  HtmlTable table(
+      "Every point",
+      {"operation", "by", "size", "status", "time", "± 95 %", "p99", "max", "bus GB/s", "allowed GB/s", "share", "predicted"}, 2);
   table.leave_out_empty();
   std::size_t all = 0;
   for (const Curve& curve : contents.curves) {
@@ -77,6 +79,7 @@ Section curves_section(const Contents& contents, bool charts) {
         for (std::size_t column = 4; column < 9; ++column) table.keep(column);
       if (std::isfinite(point.expected))
         for (const std::size_t column : {9U, 10U}) table.keep(column);
+      if (std::isfinite(point.predicted)) table.keep(11);
     }
   }
   std::string body = chart("curves", "Bus bandwidth and time against size");
@@ -86,7 +89,8 @@ Section curves_section(const Contents& contents, bool charts) {
       "is what a link carries at least (as nccl-tests define it). Where each size was run by one algorithm, as auto chooses it, "
       "a "
       "transport has one curve, and pointing at it names the algorithm. The dashed line is what the links between the hosts "
-      "allow, where that is known. Axes are logarithmic; sizes of 0 bytes stand in the table alone.",
+      "allow, where that is known, and dotted ones what `railgauge predict` gives for the curve of their colour. Axes are "
+      "logarithmic; sizes of 0 bytes stand in the table alone.",
       "note");
   body +=
       folded(fmt::format("All {} points as a table", all),

@@ -32,6 +32,7 @@ FABRICS = {
     "4 hosts, 200 Mbit/s, leaves 2:1": (4, 200, SMALL, "leaves", 200),
     "8 hosts, 100 Mbit/s, leaves 4:1": (8, 100, SMALL, "leaves", 100),
 }
+EAGER = "inf"  # UCX sends without asking: rndv_thresh of tests/rig/shape.sh
 PARTS = {"all_reduce": ("ring", "recursive_doubling", "halving_doubling", "hierarchical"), "all_to_all": ("direct", "pairwise", "bruck")}
 
 
@@ -124,7 +125,7 @@ def measured(folder):
 
 def predicted(program, folder, path, collective, sizes):
     constants = ",".join(os.path.join(folder, it + ".jsonl") for it in ("ping_pong", "stream"))
-    run = subprocess.run([program, "predict", collective, "--topology", path, "--measured", constants, "--ranks-per-node", "2", "--bytes", sizes,
+    run = subprocess.run([program, "predict", collective, "--topology", path, "--measured", constants, "--eager", EAGER, "--ranks-per-node", "2", "--bytes", sizes,
                           "--algorithm", ",".join(PARTS[collective]), "--format", "json"], check=True, capture_output=True, text=True)
     answer = json.loads(run.stdout)
     times = {}

@@ -49,6 +49,33 @@ case_memory() {
   done
 }
 
+# Each rank is on the GPU of its number in the topology, whatever that machine is called.
+case_predicted() {
+  on_device all_reduce --ranks 4 --memory cuda --transport shm --algorithm ring,two_shot --bytes 4K,64M --iterations 2 --check last \
+    --topology dgx-h100 -o a.jsonl
+  expect_code 0
+  expect_words out '^predictions assume 1\.90 us for a message over NVLink'
+  expect_words out 'busbw GB/s samples wrong  predicted'
+  run "$RAILGAUGE" predict all_reduce --topology dgx-h100 --ranks 4 --algorithm ring,two_shot --bytes 4K,64M --format json
+  expect_code 0
+  python3 - a.jsonl out <<'END' || wrong "what is predicted differs from railgauge predict"
+import json, sys
+said = {(column["algorithm"], it["bytes"]): it["seconds"] for column in json.load(open(sys.argv[2]))["algorithms"] for it in column["predictions"]}
+got = {(it["algorithm"], it["bytes"]): it["predicted"] for it in map(json.loads, open(sys.argv[1]))}
+assert len(got) == 4 and got.keys() == said.keys(), (got, said)
+assert all(abs(got[key] / said[key] - 1) < 1e-9 for key in got), (got, said)
+END
+  run "$RAILGAUGE" report a.jsonl -o a.html
+  expect_code 0
+  expect_words a.html '>predicted</th>'
+  on_device all_reduce --ranks 4 --memory pinned --transport shm --algorithm ring --bytes 4K --iterations 2 --topology dgx-h100 -o b.jsonl
+  expect_code 0
+  expect_words out '^predicted: unknown, all ranks are in the memory of one host'
+  expect_words b.jsonl '"predicted":null'
+  on_device all_reduce --ranks 4 --memory cuda --transport shm --algorithm ring --bytes 4K --iterations 2 --topology dgx-h100:gpus=2 -o c.jsonl
+  if [ $code = 0 ]; then expect_words out '^predicted: unknown, .* has more ranks than the topology has GPUs there, which are 2'; fi
+}
+
 case_kinds() {
   local kind
   for kind in pinned managed; do

@@ -165,6 +165,70 @@ case_schedules() {
   expect_words err 'no trees are known for all_to_all'
 }
 
+# What was made for a topology runs: several messages between two ranks in one round, some of which need no credit.
+case_synthesised_runs() {
+  local transport
+  run "$RAILGAUGE" synthesise all_reduce --topology dgx-h100 --ranks 4 --chunks 8 -o trees.jsonl
+  expect_code 0
+  for transport in memory shm ucx; do
+    "$RAILGAUGE" list transports 2>&1 | grep -E "^$transport " | grep -qv unavailable || continue
+    run "$RAILGAUGE" bench all_reduce --ranks 4 --transport $transport --algorithm trees.jsonl --bytes 768,64K --iterations 4 -o $transport.jsonl
+    expect_code 0
+    expect_results $transport.jsonl 2
+  done
+}
+
+# Two leaves and two spines, whose tables send all that goes up over one spine.
+case_forwarding_tables() {
+  python3 - >fabric.json <<'END' || wrong "the topology was not made"
+import json
+def node(key, kind, parent=None, **attributes):
+    return {"key": key, "kind": kind, "name": key, "parent": parent, "attributes": attributes, "provenance": ["made"]}
+def cable(a, a_port, b, b_port):
+    return {"a": a, "b": b, "kind": "infiniband", "count": 1, "line_gigabytes_per_second": 12.5, "nominal_gigabytes_per_second": 12.5,
+            "usable_gigabytes_per_second": 12.5, "capable": {"width": 4, "speed": 25.78125}, "active": {"width": 4, "speed": 25.78125}, "a_port": a_port, "b_port": b_port, "state": "active", "attributes": {}, "provenance": ["made"]}
+nodes, links = [], []
+for host in range(4):
+    nodes += [node(f"h{host}", "machine"), node(f"h{host}/nic", "nic", f"h{host}", pci_class="0207"), node(f"h{host}/nic/1", "port", f"h{host}/nic", lid=host + 1)]
+    links.append(cable(f"h{host}/nic/1", 1, f"leaf{host // 2}", host % 2 + 1))
+for leaf in range(2):
+    own = [1 + 2 * leaf, 2 + 2 * leaf]
+    nodes.append(node(f"leaf{leaf}", "fabric_switch", routes=",".join(f"{lid}={own.index(lid) + 1 if lid in own else 3}" for lid in range(1, 5))))
+    links += [cable(f"leaf{leaf}", 3 + spine, f"spine{spine}", leaf + 1) for spine in range(2)]
+nodes += [node(f"spine{spine}", "fabric_switch", routes="1-2=1,3-4=2") for spine in range(2)]
+print(json.dumps({"schema": "railgauge.topology/1", "nodes": nodes, "links": links}, separators=(",", ":")))
+END
+  predict all_to_all --topology fabric.json --bytes 64M --algorithm direct
+  expect_code 0
+  expect_words out "^assumed: messages take the paths of the switches' forwarding tables"
+  expect_words out '100% port 3 of switch leaf[01] to port [12] of switch spine0'
+  predict all_to_all --topology fabric.json --bytes 64M --algorithm direct --routing adaptive --format json
+  expect_code 0
+  expect_words out '"routing": "adaptive"'
+  predict all_to_all --topology fabric.json --what-if 'remove spine1' --routing tables
+  expect_code 2
+  expect_words err '^railgauge: --routing tables: forwarding tables are of the cables that are there'
+  predict all_to_all --topology fabric.json --what-if 'remove spine1' --algorithm direct
+  expect_code 0
+  expect_words out 'adaptive routing'
+  predict all_to_all --topology rail:hosts=2 --routing tables
+  expect_code 2
+  expect_words err '^railgauge: --routing tables: switch .* has no forwarding table'
+}
+
+# Messages that begin when they are sent.
+case_eager() {
+  predict all_reduce --topology rail:hosts=4 --bytes 64K,1M --algorithm halving_doubling --eager 128K
+  expect_code 0
+  expect_words out '^assumed: messages through one switch of at most 128 KiB begin when they are sent'
+  predict all_reduce --topology rail:hosts=4 --bytes 64K --algorithm ring --eager inf
+  expect_code 0
+  expect_words out '^assumed: messages over NVLink or xGMI begin when they are sent, though their receiver is not ready \(given\)'
+  predict all_reduce --topology rail:hosts=4 --eager 12Q
+  expect_code 2
+  expect_words err '^railgauge: --eager: .*or inf for all messages'
+}
+
 case_picture() {
   predict all_reduce --topology fat-tree:hosts=24,oversubscribe=2 --bytes 64M --algorithm ring --picture load.svg
   expect_code 0

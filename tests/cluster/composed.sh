@@ -31,6 +31,7 @@ for node in range(4): print(f'\nHca 1 "H-00000000000001{node}0"  # "n{node} mlx5
 END
 bench all_reduce barrier --algorithm auto --bytes 64K --topology "$folder/fabric.net"
 grep -q 'of exp\.' "$folder/out" || wrong "the table has no column of what is expected"
+grep -q '^predicted: unknown, n0 has several ranks in host memory' "$folder/out" || wrong "nobody says why nothing is predicted"
 python3 - "$folder/a.jsonl" <<'END' || wrong "what is expected"
 import json, sys
 for one in map(json.loads, open(sys.argv[1], encoding="utf-8")):

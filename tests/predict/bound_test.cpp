@@ -45,7 +45,7 @@ TEST_CASE("no algorithm is predicted to be faster than any algorithm can be on t
       Question question;
       question.collective = collective;
       question.sizes = {1 << 16, 1 << 26};
-      question.adaptive = seed % 2 == 0;
+      question.routing = seed % 2 == 0 ? predict::RoutingKind::adaptive : predict::RoutingKind::ecmp;
       question.draws = 1;
       for (const Column& column : predict::predict(graph, question).columns)
         for (const Prediction& prediction : column.predictions) {

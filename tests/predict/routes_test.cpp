@@ -17,6 +17,7 @@ using predict::Medium;
 using predict::Route;
 using predict::Routes;
 using predict::Routing;
+using predict::RoutingKind;
 
 class World {
  public:
@@ -107,8 +108,8 @@ TEST_CASE("ECMP draws one path of a pair, the same for the same seed, and uses a
   std::set<std::string> used;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
-    World world(cluster_graph(wide), {false, seed});
-    World again(cluster_graph(wide), {false, seed});
+    World world(cluster_graph(wide), {RoutingKind::ecmp, seed});
+    World again(cluster_graph(wide), {RoutingKind::ecmp, seed});
     const auto shares = world.shares(0, 4);
     CHECK(shares == again.shares(0, 4));
     CHECK(world.conserves(0, 4));
@@ -127,7 +128,7 @@ TEST_CASE("what a rank sends arrives whole, whatever the cluster") {
         for (const bool adaptive : {false, true}) {
           CAPTURE(gpus, leaf_machines, rails, adaptive);
           World world(cluster_graph({.machines = 5, .gpus = gpus, .leaf_machines = leaf_machines, .rails = rails}),
-                      {adaptive, 7});
+                      {adaptive ? RoutingKind::adaptive : RoutingKind::ecmp, 7});
           for (std::int32_t from = 0; from < world.ranks(); ++from)
             for (std::int32_t to = 0; to < world.ranks(); ++to)
               if (from != to) CHECK(world.conserves(from, to));

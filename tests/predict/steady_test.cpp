@@ -2,7 +2,9 @@
 #include "bench/predict/rounds/steady.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -21,7 +23,9 @@ using namespace railgauge::predict;
 class Trial {
  public:
   Trial(const topo::Graph& graph, unsigned ranks, unsigned per_node, bool adaptive)
-      : network_(topo::network_of(graph, {ranks, {}})), incidence_(graph, network_), routes_(incidence_, {adaptive, 3}) {
+      : network_(topo::network_of(graph, {ranks, {}})),
+        incidence_(graph, network_),
+        routes_(incidence_, {adaptive ? predict::RoutingKind::adaptive : predict::RoutingKind::ecmp, 3}) {
     for (const topo::Arc& arc : network_.arcs) capacities_.push_back(static_cast<double>(arc.capacity) * 1e6);
     shape_.ranks = static_cast<std::int32_t>(network_.ranks.size());
     shape_.ranks_per_node = static_cast<std::int32_t>(per_node);
@@ -52,7 +56,7 @@ class Trial {
     const Estimate estimate = steady.estimate(bytes);
     it.fast = estimate.seconds;
     it.method = estimate.method;
-    it.independent = steady.independent();
+    it.independent = steady.independent(bytes);
     // The same bytes on every arc, whatever the time is.
     const std::vector<double> carried = steady.carried(bytes);
     for (std::size_t arc = 0; arc < carried.size(); ++arc)
@@ -96,7 +100,7 @@ TEST_CASE("patterns equal the full simulation where no transfer slows another", 
   const auto whole = [&](unsigned least, unsigned most) { return std::uniform_int_distribution<unsigned>(least, most)(random); };
   std::size_t by_paths = 0;
   std::size_t of_hierarchical = 0;
-  std::vector<double> in_step;
+  std::vector<double> in_step, in_step_eager;
   const int rounds = usual_or_thorough(20, 60);
   for (int round = 0; round < rounds; ++round) {
     Cluster drawn;
@@ -117,11 +121,14 @@ TEST_CASE("patterns equal the full simulation where no transfer slows another", 
       if (!algorithm.refusal(trial.shape()).empty()) continue;
       CAPTURE(seed, round, algorithm.name, name(algorithm.collective), ranks);
       // A multiple of every number of blocks: those of ring broadcast are 4 (n - 1).
-      const Trial::Times it = trial.times(algorithm, ranks * (ranks > 1 ? ranks - 1 : 1) * 4 * whole(1, 200), costs);
+      Costs its = costs;
+      const double largest = std::array{-1.0, 2e4, std::numeric_limits<double>::infinity()}[static_cast<std::size_t>(round) % 3];
+      its.eager = {largest, largest, largest};
+      const Trial::Times it = trial.times(algorithm, ranks * (ranks > 1 ? ranks - 1 : 1) * 4 * whole(1, 200), its);
       CHECK(it.full > 0);
       if (!it.regular) continue;
       if (it.method == Method::in_step) {  // an approximation, of which docs/prediction.md says how good it is
-        in_step.push_back(it.fast / it.full);
+        (largest < 0 ? in_step : in_step_eager).push_back(it.fast / it.full);
         continue;
       }
       REQUIRE_THAT(it.fast / it.full, WithinAbs(1, 1e-9));
@@ -129,14 +136,55 @@ TEST_CASE("patterns equal the full simulation where no transfer slows another", 
       if (algorithm.name == "hierarchical") ++of_hierarchical;
     }
   }
-  std::sort(in_step.begin(), in_step.end());
-  REQUIRE_FALSE(in_step.empty());
-  std::printf("in_step over events: %zu cases, %.3f to %.3f, median %.3f\n", in_step.size(), in_step.front(), in_step.back(),
-              in_step[in_step.size() / 2]);
-  CHECK(in_step.front() > 0.9);
-  CHECK(in_step.back() < 1.2);
-  CHECK(by_paths > 5 * static_cast<std::size_t>(rounds));
+  for (std::vector<double>* const ratios : {&in_step, &in_step_eager}) {
+    std::sort(ratios->begin(), ratios->end());
+    REQUIRE_FALSE(ratios->empty());
+    std::printf("in_step over events%s: %zu cases, %.3f to %.3f, median %.3f\n", ratios == &in_step ? "" : ", eager messages",
+                ratios->size(), ratios->front(), ratios->back(), (*ratios)[ratios->size() / 2]);
+    CHECK(ratios->front() > 0.9);
+    CHECK(ratios->back() < (ratios == &in_step ? 1.2 : 1.5));
+  }
+  CHECK(by_paths > 4 * static_cast<std::size_t>(rounds));
   CHECK(of_hierarchical > static_cast<std::size_t>(rounds / 12));
+}
+
+TEST_CASE("an eager message takes of the receiver's link while the receiver is in the round before") {
+  // Of four hosts one has a link of a tenth. By halving and doubling it exchanges a half, a quarter, a quarter and a half with
+  // two others, who have the same between each other first: what these send early halves the rate of the round before.
+  topo::Graph graph = cluster_graph({.machines = 4, .gpus = 0, .leaf_machines = 4, .spines = 0});
+  link_between(graph, "m2/nic0", "leaf0.0").bandwidth = {5, 5, 0};
+  constexpr std::uint64_t elements = 1 << 22;
+  const double slow = 4.0 * elements / 5e9;  // of all data over that link
+  const auto took = [&](const char* algorithm, double eager) {
+    Trial trial(graph, 0, 1, true);
+    const Costs costs = {.eager = {eager, eager, eager}};
+    return trial.times(*find_algorithm(Collective::all_reduce, algorithm), elements, costs).full / slow;
+  };
+  const double all = std::numeric_limits<double>::infinity();
+  CHECK_THAT(took("halving_doubling", -1), WithinAbs(1.5, 1e-9));
+  CHECK(took("halving_doubling", all) > 1.8);
+  CHECK(took("halving_doubling", all) < 2.0 + 1e-9);
+  // Each rank of a ring is sent to by one other, and waits for what it sends on.
+  CHECK_THAT(took("ring", -1), WithinAbs(1.5, 1e-9));
+  CHECK_THAT(took("ring", all), WithinAbs(1.5, 1e-9));
+}
+
+TEST_CASE("a rank that is late takes what has arrived meanwhile, in the order in which it was sent") {
+  // A broadcast along a chain: who has nothing to wait for sends on at once, and nobody is told anything but by arrivals.
+  const topo::Graph graph = cluster_graph({.machines = 5, .gpus = 0, .leaf_machines = 5, .spines = 0});
+  const double all = std::numeric_limits<double>::infinity();
+  for (const Algorithm& algorithm : catalog()) {
+    Trial both(graph, 0, 1, true);
+    if (!algorithm.refusal(both.shape()).empty()) continue;
+    CAPTURE(algorithm.name, name(algorithm.collective));
+    const Costs rendezvous = {.network = 4e-6};
+    const Costs eager = {.network = 4e-6, .eager = {all, all, all}};
+    // Links between equal hosts that one message at a time uses: nothing is gained or lost by much.
+    const double waits = both.times(algorithm, 5 * 4 * 1000, rendezvous).full;
+    const double early = both.times(algorithm, 5 * 4 * 1000, eager).full;
+    CHECK(early > 0);
+    CHECK(early < 1.5 * waits);
+  }
 }
 
 TEST_CASE("a sample of the ranks finds the pattern that all have") {

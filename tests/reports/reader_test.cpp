@@ -51,6 +51,7 @@ Result distinct_result() {
   result.arrival = Arrival{31, Seconds(3.1), Seconds(3.2), Seconds(3.3), 32, {33, 34}, {35, 36}};
   result.expected = Expectation{4.1, "ring: min(V, g*r) = min(?, 2*2.05)"};
   result.expected_share = 0.625;
+  result.predicted = Seconds(4.2);
   result.host = {"node", "cpu", "kernel"};
   result.topology = "0123456789abcdef";
   result.environment = {{"NCCL_ALGO", "Ring"}, {"UCX_TLS", "tcp"}};
@@ -109,6 +110,7 @@ TEST_CASE("every field comes back") {
   CHECK(read.expected->busbw == wrote.expected->busbw);
   CHECK(read.expected->basis == wrote.expected->basis);
   CHECK(read.expected_share == wrote.expected_share);
+  CHECK(read.predicted == wrote.predicted);
   CHECK(read.topology == wrote.topology);
   CHECK(read.environment == wrote.environment);
   CHECK(read.environment_differs == wrote.environment_differs);
@@ -328,6 +330,7 @@ TEST_CASE("every key is needed and has its kind") {
                                          "host_times",
                                          "expected_share",
                                          "verdict",
+                                         "predicted",
                                          "topology",
                                          "environment",
                                          "environment_differs",

@@ -119,6 +119,34 @@ void mixed_credits(Rank& rank) {
   rank.group.barrier();
 }
 
+// In one round a short message whose target is free from that round on, and behind it a long one whose target was free before,
+// which needs no credit: they stay in order.
+void elided_behind_credit(Rank& rank) {
+  constexpr std::size_t shorter = 300, longer = 1500;
+  Bench bench(rank, 2 * (shorter + longer));
+  std::mt19937 random(rank.seed);
+  const auto proof = bench.part(shorter + longer, longer), first = bench.part(0, shorter), second = bench.part(shorter, longer);
+  const bool sends = rank.number() == 0;
+  const auto exchange = bench.prepare(sends ? Rounds{{receive(1, proof, 0)}, {send(1, first), send(1, second, true)}}
+                                            : Rounds{{send(0, proof)}, {receive(0, first, 1), receive(0, second, 0, true)}});
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    if (!sends) rank.fill(proof, tag(1, 0, n, 0));
+    post_and_wait(rank, *exchange, 0);
+    if (sends) {
+      rank.expect_filled(proof, tag(1, 0, n, 0), fmt::format("run {}", n));
+      rank.fill(first, tag(0, 1, n, 1));
+      rank.fill(second, tag(0, 1, n, 2));
+    } else {
+      dawdle(random);
+    }
+    post_and_wait(rank, *exchange, 1);
+    if (sends) continue;
+    rank.expect_filled(first, tag(0, 1, n, 1), fmt::format("run {}, the first", n));
+    rank.expect_filled(second, tag(0, 1, n, 2), fmt::format("run {}, the second", n));
+  }
+  rank.group.barrier();
+}
+
 // Rounds of messages drawn at random between four ranks, run at four random paces. Every rank draws the same messages.
 void random_rounds(Rank& rank) {
   constexpr std::uint32_t rounds = 12;
@@ -204,6 +232,8 @@ constexpr Case table[] = {
     {"early_credits", "credits given a round ahead, two slots that alternate", 2, early_credits, all_return},
     {"elided_credits", "ping-pong without credits", 2, elided_credits, all_return},
     {"mixed_credits", "messages with and without credit into one target", 2, mixed_credits, all_return},
+    {"elided_behind_credit", "a message without credit behind one of the same round that needs it", 2, elided_behind_credit,
+     all_return},
     {"random_rounds", "messages drawn at random between four ranks of four paces", 4, random_rounds, all_return},
     {"mapping", "peers' regions and flags, where the transport maps them", 3, mapping, all_return},
 };

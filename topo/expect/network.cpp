@@ -6,45 +6,15 @@
 
 #include "base/error.hpp"
 #include "topo/expect/expect.hpp"
+#include "topo/machines.hpp"
 #include "topo/nic_bandwidth.hpp"
 #include "topo/ratios.hpp"
 #include "topo/roles.hpp"
 
 namespace railgauge::topo {
-namespace {
-
-// The name of a host with or without its domain.
-std::string_view short_name(std::string_view name) { return name.substr(0, name.find('.')); }
-
-// Machines by what people call them: the key or the name before the name without its domain, the first of a name before others.
-class Machines {
- public:
-  explicit Machines(const View& view) {
-    for (std::size_t i = 0; i < view.graph().nodes.size(); ++i) {
-      const Node& node = view.node(i);
-      if (node.kind != Kind::machine) continue;
-      whole_.try_emplace(node.key, i);
-      whole_.try_emplace(node.name, i);
-      short_.try_emplace(std::string(short_name(node.name)), i);
-    }
-  }
-
-  // Throws Error(usage) where there is none.
-  [[nodiscard]] std::size_t at(std::string_view host) const {
-    if (const auto found = whole_.find(host); found != whole_.end()) return found->second;
-    if (const auto found = short_.find(short_name(host)); found != short_.end()) return found->second;
-    throw Error(Fault::usage, fmt::format("there is no machine {} in this graph", host));
-  }
-
- private:
-  std::map<std::string, std::size_t, std::less<>> whole_, short_;
-};
-
-}  // namespace
-
 std::vector<HostNetwork> networks_of(const Graph& graph, std::span<const std::string> hosts) {
   const View view(graph);
-  const Machines machines(view);
+  const MachineNames machines(view);
   const std::vector<NicRole> roles = nic_roles(view, "");
   std::map<std::size_t, std::vector<std::size_t>> nics;  // of each machine
   for (std::size_t i = 0; i < roles.size(); ++i)
@@ -60,7 +30,7 @@ std::vector<HostNetwork> networks_of(const Graph& graph, std::span<const std::st
 std::map<std::string, double, std::less<>> measured_ratios(const Graph& graph, const std::vector<HostPair>& pairs) {
   const View view(graph);
   ExpectedPaths paths(graph);
-  const Machines machines(view);
+  const MachineNames machines(view);
   std::map<std::string, double, std::less<>> ratios;
   for (const HostPair& pair : pairs) {
     if (pair.from == pair.to) continue;

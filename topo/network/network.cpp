@@ -59,7 +59,7 @@ class Builder {
     std::map<std::size_t, std::vector<std::size_t>> gpus;  // of each machine
     std::vector<std::size_t> machines;
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
-      if (view_.node(i).kind == Kind::gpu) gpus[view_.machine(i)].push_back(i);
+      if (view_.node(i).kind == Kind::gpu && !options_.machines) gpus[view_.machine(i)].push_back(i);
       if (view_.node(i).kind == Kind::machine) machines.push_back(i);
     }
     std::vector<std::size_t> all;
@@ -114,7 +114,7 @@ class Builder {
       if (parent == View::none) continue;
       const bool of_machine = is(parent, Kind::machine);
       if (is(i, Kind::package) || is(i, Kind::numa) || is(i, Kind::pci_root)) {
-        if (!(of_machine && apart[parent])) parts_.join(parent, i);
+        if (hosts_ || !(of_machine && apart[parent])) parts_.join(parent, i);  // a rank may be on any processor of its host
       } else if ((is(i, Kind::nic) || is(i, Kind::port) || is(i, Kind::pci_bridge) || is(i, Kind::pci_switch)) &&
                  !linked(parent, i) && joinable(parent)) {
         parts_.join(parent, i);

@@ -34,6 +34,7 @@ struct Network {
 struct NetworkOptions {
   unsigned ranks = 0;     // the first so many; 0: all
   std::string nics = {};  // patterns of those that carry traffic between ranks (topo/roles.hpp); empty: by the guess
+  bool machines = false;  // ranks are the machines, though they may have GPUs: of ranks in host memory
 };
 
 // Ranks are the GPUs, machine by machine as team_of() has them, or the machines of a graph without GPUs. GPUs and machines

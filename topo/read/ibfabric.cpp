@@ -142,7 +142,7 @@ class Answers {
         if (given != 0 && (name != "lid" || node.kind != FabricKind::adapter)) node.attributes[std::string(name)] = given;
       } else if (name == "routes") {
         if (!forwarding_table(value)) refuse(line_, "expected a forwarding table after routes=, as 1=20,2-5=3");
-        node.attributes["routes"] = std::string(value);
+        node.attributes[std::string(forwarding_attribute)] = std::string(value);
       } else if (name == "info") {
         const Bytes info = bytes(value);
         node.ports = info[3];

@@ -84,9 +84,9 @@ constexpr auto source_rows = std::to_array<Source>({
     {"netloc", "netloc.txt", "an InfiniBand subnet, as netloc of hwloc 2 writes it", nullptr, is_netloc, read_netloc},
     {generated_source, "generated.txt", "a machine or fabric to generate, as one word: rail:hosts=64,host=dgx-h100", nullptr,
      is_generate_word, read_generated},
+    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
     {cable_plan_source, "cables.csv", "a cable plan: a table with the device and port at both ends of each cable", nullptr,
      is_cable_plan, read_cable_plan},
-    {"railgauge", "railgauge.json", "a graph that --as json wrote", nullptr, is_railgauge_json, read_json},
 });
 
 std::string names_of_files() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <unordered_map>
 
 #include "base/error.hpp"
 
@@ -98,13 +99,18 @@ std::unique_ptr<Work> make_work(const std::vector<Resolved>& messages, std::size
   };
   std::vector<Receive> receives;
   std::vector<const Resolved*> sends;
+  std::unordered_map<ucp_tag_t, std::uint32_t> latest;  // round at which a receive of that tag is posted
   for (const Resolved& one : messages) {
-    if (one.message.kind == Message::Kind::send)
+    if (one.message.kind == Message::Kind::send) {
       sends.push_back(&one);
-    else
-      receives.push_back({&one, std::min(one.round, std::max(one.message.credit, one.round == 0 ? 0 : one.round - 1))});
+      continue;
+    }
+    // No earlier than the one before: an elided message, whose credit says nothing, may follow one whose target is free later.
+    std::uint32_t& posted = latest[one.tag];
+    posted = std::max({posted, std::min(one.round, one.message.credit), one.round == 0 ? 0 : one.round - 1});
+    receives.push_back({&one, posted});
   }
-  // Stable, and `posted` never decreases along the receives from one peer, so that they stay in order.
+  // Stable, so that receives of one tag stay in order.
   std::stable_sort(receives.begin(), receives.end(), [](const Receive& a, const Receive& b) { return a.posted < b.posted; });
 
   // Requests live from post to test of their round; receives of two rounds can be in flight at once.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <limits>
 
 #include "bench/predict/routes/routes.hpp"
@@ -22,6 +23,9 @@ struct Costs {
   double gap = 0;                            // seconds from one send of a rank to its next in the same round
   double memory = 0;                         // bytes a second that a rank's device reads and writes; 0: local steps take no time
   std::array<Handshake, 3> handshakes = {};  // by medium
+  // Bytes of the largest message that begins when it is sent, by medium: an eager one. Others begin when both ranks have posted
+  // it.
+  std::array<double, 3> eager = {-1, -1, -1};
 
   [[nodiscard]] double latency(const Route& route) const {
     if (route.medium == Medium::gpu_links) return gpu_links;
@@ -33,6 +37,7 @@ struct Costs {
     const Handshake& it = handshakes[static_cast<std::size_t>(medium)];
     return bytes > it.eager ? it.seconds : 0;
   }
+  [[nodiscard]] bool is_eager(Medium medium, double bytes) const { return bytes <= eager[static_cast<std::size_t>(medium)]; }
   [[nodiscard]] double local(double bytes_moved) const { return memory > 0 ? bytes_moved / memory : 0; }
 };
 

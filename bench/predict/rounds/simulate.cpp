@@ -11,13 +11,19 @@
 namespace railgauge::predict {
 namespace {
 
-// Messages from one rank to another: the n-th send meets the n-th receive.
+// Messages from one rank to another: the n-th send meets the n-th receive. They arrive in order.
 struct Channel {
   std::int32_t from = 0, to = 0;
-  std::uint32_t sends = 0, receives = 0;  // posted
+  std::uint32_t sends = 0, receives = 0;           // posted
+  std::uint32_t eager_arrived = 0, eager_met = 0;  // eager ones that are through, and receives of such that are posted
   double latency = 0;
   Medium medium = Medium::network;
   Path path;
+};
+
+struct InFlight {
+  std::uint32_t channel = 0;
+  bool eager = false;
 };
 
 enum class What : std::uint8_t { begin_round, post_send, flow };
@@ -92,14 +98,14 @@ class Run {
     visit(path, [&](std::uint32_t arc, double share) { carried_[arc] += share * event.bytes; });
     const std::uint32_t flow = fluid_.start(path, event.bytes);
     if (flows_.size() <= flow) flows_.resize(flow + std::size_t{1});
-    flows_[flow] = event.subject;
+    flows_[flow] = {event.subject, costs_.is_eager(channels_[event.subject].medium, event.bytes)};
   }
 
   std::uint32_t channel(std::int32_t from, std::int32_t to) {
     const auto [at, fresh] = numbers_.try_emplace(pair_key(from, to), static_cast<std::uint32_t>(channels_.size()));
     if (fresh) {
       Route route = routes_.between(from, to);
-      channels_.push_back({from, to, 0, 0, costs_.latency(route), route.medium, std::move(route.path)});
+      channels_.push_back({from, to, 0, 0, 0, 0, costs_.latency(route), route.medium, std::move(route.path)});
     }
     return at->second;
   }
@@ -128,16 +134,28 @@ class Run {
   }
 
   void post(Channel& it, std::uint32_t number, bool sends, double bytes) {
-    const std::uint32_t before = std::min(it.sends, it.receives);
-    ++(sends ? it.sends : it.receives);
-    if (std::min(it.sends, it.receives) == before) return;
+    const std::uint32_t mine = (sends ? it.sends : it.receives)++;
+    if (costs_.is_eager(it.medium, bytes)) {
+      if (!sends) {
+        if (++it.eager_met <= it.eager_arrived) done(it.to);
+        return;
+      }
+    } else if ((sends ? it.receives : it.sends) <= mine) {
+      return;
+    }
     events_.push({fluid_.now() + it.latency + costs_.handshake(it.medium, bytes), What::flow, number, bytes});
   }
 
-  void complete(std::uint32_t number) {
-    const Channel& it = channels_[number];
-    for (const std::int32_t rank : {it.from, it.to})
-      if (--pending_[static_cast<std::size_t>(rank)] == 0) end(static_cast<std::uint32_t>(rank));
+  void complete(const InFlight& flow) {
+    Channel& it = channels_[flow.channel];
+    const bool received = !flow.eager || ++it.eager_arrived <= it.eager_met;
+    done(it.from);
+    if (received) done(it.to);
+  }
+
+  // One message less for the rank to wait for in its round.
+  void done(std::int32_t rank) {
+    if (--pending_[static_cast<std::size_t>(rank)] == 0) end(static_cast<std::uint32_t>(rank));
   }
 
   void end(std::uint32_t rank) {
@@ -155,7 +173,7 @@ class Run {
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::vector<Channel> channels_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  std::vector<std::uint32_t> flows_;  // the channel of each flow
+  std::vector<InFlight> flows_;  // of each flow
   std::vector<std::size_t> round_;
   std::vector<std::uint32_t> pending_;  // transfers of the round that are not complete
   std::vector<double> carried_;

@@ -15,9 +15,9 @@ struct Simulated {
   std::vector<double> carried;  // bytes over each arc
 };
 
-// `steps` and `sizes` have an entry for each rank. A transfer begins when both ranks have posted it (rendezvous), takes its
-// latency, and then shares the links until its bytes are through. Throws std::logic_error when ranks wait for each other for
-// ever, which the verifier of schedules excludes.
+// `steps` and `sizes` have an entry for each rank. A transfer begins when both ranks have posted it (rendezvous), or an
+// eager one when its sender has; it takes its latency, and then shares the links until its bytes are through. Throws
+// std::logic_error when ranks wait for each other for ever, which the verifier of schedules excludes.
 [[nodiscard]] Simulated simulate(std::span<const Steps> steps, std::span<const Sizes> sizes, Routes& routes, const Costs& costs,
                                  const std::vector<double>& capacities);
 

@@ -3,7 +3,8 @@
 // Transfers that nothing slows take the same time d whenever they begin, so a rank's round ends at the maximum over its transfers
 // of (the later begin of both ranks) + d. In a stretch of k equal rounds no rank is later than k times the longest d, and the two
 // ranks of the longest are exactly then done. So where one rank has the longest transfer of every stretch, the whole takes the
-// sum of k times d; else the maxima are followed rank by rank.
+// sum of k times d; else the maxima are followed rank by rank. A sender of eager messages is done d after its own begin, so that
+// there it must be the sender of each stretch's longest.
 #include "bench/predict/rounds/steady.hpp"
 
 #include <algorithm>
@@ -49,8 +50,20 @@ Steady::Steady(const Regular& regular, std::int32_t ranks, Routes& routes, const
     for (std::size_t arc = 0; arc < capacities.size(); ++arc)
       if (wanted_[arc] <= capacities[arc] * (1 + 1e-9)) free[arc] = true;
     independent_ = std::find(free.begin(), free.end(), false) == free.end();
+    if (direction == Direction::out) independent_sends_ = independent_;
     if (independent_) break;
   }
+}
+
+bool Steady::any_eager(std::span<const RoundBytes> bytes) const {
+  if (*std::max_element(costs_.eager.begin(), costs_.eager.end()) < 0) return false;
+  for (std::size_t i = 0; i < regular_.stretches.size(); ++i) {
+    const std::size_t pattern = regular_.stretches[i].pattern;
+    for (std::size_t place = 0; place < bytes[i].sends.size(); ++place)
+      for (std::int32_t rank = 0; rank < ranks_; ++rank)
+        if (costs_.is_eager(flow(pattern, place, rank).medium, bytes[i].sends[place])) return true;
+  }
+  return false;
 }
 
 // A rank is in one round at a time, so what it sends, or what is sent to it, never wants more of an arc than in the worst of its
@@ -99,7 +112,8 @@ Steady::Longest Steady::longest(std::size_t pattern, const RoundBytes& bytes) co
     for (std::int32_t rank = 0; rank < ranks_; ++rank) {
       if (time_of(flow(pattern, place, rank), place, bytes) < it.seconds * (1 - equal)) continue;
       it.ranks[static_cast<std::size_t>(rank)] = true;
-      it.ranks[static_cast<std::size_t>(sends[place].of(rank))] = true;
+      if (!costs_.is_eager(flow(pattern, place, rank).medium, bytes.sends[place]))
+        it.ranks[static_cast<std::size_t>(sends[place].of(rank))] = true;
     }
   return it;
 }
@@ -121,8 +135,9 @@ double Steady::chained(std::span<const RoundBytes> bytes) const {
           const auto from = static_cast<std::size_t>(rank);
           const auto to = static_cast<std::size_t>(sends[place].of(rank));
           const double posted = begins[from] + static_cast<double>(place) * costs_.gap;
-          const double end =
-              std::max(posted, begins[to]) + latency_of(it, bytes[i].sends[place]) + bytes[i].sends[place] / it.alone;
+          const bool eager = costs_.is_eager(it.medium, bytes[i].sends[place]);
+          const double end = (eager ? posted : std::max(posted, begins[to])) + latency_of(it, bytes[i].sends[place]) +
+                             bytes[i].sends[place] / it.alone;
           ends[from] = std::max(ends[from], end);
           ends[to] = std::max(ends[to], end);
         }
@@ -162,6 +177,7 @@ double Steady::in_step(std::size_t pattern, const RoundBytes& bytes) {
 }
 
 Estimate Steady::estimate(std::span<const RoundBytes> bytes) {
+  const bool alone = independent(bytes);
   double sum = 0;
   std::uint64_t rounds = 0;
   std::vector<bool> always(static_cast<std::size_t>(ranks_), true);
@@ -170,9 +186,9 @@ Estimate Steady::estimate(std::span<const RoundBytes> bytes) {
     const Stretch& stretch = regular_.stretches[i];
     rounds += stretch.count;
     double seconds = -1;
-    for (std::size_t before = 0; before < i && !independent_; ++before)
+    for (std::size_t before = 0; before < i && !alone; ++before)
       if (regular_.stretches[before].pattern == stretch.pattern && bytes[before].sends == bytes[i].sends) seconds = found[before];
-    if (independent_) {
+    if (alone) {
       const Longest it = longest(stretch.pattern, bytes[i]);
       seconds = it.seconds;
       for (std::size_t rank = 0; rank < always.size(); ++rank) always[rank] = always[rank] && it.ranks[rank];
@@ -182,7 +198,7 @@ Estimate Steady::estimate(std::span<const RoundBytes> bytes) {
     found.push_back(seconds);
     sum += static_cast<double>(stretch.count) * (seconds + costs_.local(bytes[i].moved));
   }
-  if (!independent_) return {sum, Method::in_step};
+  if (!alone) return {sum, Method::in_step};
   if (std::find(always.begin(), always.end(), true) != always.end()) return {sum, Method::paths};
   if (rounds * static_cast<std::uint64_t>(ranks_) <= followed) return {chained(bytes), Method::paths};
   return {sum, Method::in_step};

@@ -33,9 +33,10 @@ class Steady {
   // Finds the flows of each pattern once, for all sizes. All arguments must outlive this object.
   Steady(const Regular& regular, std::int32_t ranks, Routes& routes, const Costs& costs, const std::vector<double>& capacities);
 
-  // Whether no transfer is slowed by another, whichever rounds the ranks are in.
-  [[nodiscard]] bool independent() const { return independent_; }
-  // `bytes` has an entry for each stretch.
+  // Whether no transfer is slowed by another, whichever rounds the ranks are in. `bytes` has an entry for each stretch.
+  [[nodiscard]] bool independent(std::span<const RoundBytes> bytes) const {
+    return any_eager(bytes) ? independent_sends_ : independent_;
+  }
   [[nodiscard]] Estimate estimate(std::span<const RoundBytes> bytes);
   // Bytes over each arc.
   [[nodiscard]] std::vector<double> carried(std::span<const RoundBytes> bytes);
@@ -53,6 +54,7 @@ class Steady {
     std::vector<bool> ranks;  // that have a transfer of that time
   };
   void look_at(std::int32_t rank, Direction direction);
+  [[nodiscard]] bool any_eager(std::span<const RoundBytes> bytes) const;
   [[nodiscard]] double latency_of(const Flow& flow, double bytes) const {
     return flow.latency + costs_.handshake(flow.medium, bytes);
   }
@@ -75,7 +77,8 @@ class Steady {
   // Of look_at(), by arc: what the rank wants in one pattern and at most in any; and the sum of the latter over ranks.
   std::vector<double> now_, most_, wanted_;
   std::vector<std::uint32_t> touched_now_, touched_;
-  bool independent_ = false;
+  // Of sends alone: the same though senders do not wait for receivers, who then are sent to by ranks in other rounds.
+  bool independent_ = false, independent_sends_ = false;
 };
 
 }  // namespace railgauge::predict

@@ -4,16 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 
 namespace railgauge::predict {
 namespace {
 
+constexpr auto names = std::to_array<std::string_view>({"adaptive", "ecmp", "tables"});  // in the order of the enumeration
+
 constexpr std::uint16_t direct = 0;         // one cable joins the two NICs
 constexpr std::size_t enough = 16'000'000;  // arcs to keep, some 256 MB
 
 }  // namespace
+
+std::string_view name(RoutingKind kind) noexcept { return names[static_cast<std::size_t>(kind)]; }
+
+std::optional<RoutingKind> find_routing(std::string_view name) noexcept {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<RoutingKind>(found - names.begin());
+}
 
 Routes::Routes(const Incidence& incidence, const Routing& routing, const std::vector<std::uint32_t>& vertices)
     : incidence_(incidence),
@@ -65,6 +76,16 @@ std::uint16_t Routes::nearest(std::int32_t from, std::int32_t to) {
   return least;
 }
 
+std::span<const Use> Routes::between_switches(const Attachment& out, const Attachment& in) {
+  if (routing_.kind != RoutingKind::tables) return fabric_.all(out.beyond, in.beyond);
+  const auto [at, fresh] = tabled_.try_emplace((std::uint64_t{out.beyond} << 32U) | in.cable);
+  if (fresh) {
+    routing_.forwarding->follow(out.beyond, in.cable, at->second);
+    held_ += at->second.size() + 8;
+  }
+  return at->second;
+}
+
 // Each attachment out takes its share by its capacity, and divides it among the attachments in that are as near as any.
 void Routes::join(const std::vector<Junction>& junctions, Route& route) {
   double all_out = 0;
@@ -84,7 +105,13 @@ void Routes::join(const std::vector<Junction>& junctions, Route& route) {
         if (in.uses.size() > 1) route.path.push_back({std::span(in.uses).first(in.uses.size() - 1), part});
         continue;
       }
-      if (out.beyond != in.beyond) route.path.push_back({fabric_.all(out.beyond, in.beyond), part});
+      if (out.beyond != in.beyond) {
+        const std::span<const Use> between = between_switches(out, in);
+        route.path.push_back({between, part});
+        // A table may take more switches than the shortest path has.
+        if (routing_.kind == RoutingKind::tables)
+          route.switches = std::max(route.switches, static_cast<std::uint32_t>(between.size() + 1));
+      }
       route.path.push_back({in.uses, part});
     }
   }
@@ -115,12 +142,12 @@ bool Routes::through_fabric(std::int32_t from, std::int32_t to, std::int32_t rel
     for (const Attachment& in : attachments(to, Direction::in))
       if (apart(out, in) == least) junctions.push_back({&out, &in});
   if (relay != from && !inside(from, relay, true, route)) return false;
-  if (routing_.adaptive)
-    join(junctions, route);
-  else
-    draw(junctions, pair_key(relay, to), route);
-  route.medium = Medium::network;
   route.switches = least;
+  if (routing_.kind == RoutingKind::ecmp)
+    draw(junctions, pair_key(relay, to), route);
+  else
+    join(junctions, route);
+  route.medium = Medium::network;
   route.relayed = relay != from;
   return true;
 }
@@ -149,6 +176,7 @@ void Routes::forget_some() {
   fabric_.forget();
   insides_.clear();
   drawn_.clear();
+  tabled_.clear();
   held_ = 0;
 }
 

@@ -2,19 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "bench/predict/flows/path.hpp"
 #include "bench/predict/routes/fabric.hpp"
+#include "bench/predict/routes/forwarding.hpp"
 #include "bench/predict/routes/incidence.hpp"
 #include "bench/predict/routes/inside.hpp"
 
 namespace railgauge::predict {
 
+enum class RoutingKind : std::uint8_t {
+  adaptive,  // a message uses all shortest paths at once
+  ecmp,      // each pair of ranks keeps to one of them, which is drawn
+  tables,    // the forwarding tables of the switches
+};
+[[nodiscard]] std::string_view name(RoutingKind kind) noexcept;
+[[nodiscard]] std::optional<RoutingKind> find_routing(std::string_view name) noexcept;
+
 struct Routing {
-  bool adaptive = true;  // a message uses all shortest paths at once; else each pair of ranks has one, drawn from `seed` (ECMP)
-  std::uint64_t seed = 1;
+  RoutingKind kind = RoutingKind::adaptive;
+  std::uint64_t seed = 1;                  // of ecmp
+  const Forwarding* forwarding = nullptr;  // of tables, complete; it must outlive what is routed by it
 };
 
 enum class Medium : std::uint8_t { gpu_links, pcie, network };
@@ -37,7 +49,7 @@ class Routes {
  public:
   Routes(const Incidence& incidence, const Routing& routing, const std::vector<std::uint32_t>& vertices = {});
 
-  // Throws Error(usage) when no path joins them. Valid until forget_some().
+  // Throws Error(usage) when no path joins them, or a forwarding table leads nowhere. Valid until forget_some().
   [[nodiscard]] Route between(std::int32_t from, std::int32_t to);
   // Where more is kept than is good for the memory, lets it go. Invalidates the paths.
   void forget_some();
@@ -55,6 +67,7 @@ class Routes {
   bool through_fabric(std::int32_t from, std::int32_t to, std::int32_t relay, Route& route);
   [[nodiscard]] std::uint16_t nearest(std::int32_t from, std::int32_t to);
   [[nodiscard]] std::uint16_t apart(const Attachment& out, const Attachment& in);
+  std::span<const Use> between_switches(const Attachment& out, const Attachment& in);
   void join(const std::vector<Junction>& junctions, Route& route);
   void draw(const std::vector<Junction>& junctions, std::uint64_t flow, Route& route);
   [[nodiscard]] std::uint32_t vertex(std::int32_t rank) const { return vertices_[static_cast<std::size_t>(rank)]; }
@@ -67,10 +80,11 @@ class Routes {
   std::vector<std::uint32_t> vertices_;  // of ranks
   Inside inside_;
   Fabric fabric_;
-  std::vector<Attachments> out_, in_;                          // of each rank
-  std::vector<std::vector<std::int32_t>> neighbours_;          // the ranks of each region, by the region's number
-  std::unordered_map<std::uint64_t, Inside::Found> insides_;   // of a pair of ranks, and whether relayed
-  std::unordered_map<std::uint64_t, std::vector<Use>> drawn_;  // of a pair of ranks
+  std::vector<Attachments> out_, in_;                           // of each rank
+  std::vector<std::vector<std::int32_t>> neighbours_;           // the ranks of each region, by the region's number
+  std::unordered_map<std::uint64_t, Inside::Found> insides_;    // of a pair of ranks, and whether relayed
+  std::unordered_map<std::uint64_t, std::vector<Use>> drawn_;   // of a pair of ranks
+  std::unordered_map<std::uint64_t, std::vector<Use>> tabled_;  // of a switch and the cable of a receiver
   std::size_t held_ = 0;
 };
 

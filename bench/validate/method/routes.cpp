@@ -60,7 +60,8 @@ void add_neighbour(Table& table, unsigned port, Table::Neighbour neighbour) {
 Route routes_of(const Fleet& fleet, const topo::Graph& graph) {
   std::unordered_map<std::string_view, std::string_view> told;
   for (const topo::Node& node : graph.nodes)
-    if (const std::string_view routes = topo::text_of(node.attributes, "routes"); !routes.empty()) told.emplace(node.key, routes);
+    if (const std::string_view routes = topo::text_of(node.attributes, topo::forwarding_attribute); !routes.empty())
+      told.emplace(node.key, routes);
   if (told.empty() || fleet.switches.empty()) return {};
   const auto tables = std::make_shared<Tables>();
   for (const Switch& it : fleet.switches) {

@@ -51,7 +51,7 @@ PredictedStep predict_step(const topo::Graph& graph, const Folded& folded, const
     const predict::Links links(graph, asked);
     times = call_times(links, calls, asked);
     predicted.assumed = links.constants.assumed;
-    predicted.assumed.push_back(predict::text_of_routing(asked));
+    predicted.assumed.push_back(predict::text_of_routing(links, asked));
   }
   const auto computation = [&](int rank, std::uint32_t node) {
     return question.computes ? workload.nodes[static_cast<std::size_t>(rank)][node].duration.count() : 0;

@@ -15,6 +15,7 @@ interface Line {
   upper: Pair[];
   lower: Pair[];
   variants: Map<number, string>; // by size, where they differ
+  predicted: Pair[];
 }
 
 type Value = "busbw" | "median";
@@ -24,13 +25,15 @@ function positive(value: number | null | undefined): value is number {
 }
 
 function lineOf({ points }: Contents, curve: Curve, value: Value, style: Look): Line {
-  const line: Line = { name: curve.name, look: style, at: [], upper: [], lower: [], variants: new Map() };
+  const line: Line = { name: curve.name, look: style, at: [], upper: [], lower: [], variants: new Map(), predicted: [] };
   for (let i = curve.first; i < curve.first + curve.count; ++i) {
     const size = points.bytes[i];
     const median = points.median[i];
     const y = points[value][i];
     if (!positive(size) || !positive(median) || !positive(y)) continue;
     line.at.push([size, y]);
+    const predicted = points.predicted[i];
+    if (positive(predicted)) line.predicted.push([size, value === "median" ? predicted : (y * median) / predicted]);
     if (curve.variants) line.variants.set(size, variantOf(curve, i - curve.first));
     const low = points.low[i];
     const high = points.high[i];
@@ -87,6 +90,8 @@ function optionOf(of: Colours, lines: Line[], ceiling: Pair[], value: Value): Op
   const series: Record<string, unknown>[] = [];
   for (const line of lines) {
     if (line.upper.length > 1) series.push(band(line.name, line.look.colour, line.upper, line.lower));
+    if (line.predicted.length > 0)
+      series.push({ type: "line", name: `${line.name}, predicted`, z: 2, data: line.predicted, symbol: line.predicted.length === 1 ? "rect" : "none", itemStyle: { color: line.look.colour }, lineStyle: { color: line.look.colour, width: 1.5, type: "dotted" } });
     series.push({
       type: "line",
       name: line.name,

@@ -32,6 +32,7 @@ export interface Points {
   max: Column;
   busbw: Column; // 1e9 bytes a second
   expected: Column;
+  predicted: Column; // seconds
 }
 
 export interface Matrix {

@@ -56,6 +56,7 @@ export function turnPages(root: Element, contents: Contents): void {
         "bus GB/s": gigabytes(busbw),
         "allowed GB/s": gigabytes(expected),
         share: percent(busbw !== null && expected !== null ? busbw / expected : null),
+        predicted: seconds(value(points.predicted)),
       };
       const row = document.createElement("tr");
       // The page leaves out the columns that have no value in any row.

@@ -76,7 +76,7 @@ std::string rounds_text(const topo::Graph& graph, const Question& question, cons
                         const Costs& costs) {
   const topo::Network network = topo::network_of(graph, {});
   const Incidence incidence(graph, network);
-  Routes routes(incidence, {false, question.seed});
+  Routes routes(incidence, {RoutingKind::ecmp, question.seed});
   Shape shape;
   shape.ranks = static_cast<std::int32_t>(network.ranks.size());
   shape.ranks_per_node = static_cast<std::int32_t>(per_node);
@@ -124,10 +124,11 @@ std::optional<std::string> draw_case(std::uint64_t seed, std::string& words) {
   question.collective = algorithm.collective;
   question.algorithms = {std::string(algorithm.name)};
   question.sizes = {static_cast<std::uint64_t>(draw.between(1 << 10, 1 << 28)) / 4 * 4};
-  question.adaptive = false;  // one path for each pair, which any simulator knows
+  question.routing = RoutingKind::ecmp;  // one path for each pair, which any simulator knows
   question.draws = 1;
   question.seed = seed;
-  question.given = {draw.between(1e-6, 2e-5), draw.between(1e-7, 1e-6), draw.between(1e-8, 1e-6), draw.between(1e11, 5e12)};
+  question.given = {draw.between(1e-6, 2e-5), draw.between(1e-7, 1e-6), draw.between(1e-8, 1e-6), draw.between(1e11, 5e12),
+                    std::nullopt};
   if (algorithm.collective == Collective::barrier) question.sizes = {0};
   Shape shape;
   shape.ranks = static_cast<std::int32_t>(topo::network_of(graph, {}).ranks.size());
