@@ -1,4 +1,4 @@
-// Messages that follow the forwarding tables of switches, and tables that lead nowhere.
+// Messages that follow the forwarding tables of switches, and tables that lead to no receiver.
 #include "bench/predict/routes/forwarding.hpp"
 
 #include <fmt/format.h>
@@ -201,7 +201,7 @@ TEST_CASE("a table that leads by a detour costs its switches") {
   CHECK(switches == 3);
 }
 
-TEST_CASE("tables that lead nowhere, in a circle or to another host, and a port without a LID, are named") {
+TEST_CASE("tables that lack a receiver, lead in a circle or to another host, and a port without a LID, are named") {
   topo::Graph whole = cluster_graph(two_leaves());
   const auto lids = number(whole);
   fill_tables(whole, lids, [](unsigned) { return 0U; });
@@ -213,7 +213,7 @@ TEST_CASE("tables that lead nowhere, in a circle or to another host, and a port 
   };
   CHECK(refusal(whole, 0, 2).empty());
   CHECK(with("leaf0.0", "1=1") ==
-        fmt::format("the forwarding table of leaf0.0 sends LID {} nowhere: no message reaches it", lid));
+        fmt::format("the forwarding table of leaf0.0 has no port for LID {}: no message reaches it", lid));
   CHECK(with("leaf0.0", fmt::format("{}=40", lid)) ==
         fmt::format("the forwarding table of leaf0.0 sends LID {} out of port 40, of which no cable is known: no message reaches "
                     "it",

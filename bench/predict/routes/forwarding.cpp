@@ -63,13 +63,13 @@ void Forwarding::follow(std::uint32_t from, std::uint32_t cable, std::vector<Use
     const unsigned port = lid->second < table.ports.size() ? table.ports[lid->second] : topo::no_port;
     const std::uint32_t arc = port < table.leaving.size() ? table.leaving[port] : none;
     if (arc == cable) return;
+    if (port == topo::no_port)
+      throw Error(Fault::usage, fmt::format("the forwarding table of {} has no port for LID {}: no message reaches it",
+                                            name_of(from), lid->second));
     if (arc == none || !tables_.contains(incidence_.network().arcs[arc].to))
       throw Error(Fault::usage,
-                  fmt::format("the forwarding table of {} sends LID {} {}: no message reaches it", name_of(from), lid->second,
-                              port == topo::no_port
-                                  ? "nowhere"
-                                  : fmt::format("out of port {}, {}", port,
-                                                arc == none ? "of which no cable is known" : "behind which is another host")));
+                  fmt::format("the forwarding table of {} sends LID {} out of port {}, {}: no message reaches it", name_of(from),
+                              lid->second, port, arc == none ? "of which no cable is known" : "behind which is another host"));
     uses.push_back({arc, 1});
     from = incidence_.network().arcs[arc].to;
   }

@@ -1,4 +1,4 @@
-// The way of a message through InfiniBand switches by their forwarding tables: each looks up the LID of the receiver's port.
+// The path of a message through InfiniBand switches by their forwarding tables: each looks up the LID of the receiver's port.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class Forwarding {
   [[nodiscard]] bool complete() const { return switches_ > 0 && tables_.size() == switches_; }
 
   // Appends the arcs from the switch on which the sender's cable ends to the one on which the receiver's does; `cable` is the arc
-  // that reaches the receiver. Throws Error(usage), which names the switch, where a table leads nowhere or in a circle, or the
-  // receiver's port has no LID.
+  // that reaches the receiver. Throws Error(usage), which names the switch, where a table drops the receiver or leads in a
+  // circle, or the receiver's port has no LID.
   void follow(std::uint32_t from, std::uint32_t cable, std::vector<Use>& uses) const;
 
  private:

@@ -49,7 +49,7 @@ class Routes {
  public:
   Routes(const Incidence& incidence, const Routing& routing, const std::vector<std::uint32_t>& vertices = {});
 
-  // Throws Error(usage) when no path joins them, or a forwarding table leads nowhere. Valid until forget_some().
+  // Throws Error(usage) when no path joins them, or a forwarding table does not lead there. Valid until forget_some().
   [[nodiscard]] Route between(std::int32_t from, std::int32_t to);
   // Where more is kept than is good for the memory, lets it go. Invalidates the paths.
   void forget_some();
