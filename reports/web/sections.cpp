@@ -89,7 +89,7 @@ Section curves_section(const Contents& contents, bool charts) {
       "is what a link carries at least (as nccl-tests define it). Where each size was run by one algorithm, as auto chooses it, "
       "a "
       "transport has one curve, and pointing at it names the algorithm. The dashed line is what the links between the hosts "
-      "allow, where that is known, and dotted ones what `railgauge predict` gives for the curve of their colour. Axes are "
+      "allow, where that is known, and dotted ones what railgauge predict gives for the curve of their colour. Axes are "
       "logarithmic; sizes of 0 bytes stand in the table alone.",
       "note");
   body +=
