@@ -35,7 +35,7 @@ struct Costs {
   }
   [[nodiscard]] double handshake(Medium medium, double bytes) const {
     const Handshake& it = handshakes[static_cast<std::size_t>(medium)];
-    return bytes > it.eager ? it.seconds : 0;
+    return bytes > it.eager && !is_eager(medium, bytes) ? it.seconds : 0;
   }
   [[nodiscard]] bool is_eager(Medium medium, double bytes) const { return bytes <= eager[static_cast<std::size_t>(medium)]; }
   [[nodiscard]] double local(double bytes_moved) const { return memory > 0 ? bytes_moved / memory : 0; }
