@@ -1,6 +1,7 @@
 // The contract of results: plain records that every writer reads and no writer changes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,7 +21,7 @@ struct Case {
   std::string type;
   std::string op = "none";
   std::string mode = "back-to-back";  // or "isolated": each iteration starts together; or "window": at an agreed time
-  std::string path = "exchange";      // or "mapped", "staged", "native": how the plan ran; "direct" or "staged": how a copy went
+  std::string path = "exchange";  // or "mapped", "staged", "native": how the plan ran, or "predicted"; copies: "direct", "staged"
   int ranks = 0;
   int nodes = 0;
   int root = -1;  // -1 where the collective has none
@@ -34,7 +35,10 @@ struct Case {
   std::string from_node = {}, to_node = {};          // where those ranks run, or the names of the places
 };
 
-enum class Status : std::uint8_t { ok, not_converged, skipped, wrong, failed };
+// predicted: computed by `railgauge predict` and not measured, so it has no samples, and Result::predicted is its time.
+enum class Status : std::uint8_t { ok, not_converged, predicted, skipped, wrong, failed };
+inline constexpr std::array statuses{Status::ok,      Status::not_converged, Status::predicted,
+                                     Status::skipped, Status::wrong,         Status::failed};
 
 struct Summary {
   std::uint64_t samples = 0;     // timed samples, each the maximum over ranks
@@ -45,7 +49,7 @@ struct Summary {
   double checked = 1;            // share of the timed iterations whose data was checked
   std::uint64_t warm_up = 0;     // iterations before the first sample
   Seconds min{}, median{}, ci_low{}, ci_high{}, p95{}, p99{}, max{};
-  double algbw = 0, busbw = 0;  // 1e9 bytes a second, from the median; 0 where the collective moves nothing
+  double algbw = 0, busbw = 0;  // 1e9 bytes a second, from the median or the predicted time; 0 where nothing is moved
   std::uint64_t wrong = 0;      // wrong elements
 };
 
@@ -182,6 +186,8 @@ struct Result {
       return "ok";
     case Status::not_converged:
       return "not_converged";
+    case Status::predicted:
+      return "predicted";
     case Status::skipped:
       return "skipped";
     case Status::wrong:
@@ -190,6 +196,11 @@ struct Result {
       return "failed";
   }
   return "?";
+}
+
+// It has bandwidths: of its samples, or of what was predicted.
+[[nodiscard]] constexpr bool has_bandwidth(const Result& result) noexcept {
+  return result.summary.samples != 0 || result.status == Status::predicted;
 }
 
 [[nodiscard]] constexpr const char* name(PairFinding::Outcome outcome) noexcept {

@@ -2,17 +2,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/output/print.hpp"
+#include "base/output/file.hpp"
 #include "base/units.hpp"
 #include "bench/commands/command.hpp"
 #include "bench/commands/predict_options.hpp"
-#include "bench/commands/topo_sources.hpp"
+#include "bench/commands/predict_write.hpp"
 #include "bench/options/values.hpp"
 #include "bench/predict/predict.hpp"
 #include "bench/select/sweep.hpp"
@@ -30,7 +29,8 @@ constexpr const char* examples =
     "  railgauge predict all_reduce --topology fat-tree:hosts=32 --what-if oversubscribe=2\n"
     "  railgauge predict all_to_all --topology fat-tree:hosts=8,radix=16 --routing ecmp --bytes 16M\n"
     "  railgauge predict all_reduce --topology node7 --algorithm all,synthesised --picture load.svg\n"
-    "  railgauge predict all_gather --topology fabric.out --algorithm ring,bruck --format json -o a.json\n";
+    "  railgauge predict all_gather --topology fabric.out --algorithm ring,bruck -o a.json\n"
+    "  railgauge predict all_reduce --topology rail:hosts=4 --bytes 1M:1G --factor 4 -o page.html        as a page\n";
 
 struct Options {
   std::string collective;
@@ -39,9 +39,9 @@ struct Options {
   std::vector<std::string> bytes = {"64K", "1M", "16M", "256M"};
   double factor = 2;
   std::vector<std::string> algorithms = {"all"};
-  unsigned ranks = 0;
+  unsigned ranks = 0, lanes = 1;
   std::int32_t root = 0;
-  std::string type = "float32", format = "text", output;
+  std::string type = "float32", format, output;
   std::string transport;
   std::string picture;
 };
@@ -61,6 +61,7 @@ predict::Question question_of(const Options& options) {
   it.sizes = *collective == Collective::barrier ? std::vector<std::uint64_t>{0} : parse_sizes(options.bytes, options.factor);
   it.root = options.root;
   it.ranks = options.ranks;
+  it.lanes = options.lanes;
   fill(it, options.links, options.transport);
   return it;
 }
@@ -73,32 +74,21 @@ bool is_page(const std::string& name) {
 }
 
 int run_predict(const Options& options) {
-  const bool json = wants_json(options.format);
+  const PredictForm form = predict_form(options.format, options.output);
   const bool page = !options.picture.empty() && is_page(options.picture);
   if (!options.picture.empty() && options.picture == options.output)
     throw Error(Fault::usage, fmt::format("--picture and --output are both {}", options.output));
   for (const std::string& name : {options.picture, options.output})
-    if (std::error_code absent; !name.empty() && name != "-" && std::filesystem::exists(name, absent))
+    if (std::error_code absent; !name.empty() && name != "-" && !is_stream(name) && std::filesystem::exists(name, absent))
       throw Error(Fault::usage, name + ": exists already and is not overwritten; name another file");
   predict::Question question = question_of(options);
-  question.loads = !options.picture.empty();
+  question.loads = !options.picture.empty() || form == PredictForm::page;
   const Topologies topologies = topologies_of(options.links);
-  const topo::Graph& graph = topologies.graph;
-  const predict::Answer answer = predict::predict(graph, question);
-  std::string text, picture;
-  if (!topologies.changed) {
-    text = json ? predict::to_json(answer) : predict::to_text(answer);
-    if (question.loads) picture = predict::draw_loads(graph, answer, page);
-  } else {
-    const predict::Answer after = predict::predict(*topologies.changed, question);
-    text = json ? predict::to_json(answer, after, topologies.changes) : predict::to_text(answer, after, topologies.changes);
-    if (question.loads) picture = predict::draw_loads(*topologies.changed, after, page);
-  }
-  if (options.output.empty() || options.output == "-")
-    print(text, stdout);
-  else
-    topo::write_new_file(options.output, text);
-  if (!picture.empty()) topo::write_new_file(options.picture, picture);
+  std::vector<Answered> answers{{topologies.graph, predict::predict(topologies.graph, question)}};
+  if (topologies.changed) answers.push_back({*topologies.changed, predict::predict(*topologies.changed, question)});
+  write_prediction(answers, topologies.changes, form, options.format, options.output);
+  if (!options.picture.empty())
+    topo::write_new_file(options.picture, predict::draw_loads(answers.back().graph, answers.back().answer, page));
   return 0;
 }
 
@@ -121,7 +111,7 @@ void add_predict(CLI::App& program, const Invocation&, Action& action) {
   command
       ->add_option("--algorithm", options->algorithms,
                    "Algorithms, separated by commas: names, files (.jsonl, .xml, .json; .gz too), synthesised (trees made for "
-                   "this topology), all")
+                   "this topology), nvls, nvls_tree, sharp (NCCL's), all")
       ->delimiter(',')
       ->capture_default_str();
   command
@@ -129,18 +119,21 @@ void add_predict(CLI::App& program, const Invocation&, Action& action) {
                    "Also every file of an algorithm in this folder that is right and fits; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--type", options->type, "Type of the elements (railgauge list types)")->capture_default_str();
+  command->add_option("--lanes", options->lanes, "Parts of each block that travel independently, as in bench")
+      ->check(options::whole(1, 64))
+      ->capture_default_str();
   command->add_option("--root", options->root, "The root of a rooted collective")
       ->check(options::whole(0, 1'000'000))
       ->capture_default_str();
   add_routing(*command, options->links);
   add_constants(*command, options->links);
   command->add_option("--transport", options->transport, "With --measured: of this transport alone");
-  command->add_option("--format", options->format, "text or json")
-      ->check(options::one_of({"text", "json"}))
-      ->capture_default_str();
+  command->add_option("--format", options->format,
+                      "text, json, html or a format of results (railgauge list formats); default: by -o's name, text");
   command->add_option("--picture", options->picture,
                       "Draw the links coloured by load, of the best algorithm at the largest size: a new .svg or .html");
-  command->add_option("-o,--output", options->output, "Write to this file, which does not exist yet; -: standard output");
+  command->add_option("-o,--output", options->output,
+                      "Write to this new file: .json, .html, .jsonl, .md, .csv, .xml, .prom, others text; -: stdout");
   command->footer(examples);
   command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }

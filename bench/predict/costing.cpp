@@ -78,21 +78,22 @@ Costing::Costing(const Links& links, const Question& question) : links_(links), 
 // Ranks that are in no group keep a place behind the others: their NICs may relay messages.
 void Costing::place_groups() {
   const std::vector<std::uint32_t>& ranks = links_.network.ranks;
+  groups_ = static_cast<std::int32_t>(std::max<std::size_t>(1, question_.groups.size()) * question_.lanes);
   if (question_.groups.empty()) {
-    vertices_ = ranks;
+    for (unsigned lane = 0; lane < question_.lanes; ++lane) vertices_.insert(vertices_.end(), ranks.begin(), ranks.end());
     shape_.ranks = static_cast<std::int32_t>(ranks.size());
     return;
   }
-  groups_ = static_cast<std::int32_t>(question_.groups.size());
   shape_.ranks = static_cast<std::int32_t>(question_.groups.front().size());
   std::vector<bool> placed(ranks.size(), false);
   for (const std::vector<std::int32_t>& group : question_.groups) {
     if (group.size() != question_.groups.front().size() || group.empty())
       throw std::invalid_argument("groups that make a call together have as many ranks each");
-    for (const std::int32_t rank : group) {
-      vertices_.push_back(ranks.at(static_cast<std::size_t>(rank)));
-      placed[static_cast<std::size_t>(rank)] = true;
-    }
+    for (unsigned lane = 0; lane < question_.lanes; ++lane)
+      for (const std::int32_t rank : group) {
+        vertices_.push_back(ranks.at(static_cast<std::size_t>(rank)));
+        placed[static_cast<std::size_t>(rank)] = true;
+      }
   }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     if (!placed[rank]) vertices_.push_back(ranks[rank]);
@@ -162,8 +163,8 @@ std::vector<Sizes> Costing::sizes_of(const Sampled& sampled, std::uint64_t eleme
   Shape shape = shape_;
   for (std::size_t i = 0; i < sampled.ranks.size(); ++i) {
     shape.rank = sampled.ranks[i];
-    sizes.emplace_back(question_.collective, shape, sampled.steps[i].blocks, elements, bytes_of(question_.type),
-                       question_.counts);
+    sizes.emplace_back(question_.collective, shape, sampled.steps[i].blocks, elements, bytes_of(question_.type), question_.counts,
+                       question_.lanes);
   }
   return sizes;
 }
@@ -174,11 +175,15 @@ void Costing::one_draw(const Sampled& sampled, const std::vector<std::uint64_t>&
                        std::uint64_t seed, std::vector<Drawn>& drawn) const {
   Routes routes(links_.incidence, links_.routing_of(seed), vertices_);
   const Costs& costs = links_.constants.costs;
+  // Lanes of a rank share its device; where rounds are not simulated they are taken to move data all at once.
+  Costs shared = costs;
+  shared.memory /= question_.lanes;
+  const std::span<const std::uint32_t> devices = question_.lanes > 1 ? vertices_ : std::span<const std::uint32_t>();
   // Blocks of all_to_all_v have different sizes, for which patterns know the largest alone.
   const bool uneven = question_.collective == Collective::all_to_all_v;
   std::optional<Steady> steady;
   if (regular && Steady::flows(*regular, all_ranks()) <= most_flows && !(uneven && can_simulate(sampled)))
-    steady.emplace(*regular, all_ranks(), routes, costs, links_.capacities);
+    steady.emplace(*regular, all_ranks(), routes, shared, links_.capacities);
   const bool simulable = can_simulate(sampled);
   std::vector<Steps> all_steps;
   const double share = time_share(question_.collective, shape_);
@@ -192,7 +197,7 @@ void Costing::one_draw(const Sampled& sampled, const std::vector<std::uint64_t>&
     if (simulable && (!steady || (!steady->independent(bytes) && all_ranks() <= most_simulated))) {
       if (groups_ > 1 && all_steps.empty()) all_steps = side_by_side(sampled.steps, groups_);
       Simulated it = groups_ == 1 ? simulate(sampled.steps, sizes, routes, costs, links_.capacities)
-                                  : simulate(all_steps, repeated(sizes, groups_), routes, costs, links_.capacities);
+                                  : simulate(all_steps, repeated(sizes, groups_), routes, costs, links_.capacities, devices);
       estimate.seconds = it.seconds;
       if (first) {
         drawn[size].carried = std::move(it.carried);

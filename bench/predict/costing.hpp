@@ -47,7 +47,7 @@ class Costing {
   [[nodiscard]] Sampled sampled(const Algorithm& algorithm, std::optional<Regular>& regular) const;
   [[nodiscard]] std::string too_much(const Sampled& sampled, const std::optional<Regular>& regular) const;
   [[nodiscard]] std::vector<Sizes> sizes_of(const Sampled& sampled, std::uint64_t elements) const;
-  [[nodiscard]] std::int32_t all_ranks() const { return shape_.ranks * groups_; }  // of all groups together
+  [[nodiscard]] std::int32_t all_ranks() const { return shape_.ranks * groups_; }  // of all groups and lanes together
   [[nodiscard]] bool can_simulate(const Sampled& sampled) const;
   void one_draw(const Sampled& sampled, const std::vector<std::uint64_t>& elements, const std::vector<std::vector<Sizes>>& sizes,
                 const std::optional<Regular>& regular, std::uint64_t seed, std::vector<Drawn>& drawn) const;
@@ -55,7 +55,7 @@ class Costing {
   const Links& links_;
   const Question& question_;
   Shape shape_;
-  std::int32_t groups_ = 1;
+  std::int32_t groups_ = 1;              // that make the call together, each lane counted as one
   std::vector<std::uint32_t> vertices_;  // of the ranks, group by group, and then of those that are in none
 };
 

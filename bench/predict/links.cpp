@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -11,8 +12,39 @@
 namespace railgauge::predict {
 namespace {
 
-void use_measured(const topo::Graph& graph, const Question& question, Links& links) {
-  const MeasuredCosts measured =
+// What messages reach of a link inside a machine, as topo/rates.cpp knows it. Of cables it is for measurements to tell.
+double usable_share(const topo::Link& link) {
+  if (!topo::joins_gpus(link.kind) && link.kind != topo::LinkKind::pcie) return 1;
+  const double payload = topo::payload(link.bandwidth), usable = link.bandwidth.usable;
+  return usable > 0 && usable < payload ? usable / payload : 1;
+}
+
+void tell_usable(const topo::Graph& graph, const MeasuredCosts& measured, Links& links) {
+  struct Told {
+    Medium medium;
+    const char *what, *source;
+  };
+  for (const Told& it :
+       {Told{Medium::gpu_links, "NVLink or xGMI", "as pairs of GPUs have measured, or NCCL, src/graph/topo.h, reckons"},
+        Told{Medium::pcie, "PCIe", "packets of 256 bytes with headers and credits"}}) {
+    const std::optional<MediumFit>& fit = measured.media[static_cast<std::size_t>(it.medium)];
+    double least = 1, most = 0;
+    for (std::uint32_t arc = 0; arc < links.capacities.size(); ++arc) {
+      const topo::Link& link = graph.links[links.network.arcs[arc].link];
+      if (links.incidence.of(arc) != class_of(it.medium) || (it.medium == Medium::pcie && link.kind != topo::LinkKind::pcie))
+        continue;
+      least = std::min(least, usable_share(link));
+      most = std::max(most, usable_share(link));
+    }
+    if (least == 1 || (fit && fit->fit.has_share)) continue;
+    const std::string range = most - least > 1e-3 ? fmt::format("{} to ", significant(least * 100, 3)) : std::string();
+    links.constants.assumed.push_back(fmt::format("messages over {} reach {}{} % of its bandwidth ({})", it.what, range,
+                                                  significant(most * 100, 3), it.source));
+  }
+}
+
+MeasuredCosts use_measured(const topo::Graph& graph, const Question& question, Links& links) {
+  MeasuredCosts measured =
       measured_costs(question.measured, links.view, links.incidence, links.constants.costs, links.capacities);
   links.constants = constants_of(graph, links.network, question.given, measured);
   for (const Medium medium : {Medium::gpu_links, Medium::pcie, Medium::network}) {
@@ -21,6 +53,7 @@ void use_measured(const topo::Graph& graph, const Question& question, Links& lin
     for (std::uint32_t arc = 0; arc < links.capacities.size(); ++arc)
       if (links.incidence.of(arc) == class_of(medium)) links.capacities[arc] *= it->fit.share;
   }
+  return measured;
 }
 
 }  // namespace
@@ -29,8 +62,9 @@ std::vector<double> capacities_of(const topo::Graph& graph, const topo::Network&
   std::vector<double> capacities;
   for (const topo::Arc& arc : network.arcs) {
     const double whole = static_cast<double>(arc.capacity) * 1e6;
-    const double exact = topo::payload(graph.links[arc.link].bandwidth) * 1e9;
-    capacities.push_back(std::abs(exact - whole) < 1e6 && exact > 0 ? exact : whole);
+    const topo::Link& link = graph.links[arc.link];
+    const double exact = topo::payload(link.bandwidth) * 1e9;
+    capacities.push_back((std::abs(exact - whole) < 1e6 && exact > 0 ? exact : whole) * usable_share(link));
   }
   return capacities;
 }
@@ -62,7 +96,7 @@ Links::Links(const topo::Graph& graph, const Question& question)
                                   : fmt::format("--routing tables: switch {} has no forwarding table; `railgauge topo --fabric "
                                                 "--routes` reads those of a live fabric",
                                                 forwarding.without()));
-  if (!question.measured.empty()) use_measured(graph, question, *this);
+  tell_usable(graph, question.measured.empty() ? MeasuredCosts() : use_measured(graph, question, *this), *this);
 }
 
 }  // namespace railgauge::predict

@@ -15,8 +15,8 @@
 
 namespace railgauge::predict {
 
-// Of each arc, bytes a second: what its link has, where Arc::capacity is that, rounded to megabytes. A link of 100 Mbit/s
-// has 12.5.
+// Of each arc, bytes a second: what its link has, where Arc::capacity is that, rounded to megabytes (a link of 100 Mbit/s has
+// 12.5); of NVLink, xGMI and PCIe what is usable of that.
 [[nodiscard]] std::vector<double> capacities_of(const topo::Graph& graph, const topo::Network& network);
 
 // Refers to the graph, which must outlive it. Of the question it takes ranks, NICs, routing, and constants, given or measured.

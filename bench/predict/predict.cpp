@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/bandwidth.hpp"
 #include "base/error.hpp"
 #include "base/statistics/samples.hpp"
 #include "bench/predict/costing.hpp"
+#include "bench/predict/in_network.hpp"
 #include "bench/predict/synthesised.hpp"
 #include "bench/schedule/traffic.hpp"
 #include "bench/select/stored.hpp"
@@ -21,8 +23,9 @@ namespace {
 constexpr std::uint64_t most_bounded = 30'000'000;  // ranks times arcs, to which the time of a bound is proportional
 
 struct Choice {
-  const Algorithm* algorithm = nullptr;  // none: the one that is synthesised
+  const Algorithm* algorithm = nullptr;  // none: the one that is synthesised, or one of in_network_names
   bool named = false;                    // asked for by name: that it cannot serve is an error
+  std::string_view in_network = {};
 };
 
 std::vector<Choice> chosen(const Question& question, const StoredAlgorithms& stored) {
@@ -38,6 +41,8 @@ std::vector<Choice> chosen(const Question& question, const StoredAlgorithms& sto
       all();
     } else if (said == synthesised_name) {
       choices.push_back({nullptr, true});
+    } else if (is_in_network(said)) {
+      choices.push_back({nullptr, true, said});
     } else if (names_file(said)) {
       const Algorithm* const row =
           *std::find_if(files.begin(), files.end(), [&](const Algorithm* it) { return it->name == said; });
@@ -69,6 +74,7 @@ class Predictor {
     it.question = question_;
     it.ranks = static_cast<unsigned>(costing_.shape().ranks);
     it.ranks_per_node = static_cast<unsigned>(costing_.shape().ranks_per_node);
+    place(it);
     std::vector<Choice> choices = chosen(question_, stored_);
     for (const Choice& choice : choices) it.columns.push_back(column(choice));
     add_folders(it, choices);
@@ -88,6 +94,7 @@ class Predictor {
     it.costs = costing_.constants().costs;
     const std::vector<std::string>& constants = costing_.constants().assumed;
     it.assumed.insert(it.assumed.begin(), constants.begin(), constants.end());
+    it.assumed.insert(it.assumed.end(), in_network_.begin(), in_network_.end());
     it.routing = links_.routing;
     it.assumed.push_back(text_of_routing(links_, question_) +
                          (links_.routing == RoutingKind::ecmp ? ", and the least and most" : ""));
@@ -95,6 +102,16 @@ class Predictor {
   }
 
  private:
+  void place(Answer& answer) const {
+    const topo::Network& network = costing_.network();
+    std::set<std::size_t> machines;
+    for (const std::uint32_t rank : network.ranks) machines.insert(costing_.view().machine(network.vertices[rank].node));
+    answer.machines = static_cast<unsigned>(std::max<std::size_t>(1, machines.size()));
+    if (network.ranks.empty()) return;
+    const topo::Node& node = graph_.nodes[network.vertices[network.ranks.front()].node];
+    if (node.kind == topo::Kind::gpu) answer.device = node.name.starts_with("AMD") ? "hip" : "cuda";
+  }
+
   // Files of folders: a column for each, with the reason for one that does not serve. `choices` are those of the columns.
   void add_folders(Answer& answer, std::vector<Choice>& choices) {
     for (const Algorithm* const row : stored_.rows()) {
@@ -110,9 +127,15 @@ class Predictor {
 
   Column column(const Choice& choice) {
     Column column;
-    column.algorithm = choice.algorithm != nullptr ? choice.algorithm->name : synthesised_name;
+    column.algorithm = choice.algorithm != nullptr  ? choice.algorithm->name
+                       : !choice.in_network.empty() ? std::string(choice.in_network)
+                                                    : synthesised_name;
     Synthesised it;
-    if (choice.algorithm != nullptr)
+    if (!choice.in_network.empty()) {
+      InNetwork found = cost_in_network(graph_, question_, costing_, choice.in_network, elements_);
+      it.costed = std::move(found.costed);
+      in_network_.insert(in_network_.end(), found.assumed.begin(), found.assumed.end());
+    } else if (choice.algorithm != nullptr)
       it.costed = costing_.cost(*choice.algorithm, elements_);
     else
       it = cost_synthesised(costing_, question_.collective, elements_);
@@ -223,6 +246,7 @@ class Predictor {
   Costing costing_;
   std::vector<std::uint64_t> elements_;  // of each size
   std::vector<Drawn> last_;              // of each column that is not refused: of the last size
+  std::vector<std::string> in_network_;  // what is assumed of reductions in switches
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct Question {
   unsigned ranks = 0;           // 0: all of the graph
   bool machines = false;        // ranks are the machines, also of a graph with GPUs: they keep their data in host memory
   unsigned ranks_per_node = 0;  // for hierarchical algorithms; 0: as they are placed
+  unsigned lanes = 1;           // equal parts of each block, each with the whole schedule: none waits for another (bench --lanes)
   std::string nics;             // topo::NetworkOptions
   // Empty: tables where all switches between ranks have one, else adaptive.
   std::optional<RoutingKind> routing;
@@ -89,6 +90,8 @@ struct Loads {
 struct Answer {
   Question question;
   unsigned ranks = 0, ranks_per_node = 1;
+  unsigned machines = 1;        // on which the ranks are
+  std::string device = "host";  // whose memory holds the data, as in Case::device
   RoutingKind routing = RoutingKind::adaptive;
   std::vector<Column> columns;
   std::optional<Ceiling> bound;

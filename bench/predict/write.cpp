@@ -20,6 +20,7 @@ std::string time_text(const Prediction& it) {
 std::string heading(const Answer& answer) {
   std::string text = fmt::format("{} of {} rank{}", name(answer.question.collective), answer.ranks, answer.ranks == 1 ? "" : "s");
   if (answer.ranks_per_node > 1) text += fmt::format(", {} on each machine", answer.ranks_per_node);
+  if (answer.question.lanes > 1) text += fmt::format(", {} lanes", answer.question.lanes);
   return text + fmt::format(", {}, predicted\n", name(answer.question.type));
 }
 
@@ -107,7 +108,8 @@ Json json_of(const Answer& answer) {
   }
   Json json = {{"schema", "railgauge.prediction/1"},      {"collective", name(answer.question.collective)},
                {"type", name(answer.question.type)},      {"ranks", answer.ranks},
-               {"ranks_per_node", answer.ranks_per_node}, {"routing", name(answer.routing)}};
+               {"ranks_per_node", answer.ranks_per_node}, {"lanes", answer.question.lanes},
+               {"routing", name(answer.routing)}};
   if (answer.bound) json["bound"] = Json::parse(answer.bound->json);
   if (!answer.no_bound.empty()) json["no_bound"] = answer.no_bound;
   json["algorithms"] = std::move(columns);

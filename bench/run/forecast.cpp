@@ -79,6 +79,7 @@ double Forecast::predicted(const Case& point) const {
   question.type = *find_type(point.type);
   question.root = std::max(point.root, 0);
   question.groups = {ranks_};
+  question.lanes = static_cast<unsigned>(std::max(point.lanes, 1));
   if (point.window != 0) question.window = static_cast<std::uint32_t>(point.window);
   const predict::Column column = predict::predict(graph_, question).columns.front();
   if (!column.refusal.empty()) throw Error(Fault::usage, column.refusal);
@@ -92,7 +93,7 @@ std::optional<Seconds> Forecast::of(const Case& point) {
   if (static_cast<std::size_t>(point.ranks) != ranks_.size()) return std::nullopt;
   const std::lock_guard guard(lock_);
   const auto [at, fresh] =
-      known_.try_emplace(Key{point.collective, point.algorithm, point.type, point.root, point.bytes, point.window});
+      known_.try_emplace(Key{point.collective, point.algorithm, point.type, point.root, point.lanes, point.bytes, point.window});
   if (!fresh) return at->second;
   try {
     if (const Seconds time(predicted(point)); time > Seconds(0)) at->second = time;

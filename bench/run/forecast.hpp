@@ -37,7 +37,7 @@ class Forecast {
   [[nodiscard]] std::optional<Seconds> of(const Case& point);
 
  private:
-  using Key = std::tuple<std::string, std::string, std::string, int, std::uint64_t, std::uint64_t>;
+  using Key = std::tuple<std::string, std::string, std::string, int, int, std::uint64_t, std::uint64_t>;
   void place();
   [[nodiscard]] double predicted(const Case& point) const;  // throws Error(usage)
 

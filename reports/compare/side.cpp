@@ -46,7 +46,8 @@ auto order(const Key& key) {
 }
 
 int gravity(Status status) {
-  constexpr std::array ascending{Status::skipped, Status::ok, Status::not_converged, Status::failed, Status::wrong};
+  constexpr std::array ascending{Status::skipped,       Status::predicted, Status::ok,
+                                 Status::not_converged, Status::failed,    Status::wrong};
   return static_cast<int>(std::find(ascending.begin(), ascending.end(), status) - ascending.begin());
 }
 

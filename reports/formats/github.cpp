@@ -36,6 +36,7 @@ class GitHub final : public Form {
         return workflow_command("warning", "not converged", point + ": " + result.reason + (remark.empty() ? "" : "; " + remark));
       case Status::ok:
         return remark.empty() ? remark : workflow_command("warning", "to look at", point + ": " + remark);
+      case Status::predicted:
       case Status::skipped:
         return {};
     }

@@ -60,6 +60,11 @@ class Junit final : public Form {
     if (result.status == Status::wrong) judge(junit::Result::failure, "wrong data");
     if (result.status == Status::failed) judge(junit::Result::error, "failed");
     if (result.status == Status::skipped) judge(junit::Result::skipped, "");
+    if (result.status == Status::predicted) {  // not measured, so nothing passed
+      judge(junit::Result::skipped, "");
+      one.message = fmt::format("predicted, not measured: {}, busbw {} GB/s; {}", time_text(*result.predicted),
+                                format_gigabytes(result.summary.busbw), printable(result.reason));
+    }
     if (one.result == junit::Result::passed && standing_of(result) == Standing::below) {
       judge(junit::Result::failure, "below expectation");
       one.message = standing_sentence(result);

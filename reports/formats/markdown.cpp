@@ -66,9 +66,9 @@ std::string row_of(const Result& result, const Columns& columns) {
   number(time_text(summary.median));
   number(interval_text(summary));
   number(time_text(summary.p99));
-  if (columns.data) number(format_gigabytes(summary.busbw));
-  if (columns.expected) number(result.expected ? share_text(summary.busbw, result.expected->busbw) : "");
-  if (columns.predicted) number(result.predicted ? time_text(*result.predicted) : "");
+  if (columns.data) add(has_bandwidth(result) ? format_gigabytes(summary.busbw) : "");
+  if (columns.expected) add(has_bandwidth(result) && result.expected ? share_text(summary.busbw, result.expected->busbw) : "");
+  if (columns.predicted) add(result.predicted ? time_text(*result.predicted) : "");
   return row + " " + status_text(result) + " |\n";
 }
 

@@ -43,7 +43,7 @@ constexpr std::array families{
            [](const Result& result) { return result.expected ? result.expected->busbw * bytes_a_gigabyte : std::nan(""); }},
     Family{"railgauge_expected_share", "", "The share of that which was asked for.", true,
            [](const Result& result) { return result.expected_share.value_or(std::nan("")); }},
-    Family{"railgauge_predicted_seconds", "seconds", "What railgauge predict gives for it on the topology that was named.", true,
+    Family{"railgauge_predicted_seconds", "seconds", "What railgauge predict gives for it on the topology that was named.", false,
            [](const Result& result) { return result.predicted ? result.predicted->count() : std::nan(""); }},
     Family{"railgauge_meets_expectation", "", "1 for a point that reaches the share, 0 for one that does not.", true,
            [](const Result& result) {
@@ -55,7 +55,8 @@ constexpr std::array families{
     Family{"railgauge_point_ok", "",
            "1 for a point that was measured, 0 for one that failed, has wrong data or did not converge.", false,
            [](const Result& result) {
-             return result.status == Status::skipped ? std::nan("") : result.status == Status::ok ? 1.0 : 0.0;
+             const bool unmeasured = result.status == Status::skipped || result.status == Status::predicted;
+             return unmeasured ? std::nan("") : result.status == Status::ok ? 1.0 : 0.0;
            }},
 };
 

@@ -157,6 +157,7 @@ class Table : public Writer {
     counted(Status::wrong, red, "with WRONG DATA");
     counted(Status::failed, red, "failed");
     counted(Status::not_converged, yellow, "not converged (~: interval wider than asked)");
+    counted(Status::predicted, dim, "only predicted");
     counted(Status::skipped, yellow, "skipped");
     const std::size_t met = tally_.of(Standing::meets), below = tally_.of(Standing::below),
                       unknown = tally_.of(Standing::unknown);
@@ -274,16 +275,18 @@ class Table : public Writer {
     std::string text = case_of(columns_, format_bytes(point.bytes), printable(point.type), printable(point.op),
                                printable(point.algorithm), printable(point.transport));
     const std::string reason = printable(result.reason);
-    if (summary.samples == 0) {
+    if (!has_bandwidth(result)) {
       const bool skipped = result.status == Status::skipped;
       return fmt::format("{}  {}\n", text, painted(skipped ? yellow : red, fmt::format("{}: {}", name(result.status), reason)));
     }
-    const bool converged = result.status != Status::not_converged;
-    text += fmt::format(fmt::runtime(time_columns), time_text(summary.median), (converged ? "" : "~") + interval_text(summary),
-                        time_text(summary.p99));
+    const bool converged = result.status != Status::not_converged, sampled = summary.samples != 0;
+    const auto measured = [&](const std::string& figure) { return sampled ? figure : std::string("-"); };
+    text += fmt::format(fmt::runtime(time_columns), measured(time_text(summary.median)),
+                        measured((converged ? "" : "~") + interval_text(summary)), measured(time_text(summary.p99)));
     if (columns_.data)
       text += fmt::format(fmt::runtime(bandwidth_columns), format_gigabytes(summary.algbw), format_gigabytes(summary.busbw));
-    text += fmt::format(fmt::runtime(count_columns), summary.samples, summary.wrong);
+    text += fmt::format(fmt::runtime(count_columns), measured(std::to_string(summary.samples)),
+                        measured(std::to_string(summary.wrong)));
     if (result.expected) text += fmt::format(" {:>8}", share_text(summary.busbw, result.expected->busbw));
     if (columns_.predicted) text += fmt::format(" {:>10}", result.predicted ? time_text(*result.predicted) : "-");
     if (has_energy(result)) {
@@ -295,7 +298,7 @@ class Table : public Writer {
       return fmt::format("{}\n{}\n", painted(red, text),
                          painted(red, fmt::format("{:>10}  {}: {}", "", name(result.status), reason)));
     const std::string remark = remark_of(result);
-    const std::string choice = choice_of(result);
+    const std::string choice = result.status == Status::predicted ? reason : choice_of(result);
     const bool below = standing_of(result) == Standing::below;
     return (below       ? painted(red, text)
             : converged ? text

@@ -18,7 +18,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t longest_cause = 200;  // the parser quotes what it read, which may be the whole line
-constexpr std::array statuses{Status::ok, Status::not_converged, Status::skipped, Status::wrong, Status::failed};
 
 [[noreturn]] void expected(const char* key, const char* what) {
   throw std::invalid_argument(std::string(key) + " is not " + what);
@@ -271,6 +270,7 @@ Result read_result(std::string_view line, const std::string& where) {
     if (record.contains("expected_busbw")) result.expected = expectation_of(record);  // older files lack it
     result.expected_share = share_of(record);
     result.predicted = prediction_of(record);
+    if (result.status == Status::predicted && !result.predicted) expected("predicted", "a time, and the status is predicted");
     result.host = {record.at("host").get<std::string>(), record.at("cpu").get<std::string>(),
                    record.at("kernel").get<std::string>()};
     if (!record.at("versions").is_object()) expected("versions", "an object");

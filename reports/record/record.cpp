@@ -78,8 +78,8 @@ nlohmann::ordered_json flat_record(const Result& result) {
   record["p95"] = sampled(summary.p95.count());
   record["p99"] = sampled(summary.p99.count());
   record["max"] = sampled(summary.max.count());
-  record["algbw"] = sampled(summary.algbw);
-  record["busbw"] = sampled(summary.busbw);
+  record["algbw"] = has_bandwidth(result) ? number(summary.algbw) : Json(nullptr);
+  record["busbw"] = has_bandwidth(result) ? number(summary.busbw) : Json(nullptr);
   record["expected_busbw"] = result.expected ? number(result.expected->busbw) : Json(nullptr);
   record["expected_from"] = result.expected ? Json(printable(result.expected->basis)) : Json(nullptr);
   const std::optional<Standing> standing = standing_of(result);

@@ -68,6 +68,7 @@ std::string Tally::sentence() const {
   add(Status::failed, "failed");
   add(Standing::below, "below expectation");
   add(Status::not_converged, "not converged");
+  add(Status::predicted, "only predicted");
   add(Status::skipped, "skipped");
   add(Standing::unknown, "of unknown expectation");
   return text + ": " + parts;

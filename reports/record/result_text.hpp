@@ -39,7 +39,7 @@ class Tally {
   [[nodiscard]] std::string sentence() const;
 
  private:
-  std::array<std::size_t, 5> counts_{};
+  std::array<std::size_t, statuses.size()> counts_{};
   std::array<std::size_t, 3> standings_{};
 };
 

@@ -63,7 +63,7 @@ std::string points(const Contents& contents) {
   time("high", &Summary::ci_high);
   time("p99", &Summary::p99);
   time("max", &Summary::max);
-  fields.add("busbw", column(contents, [](const Point& it) { return it.measured() ? json_number(it.summary.busbw) : "null"; }));
+  fields.add("busbw", column(contents, [](const Point& it) { return it.told() ? json_number(it.summary.busbw) : "null"; }));
   fields.add("expected", column(contents, [](const Point& it) { return json_number(it.expected); }));
   fields.add("predicted", column(contents, [](const Point& it) { return json_number(it.predicted); }));
   return fields.object();

@@ -325,12 +325,13 @@ void Gathering::order() {
         samples->second->curve = c;
         samples->second->point = p;
       }
-      if (!points[p].measured()) continue;
+      if (!points[p].told()) continue;
       std::optional<std::size_t>& widest = curves[c].widest;
       std::optional<std::size_t>& nearest = curves[c].nearest;
       const double busbw = points[p].summary.busbw;
       if (std::isfinite(busbw) && (!widest || busbw > points[*widest].summary.busbw)) widest = p;
-      if (std::isfinite(points[p].share()) && (!nearest || points[p].share() > points[*nearest].share())) nearest = p;
+      if (points[p].measured() && std::isfinite(points[p].share()) && (!nearest || points[p].share() > points[*nearest].share()))
+        nearest = p;
     }
   }
   std::sort(contents_.samples.begin(), contents_.samples.end(),

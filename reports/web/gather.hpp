@@ -47,6 +47,9 @@ struct Point {
   bool throttled = false;
 
   [[nodiscard]] bool measured() const { return summary.samples != 0; }
+  [[nodiscard]] bool computed() const { return status == Status::predicted; }
+  [[nodiscard]] bool told() const { return measured() || computed(); }  // it has a bandwidth and a time
+  [[nodiscard]] Seconds time() const { return computed() ? Seconds(predicted) : summary.median; }
   [[nodiscard]] double share() const { return summary.busbw / expected; }  // of expected; no number where one is missing
 };
 
@@ -59,7 +62,8 @@ struct Curve {
   std::vector<std::string> variants;  // "ring over ucx, mapped": each algorithm and transport that a point was run by
   std::size_t source = 0;
   std::vector<Point> points;
-  std::optional<std::size_t> widest, nearest;  // the points of most bus bandwidth and of the largest share; measured ones
+  std::optional<std::size_t> widest;   // the point of most bus bandwidth, measured or predicted
+  std::optional<std::size_t> nearest;  // that of the largest share; measured ones
 
   // How one of its points was run: "ring over ucx".
   [[nodiscard]] std::string by(const Point& point) const {

@@ -57,9 +57,9 @@ std::vector<std::string> cells_of(const Family& family, const Curve& curve, cons
   if (point.measured())
     cells.insert(cells.end(), {seconds(it.median), interval(it), seconds(it.p99), seconds(it.max), format_gigabytes(it.busbw)});
   else
-    cells.insert(cells.end(), 5, "-");
+    cells.insert(cells.end(), {"-", "-", "-", "-", point.computed() ? format_gigabytes(it.busbw) : "-"});
   cells.push_back(format_gigabytes(point.expected));
-  cells.push_back(percent(point.measured() ? point.share() : unknown));
+  cells.push_back(percent(point.told() ? point.share() : unknown));
   cells.push_back(seconds(Seconds(point.predicted)));
   return cells;
 }
@@ -77,6 +77,7 @@ Section curves_section(const Contents& contents, bool charts) {
       // The script may turn to rows that are not here.
       if (point.measured())
         for (std::size_t column = 4; column < 9; ++column) table.keep(column);
+      if (point.computed()) table.keep(8);
       if (std::isfinite(point.expected))
         for (const std::size_t column : {9U, 10U}) table.keep(column);
       if (std::isfinite(point.predicted)) table.keep(11);
@@ -106,15 +107,15 @@ class Fastest {
   explicit Fastest(const Contents& contents) {
     for (const Curve& curve : contents.curves)
       for (const Point& point : curve.points) {
-        if (!point.measured() || !std::isfinite(point.summary.busbw)) continue;
-        Entry& entry = entries_[{curve.family, point.bytes, point.summary.cache}];
+        if (!point.told() || !std::isfinite(point.summary.busbw)) continue;
+        Entry& entry = entries_[{curve.family, point.bytes, state_of(point)}];
         entry.busbw = std::max(entry.busbw, point.summary.busbw);
         entry.curves.insert(&curve);
       }
   }
   // No number where nothing else was measured that it could be compared with.
   [[nodiscard]] double share(const Curve& curve, const Point& point) const {
-    const auto found = entries_.find({curve.family, point.bytes, point.summary.cache});
+    const auto found = entries_.find({curve.family, point.bytes, state_of(point)});
     if (found == entries_.end() || found->second.curves.size() < 2 || !(found->second.busbw > 0)) return unknown;
     return point.summary.busbw / found->second.busbw;
   }
@@ -124,6 +125,7 @@ class Fastest {
     double busbw = 0;
     std::set<const Curve*> curves;
   };
+  static std::string state_of(const Point& point) { return point.computed() ? name(point.status) : point.summary.cache; }
   std::map<std::tuple<std::size_t, std::uint64_t, std::string>, Entry> entries_;
 };
 
@@ -141,15 +143,16 @@ Section efficiency_section(const Contents& contents) {
     const Point& best = curve.points[*curve.widest];
     const Point& nearest = curve.points[curve.nearest.value_or(*curve.widest)];
     const auto fastest = std::min_element(curve.points.begin(), curve.points.end(), [](const Point& a, const Point& b) {
-      return a.measured() && (!b.measured() || a.summary.median < b.summary.median);
+      return a.told() && (!b.told() || a.time() < b.time());
     });
     const double share = nearest.share();
     table.row({contents.families[curve.family].name, curve.name, format_gigabytes(best.summary.busbw), format_bytes(best.bytes),
                percent(fastest_there.share(curve, best)), format_gigabytes(nearest.expected), percent(share),
-               !std::isfinite(share) ? "-"
-               : share < least_share ? fmt::format("▼ below {:.0f} %", 100 * least_share)
-                                     : "as expected",
-               seconds(fastest->summary.median), format_bytes(fastest->bytes),
+               best.computed()         ? "predicted"
+               : !std::isfinite(share) ? "-"
+               : share < least_share   ? fmt::format("▼ below {:.0f} %", 100 * least_share)
+                                       : "as expected",
+               seconds(fastest->time()), format_bytes(fastest->bytes),
                std::isfinite(best.joules_per_gigabyte) ? fmt::format("{:.3g}", best.joules_per_gigabyte) : "-"});
   }
   const bool judged = std::any_of(contents.curves.begin(), contents.curves.end(), [](const Curve& it) { return it.nearest; });

@@ -144,10 +144,13 @@ std::string first_slow(const Contents& contents) {
   return matrix->sentences.front().text;
 }
 
-// "all_reduce, float32 sum, 2 ranks: 4.53 GB/s at 1 MiB by ring over shm".
+// "all_reduce, float32 sum, 2 ranks: 4.53 GB/s at 1 MiB by ring over shm". What was measured goes before what was predicted.
 std::string figures_of(const Contents& contents) {
   std::map<std::size_t, const Curve*> widest;
-  const auto most_of = [](const Curve& curve) { return curve.points[*curve.widest].summary.busbw; };
+  const auto most_of = [](const Curve& curve) {
+    const Point& point = curve.points[*curve.widest];
+    return std::pair(point.measured(), point.summary.busbw);
+  };
   for (const Curve& curve : contents.curves) {
     if (!curve.widest) continue;
     const Curve*& best = widest[curve.family];
@@ -161,6 +164,7 @@ std::string figures_of(const Contents& contents) {
     if (!(point.summary.busbw > 0) || ++count > named) continue;
     text += fmt::format("{}{}: {} GB/s at {} by {}", text.empty() ? "Most bus bandwidth. " : "; ", contents.families[family].name,
                         format_gigabytes(point.summary.busbw), format_bytes(point.bytes), curve->by(point));
+    if (point.computed() && !point.reason.empty()) text += fmt::format(" ({})", point.reason);
   }
   if (text.empty()) return text;
   return text + (count > named ? fmt::format("; and {} more below.", count - named) : ".");
@@ -214,17 +218,20 @@ PageVerdict verdict_of(const Contents& contents) {
 
   for (std::size_t i = 0; i < said.size(); ++i) verdict.sentence += (i == 0 ? "" : "; ") + said[i];
   if (said.empty()) {
+    const std::size_t predicted = results_that(Status::predicted);
     const std::size_t measured = results_that(Status::ok) + results_that(Status::not_converged);
-    verdict.sentence = measured == 0 ? "Nothing was measured" : "Nothing is wrong: all data was right and nothing failed";
+    verdict.sentence = measured != 0    ? "Nothing is wrong: all data was right and nothing failed"
+                       : predicted != 0 ? "Nothing was measured: this is what railgauge predict computes of the topology"
+                                        : "Nothing was measured";
     if (measured != 0 && !shares.empty())
       verdict.sentence += fmt::format("; the lowest curve, {}, reaches {:.0f} % of what its links allow",
                                       curve_name(contents, *shares.front().curve), 100 * shares.front().share);
-    if (measured == 0) verdict.level = Level::warning;
+    if (measured + predicted == 0) verdict.level = Level::warning;
   }
   const std::size_t left_out = results_that(Status::skipped);
   if (left_out != 0)
     verdict.sentence += fmt::format("; {} skipped", left_out == 1 ? "1 result was" : fmt::format("{} results were", left_out));
-  if (shares.empty() && !contents.curves.empty())
+  if (shares.empty() && !contents.curves.empty() && results_that(Status::predicted) != contents.results)
     verdict.sentence += "; whether it is fast enough is not judged, since what the links allow is not known here";
   verdict.figures = figures_of(contents);
   if (const std::size_t unsure = results_that(Status::not_converged); unsure != 0)

@@ -6,7 +6,8 @@ usage: published.py        RAILGAUGE is the program
 Prints a row for each of tests/topo/published.csv: nothing is fitted, and no row is left out. Exit code 0: it tells how far off it is, and holds
 nothing against a threshold. A row whose algorithm is named is compared with that one of the catalog, but for rings of several machines: those of
 NCCL take all NICs of each machine and the one of the catalog takes one, so that they are compared, as rows that name none are, with the best of
-the catalog and, up to 64 ranks, of what is synthesised. A size in brackets is not published, and assumed.
+the catalog and, up to 64 ranks, of what is synthesised. Algorithms of the catalog that are named have 8 lanes, so that reductions and transfers overlap as
+those of NCCL's channels do. A size in brackets is not published, and assumed.
 """
 import csv
 import json
@@ -21,7 +22,6 @@ MOST_SYNTHESISED = 64  # ranks, for which trees are made in seconds
 UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 # The topology of each system, with more words; or a reason why it has none.
-NO_MACHINE = "this machine has no generated topology"
 NO_RACKS = "racks that are joined have no generated topology"
 NO_TRAYS = "trays that NICs join have no generated topology"
 TOPOLOGIES = {
@@ -32,8 +32,8 @@ TOPOLOGIES = {
     "8 H100 (AWS p5)": ["dgx-h100"],
     "8 H200": ["dgx-h200"],
     "8 H200 (Azure ND v5)": ["dgx-h200"],
-    "8 B200": NO_MACHINE,
-    "8 MI300X": NO_MACHINE,
+    "8 B200": ["dgx-b200"],
+    "8 MI300X": ["mi300x"],
     "2 p4de (8 A100)": ["rail:hosts=2,host=dgx-a100,rate=4xEDR", "--what-if", "rails=4"],
     "2 p5 (8 H100)": ["rail:hosts=2"],  # 32 NICs of 100 Gbit/s carry what 8 of 400 do
     "2 AWS H100": ["rail:hosts=2"],
@@ -43,23 +43,21 @@ TOPOLOGIES = {
     "12 H100 hosts with SHARP": ["rail:hosts=12"],
     "4 H200 hosts with EFA": ["rail:hosts=4,host=dgx-h200"],
     "16 p5en (8 H200)": ["rail:hosts=16,host=dgx-h200"],
-    "4 p6-b200 (8 B200)": NO_MACHINE,
+    "4 p6-b200 (8 B200)": ["rail:hosts=4,host=dgx-b200"],
     "2 a3-mega (8 H100) with TCPXO": ["rail:hosts=2,rate=4xHDR"],
     "2 GB200 trays": ["nvl72"],
     "2 GCP GB200 trays": ["nvl72"],
     "4 AWS GB200 trays": ["nvl72"],
     "4 AWS GB200 trays, EFA": NO_TRAYS,
-    "8 AWS GB300 trays": NO_MACHINE,
-    "8 AWS GB300 trays, RoCE": NO_MACHINE,
+    "8 AWS GB300 trays": ["gb300-nvl72"],
+    "8 AWS GB300 trays, RoCE": NO_TRAYS,
     "GB200 NVL72": ["nvl72"],
     "2 GB200 NVL72": NO_RACKS,
     "20 GB200 NVL72": NO_RACKS,
 }
-NOT_MODELLED = {
-    "nvls": "reduced in the NVSwitches (NVLS): not modelled",
-    "nvls tree": "NVLS within the machines: not modelled",
-    "sharp": "reduced in the switches (SHARP): not modelled",
-}
+IN_NETWORK = {"nvls": "nvls", "nvls tree": "nvls_tree", "sharp": "sharp"}
+LANES = "8"  # NCCL's channels, of which one sends while another reduces
+NO_AGGREGATION = "the generated fabric has no aggregation nodes (SHARP)"
 
 
 def bytes_of(size):
@@ -68,11 +66,11 @@ def bytes_of(size):
 
 
 def algorithm_of(row, rows):
-    """That of the row; where it names none, one that is not modelled if the same source says so of the same machines at another size."""
+    """That of the row; where it names none, one in the switches if the same source says so of the same machines at another size."""
     if row["algorithm"]:
         return row["algorithm"]
     alike = {it["algorithm"] for it in rows if all(it[key] == row[key] for key in ("system", "collective", "ranks", "source"))}
-    return next((it for it in NOT_MODELLED if it in alike), "")
+    return next((it for it in IN_NETWORK if it in alike), "")
 
 
 def words_of(row, algorithm):
@@ -83,7 +81,9 @@ def words_of(row, algorithm):
     if algorithm in ("", "path") or (algorithm == "ring" and row["machines"] != "1" and row["shape"] != "rack"):
         synthesised = collective not in ("all_to_all", "ping_pong") and ranks <= MOST_SYNTHESISED
         return [*words, "--algorithm", "all,synthesised" if synthesised else "all"]
-    return [*words, "--algorithm", algorithm, *(["--ranks-per-node", row["gpus"]] if algorithm == "hierarchical" else [])]
+    if algorithm in IN_NETWORK:
+        return [*words, "--algorithm", IN_NETWORK[algorithm]]
+    return [*words, "--lanes", LANES, "--algorithm", algorithm, *(["--ranks-per-node", row["gpus"]] if algorithm == "hierarchical" else [])]
 
 
 def predicted(program, row, algorithm, size):
@@ -115,7 +115,7 @@ def main():
         shown = size if row["size"] else f"({size})"
         begin = (f"| {row['system']} | {row['ranks']} | {row['collective']}, {shown} | {row['algorithm'] or '-'} | {row['busbw']} | "
                  f"{row['source']} |")
-        why_not = topology if isinstance(topology, str) else NOT_MODELLED.get(algorithm)
+        why_not = topology if isinstance(topology, str) else NO_AGGREGATION if algorithm == "sharp" else None
         if why_not:
             print(f"{begin} - | {why_not} | |", flush=True)
             continue

@@ -243,6 +243,106 @@ case_picture() {
   expect_words err '^railgauge: --picture load.png: end the name in .svg or .html$'
 }
 
+# Results like measured ones, in every format, that report takes too.
+case_results() {
+  predict all_reduce --topology rail:hosts=2 --bytes 1M,16M --algorithm ring,hierarchical -o p.jsonl
+  expect_code 0
+  expect_quiet
+  [ "$(grep -c '"status":"predicted"' p.jsonl)" = 4 ] || wrong "not four results"
+  local seconds busbw
+  predict all_reduce --topology rail:hosts=2 --bytes 1M,16M --algorithm ring,hierarchical -o p.json
+  expect_code 0
+  seconds=$(grep -oE '"seconds": [0-9.e-]+' p.json | head -1 | cut -d' ' -f2)
+  grep -qF "\"predicted\":$seconds," p.jsonl || wrong "the results have another time than $seconds"
+  busbw=$(grep -oE '"busbw_gigabytes_per_second": [0-9.e-]+' p.json | head -1 | cut -d' ' -f2)
+  grep -qF "\"busbw\":$busbw," p.jsonl || wrong "the results have another bandwidth than $busbw"
+  predict all_reduce --topology rail:hosts=2 --bytes 1M --algorithm ring --format markdown -o -
+  expect_code 0
+  expect_words out '^\*\*1 point: 1 only predicted\*\*$'
+  expect_words out '^\| 1 MiB .*\| predicted: busiest link: [0-9]+ % of '
+  predict all_reduce --topology rail:hosts=2 --bytes 1M --algorithm ring -o p.xml
+  expect_code 0
+  grep -q 'skipped="1"' p.xml || wrong "what was not measured passed"
+  # As they are read back, beside what was measured; and as what they are, nothing to compare or to remember.
+  run "$RAILGAUGE" bench all_reduce --transport memory --ranks 2 --bytes 1M --iterations 3 -o run.jsonl
+  expect_code 0
+  run "$RAILGAUGE" report p.jsonl run.jsonl -o both.md
+  expect_code 0
+  [ "$(grep -c '| predicted: busiest link' both.md)" = 4 ] || wrong "the results were not read"
+  run "$RAILGAUGE" report p.jsonl run.jsonl -o both.html
+  expect_code 0
+  run "$RAILGAUGE" compare p.jsonl p.jsonl
+  expect_code 2
+  sed 's/"predicted":[0-9.e-]*,/"predicted":null,/' p.jsonl >broken.jsonl
+  run "$RAILGAUGE" report broken.jsonl -o broken.md
+  expect_code 2
+  expect_words err '^railgauge: broken.jsonl:1: .*predicted is not a time, and the status is predicted'
+}
+
+# A page with curves, a table, what was assumed, and the fabric coloured by load; of a change, both.
+case_page() {
+  predict all_reduce --topology rail:hosts=2 --bytes 64K:64M --factor 4 --algorithm ring,hierarchical,synthesised -o page.html
+  expect_code 0
+  expect_quiet
+  grep -q 'Nothing was measured: this is what railgauge predict computes of the topology' page.html || wrong "the page does not say what it is"
+  grep -q 'Most bus bandwidth.*busiest link: ' page.html || wrong "the page does not name the best"
+  grep -q 'assumed.1 ' page.html || wrong "the page does not tell what is assumed"
+  grep -q 'class="edge link-infiniband ratio-' page.html || wrong "no link is coloured"
+  predict all_reduce --topology rail:hosts=2 --bytes 64M --algorithm ring --what-if rails=4 -o change.html
+  expect_code 0
+  grep -q 'ring over links, predicted, before' change.html || wrong "the page lacks what was before"
+  grep -q 'ring over links, predicted, after' change.html || wrong "the page lacks what is after"
+  predict all_reduce --topology rail:hosts=2 --format html
+  expect_code 2
+  expect_words err '^railgauge: a page needs a name'
+  predict all_reduce --topology rail:hosts=2 --format json -o page2.html
+  expect_code 2
+  predict all_reduce --topology rail:hosts=2 --format yaml
+  expect_code 2
+  expect_words err '^railgauge: --format yaml is none of text, json, html, jsonl, '
+  predict all_reduce --topology rail:hosts=2 -o /dev/null
+  expect_code 0
+}
+
+# The device reduces a lane's data while another's is sent.
+case_lanes() {
+  local lanes
+  for lanes in 1 8; do
+    predict all_reduce --topology dgx-h100 --bytes 1G --algorithm ring --lanes $lanes -o $lanes.jsonl
+    expect_code 0
+    grep -q "\"lanes\":$lanes," $lanes.jsonl || wrong "the lanes are not told"
+  done
+  awk -v a="$(grep -oE '"predicted":[0-9.e-]+' 1.jsonl | cut -d: -f2)" -v b="$(grep -oE '"predicted":[0-9.e-]+' 8.jsonl | cut -d: -f2)" \
+    'BEGIN { exit !(b < a * 0.95) }' || wrong "lanes bring nothing"
+  predict all_reduce --topology dgx-h100 --lanes 0
+  expect_code 2
+}
+
+# All-reduces in the switches: NCCL's, by its constants. 8 Hopper GPUs: 450 * 20.6 / 25 * 0.85 * 2 * 7 / 9.
+case_in_network() {
+  predict all_reduce --topology dgx-h100 --bytes 64G --algorithm nvls,ring --format json
+  expect_code 0
+  awk -v it="$(grep -A12 '"algorithm": "nvls"' out | grep -oE '"busbw_gigabytes_per_second": [0-9.]+' | grep -oE '[0-9.]+$')" 'BEGIN { exit !(it > 489.5 && it < 490.4) }' ||
+    wrong "the busbw of nvls is not 490 GB/s"
+  expect_words out '"method": "formula"'
+  expect_words out 'nvls: 25.0 us, then busbw 490.3 GB/s'
+  predict all_reduce --topology rail:hosts=4 --bytes 1G --algorithm nvls_tree
+  expect_code 0
+  expect_words out '^ +1 GiB  nvls_tree '
+  predict all_reduce --topology dgx-a100 --algorithm nvls
+  expect_code 2
+  expect_words err '^railgauge: all_reduce by nvls: NVSwitches that reduce are not here'
+  predict all_reduce --topology rail:hosts=4 --algorithm nvls
+  expect_code 2
+  expect_words err 'nvls_tree'
+  predict all_reduce --topology rail:hosts=4 --algorithm sharp
+  expect_code 2
+  expect_words err 'aggregation nodes'
+  predict all_gather --topology dgx-h100 --algorithm nvls
+  expect_code 2
+  expect_words err 'an algorithm of all_reduce'
+}
+
 # What is missing is named, and nothing is predicted.
 case_missing() {
   bash "$tests/docs/fabric.sh" | sed '/"S-0000000000000012"/,/^$/d; /"S-0000000000000013"/,/^$/d; /spine/d' >parted.out

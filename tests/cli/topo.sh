@@ -230,7 +230,7 @@ case_generate() { # a file, and the same as a word
 case_generate_help() { # three examples for each kind, which are run
   local kind example
   ln -sf "$RAILGAUGE" railgauge
-  for kind in "" fat-tree rail dragonfly torus nvl72 dgx-a100 dgx-h100 dgx-h200; do
+  for kind in "" fat-tree rail dragonfly torus nvl72 gb300-nvl72 dgx-a100 dgx-h100 dgx-h200 dgx-b200 mi300x; do
     topo generate $kind --help
     expect_code 0
     expect_quiet

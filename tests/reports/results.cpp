@@ -104,6 +104,20 @@ std::vector<Result> sample_results() {
   skipped.summary.median = Seconds(std::numeric_limits<double>::quiet_NaN());
   results.push_back(skipped);
 
+  Result predicted = skipped;
+  predicted.point.transport = "links";
+  predicted.point.algorithm = "pairwise";
+  predicted.point.mode = "isolated";
+  predicted.point.path = "predicted";
+  predicted.status = Status::predicted;
+  predicted.reason = "busiest link: 97 % of mlx5_0 of \x1b[31mn1\x1b[0m to leaf, 1";
+  predicted.predicted = Seconds(0x1p-17);
+  predicted.summary.algbw = 8.388608e-3;
+  predicted.summary.busbw = 6.291456e-3;
+  predicted.expected = Expectation{0.0125, "the bound"};
+  predicted.settings = {{"assumed.1", "1.20 us for a message"}};
+  results.push_back(predicted);
+
   Result failed = skipped;
   failed.point.transport = "ucx";
   failed.status = Status::failed;

@@ -67,7 +67,8 @@ TEST_CASE("a generated machine has the links that its maker names") {
     std::size_t nvswitches, nics;
   };
   for (const Row& row : {Row{"dgx-a100", 8, 300, 6, 8}, Row{"dgx-h100", 8, 450, 4, 8}, Row{"dgx-h200", 8, 450, 4, 8},
-                         Row{"nvl72", 72, 900, 18, 72}, Row{"nvl72:racks=2", 144, 900, 36, 144}}) {
+                         Row{"dgx-b200", 8, 900, 2, 8}, Row{"mi300x", 8, 7 * 64, 0, 8}, Row{"nvl72", 72, 900, 18, 72},
+                         Row{"gb300-nvl72", 72, 900, 18, 72}, Row{"nvl72:racks=2", 144, 900, 36, 144}}) {
     INFO(row.word);
     const Graph graph = generate(row.word);
     CHECK(gpus_of(graph) == row.gpus);
@@ -182,7 +183,7 @@ TEST_CASE("parameters that are none, or do not fit together, get one sentence") 
       {"rail:host=dgx-h1000", "host dgx-h1000: there is no such model; there are dgx-a100"},
       {"rail:nics=4", "nics is for host plain: a dgx-h100 has 8 NICs"},
       {"rail:rate=5xNDR", "rate 5xNDR: expected lanes and speed"},
-      {"rail:hosts=19,host=nvl72", "19 hosts do not fill racks: an nvl72 rack has 18"},
+      {"rail:hosts=19,host=nvl72", "19 hosts do not fill racks: a rack of nvl72 has 18"},
       {"fat-tree:radix=4", "radix 4: a leaf needs 8 ports for each host, and has no room for one at 1:1"},
       {"fat-tree:oversubscribe=0.9", "oversubscribe 0.9: expected a number from 1"},
       {"fat-tree:oversubscribe=nan", "oversubscribe nan: expected a number from 1"},

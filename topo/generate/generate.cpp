@@ -20,7 +20,8 @@ constexpr unsigned usual_radix = 64;
 constexpr unsigned most_hosts = 1U << 18U, most_racks = 3640;  // of 18 trays of 4 GPUs
 
 constexpr GenerateParameter host_parameter{
-    "host", "Model of the hosts: dgx-a100, dgx-h100, dgx-h200, nvl72 (a compute tray) or plain (no GPU)", "dgx-h100"};
+    "host", "Model of the hosts: dgx-a100, -h100, -h200, -b200, mi300x, nvl72, gb300-nvl72 (compute trays), plain (no GPU)",
+    "dgx-h100"};
 constexpr GenerateParameter plain_host_parameter{"host", host_parameter.summary, "plain"};
 constexpr GenerateParameter nics_parameter{"nics", "NICs of each plain host; other models have their own", "1", 1, 64};
 constexpr GenerateParameter rate_parameter{
@@ -146,8 +147,9 @@ Graph torus(const GenerateValues& values) {
   return into.take();
 }
 
+template <const std::string_view& model>
 Graph racks(const GenerateValues& values) {
-  const HostPlan host = plan_of({}, "nvl72");
+  const HostPlan host = plan_of({}, model);
   const unsigned trays = whole_value(values, "racks", 1) * host.model->trays;
   Assembly into;
   reserve(into, host, trays);
@@ -161,17 +163,21 @@ Graph machine(const GenerateValues&) {
   static_cast<void>(add_hosts(into, plan_of({}, model), 1));
   return into.take();
 }
-constexpr std::string_view dgx_a100 = "dgx-a100", dgx_h100 = "dgx-h100", dgx_h200 = "dgx-h200";
+constexpr std::string_view dgx_a100 = "dgx-a100", dgx_h100 = "dgx-h100", dgx_h200 = "dgx-h200", dgx_b200 = "dgx-b200",
+                           mi300x = "mi300x", nvl72 = "nvl72", gb300_nvl72 = "gb300-nvl72";
 
 constexpr auto kind_rows = std::to_array<GenerateKind>({
     {"fat-tree", "two or three tiers of switches above leaves, all NICs of a host on one leaf", fat_tree_parameters, fat_tree},
     {"rail", "rail-optimised: NIC k of each host on leaf k of its unit, spines above", rail_parameters, rail},
     {"dragonfly", "groups of routers that are all joined, and groups that are all joined", dragonfly_parameters, dragonfly},
     {"torus", "a grid of switches that ends where it begins, in up to three dimensions", torus_parameters, torus},
-    {"nvl72", "racks of NVIDIA GB200 NVL72: 18 compute trays of 4 GPUs behind 18 NVSwitches", rack_parameters, racks},
+    {nvl72, "racks of NVIDIA GB200 NVL72: 18 compute trays of 4 GPUs behind 18 NVSwitches", rack_parameters, racks<nvl72>},
+    {gb300_nvl72, "the same of NVIDIA GB300 NVL72", rack_parameters, racks<gb300_nvl72>},
     {dgx_a100, "one NVIDIA DGX A100", {}, machine<dgx_a100>},
     {dgx_h100, "one NVIDIA DGX H100", {}, machine<dgx_h100>},
     {dgx_h200, "one NVIDIA DGX H200", {}, machine<dgx_h200>},
+    {dgx_b200, "one NVIDIA DGX B200", {}, machine<dgx_b200>},
+    {mi300x, "one machine of 8 AMD Instinct MI300X, joined by xGMI", {}, machine<mi300x>},
 });
 
 std::string_view trimmed(std::string_view text) {

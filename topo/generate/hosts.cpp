@@ -44,6 +44,7 @@ class Machine {
       into_.join(prefix_ + "package0", prefix_ + "package1", LinkKind::cpu).bandwidth = {0, model_.cpu_link, model_.cpu_link};
     }
     for (const std::string& gpu : gpus_) nvlinks(gpu, switches);
+    xgmi_mesh();
     return std::move(ports_);
   }
 
@@ -100,8 +101,8 @@ class Machine {
 
   void gpu(const std::string& address, const std::string& above) {
     gpus_.push_back(prefix_ + address);
-    into_.add(gpus_.back(), Kind::gpu, std::string(model_.gpu), above).attributes["compute_capability"] =
-        std::string(model_.capability);
+    Node& node = into_.add(gpus_.back(), Kind::gpu, std::string(model_.gpu), above);
+    if (!model_.capability.empty()) node.attributes["compute_capability"] = std::string(model_.capability);
     slot(above, gpus_.back());
   }
 
@@ -125,7 +126,14 @@ class Machine {
     inside.bandwidth = infiniband_bandwidth(plan_.rate);
   }
 
+  void xgmi_mesh() {
+    for (std::size_t a = 0; model_.xgmi > 0 && a < gpus_.size(); ++a)
+      for (std::size_t b = a + 1; b < gpus_.size(); ++b)
+        into_.join(gpus_[a], gpus_[b], LinkKind::xgmi).bandwidth = {0, model_.xgmi, model_.xgmi_usable};
+  }
+
   void nvlinks(const std::string& gpu, const std::string& switches) {
+    if (model_.nvlinks.empty()) return;
     const NvlinkGeneration& generation = *nvlink_generation(model_.nvlink, 0, 0);
     for (std::size_t i = 0; i < model_.nvlinks.size(); ++i) {
       const auto count = static_cast<unsigned>(model_.nvlinks[i] - '0');
@@ -180,7 +188,7 @@ void check_hosts(const HostPlan& plan, std::uint64_t count) {
     throw Error(Fault::usage, fmt::format("{} hosts with {} are too many: one graph has at most {} GPUs, and as many NICs", count,
                                           counted(devices, model.gpus >= plan.nics ? Kind::gpu : Kind::nic), most_devices));
   if (count % model.trays != 0)
-    throw Error(Fault::usage, fmt::format("{} hosts do not fill racks: an {} rack has {} compute trays, each of them a host",
+    throw Error(Fault::usage, fmt::format("{} hosts do not fill racks: a rack of {} has {} compute trays, each of them a host",
                                           count, model.name, model.trays));
 }
 

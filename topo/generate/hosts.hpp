@@ -23,6 +23,8 @@ struct HostModel {
   unsigned nvlink = 0;             // generation, by NVML's number
   std::string_view nvlinks;        // of each GPU to each NVSwitch: a digit for each
   unsigned trays = 1;              // machines that share the NVSwitches
+  double xgmi = 0;                 // GB/s of a link from each GPU to each other
+  double xgmi_usable = 0;          // of that, as RCCL reckons (src/graph/topo.h)
   double c2c = 0;                  // GB/s of a link from package to GPU
   unsigned c2c_links = 0;          // of each GPU
   unsigned pcie = 0;               // generation of all slots, each of 16 lanes

@@ -59,7 +59,7 @@ double grain(std::span<const Steps> steps, std::span<const Sizes> sizes, const s
 class Run {
  public:
   Run(std::span<const Steps> steps, std::span<const Sizes> sizes, Routes& routes, const Costs& costs,
-      const std::vector<double>& capacities)
+      const std::vector<double>& capacities, std::span<const std::uint32_t> devices)
       : steps_(steps),
         sizes_(sizes),
         routes_(routes),
@@ -68,7 +68,13 @@ class Run {
         fluid_(capacities, grain_),
         round_(steps.size(), 0),
         pending_(steps.size(), 0),
-        carried_(capacities.size(), 0) {}
+        carried_(capacities.size(), 0),
+        devices_(devices) {
+    if (devices.empty()) return;
+    const std::size_t numbers = std::size_t{*std::max_element(devices.begin(), devices.end())} + 1;
+    moving_.resize(numbers, 0);
+    posting_.resize(numbers, 0);
+  }
 
   Simulated run() {
     for (std::uint32_t rank = 0; rank < steps_.size(); ++rank) events_.push({0, What::begin_round, rank, 0});
@@ -120,7 +126,7 @@ class Run {
     const auto messages = steps.messages_of(round_[rank]);
     pending_[rank] = static_cast<std::uint32_t>(messages.size());
     if (messages.empty()) return end(rank);
-    double at = fluid_.now();
+    double at = devices_.empty() ? fluid_.now() : std::max(fluid_.now(), posting_[devices_[rank]]);
     for (const Message& message : messages) {
       const auto me = static_cast<std::int32_t>(rank);
       const std::uint32_t number = message.sends ? channel(me, message.peer) : channel(message.peer, me);
@@ -131,6 +137,7 @@ class Run {
         events_.push({at, What::post_send, number, bytes});
       if (message.sends) at += costs_.gap;
     }
+    if (!devices_.empty()) posting_[devices_[rank]] = at;
   }
 
   void post(Channel& it, std::uint32_t number, bool sends, double bytes) {
@@ -161,7 +168,13 @@ class Run {
   void end(std::uint32_t rank) {
     const double local = costs_.local(moved(steps_[rank], sizes_[rank], round_[rank]));
     ++round_[rank];
-    events_.push({fluid_.now() + local, What::begin_round, rank, 0});
+    double at = fluid_.now() + local;
+    if (!devices_.empty() && local > 0) {
+      double& moving = moving_[devices_[rank]];
+      at = std::max(fluid_.now(), moving) + local;
+      moving = at;
+    }
+    events_.push({at, What::begin_round, rank, 0});
   }
 
   std::span<const Steps> steps_;
@@ -177,6 +190,8 @@ class Run {
   std::vector<std::size_t> round_;
   std::vector<std::uint32_t> pending_;  // transfers of the round that are not complete
   std::vector<double> carried_;
+  std::span<const std::uint32_t> devices_;
+  std::vector<double> moving_, posting_;  // of each device: until when it moves data and posts
   std::size_t done_ = 0;
   double last_ = 0;
 };
@@ -184,8 +199,8 @@ class Run {
 }  // namespace
 
 Simulated simulate(std::span<const Steps> steps, std::span<const Sizes> sizes, Routes& routes, const Costs& costs,
-                   const std::vector<double>& capacities) {
-  return Run(steps, sizes, routes, costs, capacities).run();
+                   const std::vector<double>& capacities, std::span<const std::uint32_t> devices) {
+  return Run(steps, sizes, routes, costs, capacities, devices).run();
 }
 
 }  // namespace railgauge::predict

@@ -27,7 +27,7 @@ std::uint64_t Steady::flows(const Regular& regular, std::int32_t ranks) {
 }
 
 std::string_view name(Method method) {
-  constexpr std::string_view names[] = {"events", "paths", "continued", "in_step"};
+  constexpr std::string_view names[] = {"events", "paths", "continued", "in_step", "formula"};
   return names[static_cast<std::size_t>(method)];
 }
 

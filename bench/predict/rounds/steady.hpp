@@ -19,6 +19,7 @@ enum class Method : std::uint8_t {
   paths,      // no link slows a transfer beside what it can do alone: the longest chain of transfers, which is the same
   continued,  // of a pipeline the first chunks are simulated, and the rest keep their pace
   in_step,    // every rank begins a round when all have ended the one before: an approximation
+  formula,    // of reductions in switches: no schedule and no transfers
 };
 
 [[nodiscard]] std::string_view name(Method method);

@@ -49,7 +49,8 @@ std::vector<Steps> side_by_side(const std::vector<Steps>& steps, std::int32_t gr
 }
 
 Sizes::Sizes(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements, std::size_t element_bytes,
-             std::span<const std::uint64_t> counts) {
+             std::span<const std::uint64_t> counts, unsigned lanes)
+    : lanes_(lanes) {
   const BlockSizes sizes = divide(collective, shape, blocks, elements, counts);
   const auto sum = [&](const std::vector<std::size_t>& each) {
     std::vector<std::uint64_t> sums = {0};

@@ -51,17 +51,18 @@ struct Steps {
 // The steps of a group's ranks, for `groups` such groups one behind the other.
 [[nodiscard]] std::vector<Steps> side_by_side(const std::vector<Steps>& steps, std::int32_t groups);
 
-// Bytes of the blocks of one rank.
+// Bytes of the blocks of one rank, or of each of its lanes' equal parts of them.
 class Sizes {
  public:
   Sizes(Collective collective, const Shape& shape, std::uint32_t blocks, std::uint64_t elements, std::size_t element_bytes,
-        std::span<const std::uint64_t> counts = {});  // as in divide()
+        std::span<const std::uint64_t> counts = {}, unsigned lanes = 1);  // counts as in divide()
   [[nodiscard]] double bytes(const Amount& amount) const {
     const std::vector<std::uint64_t>& sums = sums_[static_cast<std::size_t>(amount.numbering)];
-    return static_cast<double>(sums[amount.first + amount.count] - sums[amount.first]);
+    return static_cast<double>(sums[amount.first + amount.count] - sums[amount.first]) / lanes_;
   }
 
  private:
+  double lanes_;
   std::vector<std::uint64_t> sums_[3];  // by Numbering: bytes of the blocks before each
 };
 

@@ -11,7 +11,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 5> component_words{"host", "gpu", "pcie", "nvlink", "nic"};
-constexpr std::array statuses{Status::ok, Status::not_converged, Status::skipped, Status::wrong, Status::failed};
 constexpr const char* only_counters = "counters";
 
 Seconds seconds_in(const json& object, const char* name) { return Seconds(object.at(name).get<double>()); }

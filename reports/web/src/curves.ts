@@ -30,9 +30,13 @@ function lineOf({ points }: Contents, curve: Curve, value: Value, style: Look): 
     const size = points.bytes[i];
     const median = points.median[i];
     const y = points[value][i];
+    const predicted = points.predicted[i];
+    if (positive(size) && !positive(median) && positive(predicted)) {
+      const computed = value === "median" ? predicted : points.busbw[i];
+      if (positive(computed)) line.predicted.push([size, computed]);
+    }
     if (!positive(size) || !positive(median) || !positive(y)) continue;
     line.at.push([size, y]);
-    const predicted = points.predicted[i];
     if (positive(predicted)) line.predicted.push([size, value === "median" ? predicted : (y * median) / predicted]);
     if (curve.variants) line.variants.set(size, variantOf(curve, i - curve.first));
     const low = points.low[i];
@@ -53,7 +57,7 @@ function ceilingOf({ points }: Contents, curves: Curve[], value: Value): Pair[] 
       const size = points.bytes[i];
       const expected = points.expected[i];
       const busbw = points.busbw[i];
-      const median = points.median[i];
+      const median = points.median[i] ?? points.predicted[i];
       if (!positive(size) || !positive(expected)) continue;
       if (value === "busbw") {
         best.set(size, Math.max(best.get(size) ?? 0, expected));
@@ -70,7 +74,7 @@ function optionOf(of: Colours, lines: Line[], ceiling: Pair[], value: Value): Op
   let least = Infinity;
   let most = 0;
   for (const line of lines)
-    for (const [size] of line.at) {
+    for (const [size] of [...line.at, ...line.predicted]) {
       least = Math.min(least, size);
       most = Math.max(most, size);
     }
@@ -152,7 +156,7 @@ export function drawCurves(root: Element, contents: Contents): void {
     for (const [drawing, value] of [[wide, "busbw"], [quick, "median"]] as [Drawing, Value][]) {
       const of = colours();
       const lines = (now: Colours): Line[] =>
-        curves.flatMap((curve, i) => (hidden.has(curve.name) ? [] : [lineOf(contents, curve, value, look(i, now))])).filter((line) => line.at.length > 0);
+        curves.flatMap((curve, i) => (hidden.has(curve.name) ? [] : [lineOf(contents, curve, value, look(i, now))])).filter((line) => line.at.length + line.predicted.length > 0);
       const count = lines(of).length;
       root.setAttribute(`data-${value}`, String(count));
       if (count === 0) {

@@ -25,14 +25,14 @@ export function variantOf(curve: Curve, i: number): string {
 export interface Points {
   bytes: number[];
   status: number[]; // places in `statuses`
-  median: Column; // seconds, as all times
+  median: Column; // seconds, as all times; null where nothing was measured
   low: Column; // of the confidence interval of the median
   high: Column;
   p99: Column;
   max: Column;
   busbw: Column; // 1e9 bytes a second
   expected: Column;
-  predicted: Column; // seconds
+  predicted: Column; // seconds; of a point whose status is predicted busbw is that of this time
 }
 
 export interface Matrix {
@@ -91,7 +91,7 @@ export interface Contents {
   trends: Trend[];
 }
 
-export const statuses = ["ok", "not_converged", "skipped", "wrong", "failed"];
+export const statuses = ["ok", "not_converged", "predicted", "skipped", "wrong", "failed"];
 
 export function readContents(): Contents {
   return JSON.parse(document.getElementById("data")?.textContent ?? "{}") as Contents;

@@ -78,7 +78,7 @@ export function turnPages(root: Element, contents: Contents): void {
     show();
   });
   only.addEventListener("change", () => {
-    list = points.bytes.map((_, i) => i).filter((i) => !only.checked || points.status[i] !== 0);
+    list = points.bytes.map((_, i) => i).filter((i) => !only.checked || !["ok", "predicted"].includes(statuses[points.status[i] ?? 0] ?? ""));
     first = 0;
     show();
   });
