@@ -197,12 +197,16 @@ class Predictor {
 
   [[nodiscard]] bool is_cable(std::size_t link) const { return topo::is_cable(graph_.links[link].kind); }
 
+  // Of the best algorithm whose messages are known: reductions in switches are a formula.
   void add_loads(Answer& answer) const {
     std::size_t drawn = 0;  // place in last_, which has no entry of columns that were refused
     for (const Column& column : answer.columns) {
       if (!column.refusal.empty() || column.predictions.empty()) continue;
-      if (question_.loads && column.predictions.back().best && column.predictions.back().seconds > 0)
-        answer.loads = {column.algorithm, column.predictions.back(), loads_of(last_[drawn])};
+      const Prediction& it = column.predictions.back();
+      const auto order = [](const Prediction& one) { return std::pair(!one.best, one.seconds); };
+      const bool better = !answer.loads || order(it) < order(answer.loads->prediction);
+      if (question_.loads && it.seconds > 0 && it.method != Method::formula && better)
+        answer.loads = {column.algorithm, it, loads_of(last_[drawn])};
       ++drawn;
     }
   }

@@ -156,11 +156,15 @@ Section efficiency_section(const Contents& contents) {
                std::isfinite(best.joules_per_gigabyte) ? fmt::format("{:.3g}", best.joules_per_gigabyte) : "-"});
   }
   const bool judged = std::any_of(contents.curves.begin(), contents.curves.end(), [](const Curve& it) { return it.nearest; });
+  const bool predicted = std::all_of(contents.curves.begin(), contents.curves.end(), [](const Curve& it) {
+    return std::all_of(it.points.begin(), it.points.end(), [](const Point& point) { return !point.measured(); });
+  });
   std::string body = paragraph(
       judged ? fmt::format("A curve is judged by its best size, since small messages never fill a link: below {:.0f} % of what "
                            "the links allow is less than healthy systems reach.",
                            100 * least_share)
-             : "What the links allow is not known here, so no curve is judged: --topology or --expect of bench tell it.");
+      : predicted ? "What is predicted is not judged. \"Allowed\" is the bound of the links, which no algorithm exceeds."
+                  : "What the links allow is not known here, so no curve is judged: --topology or --expect of bench tell it.");
   body += paragraph(
       "\"Of the fastest there\" compares only what was measured alike: the same operation, type, ranks, memory, mode, "
       "cache and size.",
@@ -328,9 +332,10 @@ std::vector<Section> sections_of(const Contents& contents, bool charts) {
 
 Section verdict_section(const PageVerdict& verdict) {
   // A mark and a word, for who does not see the colour.
-  const char* mark = verdict.level == Level::good ? "✔" : verdict.level == Level::warning ? "▲" : "✖";
-  std::string body = fmt::format("<p class=\"verdict {0}\"><strong><span aria-hidden=\"true\">{1}</span> {0}.</strong> {2}</p>\n",
-                                 name(verdict.level), mark, html_of_sentence(verdict.sentence));
+  const std::string word(verdict.measured ? name(verdict.level) : "predicted");
+  const char* mark = !verdict.measured ? "≈" : verdict.level == Level::good ? "✔" : verdict.level == Level::warning ? "▲" : "✖";
+  std::string body = fmt::format("<p class=\"verdict {0}\"><strong><span aria-hidden=\"true\">{1}</span> {3}.</strong> {2}</p>\n",
+                                 name(verdict.level), mark, html_of_sentence(verdict.sentence), word);
   const auto list = [&](std::size_t begin, std::size_t end) {
     std::string items;
     for (std::size_t i = begin; i < end; ++i)

@@ -226,6 +226,7 @@ PageVerdict verdict_of(const Contents& contents) {
     if (measured != 0 && !shares.empty())
       verdict.sentence += fmt::format("; the lowest curve, {}, reaches {:.0f} % of what its links allow",
                                       curve_name(contents, *shares.front().curve), 100 * shares.front().share);
+    verdict.measured = measured != 0 || predicted == 0;
     if (measured + predicted == 0) verdict.level = Level::warning;
   }
   const std::size_t left_out = results_that(Status::skipped);

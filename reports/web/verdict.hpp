@@ -24,6 +24,7 @@ struct Finding {
 
 struct PageVerdict {
   Level level = Level::good;       // the most severe of what was found
+  bool measured = true;            // false: all of it is predicted, and nothing is judged
   std::string what;                // what was run, on what: "all_reduce by 3 algorithms over ucx, 4 ranks: 24 points"
   std::string sentence;            // what of it is wrong, by severity
   std::string figures;             // the most bus bandwidth of each operation, and by what; empty where nothing was measured

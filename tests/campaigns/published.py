@@ -4,9 +4,9 @@
 usage: published.py        RAILGAUGE is the program
 
 Prints a row for each of tests/topo/published.csv: nothing is fitted, and no row is left out. Exit code 0: it tells how far off it is, and holds
-nothing against a threshold. A row whose algorithm is named is compared with that one of the catalog, but for rings of several machines: those of
-NCCL take all NICs of each machine and the one of the catalog takes one, so that they are compared, as rows that name none are, with the best of
-the catalog and, up to 64 ranks, of what is synthesised. Algorithms of the catalog that are named have 8 lanes, so that reductions and transfers overlap as
+nothing against a threshold. A row whose algorithm is named is compared with that one of the catalog, but for rings of several machines and of meshes:
+those of NCCL and RCCL take all NICs or links and the one of the catalog takes one, so that they are compared, as rows that name none are, with
+the best of the catalog and, up to 64 ranks, of what is synthesised; where none is named, also of what NVSwitches add. Algorithms of the catalog that are named have 8 lanes, so that reductions and transfers overlap as
 those of NCCL's channels do. A size in brackets is not published, and assumed.
 """
 import csv
@@ -55,6 +55,7 @@ TOPOLOGIES = {
     "2 GB200 NVL72": NO_RACKS,
     "20 GB200 NVL72": NO_RACKS,
 }
+MESHES = {"8 MI300X"}  # whose rings take all links of each GPU, as those of several machines take all NICs
 IN_NETWORK = {"nvls": "nvls", "nvls tree": "nvls_tree", "sharp": "sharp"}
 LANES = "8"  # NCCL's channels, of which one sends while another reduces
 NO_AGGREGATION = "the generated fabric has no aggregation nodes (SHARP)"
@@ -78,9 +79,14 @@ def words_of(row, algorithm):
     topology, *more = TOPOLOGIES[row["system"]]
     ranks, collective = int(row["ranks"]), {"pair": "ping_pong"}.get(row["collective"], row["collective"])
     words = [collective, "--topology", topology, *more, "--ranks", row["ranks"]]
-    if algorithm in ("", "path") or (algorithm == "ring" and row["machines"] != "1" and row["shape"] != "rack"):
-        synthesised = collective not in ("all_to_all", "ping_pong") and ranks <= MOST_SYNTHESISED
-        return [*words, "--algorithm", "all,synthesised" if synthesised else "all"]
+    several = row["machines"] != "1" and row["shape"] != "rack"
+    if algorithm in ("", "path") or (algorithm == "ring" and (several or (row["system"] in MESHES and ranks > 2))):
+        chosen = ["all"]
+        if collective not in ("all_to_all", "ping_pong") and ranks <= MOST_SYNTHESISED:
+            chosen.append("synthesised")
+        if not algorithm and collective == "all_reduce":
+            chosen.append("nvls_tree" if several else "nvls")
+        return [*words, "--algorithm", ",".join(chosen)]
     if algorithm in IN_NETWORK:
         return [*words, "--algorithm", IN_NETWORK[algorithm]]
     return [*words, "--lanes", LANES, "--algorithm", algorithm, *(["--ranks-per-node", row["gpus"]] if algorithm == "hierarchical" else [])]
