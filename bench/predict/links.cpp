@@ -20,13 +20,13 @@ double usable_share(const topo::Link& link) {
 }
 
 void tell_usable(const topo::Graph& graph, const MeasuredCosts& measured, Links& links) {
-  struct Told {
+  struct Share {
     Medium medium;
     const char *what, *source;
   };
-  for (const Told& it :
-       {Told{Medium::gpu_links, "NVLink or xGMI", "as pairs of GPUs have measured, or NCCL, src/graph/topo.h, reckons"},
-        Told{Medium::pcie, "PCIe", "packets of 256 bytes with headers and credits"}}) {
+  for (const Share& it :
+       {Share{Medium::gpu_links, "NVLink or xGMI", "as pairs of GPUs have measured, or NCCL, src/graph/topo.h, reckons"},
+        Share{Medium::pcie, "PCIe", "packets of 256 bytes with headers and credits"}}) {
     const std::optional<MediumFit>& fit = measured.media[static_cast<std::size_t>(it.medium)];
     double least = 1, most = 0;
     for (std::uint32_t arc = 0; arc < links.capacities.size(); ++arc) {

@@ -60,7 +60,7 @@ int compare(std::mt19937_64& random, const std::vector<DrawnProgram>& programs, 
 }  // namespace
 
 TEST_CASE("programs drawn at random give what the PTX ISA says") {
-  const std::uint64_t programs = rounds("SOFTGPU_PROGRAMS", 300), seed = rounds("SOFTGPU_SEED", 1),
+  const std::uint64_t programs = rounds("SOFTGPU_PROGRAMS", 150), seed = rounds("SOFTGPU_SEED", 1),
                       batch = std::min<std::uint64_t>(programs, 150);
   std::mt19937_64 random(seed);
   std::string folder = std::filesystem::temp_directory_path() / "softgpu.XXXXXX";

@@ -5,7 +5,7 @@ import { opened } from "./opened.mjs";
 const [executablePath, page_path, name, pictures] = process.argv.slice(2);
 const large = name === "large" || name === "unknown";
 
-const schemes = name === "unknown" ? ["dark"] : ["light", "dark"];
+const schemes = { unknown: ["dark"], hostile: ["light"], inconclusive: ["dark"] }[name] ?? ["light", "dark"];
 
 await opened({ executablePath, page_path, name, pictures, schemes }, async ({ page, colorScheme, expect }) => {
   expect((await page.title()).endsWith("railgauge validate"), `title: ${await page.title()}`);

@@ -4,7 +4,7 @@ import { opened } from "./opened.mjs";
 
 const [executablePath, page_path, name, pictures] = process.argv.slice(2);
 
-const schemes = name === "many" ? ["light"] : ["light", "dark"];
+const schemes = { many: ["light"], hostile: ["dark"], history: ["light"] }[name] ?? ["light", "dark"];
 
 await opened({ executablePath, page_path, name, pictures, schemes }, async ({ page, colorScheme, expect }) => {
   expect((await page.title()).endsWith("railgauge report"), `title: ${await page.title()}`);

@@ -46,7 +46,7 @@ function layout() {
 }
 
 // `look` looks at the page further. Ends this process: with 0 where nothing was wrong.
-// `schemes`: a large page may be looked at in one, where a smaller one of the same kind was seen in both.
+// `schemes`: a page may be looked at in one, where another of the same kind was seen in both.
 export async function opened({ executablePath, page_path, name, pictures = "", schemes = ["light", "dark"] }, look) {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const address = pathToFileURL(page_path).href;
