@@ -40,6 +40,7 @@ struct Options {
   double factor = 2;
   std::vector<std::string> algorithms = {"all"};
   unsigned ranks = 0, lanes = 1;
+  std::size_t round = 0;
   std::int32_t root = 0;
   std::string type = "float32", format, output;
   std::string transport;
@@ -62,6 +63,7 @@ predict::Question question_of(const Options& options) {
   it.root = options.root;
   it.ranks = options.ranks;
   it.lanes = options.lanes;
+  it.round = options.round;
   fill(it, options.links, options.transport);
   return it;
 }
@@ -76,6 +78,8 @@ bool is_page(const std::string& name) {
 int run_predict(const Options& options) {
   const PredictForm form = predict_form(options.format, options.output);
   const bool page = !options.picture.empty() && is_page(options.picture);
+  if (options.round > 0 && (form == PredictForm::page || form == PredictForm::results))
+    throw Error(Fault::usage, "--round is for text, JSON and --picture: results and pages are of whole collectives");
   if (!options.picture.empty() && options.picture == options.output)
     throw Error(Fault::usage, fmt::format("--picture and --output are both {}", options.output));
   for (const std::string& name : {options.picture, options.output})
@@ -122,6 +126,8 @@ void add_predict(CLI::App& program, const Invocation&, Action& action) {
   command->add_option("--lanes", options->lanes, "Parts of each block that travel independently, as in bench")
       ->check(options::whole(1, 64))
       ->capture_default_str();
+  command->add_option("--round", options->round, "This round of each algorithm alone, from 1 on: which links it jams")
+      ->check(options::whole(1, 1'000'000'000));
   command->add_option("--root", options->root, "The root of a rooted collective")
       ->check(options::whole(0, 1'000'000))
       ->capture_default_str();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -103,12 +104,34 @@ std::uint64_t Costing::elements(std::uint64_t bytes) const {
   return used_elements(question_.collective, shape_.ranks, bytes / bytes_of(question_.type));
 }
 
+// Of the one round that is asked for, where one is.
+Sampled Costing::steps_of_ranks(const Algorithm& algorithm, std::int32_t most) const {
+  Sampled it = sample_steps(algorithm, shape_, most);
+  if (question_.round > 0)
+    for (Steps& steps : it.steps) steps = one_round(steps, question_.round - 1);
+  return it;
+}
+
+// Why the round that is asked for has no time; empty where it has one, or none is asked for.
+std::string Costing::no_such_round(const Sampled& sampled) const {
+  if (question_.round == 0) return {};
+  if (question_.round > sampled.rounds) return fmt::format("it has {} round{}", sampled.rounds, sampled.rounds == 1 ? "" : "s");
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> open;  // sends less receives, by sender and receiver
+  for (std::size_t i = 0; i < sampled.ranks.size() && sampled.all; ++i)
+    for (const Message& message : sampled.steps[i].messages) {
+      const std::int32_t me = sampled.ranks[i];
+      open[message.sends ? std::pair(me, message.peer) : std::pair(message.peer, me)] += message.sends ? 1 : -1;
+    }
+  const bool alone = std::all_of(open.begin(), open.end(), [](const auto& it) { return it.second == 0; });
+  return alone ? std::string() : fmt::format("messages of round {} meet their receivers in other rounds", question_.round);
+}
+
 // Of all ranks, too, where they do different things and have few rounds: trees.
 Sampled Costing::sampled(const Algorithm& algorithm, std::optional<Regular>& regular) const {
-  Sampled it = sample_steps(algorithm, shape_, most_simulated);
+  Sampled it = steps_of_ranks(algorithm, most_simulated);
   regular = find_peers(it, shape_);
   const bool few = algorithm.stored == nullptr && algorithm.cost(shape_).rounds * all_ranks() <= most_looked_at;
-  if (!regular && !it.all && few) it = sample_steps(algorithm, shape_, shape_.ranks);
+  if (!regular && !it.all && few) it = steps_of_ranks(algorithm, shape_.ranks);
   return it;
 }
 
@@ -118,6 +141,8 @@ Costed Costing::cost(const Algorithm& algorithm, const std::vector<std::uint64_t
   if (!it.refusal.empty()) return it;
   std::optional<Regular> regular;
   const Sampled steps = sampled(algorithm, regular);
+  it.refusal = no_such_round(steps);
+  if (!it.refusal.empty()) return it;
   if (regular && groups_ > 1) regular = side_by_side(*regular, shape_.ranks, groups_);
   it.refusal = too_much(steps, regular);
   if (!it.refusal.empty()) return it;

@@ -34,6 +34,7 @@ class Costing {
   Costing(Links&&, const Question&) = delete;
 
   [[nodiscard]] const topo::Network& network() const { return links_.network; }
+  [[nodiscard]] const Question& question() const { return question_; }
   [[nodiscard]] const topo::View& view() const { return links_.view; }
   [[nodiscard]] const Constants& constants() const { return links_.constants; }
   [[nodiscard]] const Shape& shape() const { return shape_; }                                // of rank 0 of a group
@@ -44,6 +45,8 @@ class Costing {
 
  private:
   void place_groups();
+  [[nodiscard]] Sampled steps_of_ranks(const Algorithm& algorithm, std::int32_t most) const;
+  [[nodiscard]] std::string no_such_round(const Sampled& sampled) const;
   [[nodiscard]] Sampled sampled(const Algorithm& algorithm, std::optional<Regular>& regular) const;
   [[nodiscard]] std::string too_much(const Sampled& sampled, const std::optional<Regular>& regular) const;
   [[nodiscard]] std::vector<Sizes> sizes_of(const Sampled& sampled, std::uint64_t elements) const;

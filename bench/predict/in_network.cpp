@@ -60,8 +60,8 @@ InNetwork cost_in_network(const topo::Graph& graph, const Question& question, co
     refusal = "it is an algorithm of all_reduce";
   else if (question.machines || !question.groups.empty())
     refusal = "it is predicted for all GPUs together";
-  else if (question.lanes > 1)
-    refusal = "it has no lanes";
+  else if (question.lanes > 1 || question.round > 0)
+    refusal = "it has neither lanes nor rounds";
   else if (ranks < 2)
     refusal = "one rank alone adds nothing";
   if (!refusal.empty()) return it;

@@ -141,11 +141,13 @@ std::string draw_loads(const topo::Graph& graph, const Answer& answer, bool page
   const Prediction& it = loads.prediction;
   const topo::View view(graph);
   std::vector<std::string> notes = {fmt::format(
-      "{} by {}, {} ranks, {}: predicted {}, busbw {} GB/s. Links are coloured by the share of that time in which they "
+      "{} by {}, {} ranks, {}: predicted {}. Links are coloured by the share of that time in which they "
       "are busy, in the busier direction; a line for several links shows the busiest of them, and what is hardly used keeps the "
       "colour of its kind.",
       name(answer.question.collective), topo::printable(loads.algorithm), answer.ranks, format_bytes(it.bytes),
-      format_seconds(Seconds(it.seconds)), format_gigabytes(it.busbw))};
+      answer.question.round > 0
+          ? fmt::format("{} for round {} alone", format_seconds(Seconds(it.seconds)), answer.question.round)
+          : fmt::format("{}, busbw {} GB/s", format_seconds(Seconds(it.seconds)), format_gigabytes(it.busbw)))};
   if (it.busiest) {
     const bool drawn = mark(picture, it.busiest->link);
     notes.push_back(fmt::format("Busiest{}: {}, {} of the time.", drawn ? ", marked B" : "", topo::printable(it.busiest->name),

@@ -161,7 +161,7 @@ class Predictor {
     it.seconds = nearest_rank(sorted, 0.5);
     it.least = sorted.front();
     it.most = sorted.back();
-    if (it.seconds > 0) {
+    if (it.seconds > 0 && question_.round == 0) {
       const Bandwidth found = bandwidth(question_.collective, costing_.shape().ranks, it.bytes, Seconds(it.seconds));
       it.algbw = found.algbw;
       it.busbw = found.busbw;
@@ -226,7 +226,7 @@ class Predictor {
 
   void add_bound(Answer& answer) const {
     const topo::Network& network = costing_.network();
-    if (!question_.bound || !topo::has_bound(question_.collective) || network.ranks.size() < 2) return;
+    if (!question_.bound || question_.round > 0 || !topo::has_bound(question_.collective) || network.ranks.size() < 2) return;
     if (network.ranks.size() * network.arcs.size() > most_bounded) {
       answer.no_bound = fmt::format("not computed: {} ranks and {} links are too many for it, and --ranks takes fewer",
                                     network.ranks.size(), network.arcs.size() / 2);

@@ -27,6 +27,7 @@ struct Question {
   bool machines = false;        // ranks are the machines, also of a graph with GPUs: they keep their data in host memory
   unsigned ranks_per_node = 0;  // for hierarchical algorithms; 0: as they are placed
   unsigned lanes = 1;           // equal parts of each block, each with the whole schedule: none waits for another (bench --lanes)
+  std::size_t round = 0;        // this one alone, counted from 1: its time has no bandwidth. 0: all
   std::string nics;             // topo::NetworkOptions
   // Empty: tables where all switches between ranks have one, else adaptive.
   std::optional<RoutingKind> routing;

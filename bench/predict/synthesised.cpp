@@ -108,6 +108,8 @@ Synthesised cost_synthesised(const Costing& costing, Collective collective, cons
   Synthesised it;
   if (!has_tree_schedule(collective))
     it.costed.refusal = fmt::format("no trees are known for {}", name(collective));
+  else if (costing.question().round > 0)
+    it.costed.refusal = "its rounds are those of a file: `railgauge synthesise -o` writes one, which --algorithm takes";
   else if (costing.shape().ranks < 2)
     it.costed.refusal = "one rank alone sends nothing";
   else if (costing.shape().ranks > most_ranks)

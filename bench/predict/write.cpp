@@ -21,6 +21,7 @@ std::string heading(const Answer& answer) {
   std::string text = fmt::format("{} of {} rank{}", name(answer.question.collective), answer.ranks, answer.ranks == 1 ? "" : "s");
   if (answer.ranks_per_node > 1) text += fmt::format(", {} on each machine", answer.ranks_per_node);
   if (answer.question.lanes > 1) text += fmt::format(", {} lanes", answer.question.lanes);
+  if (answer.question.round > 0) text += fmt::format(", round {} alone", answer.question.round);
   return text + fmt::format(", {}, predicted\n", name(answer.question.type));
 }
 
@@ -110,6 +111,7 @@ Json json_of(const Answer& answer) {
                {"type", name(answer.question.type)},      {"ranks", answer.ranks},
                {"ranks_per_node", answer.ranks_per_node}, {"lanes", answer.question.lanes},
                {"routing", name(answer.routing)}};
+  if (answer.question.round > 0) json["round"] = answer.question.round;
   if (answer.bound) json["bound"] = Json::parse(answer.bound->json);
   if (!answer.no_bound.empty()) json["no_bound"] = answer.no_bound;
   json["algorithms"] = std::move(columns);
@@ -126,6 +128,7 @@ std::string to_text(const Answer& answer) {
   const bool bounded = answer.bound.has_value();
   const bool drawn = answer.routing == RoutingKind::ecmp;
   const std::size_t width = width_of(answer);
+  const auto of_all = [&](double bandwidth) { return answer.question.round > 0 ? "-" : format_gigabytes(bandwidth); };
   text += fmt::format("{:>10}  {:<{}}  {:>10}{}  {:>9}  {:>9}{}  busiest link\n", "bytes", "algorithm", width + 2, "time",
                       drawn ? fmt::format("  {:>21}", "least to most") : "", "algbw", "busbw",
                       bounded ? fmt::format("  {:>8}", "of bound") : "");
@@ -134,10 +137,9 @@ std::string to_text(const Answer& answer) {
       if (!column.refusal.empty()) continue;
       const Prediction& it = column.predictions[size];
       const std::string range = fmt::format("{} to {}", format_seconds(Seconds(it.least)), format_seconds(Seconds(it.most)));
-      text +=
-          fmt::format("{:>10}  {:<{}} {}  {:>10}{}  {:>9}  {:>9}{}  {}\n", format_bytes(it.bytes), column.algorithm, width,
-                      it.best ? '*' : ' ', time_text(it), drawn ? fmt::format("  {:>21}", range) : "", format_gigabytes(it.algbw),
-                      format_gigabytes(it.busbw), bounded ? fmt::format("  {:>8}", share_text(it)) : "", busiest_text(it));
+      text += fmt::format("{:>10}  {:<{}} {}  {:>10}{}  {:>9}  {:>9}{}  {}\n", format_bytes(it.bytes), column.algorithm, width,
+                          it.best ? '*' : ' ', time_text(it), drawn ? fmt::format("  {:>21}", range) : "", of_all(it.algbw),
+                          of_all(it.busbw), bounded ? fmt::format("  {:>8}", share_text(it)) : "", busiest_text(it));
     }
   text +=
       fmt::format("GB/s; *: the best of its size; {}busiest link: the share of its capacity that is used over the whole time\n",

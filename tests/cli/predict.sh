@@ -304,6 +304,34 @@ case_page() {
   expect_code 0
 }
 
+# One round alone: where it jams. Of halving and doubling over 8 hosts on leaves of 4, with half the uplinks, the first round crosses
+# the spines and the second does not.
+case_round() {
+  local fabric=fat-tree:hosts=8,host=plain,radix=8,oversubscribe=2,tiers=2 round
+  for round in 1 2 6; do
+    predict all_reduce --topology "$fabric" --bytes 64M --algorithm halving_doubling --round $round --format json -o $round.json
+    expect_code 0
+  done
+  local first second last
+  first=$(grep -m1 -oE '"seconds": [0-9.e-]+' 1.json | cut -d' ' -f2)
+  second=$(grep -m1 -oE '"seconds": [0-9.e-]+' 2.json | cut -d' ' -f2)
+  last=$(grep -m1 -oE '"seconds": [0-9.e-]+' 6.json | cut -d' ' -f2)
+  awk -v a="$first" -v b="$second" -v c="$last" 'BEGIN { exit !(a > 1.9 * b && a == c) }' || wrong "rounds 1, 2 and 6 take $first, $second and $last s"
+  grep -q '"round": 1' 1.json || wrong "the round is not told"
+  predict all_reduce --topology "$fabric" --bytes 64M --algorithm halving_doubling --round 1 --picture round.svg
+  expect_code 0
+  expect_words out '^all_reduce of 8 ranks, round 1 alone, float32, predicted$'
+  grep -q 'for round 1 alone' round.svg || wrong "the picture does not tell the round"
+  predict all_reduce --topology "$fabric" --algorithm halving_doubling --round 7
+  expect_code 2
+  expect_words err '^railgauge: all_reduce by halving_doubling: it has 6 rounds$'
+  predict all_reduce --topology "$fabric" --algorithm synthesised --round 1
+  expect_code 2
+  predict all_reduce --topology "$fabric" --algorithm ring --round 1 -o page.html
+  expect_code 2
+  expect_words err '^railgauge: --round is for text, JSON and --picture'
+}
+
 # The device reduces a lane's data while another's is sent.
 case_lanes() {
   local lanes

@@ -105,6 +105,7 @@ Sampled sample_steps(const Algorithm& algorithm, const Shape& shape, std::int32_
   for (const std::int32_t rank : it.ranks) {
     each.rank = rank;
     it.steps.push_back(steps_of(algorithm, each));
+    it.rounds = std::max(it.rounds, it.steps.back().rounds());
   }
   return it;
 }

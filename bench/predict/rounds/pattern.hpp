@@ -46,6 +46,7 @@ struct Sampled {
   bool all = false;
   std::vector<std::int32_t> ranks;  // ascending
   std::vector<Steps> steps;         // of each of them
+  std::size_t rounds = 0;           // of the one that has most
 };
 
 // Of all ranks where there are at most `most`, else of a sample: the first and last, those at the ends of groups, and some that

@@ -38,6 +38,20 @@ Steps steps_of(const Algorithm& algorithm, const Shape& shape) {
   return steps;
 }
 
+Steps one_round(const Steps& steps, std::size_t round) {
+  Steps one;
+  one.blocks = steps.blocks;
+  if (round < steps.rounds()) {
+    const auto messages = steps.messages_of(round);
+    const auto passes = steps.passes_of(round);
+    one.messages.assign(messages.begin(), messages.end());
+    one.passes.assign(passes.begin(), passes.end());
+  }
+  one.message_starts.push_back(static_cast<std::uint32_t>(one.messages.size()));
+  one.pass_starts.push_back(static_cast<std::uint32_t>(one.passes.size()));
+  return one;
+}
+
 std::vector<Steps> side_by_side(const std::vector<Steps>& steps, std::int32_t groups) {
   std::vector<Steps> all;
   for (std::int32_t group = 0; group < groups; ++group)

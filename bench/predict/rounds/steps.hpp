@@ -48,6 +48,8 @@ struct Steps {
 };
 
 [[nodiscard]] Steps steps_of(const Algorithm& algorithm, const Shape& shape);
+// One round of them alone, counted from 0; nothing of those that have fewer.
+[[nodiscard]] Steps one_round(const Steps& steps, std::size_t round);
 // The steps of a group's ranks, for `groups` such groups one behind the other.
 [[nodiscard]] std::vector<Steps> side_by_side(const std::vector<Steps>& steps, std::int32_t groups);
 
