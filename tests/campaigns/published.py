@@ -39,8 +39,8 @@ TOPOLOGIES = {
     "2 AWS H100": ["rail:hosts=2"],
     "2 hosts of 8 H100 with 8 NDR": ["rail:hosts=2"],
     "2 Together H100": ["rail:hosts=2"],
-    "8 H100 hosts with SHARP": ["rail:hosts=8"],
-    "12 H100 hosts with SHARP": ["rail:hosts=12"],
+    "8 H100 hosts with SHARP": ["rail:hosts=8,sharp=1"],
+    "12 H100 hosts with SHARP": ["rail:hosts=12,sharp=1"],
     "4 H200 hosts with EFA": ["rail:hosts=4,host=dgx-h200"],
     "16 p5en (8 H200)": ["rail:hosts=16,host=dgx-h200"],
     "4 p6-b200 (8 B200)": ["rail:hosts=4,host=dgx-b200"],
@@ -58,7 +58,6 @@ TOPOLOGIES = {
 MESHES = {"8 MI300X"}  # whose rings take all links of each GPU, as those of several machines take all NICs
 IN_NETWORK = {"nvls": "nvls", "nvls tree": "nvls_tree", "sharp": "sharp"}
 LANES = "8"  # NCCL's channels, of which one sends while another reduces
-NO_AGGREGATION = "the generated fabric has no aggregation nodes (SHARP)"
 
 
 def bytes_of(size):
@@ -121,7 +120,7 @@ def main():
         shown = size if row["size"] else f"({size})"
         begin = (f"| {row['system']} | {row['ranks']} | {row['collective']}, {shown} | {row['algorithm'] or '-'} | {row['busbw']} | "
                  f"{row['source']} |")
-        why_not = topology if isinstance(topology, str) else NO_AGGREGATION if algorithm == "sharp" else None
+        why_not = topology if isinstance(topology, str) else None
         if why_not:
             print(f"{begin} - | {why_not} | |", flush=True)
             continue

@@ -366,6 +366,9 @@ case_in_network() {
   predict all_reduce --topology rail:hosts=4 --algorithm sharp
   expect_code 2
   expect_words err 'aggregation nodes'
+  predict all_reduce --topology rail:hosts=4,sharp=1 --bytes 1G --algorithm sharp
+  expect_code 0
+  expect_words out '^ +1 GiB  sharp '
   predict all_gather --topology dgx-h100 --algorithm nvls
   expect_code 2
   expect_words err 'an algorithm of all_reduce'

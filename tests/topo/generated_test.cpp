@@ -93,6 +93,15 @@ TEST_CASE("the NIC of a GPU is beside it, and rails join NICs of one number") {
   CHECK_THAT(team.network, WithinAbs(50, 1e-9));
 }
 
+TEST_CASE("switches that reduce have an aggregation node each, and nothing is held against them") {
+  const Graph graph = generate("fat-tree:hosts=16,host=plain,radix=8,sharp=1");
+  CHECK(count(graph, Kind::accelerator) == count(graph, Kind::fabric_switch));
+  CHECK(first_finding(graph).empty());
+  CHECK(inconsistency(graph).empty());
+  CHECK(team_of(generate("rail:hosts=4,sharp=1"), {32, "", 0}).aggregation);
+  CHECK(!team_of(generate("rail:hosts=4"), {32, "", 0}).aggregation);
+}
+
 TEST_CASE("a dragonfly is recognised, balanced, and each pair of groups is equally joined") {
   for (const char* word :
        {"dragonfly", "dragonfly:hosts=3", "dragonfly:hosts=2,groups=4", "dragonfly:hosts=2,routers=6,groups=7"}) {

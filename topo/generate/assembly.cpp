@@ -72,8 +72,13 @@ void Assembly::reserve(std::size_t nodes, std::size_t links) {
 
 Graph Assembly::take() {
   for (Switch& it : switches_) {
-    Node& node = add(std::move(it.key), Kind::fabric_switch, std::move(it.name), "");
+    Node& node = add(it.key, Kind::fabric_switch, std::move(it.name), "");
     node.attributes["ports"] = std::uint64_t{it.ports};
+    if (!aggregation_) continue;
+    const std::string guid = next_adapter();
+    Node& adds = add(guid, Kind::accelerator, "SHARP aggregation node", std::move(it.key));
+    adds.attributes["role"] = std::string("aggregation");
+    adds.attributes["node_guid"] = guid;
   }
   switches_.clear();
   return std::move(graph_);

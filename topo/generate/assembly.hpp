@@ -26,6 +26,7 @@ class Assembly {
   void cable(const std::string& port, std::size_t to, const Rate& rate);
   void cable(std::size_t from, std::size_t to, const Rate& rate);
 
+  void add_aggregation() { aggregation_ = true; }  // each switch reduces (SHARP)
   void reserve(std::size_t nodes, std::size_t links);
   [[nodiscard]] Graph take();
 
@@ -39,6 +40,7 @@ class Assembly {
   Graph graph_;
   std::vector<Switch> switches_;  // nodes at the end, when it is known how many ports are in use
   std::uint64_t adapters_ = 0;
+  bool aggregation_ = false;
 };
 
 }  // namespace railgauge::topo

@@ -29,6 +29,7 @@ constexpr GenerateParameter rate_parameter{
 constexpr GenerateParameter radix_parameter{"radix", "Ports of each switch", "64", 2, 1024};
 constexpr GenerateParameter oversubscribe_parameter{"oversubscribe",
                                                     "Links of a leaf down to hosts over its links up, from 1 to 64", "1"};
+constexpr GenerateParameter sharp_parameter{"sharp", "1: the switches reduce, each by an aggregation node (SHARP)", "0", 0, 1};
 constexpr GenerateParameter tiers_parameter{"tiers", "Tiers of switches", "as few as will do", 1, 3, true};
 
 constexpr auto fat_tree_parameters = std::to_array<GenerateParameter>(
@@ -38,7 +39,8 @@ constexpr auto fat_tree_parameters = std::to_array<GenerateParameter>(
      rate_parameter,
      radix_parameter,
      oversubscribe_parameter,
-     tiers_parameter});
+     tiers_parameter,
+     sharp_parameter});
 constexpr auto rail_parameters = std::to_array<GenerateParameter>(
     {{"hosts", "Hosts, equally many in each unit; NIC k of a host is on leaf k of its unit", "64", 1, most_hosts},
      {"rails", "Leaves of each unit: NIC k is on leaf k modulo rails", "one for each NIC of a host", 1, 64, true},
@@ -47,7 +49,8 @@ constexpr auto rail_parameters = std::to_array<GenerateParameter>(
      rate_parameter,
      radix_parameter,
      oversubscribe_parameter,
-     tiers_parameter});
+     tiers_parameter,
+     sharp_parameter});
 constexpr auto dragonfly_parameters = std::to_array<GenerateParameter>(
     {{"hosts", "Hosts of each router", "2", 1, 512},
      {"routers", "Routers of each group, each joined with each other one", "twice the links of a router to hosts", 1, 1024, true},
@@ -99,6 +102,7 @@ Graph clos(const GenerateValues& values, bool of_rails) {
   const ClosPlan plan = plan_clos(options);
   Assembly into;
   reserve(into, host, options.hosts);
+  if (whole_value(values, "sharp", 0) == 1) into.add_aggregation();
   build_clos(into, options, plan, add_hosts(into, host, options.hosts), host.rate);
   return into.take();
 }
