@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -50,6 +51,7 @@ void write_page(const std::vector<Answered>& answers, const std::vector<std::str
 }
 
 void write_results(const std::vector<Answered>& answers, const std::string& format, const std::string& output) {
+  if (!is_stdout(output)) expect_format_used(std::array{output}, format);
   const std::unique_ptr<Writer> writer = open_writer(is_stdout(output) ? "-" : output, format);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (i == 0) writer->begin({.id = run_of(answers, i), .points = 0, .notes = answers.back().answer.assumed});

@@ -93,7 +93,7 @@ TEST_CASE("the NIC of a GPU is beside it, and rails join NICs of one number") {
   CHECK_THAT(team.network, WithinAbs(50, 1e-9));
 }
 
-TEST_CASE("switches that reduce have an aggregation node each, and nothing is held against them") {
+TEST_CASE("switches that reduce have an aggregation node each, and no check finds anything") {
   const Graph graph = generate("fat-tree:hosts=16,host=plain,radix=8,sharp=1");
   CHECK(count(graph, Kind::accelerator) == count(graph, Kind::fabric_switch));
   CHECK(first_finding(graph).empty());
