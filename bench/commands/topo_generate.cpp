@@ -52,6 +52,10 @@ constexpr auto example_rows = std::to_array<ExampleRow>({
      "  railgauge topo generate nvl72 -o rack.json                   one rack of 72 GPUs\n"
      "  railgauge topo generate nvl72 --as html -o rack.html         as a page\n"
      "  railgauge topo expect nvl72 --collective all_reduce          what its GPUs can reach\n"},
+    {"gb300-nvl72",
+     "  railgauge topo generate gb300-nvl72 -o rack.json             one rack of 72 GPUs\n"
+     "  railgauge topo generate gb300-nvl72 --as html -o rack.html   as a page\n"
+     "  railgauge predict all_reduce --topology gb300-nvl72 --ranks 16 --algorithm ring,nvls\n"},
     {"dgx-a100",
      "  railgauge topo generate dgx-a100 --as tree                   what it is made of\n"
      "  railgauge topo generate dgx-a100 --as nccl -o topo.xml       for NCCL_TOPO_FILE\n"
@@ -64,6 +68,14 @@ constexpr auto example_rows = std::to_array<ExampleRow>({
      "  railgauge topo generate dgx-h200 --as tree                   what it is made of\n"
      "  railgauge topo generate dgx-h200 --as svg -o host.svg        a picture\n"
      "  railgauge topo expect dgx-h200 --collective all_gather       what its GPUs can reach\n"},
+    {"dgx-b200",
+     "  railgauge topo generate dgx-b200 --as tree                   what it is made of\n"
+     "  railgauge topo expect dgx-b200 --collective all_reduce       what its GPUs can reach\n"
+     "  railgauge predict all_reduce --topology dgx-b200 --bytes 1G --algorithm ring,nvls\n"},
+    {"mi300x",
+     "  railgauge topo generate mi300x --as tree                     what it is made of\n"
+     "  railgauge topo expect mi300x gpu0 gpu5                       a path and its bottleneck\n"
+     "  railgauge synthesise all_gather --topology mi300x            trees over all its links\n"},
 });
 
 void add_kind(CLI::App& generate, const topo::GenerateKind& kind, Action& action) {
