@@ -232,7 +232,7 @@ PageVerdict verdict_of(const Contents& contents) {
   const std::size_t left_out = results_that(Status::skipped);
   if (left_out != 0)
     verdict.sentence += fmt::format("; {} skipped", left_out == 1 ? "1 result was" : fmt::format("{} results were", left_out));
-  if (shares.empty() && !contents.curves.empty() && results_that(Status::predicted) != contents.results)
+  if (shares.empty() && !contents.curves.empty() && verdict.measured)
     verdict.sentence += "; whether it is fast enough is not judged, since what the links allow is not known here";
   verdict.figures = figures_of(contents);
   if (const std::size_t unsure = results_that(Status::not_converged); unsure != 0)

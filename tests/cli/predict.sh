@@ -285,6 +285,7 @@ case_page() {
   expect_code 0
   expect_quiet
   grep -q 'Nothing was measured: this is what railgauge predict computes of the topology' page.html || wrong "the page does not say what it is"
+  ! grep -q 'whether it is fast enough' page.html || wrong "the page judges"
   grep -q 'Most bus bandwidth.*busiest link: ' page.html || wrong "the page does not name the best"
   grep -q 'assumed.1 ' page.html || wrong "the page does not tell what is assumed"
   grep -q 'class="edge link-infiniband ratio-' page.html || wrong "no link is coloured"
