@@ -198,6 +198,11 @@ struct Result {
   return "?";
 }
 
+// Whether somebody tried to measure it.
+[[nodiscard]] constexpr bool was_tried(Status status) noexcept {
+  return status != Status::skipped && status != Status::predicted;
+}
+
 // It has bandwidths: of its samples, or of what was predicted.
 [[nodiscard]] constexpr bool has_bandwidth(const Result& result) noexcept {
   return result.summary.samples != 0 || result.status == Status::predicted;

@@ -83,8 +83,7 @@ void GrowingFile::append(std::string_view line) {
   refuse(path_, code);
 }
 
-AsideFile::AsideFile(std::string path) : path_(std::move(path)), owner_(::getpid()) {
-  stream_ = is_stream(path_);
+AsideFile::AsideFile(std::string path) : path_(std::move(path)), stream_(is_stream(path_)), owner_(::getpid()) {
   if (stream_) {
     descriptor_ = open_stream(path_);
     if (descriptor_ < 0) refuse(path_, errno);
@@ -124,6 +123,12 @@ void AsideFile::publish() {
     if (link_to(other)) throw Error(Fault::usage, path_ + " was made by someone else meanwhile; the results are in " + other);
   }
   refuse_existing(path_);
+}
+
+void write_aside(const std::string& path, std::string_view text) {
+  AsideFile file(path);
+  file.append(text);
+  file.publish();
 }
 
 }  // namespace railgauge

@@ -52,4 +52,7 @@ class AsideFile {
   pid_t owner_;
 };
 
+// The whole text as such a file.
+void write_aside(const std::string& path, std::string_view text);
+
 }  // namespace railgauge

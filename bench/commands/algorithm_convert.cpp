@@ -120,9 +120,7 @@ int run_convert(const ConvertOptions& options, std::FILE* to) {
     said = fmt::format("{} of {} ranks, proved", name(program.collective), program.ranks.size());
     for (const std::string& note : proof.notes) said += "\n  note: " + note;
   }
-  AsideFile out(options.output);
-  out.append(text);
-  out.publish();
+  write_aside(options.output, text);
   print(fmt::format("{}: {}\n", options.output, said), to);
   return 0;
 }

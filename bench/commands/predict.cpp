@@ -15,7 +15,6 @@
 #include "bench/options/values.hpp"
 #include "bench/predict/predict.hpp"
 #include "bench/select/sweep.hpp"
-#include "topo/evidence/files.hpp"
 
 namespace railgauge {
 
@@ -92,7 +91,7 @@ int run_predict(const Options& options) {
   if (topologies.changed) answers.push_back({*topologies.changed, predict::predict(*topologies.changed, question)});
   write_prediction(answers, topologies.changes, form, options.format, options.output);
   if (!options.picture.empty())
-    topo::write_new_file(options.picture, predict::draw_loads(answers.back().graph, answers.back().answer, page));
+    write_aside(options.picture, predict::draw_loads(answers.back().graph, answers.back().answer, page));
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "base/output/print.hpp"
 #include "base/units.hpp"
 #include "base/version.hpp"
+#include "bench/commands/report.hpp"
 #include "bench/predict/results.hpp"
 #include "reports/formats/writer.hpp"
 #include "reports/web/gather.hpp"
@@ -22,12 +23,6 @@ namespace railgauge {
 namespace {
 
 bool is_stdout(const std::string& output) { return output.empty() || output == "-"; }
-
-void write_whole(const std::string& output, const std::string& text) {
-  AsideFile file(output);
-  file.append(text);
-  file.publish();
-}
 
 std::string run_of(const std::vector<Answered>& answers, std::size_t which) {
   return answers.size() == 1 ? "predict" : which == 0 ? "predict before" : "predict after";
@@ -47,7 +42,7 @@ void write_page(const std::vector<Answered>& answers, const std::vector<std::str
                                            name(last.answer.question.collective), last.answer.loads->algorithm,
                                            format_bytes(last.answer.loads->prediction.bytes));
   for (const std::string& change : changes) options.topology.caption += fmt::format(" After the change: {}.", change);
-  write_whole(output, web::page_of(gathering.finish(), options));
+  write_aside(output, web::page_of(gathering.finish(), options));
 }
 
 void write_results(const std::vector<Answered>& answers, const std::string& format, const std::string& output) {
@@ -63,16 +58,8 @@ void write_results(const std::vector<Answered>& answers, const std::string& form
 }  // namespace
 
 PredictForm predict_form(const std::string& format, const std::string& output) {
+  if (asks_for_page(format, output)) return PredictForm::page;
   const std::string extension = is_stdout(output) ? std::string() : std::filesystem::path(output).extension().string();
-  const auto contradicts = [&](const char* says) {
-    return Error(Fault::usage,
-                 fmt::format("--format says {}, and the name {} says {}: leave one of them out", format, output, says));
-  };
-  if (extension == ".html") {
-    if (!format.empty() && format != "html") throw contradicts("html");
-    return PredictForm::page;
-  }
-  if (format == "html") throw Error(Fault::usage, "a page needs a name: give it as -o prediction.html");
   if (format == "text") return PredictForm::text;
   if (format == "json" || (format.empty() && extension == ".json")) return PredictForm::json;
   std::string known = "text, json, html";
@@ -98,7 +85,7 @@ void write_prediction(const std::vector<Answered>& answers, const std::vector<st
   if (is_stdout(output))
     print(text, stdout);
   else
-    write_whole(output, text);
+    write_aside(output, text);
 }
 
 }  // namespace railgauge

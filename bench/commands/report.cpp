@@ -73,24 +73,16 @@ web::Drawing draw(const std::vector<std::string>& sources, const web::Contents& 
 }
 
 bool is_page(const ReportOptions& options) {
+  if (asks_for_page(options.format, options.output)) return true;
+  if (!options.format.empty() || options.output == "-") return false;
   const std::string extension = std::filesystem::path(options.output).extension().string();
-  if (extension == ".html") {
-    if (options.format.empty() || options.format == "html") return true;
-    throw Error(Fault::usage, fmt::format("--format says {}, and the name {} says html: leave one of them out", options.format,
-                                          options.output));
+  std::string known = ".html";
+  for (const FormatRow& row : result_formats()) {
+    if (!row.extension.empty() && row.extension == extension) return false;
+    if (!row.extension.empty()) known += fmt::format(", {}", row.extension);
   }
-  if (options.format.empty() && options.output != "-") {
-    std::string known = ".html";
-    for (const FormatRow& row : result_formats()) {
-      if (!row.extension.empty() && row.extension == extension) return false;
-      if (!row.extension.empty()) known += fmt::format(", {}", row.extension);
-    }
-    throw Error(Fault::usage, fmt::format("the name {} does not say what to write: end it in one of {}, or give --format",
-                                          options.output, known));
-  }
-  if (options.format != "html") return false;
-  if (options.output == "-") throw Error(Fault::usage, "a page needs a name: give it as -o report.html");
-  return true;
+  throw Error(Fault::usage, fmt::format("the name {} does not say what to write: end it in one of {}, or give --format",
+                                        options.output, known));
 }
 
 std::vector<history::Entry> entries_of(const std::vector<std::string>& files) {
@@ -153,6 +145,16 @@ void write_validation(const ReportOptions& options, const std::string& path) {
 }
 
 }  // namespace
+
+bool asks_for_page(const std::string& format, const std::string& output) {
+  if (std::filesystem::path(output).extension() == ".html") {
+    if (format.empty() || format == "html") return true;
+    throw Error(Fault::usage, fmt::format("--format says {}, and the name {} says html: leave one of them out", format, output));
+  }
+  if (format != "html") return false;
+  if (output.empty() || output == "-") throw Error(Fault::usage, "a page needs a name: give it as -o report.html");
+  return true;
+}
 
 int run_report(const ReportOptions& options) {
   std::set<std::filesystem::path> seen;

@@ -14,6 +14,10 @@ struct ReportOptions {
   std::string history;                // file or server with runs of these cases; empty: none
 };
 
+// Whether --format and the name of -o ask for a page. Throws Error(usage) where they contradict each other, and for a page
+// without a name ("-" or empty: standard output).
+[[nodiscard]] bool asks_for_page(const std::string& format, const std::string& output);
+
 // Writes the page, or results in another format, whole or not at all. Gives 0; throws Error(usage), which names the file and the
 // line where it is one of those.
 int run_report(const ReportOptions& options);

@@ -118,9 +118,7 @@ int run_synthesise(const SynthesiseOptions& options, std::FILE* to) {
         to);
   if (options.output.empty()) return 0;
   if (proved != chunks) file.ranks = tree_schedules(collective, forest, ranks, chunks);
-  AsideFile out(options.output);
-  out.append(to_text(file));
-  out.publish();
+  write_aside(options.output, to_text(file));
   print(fmt::format("              written to {}\n", options.output), to);
   return 0;
 }

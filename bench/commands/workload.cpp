@@ -87,9 +87,7 @@ int write_traces(const WorkloadOptions& given, const WorkloadSource& source) {
   std::vector<std::string> notes = workload.notes;
   try {
     for (std::string& unlike : write_chakra(workload, [&](const std::string& suffix, std::string_view bytes) {
-           AsideFile file(given.chakra + suffix);
-           file.append(bytes);
-           file.publish();
+           write_aside(given.chakra + suffix, bytes);
            written.push_back(given.chakra + suffix);
          }))
       notes.push_back(std::move(unlike));

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "topo/path.hpp"
 
 namespace railgauge::predict {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 // What messages reach of a link inside a machine, as topo/rates.cpp knows it. Of cables it is for measurements to tell.
 double usable_share(const topo::Link& link) {
   if (!topo::joins_gpus(link.kind) && link.kind != topo::LinkKind::pcie) return 1;
-  const double payload = topo::payload(link.bandwidth), usable = link.bandwidth.usable;
-  return usable > 0 && usable < payload ? usable / payload : 1;
+  const double payload = topo::payload(link.bandwidth);
+  return payload > 0 ? std::min(1.0, topo::best_known(link.bandwidth) / payload) : 1;
 }
 
 void tell_usable(const topo::Graph& graph, const MeasuredCosts& measured, Links& links) {

@@ -16,6 +16,7 @@
 #include "bench/schedule/traffic.hpp"
 #include "bench/select/stored.hpp"
 #include "topo/bound/bound.hpp"
+#include "topo/gpu_models.hpp"
 
 namespace railgauge::predict {
 namespace {
@@ -109,7 +110,7 @@ class Predictor {
     answer.machines = static_cast<unsigned>(std::max<std::size_t>(1, machines.size()));
     if (network.ranks.empty()) return;
     const topo::Node& node = graph_.nodes[network.vertices[network.ranks.front()].node];
-    if (node.kind == topo::Kind::gpu) answer.device = node.name.starts_with("AMD") ? "hip" : "cuda";
+    if (node.kind == topo::Kind::gpu) answer.device = topo::gpu_model(node).link == "xGMI" ? "hip" : "cuda";
   }
 
   // Files of folders: a column for each, with the reason for one that does not serve. `choices` are those of the columns.

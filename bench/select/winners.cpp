@@ -39,8 +39,7 @@ std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> unmeasure
   std::map<std::string, std::set<std::uint64_t>> measured;
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> left;
   for (const Result& result : results)
-    if (result.status != Status::skipped && result.status != Status::predicted)
-      measured[table_name(result.point)].insert(result.point.bytes);
+    if (was_tried(result.status)) measured[table_name(result.point)].insert(result.point.bytes);
   for (const Result& result : results)
     if (const std::string table = table_name(result.point);
         result.status == Status::skipped && !measured[table].contains(result.point.bytes))

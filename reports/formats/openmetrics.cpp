@@ -55,8 +55,7 @@ constexpr std::array families{
     Family{"railgauge_point_ok", "",
            "1 for a point that was measured, 0 for one that failed, has wrong data or did not converge.", false,
            [](const Result& result) {
-             const bool unmeasured = result.status == Status::skipped || result.status == Status::predicted;
-             return unmeasured ? std::nan("") : result.status == Status::ok ? 1.0 : 0.0;
+             return !was_tried(result.status) ? std::nan("") : result.status == Status::ok ? 1.0 : 0.0;
            }},
 };
 

@@ -132,7 +132,7 @@ Line Judge::line_of(std::size_t place) const {
     line.finding = Finding::wrong;
   else if (one.status == Status::failed)
     line.finding = known ? Finding::failed : Finding::skipped;
-  else if (one.status == Status::skipped || one.status == Status::predicted)
+  else if (!was_tried(one.status))
     line.finding = known ? Finding::missing : Finding::skipped;
   else if (one.baseline.size() < rule_.least_history)
     line.finding = Finding::learning;

@@ -76,9 +76,7 @@ void write_file(const Validation& validation, const std::string& path, std::stri
     descriptor_sink(STDOUT_FILENO, "standard output")(form.text(validation));
     return;
   }
-  AsideFile file(path);
-  file.append(form.text(validation));
-  file.publish();
+  write_aside(path, form.text(validation));
 }
 
 }  // namespace railgauge::validation

@@ -1,6 +1,7 @@
 // What a page of results shows, gathered result by result: plain records without what is large.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -124,7 +125,12 @@ struct Contents {
   std::vector<std::string> transports, collectives;  // each once
   std::map<Status, std::size_t> statuses;            // of all results, pairs too
   std::size_t results = 0, throttled = 0;
-  std::size_t below = 0, unknown = 0;      // of all results: what was asked for is not reached, or it is unknown
+  std::size_t below = 0, unknown = 0;  // of all results: what was asked for is not reached, or it is unknown
+  // Something is predicted, and nobody tried to measure anything.
+  [[nodiscard]] bool only_predicted() const {
+    return statuses.contains(Status::predicted) &&
+           std::all_of(statuses.begin(), statuses.end(), [](const auto& it) { return !was_tried(it.first); });
+  }
   std::vector<std::string> pair_troubles;  // of pairs that are wrong or failed: the first eight
 };
 

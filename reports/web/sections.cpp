@@ -156,15 +156,13 @@ Section efficiency_section(const Contents& contents) {
                std::isfinite(best.joules_per_gigabyte) ? fmt::format("{:.3g}", best.joules_per_gigabyte) : "-"});
   }
   const bool judged = std::any_of(contents.curves.begin(), contents.curves.end(), [](const Curve& it) { return it.nearest; });
-  const bool predicted = std::all_of(contents.curves.begin(), contents.curves.end(), [](const Curve& it) {
-    return std::all_of(it.points.begin(), it.points.end(), [](const Point& point) { return !point.measured(); });
-  });
   std::string body = paragraph(
       judged ? fmt::format("A curve is judged by its best size, since small messages never fill a link: below {:.0f} % of what "
                            "the links allow is less than healthy systems reach.",
                            100 * least_share)
-      : predicted ? "What is predicted is not judged. \"Allowed\" is the bound of the links, which no algorithm exceeds."
-                  : "What the links allow is not known here, so no curve is judged: --topology or --expect of bench tell it.");
+      : contents.only_predicted()
+          ? "What is predicted is not judged. \"Allowed\" is the bound of the links, which no algorithm exceeds."
+          : "What the links allow is not known here, so no curve is judged: --topology or --expect of bench tell it.");
   body += paragraph(
       "\"Of the fastest there\" compares only what was measured alike: the same operation, type, ranks, memory, mode, "
       "cache and size.",

@@ -183,6 +183,7 @@ std::string note_of(std::size_t unsure, std::size_t results) {
 PageVerdict verdict_of(const Contents& contents) {
   PageVerdict verdict;
   verdict.what = what_ran(contents);
+  verdict.measured = !contents.only_predicted();
   const std::vector<Below> shares = shares_of(contents);
   const Kinds kinds = kinds_of(contents, shares);
   const auto results_that = [&](Status status) {
@@ -218,16 +219,14 @@ PageVerdict verdict_of(const Contents& contents) {
 
   for (std::size_t i = 0; i < said.size(); ++i) verdict.sentence += (i == 0 ? "" : "; ") + said[i];
   if (said.empty()) {
-    const std::size_t predicted = results_that(Status::predicted);
     const std::size_t measured = results_that(Status::ok) + results_that(Status::not_converged);
-    verdict.sentence = measured != 0    ? "Nothing is wrong: all data was right and nothing failed"
-                       : predicted != 0 ? "Nothing was measured: this is what railgauge predict computes of the topology"
-                                        : "Nothing was measured";
+    verdict.sentence = measured != 0       ? "Nothing is wrong: all data was right and nothing failed"
+                       : !verdict.measured ? "Nothing was measured: this is what railgauge predict computes of the topology"
+                                           : "Nothing was measured";
     if (measured != 0 && !shares.empty())
       verdict.sentence += fmt::format("; the lowest curve, {}, reaches {:.0f} % of what its links allow",
                                       curve_name(contents, *shares.front().curve), 100 * shares.front().share);
-    verdict.measured = measured != 0 || predicted == 0;
-    if (measured + predicted == 0) verdict.level = Level::warning;
+    if (measured == 0 && verdict.measured) verdict.level = Level::warning;
   }
   const std::size_t left_out = results_that(Status::skipped);
   if (left_out != 0)

@@ -271,8 +271,10 @@ case_results() {
   [ "$(grep -c '| predicted: busiest link' both.md)" = 4 ] || wrong "the results were not read"
   run "$RAILGAUGE" report p.jsonl run.jsonl -o both.html
   expect_code 0
-  run "$RAILGAUGE" compare p.jsonl p.jsonl
-  expect_code 2
+  sed 's/"run":"predict"/"run":"other"/' p.jsonl >q.jsonl
+  run "$RAILGAUGE" compare p.jsonl q.jsonl
+  expect_code 3
+  expect_words err 'no case was measured on both sides'
   sed 's/"predicted":[0-9.e-]*,/"predicted":null,/' p.jsonl >broken.jsonl
   run "$RAILGAUGE" report broken.jsonl -o broken.md
   expect_code 2
@@ -295,7 +297,7 @@ case_page() {
   grep -q 'ring over links, predicted, after' change.html || wrong "the page lacks what is after"
   predict all_reduce --topology rail:hosts=2 --format html
   expect_code 2
-  expect_words err '^railgauge: a page needs a name'
+  expect_words err '^railgauge: a page needs a name: give it as -o '
   predict all_reduce --topology rail:hosts=2 --format json -o page2.html
   expect_code 2
   predict all_reduce --topology rail:hosts=2 --format yaml

@@ -69,7 +69,9 @@ constexpr auto models = std::to_array<HostModel>({
      .nic_rate = "4xNDR",
      .nics = 8},
     // NVIDIA DGX B200 User Guide, hardware overview: 8 B200, 2 NVSwitches, 2 Xeon Platinum 8570 (8 channels DDR5-5600), 8
-    // ConnectX-7 of 400 Gb/s for the cluster. Eighteen NVLinks of each GPU, half of them to each NVSwitch.
+    // ConnectX-7 of 400 Gb/s for the cluster. Taken to be so: half of a GPU's eighteen NVLinks go to each NVSwitch, and PCIe is
+    // as of
+    // DGX H100.
     {.name = "dgx-b200",
      .machine = "NVIDIA DGX B200",
      .architecture = "x86_64",
@@ -86,9 +88,8 @@ constexpr auto models = std::to_array<HostModel>({
      .nic = "Mellanox ConnectX-7",
      .nic_rate = "4xNDR",
      .nics = 8},
-    // AMD Instinct MI300X Platform, data sheet: 8 GPUs, each joined to each other by xGMI of 64 GB/s in each direction. The rest
-    // as
-    // of Azure's ND MI300X v5: 2 Xeon Platinum 8480C, 8 ConnectX-7 of 400 Gb/s.
+    // AMD Instinct MI300X: seven links of 16 lanes, 128 GB/s in both directions together, one to each other of a platform's eight
+    // GPUs. Taken to be so: the rest is as of DGX H100.
     {.name = "mi300x",
      .machine = "AMD Instinct MI300X platform",
      .architecture = "x86_64",
