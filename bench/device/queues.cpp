@@ -1,9 +1,9 @@
 // Lanes' queues, and waiting for all of them.
 #include "bench/device/queues.hpp"
 
-#include <sched.h>
-
 #include <chrono>
+
+#include "base/backoff.hpp"
 
 namespace railgauge {
 
@@ -21,10 +21,8 @@ std::unique_ptr<LaneQueues> make_lane_queues(Device& device, std::size_t lanes, 
 
 bool comes_to_rest(const std::function<bool()>& idle, const std::function<Seconds()>& now, Seconds patience) {
   const Seconds begin = now();
-  while (!idle()) {
+  for (Backoff backoff; !idle(); backoff.pause())
     if (now() - begin >= patience) return false;
-    sched_yield();
-  }
   return true;
 }
 

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+
+#include "base/backoff.hpp"
 #include "base/error.hpp"
 #include "bench/launch/thread_group.hpp"
 #include "bench/plan/collective_spec.hpp"
@@ -47,10 +49,11 @@ inline std::string describe(const Trial& trial) {
 inline void wait_for(Runnable& runnable, const Group& group, const Trial& trial) {
   const auto begin = std::chrono::steady_clock::now();
   runnable.start();
+  Backoff backoff;
   for (int spins = 0; !runnable.test(); ++spins)
-    if (spins % 64 == 63) {
+    if (spins % 4 == 3) {
       group.check();
-      std::this_thread::yield();
+      backoff.pause();
       if (std::chrono::steady_clock::now() - begin > deadline) throw Error(Fault::lost, "stuck: " + describe(trial));
     }
 }

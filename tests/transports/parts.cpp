@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/backoff.hpp"
 #include "base/error.hpp"
 #include "bench/device/queues.hpp"
 #include "tests/transports/conformance.hpp"
@@ -158,9 +159,10 @@ std::unique_ptr<Exchange> Bench::prepare(std::vector<std::vector<Message>> round
 
 void wait(const Rank& rank, Exchange& exchange, std::size_t round) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(deadline);
+  Backoff backoff;
   for (unsigned spins = 0; !exchange.test(round); ++spins) {
     rank.group.check();
-    std::this_thread::yield();
+    backoff.pause();
     if (spins % 64 == 0 && std::chrono::steady_clock::now() > until)
       throw Error(Fault::inconclusive, fmt::format("rank {} waited {} s for round {}", rank.number(), deadline.count(), round));
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
+#include "base/backoff.hpp"
 #include "base/error.hpp"
 #include "transports/cuda_ipc/driver.hpp"
 #include "transports/gather.hpp"
@@ -86,10 +86,11 @@ HostDrivenExchange::HostDrivenExchange(shm::PreparedRounds prepared, const Group
 
 HostDrivenExchange::~HostDrivenExchange() {
   const auto deadline = std::chrono::steady_clock::now() + parting;
+  Backoff backoff;
   for (const Copies& copies : copies_)
     while (copies.under_way && driver().event_query(copies.done.get()) == CUDA_ERROR_NOT_READY &&
            std::chrono::steady_clock::now() < deadline)
-      std::this_thread::yield();
+      backoff.pause();
 }
 
 void HostDrivenExchange::post(std::size_t round) {

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <thread>
 #include <utility>
 
+#include "base/backoff.hpp"
 #include "base/error.hpp"
 #include "transports/matching.hpp"
 #include "transports/memory/agreement.hpp"
@@ -69,8 +69,8 @@ MemoryEndpoint::~MemoryEndpoint() {
   tables_[static_cast<std::size_t>(group_.rank())]->left.store(true, std::memory_order_release);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   const auto has_left = [](const auto& table) { return table->left.load(std::memory_order_acquire); };
-  while (!std::all_of(tables_.begin(), tables_.end(), has_left) && std::chrono::steady_clock::now() < until)
-    std::this_thread::yield();
+  for (Backoff backoff; !std::all_of(tables_.begin(), tables_.end(), has_left) && std::chrono::steady_clock::now() < until;)
+    backoff.pause();
 }
 
 void MemoryEndpoint::attach(const Region& region) {

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 
 #include <array>
 
+#include "base/backoff.hpp"
 #include "base/error.hpp"
 #include "transports/ucx/exchange.hpp"
 
@@ -63,6 +63,7 @@ class UcxLane::Hellos {
 
   void wait(const char* call) {
     const auto deadline = Clock::now() + connect_deadline;
+    Backoff backoff;
     for (unsigned turn = 1;; ++turn) {
       const unsigned moved = ucp_worker_progress(lane_.worker());
       if (turn % 64 == 0 || moved == 0) {
@@ -75,7 +76,7 @@ class UcxLane::Hellos {
           throw Error(Fault::lost, fmt::format("rank {} heard nothing from rank {} over UCX for {} s while connecting: see that "
                                                "their devices reach each other, or choose others with --set ucx.devices=...",
                                                lane_.group_.rank(), fmt::join(silent, ", rank "), connect_deadline.count()));
-        sched_yield();
+        if (moved == 0) backoff.pause();
       }
     }
   }
@@ -155,6 +156,7 @@ void UcxLane::connect_to(int rank, const Blob& address) {
 
 void UcxLane::await_request(int rank) {
   const auto deadline = Clock::now() + connect_deadline;
+  Backoff backoff;
   std::optional<ucp_conn_request_h> request;
   while (!(request = listener_->take(static_cast<std::uint64_t>(rank)))) {
     if (ucp_worker_progress(worker_.get()) != 0) continue;
@@ -163,7 +165,7 @@ void UcxLane::await_request(int rank) {
       throw Error(Fault::lost, fmt::format("rank {} did not connect to rank {} over UCX within {} s: see that it reaches the "
                                            "address of its device (ucx.devices)",
                                            rank, group_.rank(), connect_deadline.count()));
-    sched_yield();
+    backoff.pause();
   }
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
@@ -203,7 +205,7 @@ bool UcxLane::close(Clock::time_point deadline) noexcept {
     void* request = ucp_ep_close_nbx(peer->endpoint, &none);
     if (UCS_PTR_IS_PTR(request)) closing.push_back(request);
   }
-  while (!closing.empty()) {
+  for (Backoff backoff; !closing.empty(); backoff.pause()) {
     ucp_worker_progress(worker_.get());
     std::erase_if(closing, [](void* request) {
       if (ucp_request_check_status(request) == UCS_INPROGRESS) return false;
@@ -212,7 +214,6 @@ bool UcxLane::close(Clock::time_point deadline) noexcept {
     });
     if (closing.empty()) break;
     if (Clock::now() > deadline || broken()) return false;
-    sched_yield();
   }
   // The failure callback may still run while the worker is destroyed: the peers stay until then.
   listener_.reset();

@@ -4,13 +4,13 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <limits>
 
+#include "base/backoff.hpp"
 #include "base/error.hpp"
 
 namespace railgauge::verbs {
@@ -209,12 +209,12 @@ bool VerbsLane::broken() const noexcept {
 }
 
 bool VerbsLane::drained(Clock::time_point deadline, std::span<const Draining> queues) {
-  while (!std::all_of(queues.begin(), queues.end(), [](const Draining& one) {
-    return one.connection->left.load() != 0 || one.queue->completed() >= one.until;
-  })) {
+  for (Backoff backoff;
+       !std::all_of(queues.begin(), queues.end(),
+                    [](const Draining& one) { return one.connection->left.load() != 0 || one.queue->completed() >= one.until; });
+       backoff.pause()) {
     progress();
     if (Clock::now() > deadline || broken()) return false;
-    sched_yield();
   }
   return true;
 }
@@ -258,11 +258,12 @@ void VerbsLane::close() noexcept {
     }
     if (!drained(deadline, waited)) return;
     // Over TCP, what a device reports as sent may still wait in this host.
+    Backoff backoff;
     while (port_.iwarp() && Clock::now() < deadline && !broken() &&
            std::any_of(peers_.begin(), peers_.end(),
                        [](const auto& one) { return one.second->met && one.second->left.load() == 0; })) {
       progress();
-      sched_yield();
+      backoff.pause();
     }
   } catch (const std::exception&) {
     // The peer is gone, or the device fails: there is nothing left to wait for.
