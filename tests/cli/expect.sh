@@ -24,8 +24,11 @@ run() {
   remember_surroundings
   (marked timeout -k 5 $patience "$@") >out 2>err
   code=$?
-  grep -E '^railgauge: (oversubscribed: |still )' err >notices
-  sed -i -E '/^railgauge: (oversubscribed: |still )/d' err
+  : >notices
+  if [ -s err ]; then
+    grep -E '^railgauge: (oversubscribed: |still )' err >notices
+    [ ! -s notices ] || sed -i -E '/^railgauge: (oversubscribed: |still )/d' err
+  fi
   local left
   left=$(left_behind)
   [ -z "$left" ] || wrong "$left"

@@ -275,7 +275,7 @@ case_help() { # three examples, which run
     case $example in *mpirun*) command -v mpirun >/dev/null || continue ;; esac
     echo "example: $example"
     ln -sf "$RAILGAUGE" railgauge
-    run env PATH="$room:$PATH" RAILGAUGE_BENCH_CACHE=warm bash -c "$example --max-time 0.05"
+    run env HOME="$room" PATH="$room:$PATH" RAILGAUGE_BENCH_CACHE=warm bash -c "$example --bytes 256K:4M --max-time 0.05"
     expect_code 0
   done <examples
 }

@@ -9,6 +9,8 @@ skip() {
   echo "skipped: $*"
   exit 4
 }
+# The path of the first that there is.
+find_chromium() { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; }
 
 # Starts this script again with System V shared memory and /dev/shm of its own, where the kernel lets us; then what is there
 # after a run was left by it. In a chroot, whose root is no mount point, only the mount that is covered can be made private.
@@ -43,7 +45,8 @@ leave_room() {
 
 # Runs a command as part of a test: marked, and with the room's folder for temporary files.
 marked() {
-  exec env RAILGAUGE_TEST_MARK="$mark" TMPDIR="$room/tmp" "$@" </dev/null
+  export RAILGAUGE_TEST_MARK=$mark TMPDIR=$room/tmp
+  exec "$@" </dev/null
 }
 marked_processes() {
   local environment
@@ -57,32 +60,54 @@ end_marked() {
   for process in $(marked_processes); do kill -KILL "$process" 2>/dev/null; done
 }
 
-# What is there before a run; what more there is after it: one line each.
+# What is there before a run; what more there is after it: one line each. Each run asks twice, so no process is started for it.
 remember_surroundings() {
-  shared_before=$(shared_things)
-  : >"$room/tmp.before"
-  ls -A "$room/tmp" >"$room/tmp.before"
+  local thing
+  declare -gA things_before=()
+  find_things
+  for thing in "${things[@]}"; do things_before[$thing]=1; done
 }
-shared_things() {
-  find /dev/shm -mindepth 1 2>/dev/null
-  if command -v ipcs >/dev/null; then ipcs -m | awk '$1 ~ /^0x/ {print "System V segment " $2}'; fi
-}
-new_shared_things() { comm -13 <(sort <<<"$shared_before") <(shared_things | sort) | sed '/^$/d'; }
-left_behind() {
-  local left patience=300
-  left=$(new_shared_things)
-  # Without a room of our own they may belong to a test beside this one, and then they vanish with it.
-  while [ -n "$left" ] && [ "$RAILGAUGE_ISOLATED" = no ] && [ $((patience -= 1)) -gt 0 ]; do
-    sleep 0.1
-    left=$(comm -12 <(echo "$left") <(new_shared_things))
+# Shared memory and temporary files, into `things`.
+find_things() {
+  local path key segment
+  things=()
+  shopt -s nullglob globstar dotglob
+  for path in /dev/shm/** "$room"/tmp/*; do
+    case $path in /dev/shm/) ;; "$room"/*) things+=("temporary file ${path##*/}") ;; *) things+=("$path") ;; esac
   done
-  [ -z "$left" ] || sed 's/^/left behind: /' <<<"$left"
-  comm -13 <(sort "$room/tmp.before") <(ls -A "$room/tmp" | sort) | sed 's/^/left behind: temporary file /'
+  shopt -u nullglob globstar dotglob
+  while read -r key segment _; do
+    [ "$key" = key ] || things+=("System V segment $segment")
+  done </proc/sysvipc/shm
+}
+find_new_things() {
+  local thing left=()
+  find_things
+  for thing in "${things[@]}"; do [ -n "${things_before[$thing]:-}" ] || left+=("$thing"); done
+  things=("${left[@]}")
+}
+# Of `things` those that are still there.
+find_old_things() {
+  local thing left=()
+  local -A seen=()
+  for thing in "${things[@]}"; do seen[$thing]=1; done
+  find_things
+  for thing in "${things[@]}"; do [ -z "${seen[$thing]:-}" ] || left+=("$thing"); done
+  things=("${left[@]}")
+}
+left_behind() {
+  local patience=300 process processes
+  find_new_things
+  # Without a room of our own they may belong to a test beside this one, and then they vanish with it.
+  while [ ${#things[@]} != 0 ] && [ "$RAILGAUGE_ISOLATED" = no ] && [ $((patience -= 1)) -gt 0 ]; do
+    sleep 0.1
+    find_old_things
+  done
+  [ ${#things[@]} = 0 ] || printf 'left behind: %s\n' "${things[@]}"
   # The kernel may take a moment to clear a process away that was killed.
   patience=100
-  local process
-  while [ -n "$(marked_processes)" ] && [ $((patience -= 1)) -gt 0 ]; do sleep 0.02; done
-  for process in $(marked_processes); do
+  while processes=$(marked_processes) && [ -n "$processes" ] && [ $((patience -= 1)) -gt 0 ]; do sleep 0.02; done
+  for process in $processes; do
     echo "left behind: process $process: $(tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null)"
   done
 }
@@ -90,12 +115,15 @@ left_behind() {
 # Says what is wrong with a results file that may have been cut short: each line must be a whole result.
 bad_lines() {
   [ -e "$1" ] || return 0
-  if python3 -c 'import jsonschema' 2>/dev/null; then
-    python3 "$tests/reports/validate.py" "$tests/../docs/result.schema.json" "$1" 2>&1
-  else
+  local problems code=0
+  problems=$(python3 "$tests/reports/validate.py" "$tests/../docs/result.schema.json" "$1" 2>&1) || code=$?
+  case $code in
+  4 | 127)
     [ -z "$(tail -c 1 "$1" | tr -d '\n')" ] || echo "$1 ends in half a line"
     grep -nvE '^\{.*\}$' "$1" | cut -c1-80
-  fi
+    ;;
+  *) [ -z "$problems" ] || echo "$problems" ;;
+  esac
 }
 
 seconds_since() { awk -v now="$EPOCHREALTIME" -v then="$1" 'BEGIN {printf "%.3f", now - then}'; }

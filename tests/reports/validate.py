@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """validate.py SCHEMA FILE: checks each line of a JSON Lines file against a JSON schema; exit code 1 and a sentence when one fails.
-validate.py --refused SCHEMA FILE: none of the lines may be valid; exit code 1 and the lines that are."""
+validate.py --refused SCHEMA FILE: none of the lines may be valid; exit code 1 and the lines that are.
+Exit code 4: there is no jsonschema for Python."""
 import json
 import sys
 
-import jsonschema
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(4)
 
 
 def refuse_constant(text):

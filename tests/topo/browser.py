@@ -8,7 +8,7 @@ import sys
 import tempfile
 import urllib.parse
 
-chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+chromium = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None)
 if chromium is None:
     sys.exit(4)
 

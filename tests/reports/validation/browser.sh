@@ -8,7 +8,7 @@ case_name=${1:?which page} node=${2:?the program node} modules=${3:?the folder w
 here=$tests/reports
 . "$tests/cli/expect.sh"
 isolate "$case_name" "$node" "$modules"
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
+browser=$(find_chromium) || skip "there is no chromium"
 enter_room
 run "${VALIDATION_PAGES:?the program validation_pages}" .
 expect_code 0

@@ -8,9 +8,9 @@ here=$tests/reports/web
 . "$tests/cli/expect.sh"
 
 make_real() {
-  bench all_reduce all_gather --ranks 2 --transport shm,memory --algorithm all --bytes 8:256K --factor 32 --max-time 30ms -o sweep.jsonl
+  bench all_reduce all_gather --ranks 2 --transport shm,memory --algorithm all --bytes 8:256K --factor 32 --max-time 20ms -o sweep.jsonl
   expect_code 0
-  bench pairs --ranks 5 --bytes 64K --max-time 20ms -o pairs.jsonl
+  bench pairs --ranks 5 --bytes 64K --max-time 20ms --budget 3s -o pairs.jsonl
   expect_code 0
   run "$RAILGAUGE" report sweep.jsonl pairs.jsonl -o page.html
 }
@@ -85,7 +85,7 @@ make_step_beside() { # predicted before and after a change, and beside a run
 }
 
 isolate "$case_name" "$node" "$modules"
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
+browser=$(find_chromium) || skip "there is no chromium"
 enter_room
 "make_$case_name"
 expect_code 0
