@@ -25,6 +25,11 @@ inline constexpr bool sanitized = false;
 #undef RAILGAUGE_HAS_FEATURE
 
 template <typename Number>
+constexpr Number usual_or_sanitized(Number usual, Number under_sanitizers) {
+  return sanitized ? under_sanitizers : usual;
+}
+
+template <typename Number>
 Number usual_or_thorough(Number usual, Number in_full) {
   return thorough() ? in_full : usual;
 }

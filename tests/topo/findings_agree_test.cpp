@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/test.hpp"
+#include "tests/thorough.hpp"
 #include "tests/topo/damage.hpp"
 #include "tests/topo/graphs.hpp"
 #include "tests/topo/machines.hpp"
@@ -119,7 +120,7 @@ TEST_CASE("findings: text and JSON and page and picture have the same ones of fa
   const auto seed = std::random_device{}();
   INFO("seed " << seed);
   std::mt19937 random(seed);
-  for (int round = 0; round < 8; ++round) {
+  for (int round = 0; round < usual_or_sanitized(8, 2); ++round) {
     const Damaged damaged = damage(random);
     INFO(damaged.shape << ": " << damaged.descriptions.front());
     check_agreement(damaged.graph);
@@ -131,11 +132,11 @@ TEST_CASE("findings: text and JSON and page and picture have the same ones of fa
       for (const auto& row : table.rows)
         for (const Cell& cell : row) CHECK_FALSE(cell.warning);
   }
-  Graph many = rail_fabric(40, 2, 1);
+  Graph many = rail_fabric(usual_or_sanitized(40, 10), 2, 1);
   for (Link& link : many.links)
     if (link.kind == LinkKind::infiniband) link.state = LinkState::init;
   check_agreement(many);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < usual_or_sanitized(200, 40); ++round) {
     const Graph graph = any_graph(random);
     CHECK_NOTHROW(picture_svg(graph));
     CHECK_NOTHROW(picture_html(graph));

@@ -1,3 +1,4 @@
+#include "tests/thorough.hpp"
 #include "tests/topo/nvml_test_cases.hpp"
 
 using namespace railgauge;
@@ -22,7 +23,8 @@ TEST_CASE("NVML: an old library lacks functions, which is a line and no error") 
 }
 
 TEST_CASE("NVML: a library that refuses everything") {
-  for (const int code : {2, 3, 15, 999}) {
+  for (const int code : {2, 999, 3, 15}) {
+    if (sanitized && code != 2) break;
     const Changed all("dgx_h100", fmt::format("system fail * {}", code));
     const std::string init = collected(all.path());
     CHECK_THAT(init, ContainsSubstring("\"fault\": \"nvmlInit_v2: "));
