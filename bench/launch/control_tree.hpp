@@ -75,7 +75,8 @@ struct Cause {
 // reports the death.
 [[nodiscard]] Cause cause_of(const ControlTree& tree, const Error& error);
 
-// Rank 0 has refused all ranks. Rank 0 throws the same sentence as Error, so that other ranks need not print it.
+// No rendezvous, for a reason that another rank throws as Error, so that this one need not print it: rank 0 has refused all
+// ranks, or was lost, of which rank 1 tells.
 class Refused : public Error {
  public:
   using Error::Error;
@@ -83,7 +84,7 @@ class Refused : public Error {
 
 // The rendezvous of all ranks. Rank 0 passes its RootListener and its address; the others pass nullptr and the address of rank
 // 0. Throws Error(lost) that names absent, lost or unreachable ranks, and Error(usage) that names a rank and the difference when
-// ranks were started with different arguments. All ranks throw the same sentence; ranks that have it from rank 0 throw it as
+// ranks were started with different arguments. All ranks throw the same sentence; one throws it as Error, the others as
 // Refused.
 [[nodiscard]] std::unique_ptr<ControlTree> join(const Introduction& me, const std::string& address, const Deadlines& deadlines,
                                                 RootListener* own);

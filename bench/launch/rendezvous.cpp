@@ -64,7 +64,7 @@ ConnectedPeers Rendezvous::run() {
       late_ = true;
       refuse(Fault::lost, unfinished());
     } else {
-      failure_ = {Fault::lost, fmt::format("rank 0 did not bring the ranks together within {:g} s", deadline_.count())};
+      root_failed(fmt::format("did not bring the ranks together within {:g} s", deadline_.count()));
     }
   }
   if (failure_) throw_failure();
@@ -84,7 +84,7 @@ void Rendezvous::throw_failure() {
     });
   };
   while (waits() && Clock::now() < until) (void)connected_.context->run_one_until(until);
-  if (refused_) throw Refused(failure_->first, failure_->second);
+  if (reported_elsewhere_) throw Refused(failure_->first, failure_->second);
   throw Error(failure_->first, failure_->second);
 }
 
@@ -141,7 +141,7 @@ void Rendezvous::arrived(Link& link, const wire::Head& head, wire::Body body) {
       case wire::Kind::refusal:
         if (&link == root_) {
           const auto fault = static_cast<Fault>(reader.u8());
-          refused_ = reader.u8() != 0;
+          reported_elsewhere_ = reader.u8() != 0;
           failure_ = {fault, reader.text()};
         }
         break;
@@ -174,13 +174,22 @@ void Rendezvous::ended(Link& link, const std::string& why) {
       refuse(Fault::lost, fmt::format("rank {} on {} was lost before the ranks had found each other: {}", link.rank,
                                       present_[static_cast<std::size_t>(link.rank)].node, why));
   } else if (&link == root_) {
-    if (!released_) failure_ = {Fault::lost, "rank 0 was lost before the ranks had found each other: " + why};
+    if (!released_) root_failed("was lost before the ranks had found each other: " + why);
   } else if (const auto child = connected_.children.find(link.rank);
              child != connected_.children.end() && child->second == &link) {
-    connected_.children.erase(child);  // it may dial again; rank 0 sees to it when it does not
+    if (std::find(ready_.begin(), ready_.end(), link.rank) != ready_.end())
+      connected_.early.push_back({&link, {}, {}, why});  // should rank 0 have released all before it hears of this
+    else
+      connected_.children.erase(child);  // it may dial again; rank 0 sees to it when it does not
   } else if (&link == connected_.parent && released_) {
     failure_ = {Fault::lost, fmt::format("rank {} was lost before the ranks had found each other: {}", link.rank, why)};
+    reported_elsewhere_ = true;  // rank 0 has released all, and hears of the loss from the tree
   }
+}
+
+void Rendezvous::root_failed(const std::string& how) {
+  failure_ = {Fault::lost, "rank 0 " + how};
+  reported_elsewhere_ = me_.rank > 1;  // by rank 1
 }
 
 void Rendezvous::introduced(Link& link, wire::Reader& reader) {

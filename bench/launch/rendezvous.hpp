@@ -67,6 +67,7 @@ class Rendezvous final : private LinkEvents {
   void perhaps_ready();
   void started(const wire::Body& body);
   void refuse(Fault fault, const std::string& sentence);
+  void root_failed(const std::string& how);
   [[nodiscard]] static wire::Body refusal(Fault fault, const std::string& sentence, bool of_all);
   [[nodiscard]] std::string difference() const;
   [[nodiscard]] std::string unfinished() const;
@@ -84,8 +85,8 @@ class Rendezvous final : private LinkEvents {
   Link* root_ = nullptr;  // to rank 0, until the tree stands
   std::vector<int> ready_;
   bool assigned_ = false, released_ = false, done_ = false;
-  bool refused_ = false;  // by rank 0, with all others
-  bool late_ = false;     // the deadline has passed: nobody else is waited for
+  bool reported_elsewhere_ = false;  // another rank has the same failure, and says so
+  bool late_ = false;                // the deadline has passed: nobody else is waited for
   std::optional<std::pair<Fault, std::string>> failure_;
 };
 

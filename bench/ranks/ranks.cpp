@@ -44,13 +44,29 @@ int run_rank(const Placement& placement, const std::string& arguments, const std
   }
 }
 
+namespace {
+
+// The ranks of the first node, which would have spoken, may all be gone with the lost one: the first of the others then speaks,
+// if its launcher has not ended it meanwhile.
+bool stands_in_for_first_node(const ControlTree& tree, const Cause& cause) {
+  const std::vector<std::string>& nodes = tree.nodes();
+  if (!cause.lost_rank || nodes[static_cast<std::size_t>(*cause.lost_rank)] != nodes.front()) return false;
+  const auto other = std::find_if(nodes.begin(), nodes.end(), [&](const std::string& node) { return node != nodes.front(); });
+  return other - nodes.begin() == tree.rank();
+}
+
+}  // namespace
+
 int end_launched(ControlTree& tree, const Error& error, const std::function<void()>& clear_up) {
   const Cause cause = cause_of(tree, error);
   const int code = static_cast<int>(error.fault());
   tree.announce(cause.sentence);
   clear_up();
   const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.lost_rank == 0);
-  if (!speaks) return exit_after_reporter(code);
+  if (!speaks) {
+    (void)exit_after_reporter(code);
+    if (!stands_in_for_first_node(tree, cause)) return code;
+  }
   std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
   return code;
 }

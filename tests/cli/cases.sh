@@ -335,13 +335,16 @@ case_window() { # each iteration at an agreed time, of threads and of processes
   done
 }
 
-case_cache() {
-  bench all_reduce --ranks 2 --transport memory --bytes 8M --iterations 4 --cache cold -o a.jsonl
+case_cache() { # the heading says cold or warm, and what that means; cold takes twice what the caches hold
+  bench all_reduce --ranks 2 --transport memory --bytes 64M --iterations 2 --cache cold -o a.jsonl
   expect_code 0
   expect_words a.jsonl '"cache":"cold"'
-  bench all_reduce --ranks 2 --transport memory --bytes 8M --iterations 4 --cache warm -o b.jsonl
+  expect_words out '^all_reduce: 2 ranks, host memory, back-to-back, cold \(data comes from memory\)$'
+  expect_words out 'size  type +op +algorithm +transport +time +± +p99 algbw GB/s busbw GB/s samples wrong$'
+  bench all_reduce --ranks 2 --transport memory --bytes 8K --iterations 4 --cache warm -o b.jsonl
   expect_code 0
   expect_words b.jsonl '"cache":"warm"'
+  expect_words out '^all_reduce: 2 ranks, host memory, back-to-back, warm \(data may be in caches\)$'
 }
 
 case_path() {

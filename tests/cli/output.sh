@@ -18,16 +18,6 @@ break_plugins() { # into a folder that is searched first
   for plugin in ucx verbs nccl cuda_ipc; do echo "no plugin" >"$room/broken/railgauge_$plugin.so"; done
 }
 
-case_cache() { # the heading says cold or warm, and what that means
-  bench all_reduce --ranks 2 --transport memory --bytes 8K --iterations 4 --cache warm
-  expect_code 0
-  expect_words out '^all_reduce: 2 ranks, host memory, back-to-back, warm \(data may be in caches\)$'
-  bench all_reduce --ranks 2 --transport memory --bytes 64M --iterations 2 --cache cold
-  expect_code 0
-  expect_words out '^all_reduce: 2 ranks, host memory, back-to-back, cold \(data comes from memory\)$'
-  expect_words out 'size  type +op +algorithm +transport +time +± +p99 algbw GB/s busbw GB/s samples wrong$'
-}
-
 case_columns() { # what has no value has no column
   bench barrier broadcast --ranks 2 --transport memory --bytes 8 --iterations 4
   expect_code 0

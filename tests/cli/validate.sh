@@ -10,6 +10,7 @@ name=${1:?the name of a case}
 patience=200
 free_port
 export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
+export RAILGAUGE_VALIDATE_MEASURED=50ms # which verdict it comes to is the subject of tests/rig
 
 # hosts COUNT WORDS...: as many ranks, each a host n0, n1, ..., or as many to a host as $ranks_a_host. What the first says is in out and err, its
 # exit code in $code.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "bench/launch/acceptor.hpp"
 #include "bench/launch/control_tree.hpp"
 #include "tests/launch/run_processes.hpp"
 #include "tests/test.hpp"
@@ -75,6 +76,36 @@ TEST_CASE("rendezvous: rank 0 lost is named") {
   rank_one.join();
   // Before or after it was reached.
   CHECK_THAT(one, test::ContainsSubstring("rank 0"));
+}
+
+TEST_CASE("rendezvous: of all that lose rank 0 the first alone is to say so") {
+  RootListener listener(Reach::machine);
+  const std::string address = listener.address();
+  std::vector<std::string> sentences(3);
+  std::vector<bool> silent(3);
+  std::vector<std::thread> ranks;
+  for (int rank = 1; rank <= 2; ++rank)
+    ranks.emplace_back([&, rank] {
+      const auto index = static_cast<std::size_t>(rank);
+      try {
+        (void)join({rank, 3, "n", "a"}, address, test::patient(), nullptr);
+      } catch (const Refused& refused) {
+        silent[index] = true;
+        sentences[index] = refused.what();
+      } catch (const Error& error) { sentences[index] = error.what(); }
+    });
+  boost::asio::io_context context;
+  std::vector<Descriptor> introduced;
+  Acceptor zero(
+      context, listener.release(), parse_address(address).token, 0, [](const wire::Hello&) { return true; },
+      [&](Descriptor socket, const wire::Hello&) { introduced.push_back(std::move(socket)); });
+  while (introduced.size() < 2) context.run_one();
+  introduced.clear();
+  for (std::thread& rank : ranks) rank.join();
+  CHECK_THAT(sentences[1], Catch::Matchers::StartsWith("rank 0 was lost before the ranks had found each other: its connection "));
+  CHECK_THAT(sentences[2], Catch::Matchers::StartsWith("rank 0 was lost before the ranks had found each other: its connection "));
+  CHECK(!silent[1]);
+  CHECK(silent[2]);
 }
 
 TEST_CASE("rendezvous: ranks that count themselves otherwise are refused") {

@@ -28,9 +28,11 @@ lonely='railgauge: .* started [0-9]+ processes, but each would run alone'
 
 # of_one_machine LAUNCHER...: a launcher that cannot pretend that this machine is several.
 of_one_machine() {
-  check "ranks of one host measure it by itself" 4 'all_reduce of its 4 ranks' 1 "$@" -n 4 "$program" "${words[@]}"
-  check "and are told why there are no pairs" 4 "$no_pairs" 1 "$@" -n 4 "$program" "${words[@]}"
-  check "and what to do" 4 "$alone" 1 "$@" -n 4 "$program" "${words[@]}"
+  timeout 100 "$@" -n 4 "$program" "${words[@]}" >"$room/said" 2>&1
+  local as_said=(bash -c "cat '$room/said'; exit $?")
+  check "ranks of one host measure it by itself" 4 'all_reduce of its 4 ranks' 1 "${as_said[@]}"
+  check "and are told why there are no pairs" 4 "$no_pairs" 1 "${as_said[@]}"
+  check "and what to do" 4 "$alone" 1 "${as_said[@]}"
   check "what is asked of all hosts is refused of one" 2 'expect is asked of all hosts together, and there is one' 1 \
     "$@" -n 2 "$program" "${words[@]}" --expect all_reduce=1
   # shellcheck disable=SC2016 # for the shell of the rank
