@@ -30,8 +30,8 @@ namespace railgauge {
                            Seconds rendezvous = Deadlines{}.rendezvous);
 
 // The end of a launcher's rank after `error`: the other ranks know the cause, `clear_up` is done, and one sentence on standard
-// error is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0, or, should all of their node be lost, that of
-// the first rank of another node. Gives the exit code.
+// error is enough for all who lost the same rank: rank 0's, or rank 1's about rank 0, or, should all of their node be lost, that
+// of the first rank of another node. Gives the exit code.
 [[nodiscard]] int end_launched(ControlTree& tree, const Error& error, const std::function<void()>& clear_up);
 
 // Collective: whether `step`, which is not, did not throw Error(usage) on any rank. The Error of the lowest rank that threw is

@@ -20,7 +20,7 @@ struct GridContext {
   Device& device;
   const Kernel& kernel;
   Checker checker;
-  Stacks stacks;
+  Stacks& stacks;
   Memory::Entry parameters;
   Random& random;
   Extent grid, block;

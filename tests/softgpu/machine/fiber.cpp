@@ -51,21 +51,27 @@ constexpr std::size_t stacks_of_slab = 64;
 
 }  // namespace
 
-Stacks::~Stacks() {
-  for (std::byte* const slab : slabs_) munmap(slab, stacks_of_slab * bytes);
+Stacks& Stacks::of_process() {
+  static auto* const stacks = new Stacks;  // kernels may run until the process ends
+  return *stacks;
 }
 
 std::byte* Stacks::take() {
+  const std::lock_guard guard(lock_);
   if (free_.empty()) {
     void* const slab =
         mmap(nullptr, stacks_of_slab * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slab == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap of stacks");
-    slabs_.push_back(static_cast<std::byte*>(slab));
-    for (std::size_t i = stacks_of_slab; i-- > 0;) free_.push_back(slabs_.back() + i * bytes);
+    for (std::size_t i = stacks_of_slab; i-- > 0;) free_.push_back(static_cast<std::byte*>(slab) + i * bytes);
   }
   std::byte* const stack = free_.back();
   free_.pop_back();
   return stack;
+}
+
+void Stacks::give_back(std::byte* stack) {
+  const std::lock_guard guard(lock_);
+  free_.push_back(stack);
 }
 
 void* Stacks::begin(std::byte* stack, void (*run)(void*), void* argument) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 namespace softgpu {
@@ -11,23 +12,27 @@ namespace softgpu {
 // Saves the callee's registers on this stack and its end in `from`; goes on where `to` was left.
 extern "C" void softgpu_switch(void** from, void* to);
 
+// Those of the process, by any of its threads. They are kept: to map stacks anew for each kernel takes longer than what most
+// kernels do.
 class Stacks {
  public:
   static constexpr std::size_t bytes = 64 << 10;
 
-  Stacks() = default;
-  ~Stacks();
+  [[nodiscard]] static Stacks& of_process();
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
 
   // The lowest address of a stack.
   [[nodiscard]] std::byte* take();
-  void give_back(std::byte* stack) { free_.push_back(stack); }
+  void give_back(std::byte* stack);
   // What softgpu_switch goes to so that `run(argument)` begins there. It must never return.
   [[nodiscard]] static void* begin(std::byte* stack, void (*run)(void*), void* argument);
 
  private:
-  std::vector<std::byte*> free_, slabs_;
+  Stacks() = default;
+
+  std::mutex lock_;
+  std::vector<std::byte*> free_;
 };
 
 }  // namespace softgpu

@@ -27,7 +27,7 @@ struct Grid::Running {
         context{device,
                 *launch.kernel,
                 Checker(device.memory()),
-                {},
+                Stacks::of_process(),
                 {copied(launch)},
                 random,
                 launch.grid,
