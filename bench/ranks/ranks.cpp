@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "bench/launch/local.hpp"
+#include "bench/launch/shape.hpp"
 #include "reports/record/result_text.hpp"
 
 namespace railgauge {
@@ -46,13 +47,18 @@ int run_rank(const Placement& placement, const std::string& arguments, const std
 
 namespace {
 
-// The ranks of the first node, which would have spoken, may all be gone with the lost one: the first of the others then speaks,
-// if its launcher has not ended it meanwhile.
+// The ranks of the first node, which would have spoken, may all be gone with the lost one, if that lies between this rank and
+// rank 0 in the tree: the first rank of the other nodes then speaks, if its launcher has not ended it meanwhile.
 bool stands_in_for_first_node(const ControlTree& tree, const Cause& cause) {
   const std::vector<std::string>& nodes = tree.nodes();
   if (!cause.lost_rank || nodes[static_cast<std::size_t>(*cause.lost_rank)] != nodes.front()) return false;
+  bool cut_off = false;
+  for (int rank = tree.rank(); rank != 0 && !cut_off;) {
+    rank = shape::parent(rank);
+    cut_off = rank == *cause.lost_rank;
+  }
   const auto other = std::find_if(nodes.begin(), nodes.end(), [&](const std::string& node) { return node != nodes.front(); });
-  return other - nodes.begin() == tree.rank();
+  return cut_off && other - nodes.begin() == tree.rank();
 }
 
 }  // namespace

@@ -137,6 +137,37 @@ pods() {
 }
 token=RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 
+case_node_lost() { # with all ranks of the first node: the first of another one names what it lost
+  needs_transport ucx
+  local rank port node process
+  free_port
+  export RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
+  remember_surroundings
+  local ranks=()
+  for rank in 0 1 2 3; do
+    node=n$((rank / 2))
+    (marked timeout -k 5 $patience env RAILGAUGE_RANKS=4 RAILGAUGE_RANK=$rank RAILGAUGE_NODE=$node RAILGAUGE_RENDEZVOUS=localhost:"$port" \
+      "$RAILGAUGE" bench all_reduce --transport ucx --set ucx.tls=tcp,self --bytes 8:4M --precision 0.01% --max-time 2s -o run.jsonl) \
+      >"out.$rank" 2>"err.$rank" &
+    ranks+=($!)
+  done
+  until [ -s run.jsonl ] || ! kill -0 "${ranks[3]}" 2>/dev/null; do sleep 0.05; done
+  local killed=()
+  for process in $(marked_processes); do
+    [ "$(readlink "/proc/$process/exe")" = "$RAILGAUGE" ] || continue
+    ! tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx RAILGAUGE_NODE=n0 || killed+=("$process")
+  done
+  [ ${#killed[@]} = 2 ] || wrong "not two processes: ${killed[*]}"
+  kill -KILL "${killed[@]}"
+  for rank in 2 3; do
+    wait "${ranks[$rank]}"
+    code=$?
+    [ $code = 5 ] || wrong "exit code $code of rank $rank"
+  done
+  expect_words err.2 '^railgauge: rank 0 on n0 was lost: its connection '
+  [ ! -s err.3 ] || wrong "rank 3 says so too: $(cat err.3)"
+}
+
 case_pods() { # one process a node starts the ranks of its node, and all meet
   needs_transport ucx
   free_port
