@@ -241,14 +241,16 @@ case_zsh_completion() {
   cat >ask.zsh <<'END'
 zmodload zsh/zpty
 zpty shell zsh -f -i
+# What is typed before its editor has the terminal is lost, or a tab in it no key: a prompt says that it has.
+zpty -r shell said '*ready> *'
 zpty -w shell "fpath=($PWD \$fpath); autoload -U compinit; compinit -u -D; railgauge() { print -r -- \"<\$*>\" }; print '<>'"
-zpty -r shell said $'*\n<>*'
+zpty -r shell said $'*\n<>*ready> *'
 zpty -w -n shell "$1"$'\t\n'
 zpty -r shell said $'*\n<*>*'
 print -r -- "$said"
 END
   expect_zsh() { # expect_zsh WORDS ARGUMENTS
-    said=$(TERM=dumb timeout 30 zsh -f ask.zsh "$1" | tr -d '\r' | grep -oE '^<.*>$' | tail -1)
+    said=$(TERM=dumb PS1='ready> ' timeout 60 zsh -f ask.zsh "$1" | tr -d '\r' | grep -oE '^<.*>$' | tail -1)
     [ "$said" = "<$2>" ] || wrong "zsh makes '$said' of '$1'"
   }
   expect_zsh "railgauge topo che" "topo check"
