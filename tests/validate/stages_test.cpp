@@ -36,7 +36,7 @@ using test::ContainsSubstring;
 using nlohmann::json;
 using validation::HostState;
 
-TEST_CASE("stages: a healthy cluster passes, of any size") {
+TEST_CASE("stages: a healthy cluster passes, of any size", "[long]") {
   for (const std::size_t hosts : {2, 3, 4, 5, 8, 17}) {
     if (test::sanitized && hosts > 4) continue;
     INFO(hosts);

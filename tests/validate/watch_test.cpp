@@ -162,7 +162,7 @@ TEST_CASE("watch: nobody is found where all is well") {
   }
 }
 
-TEST_CASE("watch: of 128 hosts one that is slow at times is found") {
+TEST_CASE("watch: of 128 hosts one that is slow at times is found", "[long]") {
   const Tally tally = watch_many(128, {0, 0.1, 3}, 180, false, std::max(1, campaign() / 10), campaign_seed(44));
   CHECK(tally.falsely == 0);
   CHECK(tally.found == tally.runs);

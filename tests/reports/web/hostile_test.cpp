@@ -59,7 +59,7 @@ TEST_CASE("markup in names stays text, wherever they are written") {
   }
 }
 
-TEST_CASE("names of ten megabytes are cut") {
+TEST_CASE("names of ten megabytes are cut", "[long]") {
   Result result = made_result("ring", 8, 1e-5, 1, 10);
   result.status = Status::wrong;
   name_all(result, std::string(10'000'000, 'x'));
