@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <thread>
 
@@ -82,7 +83,7 @@ TEST_CASE("rendezvous: of all that lose rank 0 the first alone is to say so") {
   RootListener listener(Reach::machine);
   const std::string address = listener.address();
   std::vector<std::string> sentences(3);
-  std::vector<bool> silent(3);
+  std::array<bool, 3> silent{};  // not of bits: threads write to it
   std::vector<std::thread> ranks;
   for (int rank = 1; rank <= 2; ++rank)
     ranks.emplace_back([&, rank] {
