@@ -79,7 +79,12 @@ struct Cause {
 // ranks, or was lost, of which rank 1 tells.
 class Refused : public Error {
  public:
-  using Error::Error;
+  Refused(Fault fault, const std::string& sentence, bool stands_in) : Error(fault, sentence), stands_in_(stands_in) {}
+  // That rank may be gone too, with all of its node: this is one of the few who tell of it when none has been heard.
+  [[nodiscard]] bool stands_in() const noexcept { return stands_in_; }
+
+ private:
+  bool stands_in_;
 };
 
 // The rendezvous of all ranks. Rank 0 passes its RootListener and its address; the others pass nullptr and the address of rank

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "bench/launch/sentences.hpp"
@@ -84,7 +85,7 @@ void Rendezvous::throw_failure() {
     });
   };
   while (waits() && Clock::now() < until) (void)connected_.context->run_one_until(until);
-  if (reported_elsewhere_) throw Refused(failure_->first, failure_->second);
+  if (reported_elsewhere_) throw Refused(failure_->first, failure_->second, stands_in_);
   throw Error(failure_->first, failure_->second);
 }
 
@@ -190,6 +191,9 @@ void Rendezvous::ended(Link& link, const std::string& why) {
 void Rendezvous::root_failed(const std::string& how) {
   failure_ = {Fault::lost, "rank 0 " + how};
   reported_elsewhere_ = me_.rank > 1;  // by rank 1
+  // Which rank is on which node is not known yet. Of nodes with k ranks each the second has ranks k to 2k - 1, and one of these
+  // is a power of two.
+  stands_in_ = std::has_single_bit(static_cast<unsigned>(me_.rank));
 }
 
 void Rendezvous::introduced(Link& link, wire::Reader& reader) {

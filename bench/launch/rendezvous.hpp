@@ -86,6 +86,7 @@ class Rendezvous final : private LinkEvents {
   std::vector<int> ready_;
   bool assigned_ = false, released_ = false, done_ = false;
   bool reported_elsewhere_ = false;  // another rank has the same failure, and says so
+  bool stands_in_ = false;           // should that one be gone too (Refused)
   bool late_ = false;                // the deadline has passed: nobody else is waited for
   std::optional<std::pair<Fault, std::string>> failure_;
 };

@@ -47,6 +47,9 @@ int run_rank(const Placement& placement, const std::string& arguments, const std
 
 namespace {
 
+// Launchers that end all ranks when one ends badly have done so by then, on hosts with much to do too.
+constexpr std::chrono::seconds until_standing_in{5};
+
 // The ranks of the first node, which would have spoken, may all be gone with the lost one, if that lies between this rank and
 // rank 0 in the tree: the first rank of the other nodes then speaks, if its launcher has not ended it meanwhile.
 bool stands_in_for_first_node(const ControlTree& tree, const Cause& cause) {
@@ -70,10 +73,18 @@ int end_launched(ControlTree& tree, const Error& error, const std::function<void
   clear_up();
   const bool speaks = tree.rank() == 0 || error.fault() != Fault::lost || (tree.rank() == 1 && cause.lost_rank == 0);
   if (!speaks) {
-    (void)exit_after_reporter(code);
-    if (!stands_in_for_first_node(tree, cause)) return code;
+    if (!stands_in_for_first_node(tree, cause)) return exit_after_reporter(code);
+    std::this_thread::sleep_for(until_standing_in);
   }
   std::fprintf(stderr, "railgauge: %s\n", cause.sentence.c_str());
+  return code;
+}
+
+int end_refused(const Refused& refused) {
+  const int code = static_cast<int>(refused.fault());
+  if (!refused.stands_in()) return exit_after_reporter(code);
+  std::this_thread::sleep_for(until_standing_in);
+  std::fprintf(stderr, "railgauge: %s\n", refused.what());
   return code;
 }
 

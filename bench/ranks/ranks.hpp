@@ -45,6 +45,9 @@ void warn_of_oversubscription(const std::vector<OversubscribedHost>& hosts);
 // `code`.
 int exit_after_reporter(int code);
 
+// The same after join() was refused. A rank that stands in says why, if its launcher has not ended it for longer.
+int end_refused(const Refused& refused);
+
 // After a rank was lost: it may have been killed before it could clear up.
 void remove_leftovers(const ChosenTransport& transport, std::chrono::system_clock::time_point since);
 

@@ -347,7 +347,7 @@ int run_bench(const BenchOptions& given, const Invocation& invocation) {
       const int code = run_launched(options, known, launched, tuning, invocation, owned, outputs);
       return launched.tree->rank() == 0 ? published(code) : code;
     }
-  } catch (const Refused& refused) { return exit_after_reporter(static_cast<int>(refused.fault())); }
+  } catch (const Refused& refused) { return end_refused(refused); }
   interruption.reset();  // the supervisor has its own handlers, and forks
   if (options.tune) prepare_tuning(tuning);
   return published(run_here(options, invocation, known, tuning));

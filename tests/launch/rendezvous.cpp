@@ -82,16 +82,17 @@ TEST_CASE("rendezvous: rank 0 lost is named") {
 TEST_CASE("rendezvous: of all that lose rank 0 the first alone is to say so") {
   RootListener listener(Reach::machine);
   const std::string address = listener.address();
-  std::vector<std::string> sentences(3);
-  std::array<bool, 3> silent{};  // not of bits: threads write to it
+  std::vector<std::string> sentences(4);
+  std::array<bool, 4> silent{}, stands_in{};  // not of bits: threads write to it
   std::vector<std::thread> ranks;
-  for (int rank = 1; rank <= 2; ++rank)
+  for (int rank = 1; rank <= 3; ++rank)
     ranks.emplace_back([&, rank] {
       const auto index = static_cast<std::size_t>(rank);
       try {
-        (void)join({rank, 3, "n", "a"}, address, test::patient(), nullptr);
+        (void)join({rank, 4, "n", "a"}, address, test::patient(), nullptr);
       } catch (const Refused& refused) {
         silent[index] = true;
+        stands_in[index] = refused.stands_in();
         sentences[index] = refused.what();
       } catch (const Error& error) { sentences[index] = error.what(); }
     });
@@ -100,13 +101,14 @@ TEST_CASE("rendezvous: of all that lose rank 0 the first alone is to say so") {
   Acceptor zero(
       context, listener.release(), parse_address(address).token, 0, [](const wire::Hello&) { return true; },
       [&](Descriptor socket, const wire::Hello&) { introduced.push_back(std::move(socket)); });
-  while (introduced.size() < 2) context.run_one();
+  while (introduced.size() < 3) context.run_one();
   introduced.clear();
   for (std::thread& rank : ranks) rank.join();
-  CHECK_THAT(sentences[1], Catch::Matchers::StartsWith("rank 0 was lost before the ranks had found each other: its connection "));
-  CHECK_THAT(sentences[2], Catch::Matchers::StartsWith("rank 0 was lost before the ranks had found each other: its connection "));
-  CHECK(!silent[1]);
-  CHECK(silent[2]);
+  for (std::size_t rank = 1; rank <= 3; ++rank)
+    CHECK_THAT(sentences[rank],
+               Catch::Matchers::StartsWith("rank 0 was lost before the ranks had found each other: its connection "));
+  CHECK(silent == std::array{false, false, true, true});
+  CHECK(stands_in == std::array{false, false, true, false});
 }
 
 TEST_CASE("rendezvous: ranks that count themselves otherwise are refused") {

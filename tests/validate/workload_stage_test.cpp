@@ -72,7 +72,8 @@ TEST_CASE("stages: a training step is told in milliseconds, beside what it is pr
 }
 
 // Two ranks a host: messages inside of hosts are measured beside those of pairs.
-TEST_CASE("stages: a training step of several ranks a host is predicted from messages inside of hosts and between them", "[long]") {
+TEST_CASE("stages: a training step of several ranks a host is predicted from messages inside of hosts and between them",
+          "[long]") {
   const auto predicted = [](std::size_t rails, double share_inside, std::size_t ranks = 8) {
     Cluster cluster(ranks);
     cluster.rails = rails;

@@ -234,7 +234,7 @@ int run_workload(const WorkloadRun& given, const Invocation& invocation) {
     const Launched launched =
         join_launched(environment, invocation.plugin_folders, invocation.arguments, {rendezvous_deadline(environment)});
     if (launched.tree) return run_launched(given, known, launched, outcome, owned, workload);
-  } catch (const Refused& refused) { return exit_after_reporter(static_cast<int>(refused.fault())); }
+  } catch (const Refused& refused) { return end_refused(refused); }
   interruption.reset();  // the supervisor has its own handlers, and forks
   return run_here(given, known, invocation);
 }
