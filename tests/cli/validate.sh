@@ -70,17 +70,17 @@ case_workload_on_gpus() {
 case_workload_of_several() { # ranks of a host: what they take among each other is measured for the prediction
   needs_transport ucx
   ranks_a_host=2
-  hosts 4 --quick --budget 20s --rounds 3 --relative "${tcp[@]}" --stages pairs,workload --workload resnet50 --scale 0.001 -o step.json
+  hosts 4 --quick --budget 1m --rounds 3 --relative "${tcp[@]}" --stages pairs,workload --workload resnet50 --scale 0.001 -o step.json
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer step.json '[f["value"] > 0 and f["reference"] > 0 and "from messages inside of hosts" in f["source"] for f in it["figures"] if f["what"].startswith("step of resnet50 on 4 ranks")]' "[True]"
 }
 case_workload() { # a training step of all hosts, and what is refused
   needs_transport ucx
-  hosts 3 --quick --budget 20s --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 -o step.json
+  hosts 3 --quick --budget 1m --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 -o step.json
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"
   expect_answer step.json '[f["value"] > 0 and f["reference"] > 0 and f["unit"] for f in it["figures"] if f["what"].startswith("step of resnet50 on 3 ranks")]' "['ms']"
-  hosts 3 --quick --budget 20s --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 --expect step=1us -o slow.json
+  hosts 3 --quick --budget 1m --rounds 3 --relative "${tcp[@]}" --skip watch --workload resnet50 --scale 0.001 --expect step=1us -o slow.json
   expect_code 1
   expect_words out 'at most 0.001 +ABOVE'
   expect_answer slow.json 'it["outcome"]' "failed"
@@ -131,7 +131,7 @@ case_killed() { # one host's agent, and the others go on
   needs_transport ucx
   command -v pgrep >/dev/null || skip "there is no pgrep"
   (when_measuring && kill -9 "$(process_of agent 2)") &
-  hosts 4 --quick --budget 20s --rounds 6 --skip watch "${tcp[@]}" --journal run.jsonl -o verdict.json
+  hosts 4 --quick --budget 1m --rounds 6 --skip watch "${tcp[@]}" --journal run.jsonl -o verdict.json
   [ $code = 5 ] || wrong "exit code $code"
   expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n2', 'presence')]"
   expect_answer verdict.json 'it["hosts"][2]["state"]' lost
@@ -142,7 +142,7 @@ case_stopped() { # one host's worker
   needs_transport ucx
   command -v pgrep >/dev/null || skip "there is no pgrep"
   (when_measuring && kill -STOP "$(process_of work 1)") &
-  hosts 4 --quick --budget 20s --rounds 6 --skip watch "${tcp[@]}" --journal run.jsonl -o verdict.json
+  hosts 4 --quick --budget 1m --rounds 6 --skip watch "${tcp[@]}" --journal run.jsonl -o verdict.json
   expect_answer verdict.json '[(v["host"], v["measure"]) for v in it["verdicts"] if v["measure"] == "presence"]' "[('n1', 'presence')]"
   expect_words out 'the process of rank 1 was stopped by a signal'
 }
@@ -150,7 +150,7 @@ case_stopped() { # one host's worker
 case_interrupted() { # what was found until then is kept
   needs_transport ucx
   (when_measuring && kill -INT "$(conductor)") &
-  hosts 4 --quick --budget 20s --rounds 30 "${tcp[@]}" --journal run.jsonl -o verdict.json
+  hosts 4 --quick --budget 1m --rounds 30 "${tcp[@]}" --journal run.jsonl -o verdict.json
   [ $code = 5 ] || wrong "exit code $code"
   expect_answer verdict.json 'it["outcome"]' interrupted
   expect_answer verdict.json 'len(it["pairs"]["from"]) > 0' True
@@ -191,7 +191,7 @@ NET
 case_switches() { # by a topology: leaves, ports and the map; and one of another cluster
   needs_transport ucx
   two_leaves >fabric.out
-  hosts 4 --quick --budget 20s --rounds 3 --skip watch "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
+  hosts 4 --quick --budget 1m --rounds 3 --skip watch "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
   case $code in 0 | 1 | 4 | 5) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer verdict.json '[(r["port"], r["leaf"], r["leaf_port"]) for h in it["hosts"] for r in h["rails"]]' \
     "[('mlx5_0/1', 'leaf0', 1), ('mlx5_0/1', 'leaf0', 2), ('mlx5_0/1', 'leaf1', 1), ('mlx5_0/1', 'leaf1', 2)]"
@@ -203,15 +203,15 @@ case_switches() { # by a topology: leaves, ports and the map; and one of another
   # A journal of other cables is of another validation.
   sed -i 's/S-0000000000000010/S-0000000000000013/; s/guid=0x10(10)/guid=0x13(13)/' fabric.out
   rm verdict.json verdict.html
-  hosts 4 --quick --budget 20s --rounds 3 --skip watch "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
+  hosts 4 --quick --budget 1m --rounds 3 --skip watch "${tcp[@]}" --topology fabric.out --journal run.jsonl -o verdict.json -o verdict.html
   [ $code = 2 ] || wrong "a journal of other cables was taken"
   # Nobody is measured for these.
   sed 's/"n\([0-9]\) /"node0\1 /' fabric.out >others.out
-  hosts 4 --quick --budget 20s "${tcp[@]}" --topology others.out
+  hosts 4 --quick --budget 1m "${tcp[@]}" --topology others.out
   [ $code = 2 ] || wrong "exit code $code"
   expect_words err 'others.out knows none of these hosts: its own are called node00, node01, and these n0, n1'
   sed -i 's/\[40\]/[1]/' fabric.out
-  hosts 2 --quick --budget 20s "${tcp[@]}" --topology fabric.out
+  hosts 2 --quick --budget 1m "${tcp[@]}" --topology fabric.out
   [ $code = 2 ] || wrong "exit code $code"
   expect_words err 'fabric.out:'
 }
