@@ -221,7 +221,7 @@ TEST_CASE("told: ranks meet where they were told to, whoever comes first") {
   for (const std::string& each : said) CHECK(each == "n0n1n2");
 }
 
-TEST_CASE("told: who has another token is told so at its deadline, and who is absent is named") {
+TEST_CASE("told: who has another token is told so at its deadline, and who is absent is named", "[long]") {
   const std::string port = std::to_string(listen_on(Reach::machine).port);
   const auto variables_of = [&](int rank, const char* its_token) {
     return Variables{{"RAILGAUGE_RANKS", "2"},
@@ -236,10 +236,10 @@ TEST_CASE("told: who has another token is told so at its deadline, and who is ab
       (void)join_launched(environment(variables), {}, "same", {deadline, Seconds{10}});
     } catch (const Error& error) { said = error.fault() == Fault::lost ? error.what() : "another fault"; }
   };
-  std::thread first([&] { join_as(0, token, Seconds{2}, zero); });
-  join_as(1, "ffffffffffffffffffffffffffffffff", Seconds{1.5}, one);
+  std::thread first([&] { join_as(0, token, Seconds{4}, zero); });
+  join_as(1, "ffffffffffffffffffffffffffffffff", Seconds{3}, one);
   first.join();
-  CHECK(zero == "rank 1 did not come to the rendezvous within 2 s");
+  CHECK(zero == "rank 1 did not come to the rendezvous within 4 s");
   CHECK_THAT(one, ContainsSubstring("rank 1 cannot reach rank 0 (127.0.0.1:" + port) && ContainsSubstring("another token"));
 }
 

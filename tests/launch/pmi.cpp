@@ -127,7 +127,7 @@ TEST_CASE("pmi: what a launcher does not answer as it should is said", "[long]")
   }
   Played absent;
   absent.answer_to("cmd=barrier_in") = "silence";
-  CHECK_THAT(converse(absent, 1, Seconds{0.2}).said, ContainsSubstring("not all ranks came to its barrier"));
+  CHECK_THAT(converse(absent, 1, Seconds{2}).said, ContainsSubstring("not all ranks came to its barrier"));
   Played small;
   small.answer_to("cmd=get_maxes") = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=8\n";
   CHECK_THAT(converse(small, 0).said, ContainsSubstring("has 13 bytes, and the launcher takes 7"));

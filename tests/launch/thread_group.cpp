@@ -121,7 +121,7 @@ TEST_CASE("threads: what a rank gave before it returned still arrives") {
 TEST_CASE("threads: the deadline names the absent ranks") {
   Gate over;
   std::atomic<int> left{3};
-  const auto thrown = run_as_threads(5, Seconds{1}, [&](Group& group) {
+  const auto thrown = run_as_threads(5, Seconds{2}, [&](Group& group) {
     if (group.rank() == 1 || group.rank() == 3) return over.pass();
     try {
       group.barrier();
@@ -133,7 +133,7 @@ TEST_CASE("threads: the deadline names the absent ranks") {
     }
   });
   for (const std::size_t rank : {0U, 2U, 4U})
-    CHECK(sentence(thrown[rank]) == "ranks 1 and 3 did not come to the barrier within 1 s");
+    CHECK(sentence(thrown[rank]) == "ranks 1 and 3 did not come to the barrier within 2 s");
 }
 
 TEST_CASE("threads: only the deaths of members count in a group made by split") {
