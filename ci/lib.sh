@@ -117,6 +117,16 @@ end_of_install() {
   allow_services
 }
 
+# The modules for Python that tests need are installed for Debian's own interpreter. Where PATH has another one first, it has others; and
+# one that a version manager hands over (pyenv) starts forty processes each time.
+use_debian_python() {
+  if [ -x /usr/bin/python3 ] && [ "$(command -v python3)" != /usr/bin/python3 ]; then
+    mkdir -p "$root/build-path"
+    ln -sfn /usr/bin/python3 "$root/build-path/python3"
+    export PATH="$root/build-path:$PATH"
+  fi
+}
+
 # need_version PROGRAM MINIMUM
 need_version() {
   local found

@@ -3,12 +3,12 @@
 # memory, shm and ucx, and of up to GPUS (8) over cuda_ipc on GPUs in software, with 5 sizes and 3 types; what is no right algorithm is
 # refused in one sentence. To look at each access of each thread for races takes the GPUs in software several times as long: they do at
 # one size and type.
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 folder=$(readlink -f "${1:?a folder of algorithms}") most=${2:-16} most_gpus=${3:-8}
 files=()
 for file in "$folder"/*.xml "$folder"/*.xml.gz "$folder"/*.json "$folder"/*.json.gz; do [ -f "$file" ] && files+=("$file"); done
 [ ${#files[@]} != 0 ] || skip "there are no algorithms in $folder"
-plugins=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins
+plugins=${RAILGAUGE%/*}/../tests/softgpu/plugins
 [ -e "$plugins/railgauge_cuda_ipc.so" ] || { most_gpus=0 && echo "cuda_ipc is left out: $plugins/railgauge_cuda_ipc.so is not built"; }
 isolate "$@"
 enter_room

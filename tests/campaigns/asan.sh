@@ -2,7 +2,7 @@
 # asan.sh: all of the program and its tests, built with the address and undefined-behaviour sanitizers. ci/test has those of its parts that
 # handle memory, messages and files of strangers.
 set -euo pipefail
-. "$(dirname "$(readlink -f "$0")")/../../ci/lib.sh"
+. "${0%/*}/../../ci/lib.sh"
 where=build-full/asan/build
 configure asan $where
 build $where

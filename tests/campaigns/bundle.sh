@@ -2,7 +2,7 @@
 # bundle.sh: ci/bundle makes an archive below 50 MiB, without NCCL and without a folder of this machine in it, that works in bare Debian
 # 11 (glibc 2.31), 12 and 13 in which nothing was installed (where debootstrap and root are at hand).
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 : "${RAILGAUGE_BUILD:?the folder that the program was built in}"
 RAILGAUGE_BUILD=$(readlink -f "$RAILGAUGE_BUILD")
 enter_room

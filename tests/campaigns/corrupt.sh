@@ -6,7 +6,7 @@
 # sums of integers: a wrong byte always changes those, where min and max drop most elements and a sum of floating-point numbers may
 # round the last bits of one away. What only moves data is run with every type.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 begin_campaign 100 "$@"
 
 cases=(

@@ -2,7 +2,7 @@
 # Lets a random rank of the memory transport, whose ranks are threads, die at a random round, COUNT times: the run must end with exit
 # code 5, name the dead rank, keep what was finished, and leave nothing behind.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 begin_campaign 100 "$@"
 
 limit=60 with_results=0

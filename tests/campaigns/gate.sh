@@ -3,7 +3,7 @@
 # for each block, COUNT times each: the gate is to stop the one and to let the other pass, 19 times of 20.
 # RAILGAUGE_EXTRA_COPY is the slower build.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 slower=$(readlink -f "${RAILGAUGE_EXTRA_COPY:-${RAILGAUGE_BUILD:-}/tests/railgauge_extra_copy}")
 [ -x "$slower" ] || skip "there is no slower build: RAILGAUGE_EXTRA_COPY=build-ci/tests/railgauge_extra_copy"
 command -v git >/dev/null || skip "there is no git"

@@ -3,7 +3,7 @@
 # that they share, by all algorithms: with the libraries of the tests in place of NVIDIA's, whose streams and blocks go on in other orders
 # each time.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 build=${RAILGAUGE_BUILD:?the folder that the program was built in}
 times=${1:-5}
 case $times in '' | *[!0-9]*) echo "usage: ${0##*/} [TIMES]" && exit 2 ;; esac

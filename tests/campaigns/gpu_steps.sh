@@ -2,7 +2,7 @@
 # gpu_steps.sh: every step of ci/gpu where there is no GPU: with the driver, the device and the NCCL of the tests, on one small size, so
 # that each is known to be one that the program takes. Then what ci/gpu makes of steps that fail, and of time that is over.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 build=${RAILGAUGE_BUILD:?the folder that the program was built in}
 fake=$(readlink -f "$build")/tests
 [ -e "$fake/fake_nccl/libnccl.so.2" ] && [ -e "$fake/fake_driver/libcuda.so.1" ] || skip "the transports nccl and cuda_ipc were not built"

@@ -2,7 +2,7 @@
 # COUNT writers add a run each to one history at once, in a file and on a server, while some are killed at random and some just when they hold the
 # history: what was acknowledged is there, whole and once, and of a killed one all or nothing. Added again, all are there once.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 begin_campaign 200 "$@"
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/postgresql.sh"

@@ -2,7 +2,7 @@
 # image.sh: ci/image builds an image with buildah in which a benchmark runs as a user without root, mpirun starts ranks, and sshd starts
 # as that user with the key of an MPIJob.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 : "${RAILGAUGE_BUILD:?the folder that the program was built in}"
 RAILGAUGE_BUILD=$(readlink -f "$RAILGAUGE_BUILD")
 [ "$(id -u)" = 0 ] || skip "root is needed to make a bare Debian"

@@ -2,7 +2,7 @@
 # Compares a benchmark with itself, COUNT times, by launches that take turns: to say "worse" or "better" is wrong then, and may
 # happen once in 50.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 begin_campaign 50 "$@"
 export RAILGAUGE_BENCH_CACHE=warm # 1 MiB of 16 sets takes twice as long to make and to check
 

@@ -2,7 +2,7 @@
 # Kills a random rank of `bench --ranks 4` alternately over shm and ucx, at a random moment, COUNT times: the run must end soon, with exit code 5, name the dead
 # rank, keep what was finished, and leave nothing behind.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 begin_campaign 100 "$@"
 
 ranks=4 limit=10 too_late=0 with_results=0

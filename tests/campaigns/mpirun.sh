@@ -2,7 +2,7 @@
 # Kills a random rank under mpirun at a random moment (every second one early), COUNT times: the dead rank must be named once
 # on stderr, and what was finished must be in the file. mpirun ends the other ranks itself and sets the exit code.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 command -v mpirun >/dev/null || skip "there is no mpirun"
 begin_campaign 20 "$@"
 

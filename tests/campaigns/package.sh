@@ -2,7 +2,7 @@
 # package.sh: ci/package makes a .deb that installs with apt-get in a bare Debian of the release that it was built on, without the
 # libraries of plugins, and works there (where debootstrap, root and a network are at hand).
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 : "${RAILGAUGE_BUILD:?the folder that the program was built in}"
 RAILGAUGE_BUILD=$(readlink -f "$RAILGAUGE_BUILD")
 enter_room

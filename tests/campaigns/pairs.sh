@@ -3,7 +3,7 @@
 # machine, all ranks alike and one of them at half speed: its copies take as many times as long (shm.times) as make a message take
 # twice as long, copy and handing over. Where all are alike nobody may be named; who is at half speed must be in 95 of 100. PAIRS_NOTES is a file of one line a run: given again, it goes on where it stopped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 PAIRS_NOTES=${PAIRS_NOTES:-${RAILGAUGE_JOB:+$RAILGAUGE_JOB.pairs}}
 [ -z "$PAIRS_NOTES" ] || PAIRS_NOTES=$(readlink -f "$PAIRS_NOTES")
 export PAIRS_NOTES

@@ -33,7 +33,7 @@ mkdir -p "$notes"
 seed=$(<"$notes/seed")
 touch "$notes/runs"
 echo "rig.sh $mode: seed $seed, notes in $notes, $(wc -l <"$notes/runs") runs done before"
-export RAILGAUGE_RELAY=${RAILGAUGE_RELAY:-$(dirname "$RAILGAUGE")/../tests/relay}
+export RAILGAUGE_RELAY=${RAILGAUGE_RELAY:-${RAILGAUGE%/*}/../tests/relay}
 
 # one KIND NUMBER HOSTS [FAULT:HOST...]: a run, unless its line stands in the notes. Its random numbers are its own. A KIND that begins
 # with whole: is measured with a budget, and not with --quick.

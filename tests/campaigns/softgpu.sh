@@ -2,7 +2,7 @@
 # softgpu.sh [PROGRAMS [SEEDS]]: the software GPU at length: so many programs drawn at random against a plain evaluation (100,000), and
 # the kernels with so many seeds of each type and operation (30); then the kernels as other GPUs have them.
 set -euo pipefail
-. "$(dirname "$(readlink -f "$0")")/../../ci/lib.sh"
+. "${0%/*}/../../ci/lib.sh"
 programs=${1:-100000} seeds=${2:-30}
 tests=${RAILGAUGE_BUILD:-build-ci}/tests
 [ -x "$tests/test_softgpu" ] || { echo "there is no software GPU in ${tests%/*}: it needs nvcc"; exit 4; }

@@ -2,7 +2,7 @@
 # without_nvcc.sh [TARGET...]: a build where there is neither nvcc nor anything else of CUDA: what is there is covered by empty folders. All
 # else (or these targets) is built and works, and the program says why there is no CUDA.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 enter_room
 root=$(cd "$tests/.." && pwd -P)
 build=$root/build-no-nvcc

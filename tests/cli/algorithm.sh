@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # algorithm.sh NAME: one test of the commands under `railgauge algorithm`, a function below. Exit code 0: passed. 1: failed.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 here=$tests/cli
 . "$here/expect.sh"

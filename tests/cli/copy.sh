@@ -2,7 +2,7 @@
 # copy.sh NAME: one test of `railgauge bench copy`: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
@@ -10,7 +10,7 @@ name=${1:?the name of a case}
 # Without a plugin, so that a GPU of this machine is none of these tests' business.
 on_host() { run env RAILGAUGE_PLUGIN_PATH="$room/none" "$RAILGAUGE" bench copy "$@"; }
 host_alone() {
-  [ ! -e "$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_cuda.so" ] || ! "$RAILGAUGE" list devices | grep -q '^cuda:' ||
+  [ ! -e "${RAILGAUGE%/*}/../lib/railgauge/railgauge_cuda.so" ] || ! "$RAILGAUGE" list devices | grep -q '^cuda:' ||
     skip "this machine has a GPU"
 }
 
@@ -18,7 +18,7 @@ host_alone() {
 # it, if not run.
 on_fake() {
   local fake
-  fake=$(dirname "$RAILGAUGE")/../tests/fake_device
+  fake=${RAILGAUGE%/*}/../tests/fake_device
   [ -e "$fake/railgauge_cuda.so" ] || skip "the device of the tests was not built"
   ${how:-run} env RAILGAUGE_PLUGIN_PATH="$fake" FAKE_COPY="${fault:-}" "$RAILGAUGE" bench copy "$@"
 }

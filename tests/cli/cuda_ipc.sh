@@ -2,11 +2,12 @@
 # cuda_ipc.sh NAME: one test of what the built program does over the cuda_ipc transport: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 export RAILGAUGE_BENCH_CACHE=auto # plans of one stream work on several sets
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
+export RAILGAUGE_BENCH_SHARED_CORES=true # libraries that stand in for GPUs take cores, and tests run side by side
 patience=220 # libraries of the tests stand in for a GPU, and take cores for it
 
 # on_cuda_ipc WORD...: the program over the cuda_ipc transport, whose driver and device are those of the tests; `beside` is a folder of

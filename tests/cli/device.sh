@@ -2,7 +2,7 @@
 # device.sh NAME: one test of what the built program does with devices: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
@@ -16,7 +16,7 @@ case_list() {
 
 case_truncated_plugin() {
   local plugin
-  plugin=$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_cuda.so
+  plugin=${RAILGAUGE%/*}/../lib/railgauge/railgauge_cuda.so
   [ -e "$plugin" ] || skip "the plugin cuda was not built"
   mkdir plugins
   head -c 3000 "$plugin" >plugins/railgauge_cuda.so
@@ -28,7 +28,7 @@ case_truncated_plugin() {
 # on_device WORD...: bench with a device whose memory the host must not touch.
 on_device() {
   local fake
-  fake=$(dirname "$RAILGAUGE")/../tests/fake_device
+  fake=${RAILGAUGE%/*}/../tests/fake_device
   [ -e "$fake/railgauge_cuda.so" ] || skip "the device of the tests was not built"
   run env RAILGAUGE_PLUGIN_PATH="$fake" "$RAILGAUGE" bench "$@"
 }
@@ -109,7 +109,7 @@ case_after_fork() { # ranks that are threads ask the driver in this process, whi
 # on_watched WORD...: bench on the GPUs of room/nvml.txt, which the NVML in the folder $age of the built tests tells of.
 on_watched() {
   local tests_built nvml=${age:-nvml_new}
-  tests_built=$(dirname "$RAILGAUGE")/../tests
+  tests_built=${RAILGAUGE%/*}/../tests
   [ -e "$tests_built/fake_device/railgauge_cuda.so" ] || skip "the device of the tests was not built"
   [ -e "$tests_built/$nvml/libnvidia-ml.so.1" ] || skip "the NVML of the tests was not built"
   run env LD_LIBRARY_PATH="$tests_built/$nvml" RAILGAUGE_FAKE_NVML="$room/nvml.txt" RAILGAUGE_PLUGIN_PATH="$tests_built/fake_device" \

@@ -2,11 +2,11 @@
 # drop_in.sh NAME: one test of the program under its names of nccl-tests, either a line of drop_in.txt or a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 here=$tests/cli
 . "$here/expect.sh"
-PATH=$(dirname "$RAILGAUGE"):$PATH
+PATH=${RAILGAUGE%/*}:$PATH
 
 # expect_text PATTERN: somewhere in what was printed, blanks being one.
 expect_text() {

@@ -83,11 +83,11 @@ expect_refusal() {
 # below tests/ of the build, with colons between. `how` is what runs it, if not run.
 with_libraries() {
   local folders plugins built
-  built=$(dirname "$RAILGAUGE")/../tests
+  built=${RAILGAUGE%/*}/../tests
   folders=$(sed -E "s|[^:]+|$built/&|g" <<<"$1") plugins=$(sed -E "s|[^:]+|$built/&|g" <<<"$2")
   ${how:-run} env LD_LIBRARY_PATH="$folders" RAILGAUGE_PLUGIN_PATH="$plugins" "$RAILGAUGE" "${@:3}"
 }
-needs_library() { [ -e "$(dirname "$RAILGAUGE")/../tests/$1" ] || skip "$2"; }
+needs_library() { [ -e "${RAILGAUGE%/*}/../tests/$1" ] || skip "$2"; }
 needs_mpirun() { command -v mpirun >/dev/null || skip "there is no mpirun"; }
 needs_transport() { "$RAILGAUGE" list transports 2>&1 | grep -E "^$1 " | grep -qv unavailable || skip "the transport $1 is unavailable"; }
 

@@ -2,8 +2,8 @@
 # Sourced. RAILGAUGE is the program.
 
 RAILGAUGE=${RAILGAUGE:?the program to test: RAILGAUGE=build/bin/railgauge}
-RAILGAUGE=$(readlink -f "$RAILGAUGE")
-tests=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
+[[ $RAILGAUGE == /* && ! -L $RAILGAUGE ]] || RAILGAUGE=$(readlink -f "$RAILGAUGE")
+tests=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
 
 skip() {
   echo "skipped: $*"

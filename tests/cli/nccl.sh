@@ -2,10 +2,11 @@
 # nccl.sh NAME: one test of what the built program does over the nccl transport: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
+export RAILGAUGE_BENCH_SHARED_CORES=true # libraries that stand in for GPUs take cores, and tests run side by side
 patience=220 # libraries of the tests stand in for a GPU, and take cores for it
 
 # on_nccl WORD...: the program over the nccl transport, whose library and device are those of the tests; `library`: another one.
@@ -105,7 +106,7 @@ case_graph() { # on several sets
 # on_perf NAME WORD...: a program of nccl-tests, on the same.
 on_perf() {
   local fake program
-  fake=$(dirname "$RAILGAUGE")/../tests program=$(dirname "$RAILGAUGE")/$1
+  fake=${RAILGAUGE%/*}/../tests program=${RAILGAUGE%/*}/$1
   [ -e "$fake/fake_nccl/libnccl.so.2" ] || skip "the nccl transport was not built"
   shift
   run env LD_LIBRARY_PATH="$fake/fake_nccl" RAILGAUGE_PLUGIN_PATH="$fake/fake_device" FAKE_NCCL="${fault:-}" "$program" "$@"

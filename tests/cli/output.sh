@@ -2,7 +2,7 @@
 # output.sh NAME: one test of what railgauge bench says of what it measured and of what is not there: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"

@@ -2,14 +2,14 @@
 # plugins.sh NAME: one test of what the built program does with plugins that cannot be loaded: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
 
 case_truncated_plugin() {
   local plugin
-  plugin=$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_ucx.so
+  plugin=${RAILGAUGE%/*}/../lib/railgauge/railgauge_ucx.so
   [ -e "$plugin" ] || skip "the plugin ucx was not built"
   mkdir plugins
   head -c 3000 "$plugin" >plugins/railgauge_ucx.so
@@ -23,7 +23,7 @@ case_truncated_plugin() {
 
 case_without_libibverbs() { # whose files are covered by whiteouts of an overlay
   local folder
-  ldd "$(dirname "$RAILGAUGE")/../lib/railgauge/railgauge_verbs.so" >libraries 2>&1 || skip "the plugin verbs was not built"
+  ldd "${RAILGAUGE%/*}/../lib/railgauge/railgauge_verbs.so" >libraries 2>&1 || skip "the plugin verbs was not built"
   folder=$(dirname "$(awk '$1 == "libibverbs.so.1" {print $3}' libraries)")
   cat >hide.sh <<'END'
 mount -t tmpfs tmpfs "$2" && mkdir "$2/upper" "$2/work" || exit 99

@@ -2,7 +2,7 @@
 # softgpu.sh NAME: one test of what the built program does on GPUs in software (docs/devices.md): a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 export RAILGAUGE_BENCH_CACHE=auto # plans of one stream work on several sets
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
@@ -12,7 +12,7 @@ patience=220
 # on_gpus WORDS WORD...: bench over cuda_ipc on GPUs in software, WORDS of RAILGAUGE_SOFTGPU. What they find is wrong.
 on_gpus() {
   local plugins words=$1
-  plugins=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins
+  plugins=${RAILGAUGE%/*}/../tests/softgpu/plugins
   [ -e "$plugins/railgauge_cuda_ipc.so" ] || skip "the software GPU was not built: it needs nvcc, and x86-64"
   shift
   run env RAILGAUGE_PLUGIN_PATH="$plugins" RAILGAUGE_SOFTGPU="$words" "$RAILGAUGE" bench "$@" --memory cuda --transport cuda_ipc

@@ -2,7 +2,7 @@
 # topo.sh NAME: one test of the commands under `railgauge topo`, a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 here=$tests/cli
 . "$here/expect.sh"

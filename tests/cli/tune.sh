@@ -2,7 +2,7 @@
 # tune.sh NAME: one test of railgauge bench tune, and of what auto takes by its figures: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
@@ -53,15 +53,15 @@ case_again() { # one collective anew, by all its algorithms; what is known of th
 # under `launcher`, if any.
 with_gpus() {
   local built
-  built=$(dirname "$RAILGAUGE")/../tests
+  built=${RAILGAUGE%/*}/../tests
   [ -e "$built/fake_device/railgauge_cuda.so" ] || skip "the device of the tests was not built"
   # shellcheck disable=SC2086 # words
   run env LD_LIBRARY_PATH="$built/$1" RAILGAUGE_PLUGIN_PATH="$built/fake_device" ${launcher:-} "$RAILGAUGE" bench "${@:2}"
 }
 transport_of_gpus() { # FOLDER NAME: skips where it was not built
   case $2 in
-    nccl) [ -e "$(dirname "$RAILGAUGE")/../tests/$1/libnccl.so.2" ] || skip "the nccl transport was not built" ;;
-    cuda_ipc) [ -e "$(dirname "$RAILGAUGE")/../tests/$1/libcuda.so.1" ] || skip "the cuda_ipc transport was not built" ;;
+    nccl) [ -e "${RAILGAUGE%/*}/../tests/$1/libnccl.so.2" ] || skip "the nccl transport was not built" ;;
+    cuda_ipc) [ -e "${RAILGAUGE%/*}/../tests/$1/libcuda.so.1" ] || skip "the cuda_ipc transport was not built" ;;
     *) needs_transport "$2" ;;
   esac
 }

@@ -2,7 +2,7 @@
 # validate.sh NAME: one test of `railgauge validate` with ranks of this machine that are told to be hosts: a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 # shellcheck disable=SC2154 # set by lib.sh
 . "$tests/cli/expect.sh"
@@ -61,7 +61,7 @@ when_measuring() {
 case_workload_on_gpus() {
   needs_transport ucx
   needs_library softgpu/plugins/railgauge_cuda.so "the software GPU was not built: it needs nvcc, and x86-64"
-  RAILGAUGE_PLUGIN_PATH=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins RAILGAUGE_SOFTGPU=gpus=1,sms=2,gigabytes=1,counts=1 \
+  RAILGAUGE_PLUGIN_PATH=${RAILGAUGE%/*}/../tests/softgpu/plugins RAILGAUGE_SOFTGPU=gpus=1,sms=2,gigabytes=1,counts=1 \
     hosts 2 --quick --budget 1m --rounds 3 --relative "${tcp[@]}" --stages pairs,workload --memory cuda --workload resnet50 --scale 0.0002 -o step.json
   case $code in 0 | 1 | 4) ;; *) wrong "exit code $code" && show ;; esac
   expect_answer step.json '[(s["state"], len(s["notes"])) for s in it["stages"] if s["name"] == "workload"]' "[('done', 1)]"

@@ -2,7 +2,7 @@
 # workload.sh NAME: one test of `railgauge workload`, a function below.
 # Exit code 0: passed. 1: failed. 4: skipped.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 name=${1:?the name of a case}
 here=$tests/cli
 . "$here/expect.sh"
@@ -60,7 +60,7 @@ case_ucx() { runs ucx; }
 on_gpus() {
   local plugins
   needs_library softgpu/plugins/railgauge_cuda_ipc.so "the software GPU was not built: it needs nvcc, and x86-64"
-  plugins=$(dirname "$RAILGAUGE")/../tests/softgpu/plugins
+  plugins=${RAILGAUGE%/*}/../tests/softgpu/plugins
   run env RAILGAUGE_PLUGIN_PATH="$plugins" RAILGAUGE_SOFTGPU="$1,gigabytes=1" "$RAILGAUGE" workload "${@:2}" --memory cuda
   ! grep '^softgpu: ' err || wrong "the software GPU found something"
 }
@@ -289,13 +289,13 @@ killed_at_once() {
 }
 case_killed_cuda_ipc() {
   needs_library softgpu/plugins/railgauge_cuda_ipc.so "the software GPU was not built: it needs nvcc, and x86-64"
-  place=(RAILGAUGE_PLUGIN_PATH="$(dirname "$RAILGAUGE")/../tests/softgpu/plugins" RAILGAUGE_SOFTGPU=gpus=3,sms=4,gigabytes=1,checked=0)
+  place=(RAILGAUGE_PLUGIN_PATH="${RAILGAUGE%/*}/../tests/softgpu/plugins" RAILGAUGE_SOFTGPU=gpus=3,sms=4,gigabytes=1,checked=0)
   more=(--memory cuda --compute kernel) scale=0.001
   killed_at_once cuda_ipc
 }
 case_killed_nccl() {
   local built
-  built=$(dirname "$RAILGAUGE")/../tests
+  built=${RAILGAUGE%/*}/../tests
   needs_library fake_nccl/libnccl.so.2 "the nccl transport was not built"
   place=(LD_LIBRARY_PATH="$built/fake_nccl" RAILGAUGE_PLUGIN_PATH="$built/fake_device")
   more=(--memory cuda --set nccl.shared_gpu=on)

@@ -2,7 +2,7 @@
 # Run by tests/launch/slurm.sh --links 4: eight ranks on four hosts whose links carry 1 Gbit/s, over shm+ucx. Collectives must give
 # right data, pairs within a host must not go over its link, and hierarchical must be offered.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 limit_all 1gbit
 failed=0
 wrong() {

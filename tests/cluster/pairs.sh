@@ -2,7 +2,7 @@
 # Run by tests/launch/slurm.sh --links 4: all links carry 1 Gbit/s, one of them 100 Mbit/s in one direction or both, and
 # `railgauge bench pairs` must name that host, before any other, and the direction.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 failed=0
 
 # expect NODE WORD SEND RECEIVE ALGORITHM: with that limit on the node, its sentence has the word, in one of three attempts: four hosts share

@@ -2,7 +2,7 @@
 # Run by tests/launch/slurm.sh --links 4: four hosts, links of 1 Gbit/s. The ring all-reduce of large messages must reach 0.95 of
 # what the links carry: 2 (n - 1) / n of the bytes leave and enter each host, at 0.993 Gbit/s of payload.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 limit_all 1gbit
 # In four parts, so that the links carry one while another is added up. The plan's receives are posted ahead: UCX need not ask
 # before it sends.

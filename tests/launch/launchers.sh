@@ -4,7 +4,7 @@ set -u
 launcher=$1
 program=$2
 export RAILGAUGE_PLUGIN_PATH=$3
-. "$(dirname "$(readlink -f "$0")")/check.sh"
+. "${0%/*}/check.sh"
 
 case $launcher in
   mpirun | srun) [ -f "$RAILGAUGE_PLUGIN_PATH/railgauge_pmix.so" ] || skip "the pmix plugin was not built" ;;

@@ -4,7 +4,7 @@
 set -u
 launcher=$1
 program=$(readlink -f "${RAILGAUGE:?the program to test: RAILGAUGE=build/bin/railgauge}")
-. "$(dirname "$(readlink -f "$0")")/check.sh"
+. "${0%/*}/check.sh"
 plugins=$(dirname "$program")/../lib/railgauge
 case $launcher in
   mpirun | srun | lost) [ -f "$plugins/railgauge_pmix.so" ] || skip "the pmix plugin was not built" ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # package.sh CASE: what `cmake --install` leaves, and ci/sbom, ci/symbols and ci/starter on small folders.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../cli/lib.sh"
+. "${0%/*}/../cli/lib.sh"
 tree=$(cd "$tests/.." && pwd)
 enter_room
 failed=0

@@ -22,6 +22,7 @@
 #include "base/error.hpp"
 #include "bench/device/device.hpp"
 #include "tests/plan/late_stream.hpp"
+#include "tests/plan/thread_pool.hpp"
 
 #define __device__  // NOLINT(bugprone-reserved-identifier): nvcc's word, which is none of the host's
 #include "bench/device/cuda/walk.cuh"
@@ -104,25 +105,29 @@ class HostSteps {
 
   // Begins a run, or sees whether it is over.
   bool advance() {
-    if (threads_.empty()) {
+    if (!begun_) {
       if (told_) return true;
+      begun_ = true;
       running_ = lanes_.size() * shape_.blocks * shape_.threads;
       for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane)
         for (unsigned block = 0; block < shape_.blocks; ++block)
           for (unsigned thread = 0; thread < shape_.threads; ++thread)
-            threads_.emplace_back([this, lane, block, thread, seed = ++runs_] {
-              Block mine(*this, lane, block, thread, seed);
-              cuda::walk(lanes_[lane].view, mine);
-              --running_;
+            ThreadPool::of_process().run([this, lane, block, thread, seed = ++runs_] {
+              {
+                Block mine(*this, lane, block, thread, seed);
+                cuda::walk(lanes_[lane].view, mine);
+              }
+              --running_;  // after which this may be gone
             });
     }
     if (running_ != 0) return false;
-    join_threads();
+    begun_ = false;
     return true;
   }
   void end() {
     told_ = true;
-    join_threads();
+    for (unsigned look = 0; running_ != 0; ++look) rest(look);
+    begun_ = false;
   }
   void check() {
     const std::scoped_lock lock(mutex_);
@@ -255,10 +260,6 @@ class HostSteps {
   void reach_bytes(Byte*& bytes, std::size_t size) const {
     bytes = reach_(bytes, size);
   }
-  void join_threads() {
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-  }
 
   StepProgram program_;
   std::unique_ptr<Compute> compute_;
@@ -266,7 +267,7 @@ class HostSteps {
   BlockShape shape_;
   Reach reach_;
   std::vector<HostLane> lanes_;
-  std::vector<std::thread> threads_;
+  bool begun_ = false;
   std::uint64_t runs_ = 0;
   std::atomic<std::size_t> running_{0};
   std::atomic<bool> told_{false}, late_{false};

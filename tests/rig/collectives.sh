@@ -6,7 +6,7 @@
 # tests/launch/slurm.sh --rig N. RAILGAUGE_RIG_TIME is the time that a size of a collective takes at most: 3s where it is not set.
 # How links are made like cables: shape.sh.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 . "$rig_folder/measure.sh"
 results=$1 rate=$2 sizes=$3
 shift 3

@@ -2,7 +2,7 @@
 # figures.sh FAULT[+FAULT]...: what the link of a host carries with these faults, as rows of a table: Gbit/s of 250 MB over one TCP
 # connection, the opening and closing of an empty one, and segments sent again. Run by tests/launch/slurm.sh --rig 4.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 rate() { awk -v seconds="$1" 'BEGIN {if (seconds == "never") print seconds; else printf "%.3f", 2 / seconds}'; }
 RANDOM=1
 echo '| | sending, Gbit/s | receiving | empty connection | sent again |'

@@ -5,7 +5,7 @@
 # for the topology, which is COLLECTIVE.trees.jsonl. Files that are there are not measured again. Run by tests/launch/slurm.sh --rig N.
 # RAILGAUGE_RIG_TIME is the time that a size of a collective takes at most: 4s where it is not set. How links are made like cables: shape.sh.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 . "$rig_folder/measure.sh"
 results=$1 rate=$2 slow=$3 topology=$4 sizes=$5
 shift 5

@@ -2,7 +2,7 @@
 # Run by tests/launch/slurm.sh --rig N: a benchmark's data goes over eth0 and nothing else does; each fault of a link changes what
 # it carries as its row says, and afterwards it is as before.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 failed=0
 check() { # WHAT CONDITION...
   local what=$1

@@ -4,7 +4,7 @@
 # and stream.jsonl what two hosts measure, for predictions. Files that are there are not measured again. Run by tests/launch/slurm.sh
 # --rig N. How links are made like cables: shape.sh.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 . "$rig_folder/measure.sh"
 results=$1 rate=$2 time=$3
 shift 3

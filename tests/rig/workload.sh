@@ -4,7 +4,7 @@
 # TIME; NAME.alone.jsonl all-reduces of two hosts of SIZES bytes alone, measured by bench just before; and, where NAME.groups has several lines of
 # hosts, NAME.together.LINE.jsonl those of the last size while the jobs of all lines run at once. Run by tests/launch/slurm.sh --rig N. How links are made like cables: shape.sh.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "${0%/*}/lib.sh"
 . "$rig_folder/shape.sh"
 results=$1 rate=$2 time=$3 sizes=$4
 shape_links "$rate"

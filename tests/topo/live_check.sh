@@ -4,7 +4,7 @@
 #   live_check.sh PROGRAM
 set -u
 program=$1
-. "$(dirname "$(readlink -f "$0")")/simulator.sh"
+. "${0%/*}/simulator.sh"
 command -v opensm >/dev/null || skip "there is no opensm"
 enter_fabric
 "$program" topo --fabric >/dev/null 2>said

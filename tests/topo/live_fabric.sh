@@ -4,7 +4,7 @@
 #   live_fabric.sh PROGRAM PLUGINS
 set -u
 program=$1 plugins=$2
-. "$(dirname "$(readlink -f "$0")")/simulator.sh"
+. "${0%/*}/simulator.sh"
 [ -e "$plugins/railgauge_ibfabric.so" ] || skip "the module ibfabric is not built (libibnetdisc-dev)"
 enter_fabric
 same() {

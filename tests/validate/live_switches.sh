@@ -4,7 +4,7 @@
 #   live_switches.sh PROGRAM PLUGINS
 set -u
 RAILGAUGE=$1 plugins=$2
-. "$(dirname "$(readlink -f "$0")")/../topo/simulator.sh"
+. "${0%/*}/../topo/simulator.sh"
 [ -e "$plugins/railgauge_ibfabric.so" ] || skip "the module ibfabric is not built (libibnetdisc-dev)"
 command -v opensm >/dev/null || skip "there is no opensm"
 enter_fabric

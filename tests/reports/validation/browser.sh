@@ -3,7 +3,7 @@
 # Chromium (browser.mjs says what is looked at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is
 # no Chromium.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
+. "${0%/*}/../../cli/lib.sh"
 case_name=${1:?which page} node=${2:?the program node} modules=${3:?the folder with node_modules}
 here=$tests/reports
 . "$tests/cli/expect.sh"

@@ -2,7 +2,7 @@
 # browser.sh CASE NODE MODULES: makes a page of results, of a topology, of a fabric, of an algorithm or of a training step (the functions below) and opens it in
 # headless Chromium (browser.mjs, topology.mjs, rounds.mjs and step.mjs say what is looked at). With RAILGAUGE_PICTURES=FOLDER pictures of it are left there. Exit code 4: there is no Chromium.
 set -uo pipefail
-. "$(dirname "$(readlink -f "$0")")/../../cli/lib.sh"
+. "${0%/*}/../../cli/lib.sh"
 case_name=${1:?real, many, hostile, history, topology, fabric, rounds, rounds_blocks, rounds_stuck, rounds_many, step, step_ranks or step_beside} node=${2:?the program node} modules=${3:?the folder with node_modules}
 here=$tests/reports/web
 . "$tests/cli/expect.sh"
