@@ -127,7 +127,6 @@ class HostSteps {
   void end() {
     told_ = true;
     for (unsigned look = 0; running_ != 0; ++look) rest(look);
-    begun_ = false;
   }
   void check() {
     const std::scoped_lock lock(mutex_);
