@@ -43,7 +43,7 @@ await_end() {
   local until=$((${EPOCHREALTIME/[.,]/} + $2 * 1000000))
   while kill -0 "$1" 2>/dev/null; do
     [ "${EPOCHREALTIME/[.,]/}" -lt "$until" ] || return 1
-    sleep 0.01
+    nap 0.01
   done
 }
 

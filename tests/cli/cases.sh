@@ -24,8 +24,8 @@ bad_input() {
   mv "$room.out" out
   mv "$room.err" err
   local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  nothing_left_behind || left=$(left_behind)
+  [ -z "${left:-}" ] || wrong "$left"
   expect_refusal "$pattern"
 }
 

@@ -216,7 +216,7 @@ case_interleave_interrupted() { # what was finished is compared, and kept; exit 
   remember_surroundings
   (marked env --default-signal=INT "$RAILGAUGE" compare --interleave 500 -o kept --base "$quick" --new "$quick") >out 2>err &
   local program=$!
-  until [ -s kept/base-3.jsonl ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
+  until [ -s kept/base-3.jsonl ] || [ $SECONDS -gt $patience ]; do nap 0.02; done
   kill -INT $program
   wait $program
   code=$?

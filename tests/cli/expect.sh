@@ -30,8 +30,8 @@ run() {
     [ ! -s notices ] || sed -i -E '/^railgauge: (oversubscribed: |still )/d' err
   fi
   local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  nothing_left_behind || left=$(left_behind)
+  [ -z "${left:-}" ] || wrong "$left"
 }
 bench() { run "$RAILGAUGE" bench "$@"; }
 # free_port: one that nobody listens at, into $port.
@@ -92,7 +92,10 @@ needs_mpirun() { command -v mpirun >/dev/null || skip "there is no mpirun"; }
 needs_transport() { "$RAILGAUGE" list transports 2>&1 | grep -E "^$1 " | grep -qv unavailable || skip "the transport $1 is unavailable"; }
 
 # await_lines FILE COUNT: until it has so many, or the test's time is over.
-await_lines() { until [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done; }
+await_lines() {
+  local lines
+  until mapfile lines <"$1" && [ ${#lines[@]} -ge "$2" ] && [[ ${lines[$2 - 1]} == *$'\n' ]] || [ $SECONDS -gt $patience ]; do nap 0.02; done 2>/dev/null
+}
 
 # interrupt COMMAND...: SIGINT, once a.jsonl has three results, ends it with exit code 5, and a.jsonl and a.csv have what was finished.
 interrupt() {
@@ -122,9 +125,9 @@ kill_second() {
   local supervisor=$! children began
   for _ in $(seq 200); do
     [ "$(wc -w 2>/dev/null <"/proc/$supervisor/task/$supervisor/children")" != 3 ] || break
-    sleep 0.05
+    nap 0.05
   done
-  until [ -s a.jsonl ] || [ -s hangs ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
+  until [ -s a.jsonl ] || [ -s hangs ] || [ $SECONDS -gt $patience ]; do nap 0.02; done
   read -ra children <"/proc/$supervisor/task/$supervisor/children"
   began=$EPOCHREALTIME
   kill -KILL "${children[1]}"

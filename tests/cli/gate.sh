@@ -230,7 +230,7 @@ case_interrupted() { # the suite is ended, and nothing is added
   remember_surroundings
   (marked env --default-signal=INT "$RAILGAUGE" gate --history runs.db -- bash -c 'touch begun; sleep 100' sh) >out 2>err &
   local program=$!
-  until [ -e begun ] || [ $SECONDS -gt $patience ]; do sleep 0.02; done
+  until [ -e begun ] || [ $SECONDS -gt $patience ]; do nap 0.02; done
   kill -INT $program
   wait $program
   code=$?

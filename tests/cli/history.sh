@@ -233,7 +233,7 @@ case_server_refusals() {
   expect_refusal 'postgresql://guest@/postgres: ERROR:  permission denied for schema public: nothing was changed'
   # Others who hold the history: a deadline.
   (ask "SELECT pg_advisory_lock(7163384644223034467); SELECT pg_sleep(100)" >/dev/null 2>&1) &
-  until [ "$(ask "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")" = 1 ]; do sleep 0.05; done
+  until [ "$(ask "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")" = 1 ]; do nap 0.05; done
   history add run-01.jsonl --history "$server" --wait 200ms
   expect_refusal 'lock timeout: nothing was changed'
 }

@@ -151,7 +151,7 @@ case_node_lost() { # with all ranks of the first node: the first of another one 
       >"out.$rank" 2>"err.$rank" &
     ranks+=($!)
   done
-  until [ -s run.jsonl ] || ! kill -0 "${ranks[3]}" 2>/dev/null; do sleep 0.05; done
+  until [ -s run.jsonl ] || ! kill -0 "${ranks[3]}" 2>/dev/null; do nap 0.05; done
   local killed=()
   for process in $(marked_processes); do
     [ "$(readlink "/proc/$process/exe")" = "$RAILGAUGE" ] || continue

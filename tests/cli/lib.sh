@@ -9,6 +9,7 @@ skip() {
   echo "skipped: $*"
   exit 4
 }
+. "$tests/nap.sh"
 # The path of the first that there is.
 find_chromium() { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; }
 
@@ -48,16 +49,28 @@ marked() {
   export RAILGAUGE_TEST_MARK=$mark TMPDIR=$room/tmp
   exec "$@" </dev/null
 }
+# Into `marked`: the processes of the run that are there. None of them is older than this script; where the kernel counts
+# from the beginning again, as many as that are looked at.
+find_marked() {
+  local process last words
+  marked=()
+  read -r _ _ _ _ last </proc/loadavg
+  for process in /proc/[0-9]*; do
+    process=${process#/proc/}
+    [ "$process" -gt $$ ] || [ "$last" -lt $$ ] || continue
+    mapfile -d '' -t words <"/proc/$process/environ" || continue
+    [[ " ${words[*]} " != *" RAILGAUGE_TEST_MARK=$mark "* ]] || marked+=("$process")
+  done 2>/dev/null
+}
 marked_processes() {
-  local environment
-  for environment in $(grep -lsz "^RAILGAUGE_TEST_MARK=$mark$" /proc/[0-9]*/environ); do
-    environment=${environment#/proc/}
-    echo "${environment%/environ}"
-  done
+  local marked
+  find_marked
+  [ ${#marked[@]} = 0 ] || printf '%s\n' "${marked[@]}"
 }
 end_marked() {
-  local process
-  for process in $(marked_processes); do kill -KILL "$process" 2>/dev/null; done
+  local marked
+  find_marked
+  [ ${#marked[@]} = 0 ] || kill -KILL "${marked[@]}" 2>/dev/null
 }
 
 # What is there before a run; what more there is after it: one line each. Each run asks twice, so no process is started for it.
@@ -96,20 +109,27 @@ find_old_things() {
   things=("${left[@]}")
 }
 left_behind() {
-  local patience=300 process processes
+  local patience=300 process marked
   find_new_things
   # Without a room of our own they may belong to a test beside this one, and then they vanish with it.
   while [ ${#things[@]} != 0 ] && [ "$RAILGAUGE_ISOLATED" = no ] && [ $((patience -= 1)) -gt 0 ]; do
-    sleep 0.1
+    nap 0.1
     find_old_things
   done
   [ ${#things[@]} = 0 ] || printf 'left behind: %s\n' "${things[@]}"
   # The kernel may take a moment to clear a process away that was killed.
   patience=100
-  while processes=$(marked_processes) && [ -n "$processes" ] && [ $((patience -= 1)) -gt 0 ]; do sleep 0.02; done
-  for process in $processes; do
+  while find_marked && [ ${#marked[@]} != 0 ] && [ $((patience -= 1)) -gt 0 ]; do nap 0.02; done
+  for process in "${marked[@]}"; do
     echo "left behind: process $process: $(tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null)"
   done
+}
+
+# Whether nothing is left, without a process for the question.
+nothing_left_behind() {
+  local marked
+  find_new_things
+  [ ${#things[@]} = 0 ] && find_marked && [ ${#marked[@]} = 0 ]
 }
 
 # Says what is wrong with a results file that may have been cut short: each line must be a whole result.

@@ -54,7 +54,7 @@ conductor() {
 }
 # when_measuring: as soon as the journal has two rounds of pairs.
 when_measuring() {
-  until [ "$(grep -c '"key":"pairs round' run.jsonl 2>/dev/null)" -ge 2 ]; do sleep 0.1; done
+  until [ "$(grep -c '"key":"pairs round' run.jsonl 2>/dev/null)" -ge 2 ]; do nap 0.1; done
 }
 
 # In memory of GPUs, here those in software, whose driver is loaded where a worker runs: the step is measured as all else is.

@@ -47,7 +47,7 @@ heal() {
   local i
   for i in 0 1; do
     until grep -qs ACTIVE /sys/class/infiniband/rxe$i/ports/1/state && grep -qs '0a00:000' /sys/class/infiniband/rxe$i/ports/1/gids/*; do
-      sleep 0.05
+      nap 0.05
     done
   done
 }
@@ -85,7 +85,7 @@ while IFS='|' read -r name when what expected says; do
     run=$!
     began=$(cut -d' ' -f1 /proc/uptime)
     if [ "$when" = during ]; then
-      until [ "$(wc -l 2>/dev/null <$folder/results.jsonl || echo 0)" -ge 1 ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
+      until [ "$(wc -l 2>/dev/null <$folder/results.jsonl || echo 0)" -ge 1 ] || ! kill -0 $run 2>/dev/null; do nap 0.05; done
       began=$(cut -d' ' -f1 /proc/uptime)
       eval "$what" || complain "the run had ended before it was done"
     fi
