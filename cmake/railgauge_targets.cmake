@@ -33,7 +33,16 @@ endif()
 
 function(railgauge_common target)
   set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_UNITY_BUILD)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      get_source_file_property(group "${source}" UNITY_GROUP)
+      if(NOT group AND source MATCHES "\\.cpp$")
+        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP folder)
+      endif()
+    endforeach()
+  endif()
 endfunction()
 
 # How much a target is optimised, and the precompiled headers that go with it, since compilers take them for no other level:
@@ -55,7 +64,7 @@ function(railgauge_optimisation target kind)
   set(options_of_fuzzed ${options_of_cold} -fsanitize=fuzzer-no-link)
   set(options_of_optimised $<$<CONFIG:Debug>:-O2>)
   set(options_of_test $<$<CONFIG:RelWithDebInfo>:-O0>)
-  set(options_of_test_optimised $<$<CONFIG:Debug>:-O2> ${spurious} $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
+  set(options_of_test_optimised $<$<CONFIG:Debug,RelWithDebInfo>:-O1> ${spurious} $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
   target_compile_options(${target} PRIVATE ${options_of_${kind}})
   if(NOT RAILGAUGE_PCH)
     return()
@@ -124,10 +133,19 @@ function(railgauge_library)
   endif()
 endfunction()
 
-# railgauge_apart(FILE...): files of this folder that are compiled alone where a folder is compiled as one file (CMAKE_UNITY_BUILD, in
-# the builds of ci/test): names in their anonymous namespaces are those of a file beside them.
+# railgauge_apart(FILE...): files of this folder that are compiled together, and apart from all others, where a folder is compiled as one
+# file (CMAKE_UNITY_BUILD, in the builds of ci/test): names in their anonymous namespaces are those of a file among the others. Each
+# call is one more such file.
 function(railgauge_apart)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  list(LENGTH ARGN count)
+  if(count EQUAL 1)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    return()
+  endif()
+  get_property(groups DIRECTORY PROPERTY RAILGAUGE_APART)
+  set_property(DIRECTORY APPEND PROPERTY RAILGAUGE_APART group)
+  list(LENGTH groups number)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP "apart_${number}")
 endfunction()
 
 # railgauge_plugin(NAME SOURCES ... LINKS ...): a module that the executable loads when it runs; exports one symbol.

@@ -23,7 +23,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* algorithm_examples =
     "Examples:\n"
     "  railgauge algorithm check allreduce.xml         is it right, for which collective, and with how much buffering?\n"
     "  railgauge algorithm check *.xml --format json   the same of many files, as data\n"
@@ -86,7 +86,7 @@ CLI::App* add_check(CLI::App& algorithm, const std::shared_ptr<AlgorithmOptions>
   command->add_option("--format", options->format, "text or json")
       ->check(options::one_of({"text", "json"}))
       ->capture_default_str();
-  command->footer(examples);
+  command->footer(algorithm_examples);
   return command;
 }
 
@@ -112,7 +112,7 @@ void add_algorithm(CLI::App& program, const Invocation& /*invocation*/, Action& 
   CLI::App* command =
       program.add_subcommand("algorithm", "Prove, count and convert algorithms that others publish (MSCCL, MSCCL++)");
   command->require_subcommand(1);
-  command->footer(examples);
+  command->footer(algorithm_examples);
   const auto options = std::make_shared<AlgorithmOptions>();  // lives as long as the parser and the actions
   add_check(*command, options)->callback([options, &action] {
     action = [options] { return run_algorithm_check(*options, stdout); };

@@ -31,7 +31,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* compare_examples =
     "Examples:\n"
     "  railgauge compare --base base-*.jsonl --new new-*.jsonl        several launches a side, one file each\n"
     "  railgauge compare base-1.jsonl new-1.jsonl --launch-noise 2% --format markdown   one a side; for a merge request\n"
@@ -181,7 +181,7 @@ void add_compare(CLI::App& program, const Invocation& invocation, Action& action
       ->check(options::one_of({"text", "json", "csv", "markdown"}))
       ->capture_default_str();
   command->add_option("--seed", options.seed, "Of the resampling")->capture_default_str();
-  command->footer(examples);
+  command->footer(compare_examples);
   command->callback(
       [given, &action] { action = [given] { return run_compare(with_positions(given->options, given->files), stdout); }; });
 }

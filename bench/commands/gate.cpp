@@ -18,7 +18,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* gate_examples =
     "Examples:\n"
     "  railgauge gate --history runs.db -- bench all_reduce --ranks 2 --bytes 256K:4M\n"
     "  railgauge gate --control ./accepted/railgauge -o gate.xml -o gate.html -- bench all_reduce\n"
@@ -80,7 +80,7 @@ void add_gate(CLI::App& program, const Invocation& invocation, Action& action) {
                     "Exit with 4 while the history is too short to judge by, or there is no control yet");
   command->add_option("COMMAND", options.command,
                       "Behind --: bench and its options, or another command that runs railgauge bench");
-  command->footer(examples);
+  command->footer(gate_examples);
   command->callback([given, &invocation, &action] {
     action = [given, &invocation] { return run_gate(options_of(*given, invocation), stdout); };
   });

@@ -33,7 +33,7 @@ namespace {
 
 using namespace history;
 
-constexpr const char* examples =
+constexpr const char* history_examples =
     "Examples:\n"
     "  railgauge history add nightly.jsonl --label 4f2a91c     keep what bench -o nightly.jsonl wrote\n"
     "  railgauge history check                                 the newest run beside its baseline\n"
@@ -199,7 +199,7 @@ std::string default_history_path(const std::function<std::optional<std::string>(
 void add_history(CLI::App& program, const Invocation& invocation, Action& action) {
   CLI::App* history = program.add_subcommand("history", "Keep runs, and say whether the newest one is as they were");
   history->require_subcommand(1);
-  history->footer(examples);
+  history->footer(history_examples);
   using Work = int (*)(const Given&, const Invocation&);
   const auto command = [&](const char* name, const char* summary, const char* its_examples, Work run) {
     const auto given = std::make_shared<Given>();  // lives as long as the parser and the action

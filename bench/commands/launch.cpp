@@ -18,7 +18,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* launch_examples =
     "Examples:\n"
     "  railgauge launch --print slurm --nodes 16 --gpus-per-node 8 > job.sh && sbatch job.sh      the first look, on 128 GPUs\n"
     "  railgauge launch --print slurm --nodes 4 --mpi pmi2 -- bench pairs -o pairs.jsonl          hosts alone, all pairs\n"
@@ -78,7 +78,7 @@ void add_launch(CLI::App& program, const Invocation&, Action& action) {
                    "Of Kubernetes: what a node gives besides GPUs, NAME=COUNT, for example rdma/ib=1; may be repeated")
       ->allow_extra_args(false);
   command->add_option("words", options->words, "After --: the command that the ranks run (default: bench)");
-  command->footer(examples);
+  command->footer(launch_examples);
   command->callback([options, &action] {
     action = [options] {
       print(launch_text(*options), stdout);

@@ -22,7 +22,7 @@ AddCommand add_predict;
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* predict_examples =
     "Examples:\n"
     "  railgauge predict all_reduce --topology rail:hosts=16                             128 GPUs that are not there yet\n"
     "  railgauge predict all_reduce --topology fat-tree:hosts=32 --what-if oversubscribe=2\n"
@@ -139,7 +139,7 @@ void add_predict(CLI::App& program, const Invocation&, Action& action) {
                       "Draw the links coloured by load, of the best algorithm at the largest size: a new .svg or .html");
   command->add_option("-o,--output", options->output,
                       "Write to this new file: .json, .html, .jsonl, .md, .csv, .xml, .prom, others text; -: stdout");
-  command->footer(examples);
+  command->footer(predict_examples);
   command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 

@@ -32,7 +32,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* report_examples =
     "Examples:\n"
     "  railgauge report sweep.jsonl -o sweep.html                         what bench -o sweep.jsonl wrote, as a page\n"
     "  railgauge report before.jsonl after.jsonl -o both.xml              two runs as JUnit XML; also .md, .csv, .prom\n"
@@ -196,7 +196,7 @@ void add_report(CLI::App& program, const Invocation&, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--history", options->history,
                       "Show how these cases went on in this history (railgauge history): a file, or postgresql://...");
-  command->footer(examples);
+  command->footer(report_examples);
   command->callback([options, &action] { action = [options] { return run_report(*options); }; });
 }
 

@@ -25,7 +25,7 @@ AddCommand add_synthesise;
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* synthesise_examples =
     "Examples:\n"
     "  railgauge synthesise all_gather --topology node7.json                      what this machine can do at best\n"
     "  railgauge synthesise all_reduce --topology node1 node2 fabric.out          several machines and their fabric\n"
@@ -145,7 +145,7 @@ void add_synthesise(CLI::App& program, const Invocation&, Action& action) {
   command->add_option("--chunks", options->chunks, "Pipeline in so many chunks; without it four times the height of the trees")
       ->check(options::whole(1, 4096));
   command->add_option("-o,--output", options->output, "Write the schedule of each rank (docs/schedules.md) to a new file");
-  command->footer(examples);
+  command->footer(synthesise_examples);
   command->callback([options, &action] { action = [options] { return run_synthesise(*options, stdout); }; });
 }
 

@@ -26,7 +26,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* topo_examples =
     "Examples:\n"
     "  railgauge topo                                  this machine, as a tree\n"
     "  railgauge topo --save node7                     the same, and keep what it was made from: a bug report is a folder\n"
@@ -101,7 +101,7 @@ void add_topo(CLI::App& program, const Invocation& invocation, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--save", options->save, "Store what was read of the machine in this folder");
   add_source_options(*command, *options, invocation);
-  command->footer(examples);
+  command->footer(topo_examples);
   command->require_subcommand(0, 1);
   add_topo_check(*command, invocation, action);
   add_topo_diff(*command, invocation, action);

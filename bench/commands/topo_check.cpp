@@ -14,7 +14,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* topo_check_examples =
     "Examples:\n"
     "  railgauge topo check                            this machine\n"
     "  railgauge topo check --nics 'mlx5_*'            the same, and these are the NICs that carry traffic between GPUs\n"
@@ -47,7 +47,7 @@ void add_topo_check(CLI::App& topo, const Invocation& invocation, Action& action
       ->check(options::one_of({"text", "json"}))
       ->capture_default_str();
   add_source_options(*command, *options, invocation);
-  command->footer(examples);
+  command->footer(topo_check_examples);
   command->callback([options, &action] { action = [options] { return run_topo_check(*options, stdout); }; });
 }
 

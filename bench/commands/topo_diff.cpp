@@ -12,7 +12,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* topo_diff_examples =
     "Examples:\n"
     "  railgauge topo --save before                    keep this machine as it is now\n"
     "  railgauge topo diff before                      what has changed since\n"
@@ -42,7 +42,7 @@ void add_topo_diff(CLI::App& topo, const Invocation& invocation, Action& action)
   command->add_option("--format", options->format, "text or json")
       ->check(options::one_of({"text", "json"}))
       ->capture_default_str();
-  command->footer(examples);
+  command->footer(topo_diff_examples);
   command->callback([options, &action] { action = [options] { return run_topo_diff(*options, stdout); }; });
 }
 

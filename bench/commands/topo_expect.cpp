@@ -24,7 +24,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* topo_expect_examples =
     "Examples:\n"
     "  railgauge topo expect --collective all_reduce --ranks 16    two machines like this one, if it has 8 GPUs\n"
     "  railgauge topo expect gpu0 mlx5_0                           the path between two devices of this machine\n"
@@ -136,7 +136,7 @@ void add_topo_expect(CLI::App& topo, const Invocation& invocation, Action& actio
       ->check(options::one_of({"text", "json"}))
       ->capture_default_str();
   add_source_options(*command, *options, invocation);
-  command->footer(examples);
+  command->footer(topo_expect_examples);
   command->callback([options, &action] { action = [options] { return run_topo_expect(*options, stdout); }; });
 }
 

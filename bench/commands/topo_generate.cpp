@@ -21,7 +21,7 @@
 namespace railgauge {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* topo_generate_examples =
     "Examples:\n"
     "  railgauge topo generate rail --hosts 128 -o plan.json        128 DGX H100 on eight rails, for other commands\n"
     "  railgauge topo generate fat-tree --hosts 24 --host dgx-a100 --oversubscribe 2 --as svg -o tree.svg\n"
@@ -127,7 +127,7 @@ void add_topo_generate(CLI::App& topo, const Invocation&, Action& action) {
   CLI::App* command = topo.add_subcommand("generate", "Make the graph of a machine or fabric that is not there");
   command->require_subcommand(1);
   for (const topo::GenerateKind& kind : topo::generate_kinds()) add_kind(*command, kind, action);
-  command->footer(examples);
+  command->footer(topo_generate_examples);
 }
 
 }  // namespace railgauge

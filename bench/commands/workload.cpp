@@ -36,7 +36,7 @@ AddCommand add_workload;
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* workload_examples =
     "Examples:\n"
     "  railgauge workload resnet50 --show                        the calls of a step, and their formulas\n"
     "  railgauge workload resnet50 --ranks 4 -o step.html        run it here; the page has figures and timeline\n"
@@ -268,7 +268,7 @@ void add_workload(CLI::App& program, const Invocation& invocation, Action& actio
       ->check(options::number_above(0, 1'000'000));
   add_run(*command, *given, {show, chakra});
   add_prediction(*command, *given, {show, chakra});
-  command->footer(examples);
+  command->footer(workload_examples);
   command->callback(
       [given, &invocation, &action] { action = [given, &invocation] { return run_workload_command(*given, invocation); }; });
 }

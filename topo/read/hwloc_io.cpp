@@ -20,7 +20,7 @@ std::string port_state(std::string_view state) {
   return std::string(words[n < words.size() ? n : 0]);
 }
 
-constexpr unsigned most_ports = 32;
+constexpr unsigned most_ports_told = 32;
 
 struct Ports {
   std::string device;  // "mlx5_0"
@@ -186,7 +186,7 @@ class Devices {
     for (const Ports& it : all) {
       const HwlocInfos& infos = it.object->infos;
       const std::string guid = guid_key(hwloc_info(infos, "NodeGUID"));
-      for (unsigned n = 1; n <= most_ports; ++n) {
+      for (unsigned n = 1; n <= most_ports_told; ++n) {
         const std::string head = fmt::format("Port{}", n);
         const std::string_view state = hwloc_info(infos, head + "State");
         const std::string_view lid = hwloc_info(infos, head + "LID");

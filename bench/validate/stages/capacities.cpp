@@ -19,7 +19,6 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = validation::pairs_stage;
 constexpr const char *incast = "incast", *outcast = "outcast";
 // Of each message: large, since there is one to each partner at a time.
 constexpr const char* cast_bytes = "1M";
@@ -79,7 +78,8 @@ class Settling {
           orders.push_back(order_for(its, rail));
           asked.emplace_back(std::move(its), rail);
         }
-      const auto answers = run_.carry_out(stage, fmt::format("casts {}, seed {}", rounds_, run_.options.seed), std::move(orders));
+      const auto answers = run_.carry_out(validation::pairs_stage, fmt::format("casts {}, seed {}", rounds_, run_.options.seed),
+                                          std::move(orders));
       for (std::size_t i = 0; i < asked.size(); ++i) take(asked[i].first, asked[i].second, answers[i], casts);
       ++rounds_;
     }
@@ -135,8 +135,8 @@ class Settling {
     }
   }
   void tell(const Slow& slow, const Level& level) {
-    const Evidence evidence = evidence_of(run_, stage, slow.host, slow.rail);
-    run_.tell(stage, diagnosis_of(run_.fleet, slow, level, evidence), run_.fleet.hosts[slow.host].name);
+    const Evidence evidence = evidence_of(run_, validation::pairs_stage, slow.host, slow.rail);
+    run_.tell(validation::pairs_stage, diagnosis_of(run_.fleet, slow, level, evidence), run_.fleet.hosts[slow.host].name);
   }
 
   void tell_as_one(const std::vector<Slow>& all) {
@@ -145,7 +145,7 @@ class Settling {
     const Level& level = levels_[worst.host][worst.rail];
     std::set<Index> hosts;
     for (const Slow& slow : all) hosts.insert(slow.host);
-    tell_together(run_, stage, diagnosis_of(run_.fleet, worst, level, {}), hosts, players_.size(),
+    tell_together(run_, validation::pairs_stage, diagnosis_of(run_.fleet, worst, level, {}), hosts, players_.size(),
                   fmt::format("are slow; the slowest, {}, carries {:.4g} GB/s, and {:.4g} are expected by {}.",
                               end_of_host(run_.fleet, worst.host, worst.rail), worst.carries, worst.reference,
                               worst.by_level ? level.source : "the fastest of their kind"));
@@ -163,7 +163,7 @@ class Settling {
         "not known whether it is slow too.",
         validation::name(it.blame), it.from, slow.carries, slow.reference);
     it.next = "validate it together with hosts that are known to reach their level";
-    run_.tell(stage, it, run_.fleet.hosts[slow.host].name);
+    run_.tell(validation::pairs_stage, it, run_.fleet.hosts[slow.host].name);
   }
 
   [[nodiscard]] std::vector<Unexplained> unexplained() const {
@@ -189,7 +189,7 @@ class Settling {
     if (!check.verified && check.reason.empty() && settled_.confirmed.slow.empty())
       check.reason = "what was measured is below the band of it, and a processor may be what limits TCP";
     const auto figure = std::find_if(run_.found.figures.begin(), run_.found.figures.end(), [](const validation::Figure& it) {
-      return it.stage == stage && it.unit == "GB/s" && it.what.starts_with("two hosts, ");
+      return it.stage == validation::pairs_stage && it.unit == "GB/s" && it.what.starts_with("two hosts, ");
     });
     const Level* lowest = nullptr;
     for (const std::vector<Level>& rails : levels_)

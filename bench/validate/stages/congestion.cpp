@@ -10,7 +10,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "congestion";
+constexpr const char* congestion_stage = "congestion";
 constexpr int permutations = 3;
 constexpr const char* incast = "incast";  // whose receiver is no faster than in a pair
 
@@ -44,7 +44,7 @@ void run_congestion(ValidationRun& run, validation::Stage& told) {
   // One rank of each host: ranks of one host would share its memory and not the fabric.
   for (const Index host : hosts) order.members.push_back(run.rank_of(host, 0));
   order.limit = run.limit_of(3 * count) + 2 * run.options.watchdog;
-  const auto answers = run.carry_out(stage, "all", {order});
+  const auto answers = run.carry_out(congestion_stage, "all", {order});
   const auto wrong = std::find_if(answers.front().begin(), answers.front().end(),
                                   [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
   if (wrong != answers.front().end()) {
@@ -54,7 +54,8 @@ void run_congestion(ValidationRun& run, validation::Stage& told) {
   }
   for (const MeasuredPoint& result : answers.front().front().figures.get<Measured>().results) {
     if (result.samples == 0) continue;
-    run.add_figure(stage, fmt::format("{} of {} hosts, {} each", result.what, hosts.size(), bytes), "all", "GB/s", result.busbw);
+    run.add_figure(congestion_stage, fmt::format("{} of {} hosts, {} each", result.what, hosts.size(), bytes), "all", "GB/s",
+                   result.busbw);
     if (run.pair_median && result.what != incast) run.found.figures.back().peers = run.pair_median;
   }
   told.notes.push_back(fmt::format("{} patterns of {} hosts", count, hosts.size()));

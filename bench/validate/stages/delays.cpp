@@ -15,8 +15,6 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = validation::pairs_stage;
-
 // On most rails of a host it is the host.
 void tell(ValidationRun& run, const std::vector<Late>& late) {
   std::map<Index, std::vector<Late>> hosts;
@@ -26,7 +24,7 @@ void tell(ValidationRun& run, const std::vector<Late>& late) {
     for (const auto& [host, its] : hosts) those.insert(host);
     const Late& worst = *std::max_element(late.begin(), late.end(), [](const Late& a, const Late& b) { return a.adds < b.adds; });
     tell_together(
-        run, stage, diagnosis_of(run.fleet, worst, {}), those, run.living().size(),
+        run, validation::pairs_stage, diagnosis_of(run.fleet, worst, {}), those, run.living().size(),
         fmt::format("add to the latency of each pair that they are in; the slowest, {}, adds {:.4g} us to {:.4g} us.",
                     end_of_host(run.fleet, worst.host, worst.rail), 1e6 * worst.adds.count(), 1e6 * worst.usual.count()));
     return;
@@ -37,8 +35,8 @@ void tell(ValidationRun& run, const std::vector<Late>& late) {
       its.front().rail = npos;
     }
     for (const Late& it : its) {
-      const Evidence evidence = evidence_of(run, stage, host, it.rail);
-      run.tell(stage, diagnosis_of(run.fleet, it, evidence), run.fleet.hosts[host].name);
+      const Evidence evidence = evidence_of(run, validation::pairs_stage, host, it.rail);
+      run.tell(validation::pairs_stage, diagnosis_of(run.fleet, it, evidence), run.fleet.hosts[host].name);
     }
   }
 }
@@ -52,7 +50,7 @@ void tell_open(ValidationRun& run, const Late& late) {
   it.sentence = fmt::format("{}: {} seemed to add {:.4g} us to the latency of each pair, and too few were measured again.",
                             validation::name(it.blame), it.from, 1e6 * late.adds.count());
   it.next = next_step(it.blame);
-  run.tell(stage, it, run.fleet.hosts[late.host].name);
+  run.tell(validation::pairs_stage, it, run.fleet.hosts[late.host].name);
 }
 
 }  // namespace

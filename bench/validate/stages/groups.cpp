@@ -16,7 +16,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "groups";
+constexpr const char* groups_stage = "groups";
 
 struct Group {
   std::string name;
@@ -90,7 +90,7 @@ std::optional<Reference> reference_for(const ValidationRun& run, const std::stri
 void take(ValidationRun& run, const Group& group, const MeasuredPoint& result, std::vector<std::size_t>& places) {
   if (result.samples == 0) return;
   const std::string& what = result.what;
-  run.add_figure(stage, fmt::format("{} of {} ranks, 16 MiB", what, group.ranks.size()), group.name, "GB/s", result.busbw);
+  run.add_figure(groups_stage, fmt::format("{} of {} ranks, 16 MiB", what, group.ranks.size()), group.name, "GB/s", result.busbw);
   validation::Figure& figure = run.found.figures.back();
   places.push_back(run.found.figures.size() - 1);
   figure.ceiling = result.ceiling;
@@ -140,7 +140,7 @@ void run_groups(ValidationRun& run, validation::Stage& told) {
     }
     std::vector<Order> orders;
     for (const Group& group : kind) orders.push_back(order_for(run, group));
-    const auto answers = run.carry_out(stage, kind.front().name, std::move(orders));
+    const auto answers = run.carry_out(groups_stage, kind.front().name, std::move(orders));
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < kind.size(); ++i) {
       const auto wrong = std::find_if(answers[i].begin(), answers[i].end(),

@@ -18,7 +18,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "node";
+constexpr const char* node_stage = "node";
 constexpr int most_repeats = 2;  // of what was behind: it must be so each time
 
 // A figure that all hosts have: what it is, what is slow where it is, and of which of several.
@@ -63,7 +63,7 @@ void take_failures(ValidationRun& run, const std::string& key, const std::map<In
     if (!run.lives(host)) continue;
     if (of_most && answer->fault == Fault::usage) throw Error(Fault::usage, answer->sentence);
     if (!of_most && answer->fault == Fault::usage) {
-      run.expel(host, stage, answer->sentence);
+      run.expel(host, node_stage, answer->sentence);
       continue;
     }
     // It may have been busy: once is not enough to find it faulty.
@@ -75,12 +75,12 @@ void take_failures(ValidationRun& run, const std::string& key, const std::map<In
     diagnosis.sentence =
         fmt::format("inconclusive: {} did not end what it was to do by itself: {}.", diagnosis.from, answer->sentence);
     diagnosis.next = "look at what else runs there, and validate again";
-    run.tell(stage, diagnosis, diagnosis.from);
+    run.tell(node_stage, diagnosis, diagnosis.from);
   }
 }
 
 void carry_out(ValidationRun& run, const std::string& key, Tasks tasks, OfHosts& measured) {
-  const auto answers = run.carry_out(stage, key, std::move(tasks.orders));
+  const auto answers = run.carry_out(node_stage, key, std::move(tasks.orders));
   std::map<std::pair<Index, Kind>, double> slowest;
   std::map<Index, const Answer*> failures;
   const std::size_t asked = std::set<Index>(tasks.of.begin(), tasks.of.end()).size();
@@ -144,7 +144,7 @@ void measure_hosts(ValidationRun& run, const std::vector<Index>& hosts, const st
     of.push_back(host);
   }
   if (orders.empty()) return;
-  const auto answers = run.carry_out(stage, "together, " + key, std::move(orders));
+  const auto answers = run.carry_out(node_stage, "together, " + key, std::move(orders));
   std::map<Index, const Answer*> failures;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& first = answers[i].front();
@@ -179,7 +179,8 @@ void tell_figures(ValidationRun& run, const Figures& all) {
   for (const auto& [kind, figures] : all)
     for (const HostFigure& figure : figures) values[{kind.what, figure.class_of}].push_back(figure.value);
   for (auto& [place, its] : values)
-    run.add_figure(stage, place.first, place.second.empty() ? "all, median" : place.second + ", median", "GB/s", median(its));
+    run.add_figure(node_stage, place.first, place.second.empty() ? "all, median" : place.second + ", median", "GB/s",
+                   median(its));
 }
 
 // For those who ask later why a host is slow with others.
@@ -230,7 +231,7 @@ void judge(ValidationRun& run, const Kind& kind, const Behind& behind, int times
                        ? "compare what else runs there, its clocks, and how memory is placed, with its peers"
                        : "look at its clocks, temperature and errors, and have it replaced if it stays slow";
   if (diagnosis.faulty) diagnosis.hosts = {host};
-  run.tell(stage, diagnosis, host);
+  run.tell(node_stage, diagnosis, host);
 }
 
 }  // namespace

@@ -28,8 +28,6 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "pairs";
-
 template <class Each>
 std::vector<Each> since_round(const std::vector<Each>& all, Index round) {
   std::vector<Each> late;
@@ -106,11 +104,12 @@ void tell_figures(ValidationRun& run, const Matches& matches) {
   for (auto& [place, values] : latency) of(place).latency = Seconds(median(values));
   if (!all.empty()) {
     run.pair_median = median(all);
-    run.add_figure(stage, fmt::format("two hosts, {}, median of {}", run.options.bytes, all.size()), "all", "GB/s",
-                   *run.pair_median);
+    run.add_figure(validation::pairs_stage, fmt::format("two hosts, {}, median of {}", run.options.bytes, all.size()), "all",
+                   "GB/s", *run.pair_median);
   }
   if (!times.empty())
-    run.add_figure(stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us", 1e6 * median(times));
+    run.add_figure(validation::pairs_stage, fmt::format("two hosts, 8 bytes, median of {}", times.size()), "all", "us",
+                   1e6 * median(times));
 }
 
 // Of each rail by itself: what it is off the usual of its kind, in the median over those it met.
@@ -168,7 +167,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   if (!matches.latency.empty()) late = settle_delays(run, matches, without, told);
   const MeasuredSince speeds = [&](Index since) { return speeds_of(without_late(late, since_round(matches.latency, since))); };
   const auto tell_all = [&](const Judged& judged, validate::Measure measure) {
-    for (const Finding& finding : judged.findings) tell_finding(run, stage, finding, measure);
+    for (const Finding& finding : judged.findings) tell_finding(run, validation::pairs_stage, finding, measure);
   };
   if (!matches.bandwidth.empty()) {
     Judged judged = judge(run, matches, without, Asked::bandwidth, bandwidths, [](const Model&) { return LeastSlower{}; });
@@ -180,7 +179,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
   if (!matches.latency.empty())
     tell_all(judge(run, matches, without, Asked::latency, speeds, [](const Model& its) { return least_slower(its); }),
              validate::Measure::latency);
-  tell_losses(run, stage, matches.sent);
+  tell_losses(run, validation::pairs_stage, matches.sent);
   // Who is slow at all times is not watched for being so at times.
   if (slow.many) {
     drop_slow(run.fleet, slow, matches.bandwidth);
@@ -192,7 +191,7 @@ void run_pairs(ValidationRun& run, validation::Stage& told) {
               matches.rounds,
               std::move(run.seen.open),
               slow.unexplained};
-  if (!run.watches) run.tell_unexplained(stage, slow.unexplained);
+  if (!run.watches) run.tell_unexplained(validation::pairs_stage, slow.unexplained);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm", played, matches.rounds - played));
   if (!matches.failures.empty())
     told.notes.push_back(fmt::format("{} of {} pairs did not come through, the first because {}", matches.failures.size(),

@@ -21,8 +21,6 @@ using topo::preflight::Area;
 using topo::preflight::Difference;
 using topo::preflight::HostFacts;
 
-constexpr const char* stage = validation::preflight_stage;
-
 Blame blame_of(Area area) {
   switch (area) {
     case Area::gpu:
@@ -58,14 +56,14 @@ void name_faulty(ValidationRun& run, const Difference& difference) {
                                    difference.found, difference.expected);
   diagnosis.next = difference.action;
   diagnosis.hosts = {difference.host};
-  run.tell(stage, diagnosis, difference.host);
+  run.tell(validation::preflight_stage, diagnosis, difference.host);
 }
 
 }  // namespace
 
 void run_preflight(ValidationRun& run, validation::Stage& told) {
   const std::vector<Index> hosts = run.living();
-  run.facts = read_facts_of(run, stage, hosts, topo::preflight::Extent::all);
+  run.facts = read_facts_of(run, validation::preflight_stage, hosts, topo::preflight::Extent::all);
   learn_ports(run);
   std::vector<HostFacts> known;
   for (const auto& [host, facts] : run.facts) known.push_back(facts);

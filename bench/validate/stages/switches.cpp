@@ -14,13 +14,13 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "switches";
+constexpr const char* switches_stage = "switches";
 constexpr std::size_t most_names = 2;
 
 // Of those that answer; the others have none.
 std::vector<HostDevices> devices_of(ValidationRun& run, const std::vector<Index>& hosts) {
   std::vector<HostDevices> devices(run.fleet.hosts.size());
-  for (const auto& [host, facts] : read_facts_of(run, stage, hosts, topo::preflight::Extent::all))
+  for (const auto& [host, facts] : read_facts_of(run, switches_stage, hosts, topo::preflight::Extent::all))
     for (const topo::preflight::Fact& fact : facts.facts)
       if ((fact.name == "node guid" || fact.name == "port guid") && fact.unread.empty())
         devices[host].push_back({fact.subject.substr(0, fact.subject.find('/')), topo::guid_key(fact.value)});

@@ -10,7 +10,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "rendezvous";
+constexpr const char* thresholds_stage = "rendezvous";
 constexpr int most_attempts = 3;  // while hosts are lost
 
 }  // namespace
@@ -26,7 +26,7 @@ void check_thresholds(ValidationRun& run) {
     for (const Index host : run.living())
       order.members.insert(order.members.end(), run.ranks_of(host).begin(), run.ranks_of(host).end());
     order.limit = run.limit_of(1) + Seconds(20);  // a machine tells what it has in some seconds
-    const auto answers = run.carry_out(stage, "thresholds", {std::move(order)}).front();
+    const auto answers = run.carry_out(thresholds_stage, "thresholds", {std::move(order)}).front();
     const auto other =
         std::find_if(answers.begin(), answers.end(), [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
     if (other == answers.end()) return;

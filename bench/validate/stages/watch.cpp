@@ -25,7 +25,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "watch";
+constexpr const char* watch_stage = "watch";
 constexpr double sought = 0.05;                 // share of the time that a fault is there
 constexpr std::chrono::seconds most_quick{20};  // of --quick, before suspects are measured again
 constexpr Index most_rounds = 1000;
@@ -44,7 +44,7 @@ std::vector<bool> left_out(const ValidationRun& run) {
 class Watch {
  public:
   Watch(ValidationRun& run, std::vector<bool> without) : run_(run), without_(std::move(without)), draws_(run.options.seed) {
-    matches_.stage = stage;
+    matches_.stage = watch_stage;
     matches_.told = false;
     matches_.passed = true;
     matches_.rounds = run.seen.rounds;
@@ -154,7 +154,7 @@ void judge_bandwidth(ValidationRun& run, Watch& watch) {
   for (Finding& finding :
        watch.findings(known.model, suspicion, Asked::bandwidth, {}, [&](Index since) { return watch.bandwidths(since); })) {
     describe(run.fleet, finding, known.model, watch.bandwidths());
-    tell_finding(run, stage, finding, Measure::bandwidth);
+    tell_finding(run, watch_stage, finding, Measure::bandwidth);
   }
 }
 
@@ -171,13 +171,13 @@ void judge_tails(ValidationRun& run, Watch& watch) {
   Suspicion suspicion = localise(run.fleet, samples, model, options);
   for (const Finding& finding :
        watch.findings(model, suspicion, Asked::latency, options.least, [&](Index since) { return watch.tails(since); }))
-    tell_finding(run, stage, finding, Measure::tail);
+    tell_finding(run, watch_stage, finding, Measure::tail);
 }
 
 }  // namespace
 
 void tell_unwatched(ValidationRun& run) {
-  for (const Finding& finding : std::exchange(run.seen.open, {})) tell_finding(run, stage, finding, Measure::bandwidth);
+  for (const Finding& finding : std::exchange(run.seen.open, {})) tell_finding(run, watch_stage, finding, Measure::bandwidth);
 }
 
 void run_watch(ValidationRun& run, validation::Stage& told) {
@@ -224,7 +224,7 @@ void run_watch(ValidationRun& run, validation::Stage& told) {
   run.found.power.share_of_time = power_of(seen.looks, seen.usual, seen.most_p).share;
   judge_bandwidth(run, watch);
   judge_tails(run, watch);
-  run.tell_unexplained(stage, run.seen.unexplained);
+  run.tell_unexplained(watch_stage, run.seen.unexplained);
   told.notes.push_back(fmt::format("{} rounds, and {} more to confirm; each host was looked at {} times or more", rounds,
                                    watch.rounds() - first - rounds, seen.looks));
 }

@@ -13,7 +13,7 @@
 namespace railgauge::validate {
 namespace {
 
-constexpr const char* stage = "workload";
+constexpr const char* workload_stage = "workload";
 constexpr int least_steps = 7,
               times_a_step = 3;  // with two to warm up; whole, and its two halves alone (bench/workload/run/steps.hpp)
 
@@ -31,7 +31,7 @@ void judge(validation::Figure& step, const StepLimit& limit, Seconds predicted) 
 
 void run_workload(ValidationRun& run, validation::Stage& told) {
   // Hosts may be lost while messages inside of them are measured.
-  const auto inside = run.living().size() < 2 ? std::nullopt : measure_inside(run, stage);
+  const auto inside = run.living().size() < 2 ? std::nullopt : measure_inside(run, workload_stage);
   if (run.living().size() < 2) {
     told.state = validation::StageState::skipped;
     told.reason = "a training step between hosts needs two of them";
@@ -53,7 +53,7 @@ void run_workload(ValidationRun& run, validation::Stage& told) {
   // A second where none is predicted.
   const Seconds step = std::max(predicted.seconds, Seconds(1));
   order.limit = run.limit_of(20) + 2 * run.options.watchdog + least_steps * times_a_step * step;
-  const auto answers = run.carry_out(stage, task.model, {order});
+  const auto answers = run.carry_out(workload_stage, task.model, {order});
   const auto wrong = std::find_if(answers.front().begin(), answers.front().end(),
                                   [](const Answer& answer) { return answer.ending != Answer::Ending::done; });
   if (wrong != answers.front().end()) {
@@ -64,7 +64,7 @@ void run_workload(ValidationRun& run, validation::Stage& told) {
   }
   const auto times = answers.front().front().figures.get<StepTimes>();
   const std::string what = fmt::format("{} on {} ranks, scale {:.4g}", task.model, ranks, task.scale);
-  run.add_figure(stage, "step of " + what, "all", "ms", milliseconds(times.step));
+  run.add_figure(workload_stage, "step of " + what, "all", "ms", milliseconds(times.step));
   std::string note = fmt::format("{}: {:.4g} ms a step, of which {:.4g} ms are exposed communication", what,
                                  milliseconds(times.step), milliseconds(times.exposed));
   if (predicted.seconds > Seconds(0)) {
@@ -75,7 +75,7 @@ void run_workload(ValidationRun& run, validation::Stage& told) {
     note += "; no prediction: " + predicted.basis;
   }
   if (const auto& limit = run.options.step_most) judge(run.found.figures.back(), *limit, predicted.seconds);
-  run.add_figure(stage, "exposed communication of " + what, "all", "ms", milliseconds(times.exposed));
+  run.add_figure(workload_stage, "exposed communication of " + what, "all", "ms", milliseconds(times.exposed));
   told.notes.push_back(std::move(note));
 }
 
