@@ -23,9 +23,7 @@ bad_input() {
   [ "$(cat "$room"/file*)" = $'one\none\none' ] || wrong "a file was overwritten"
   mv "$room.out" out
   mv "$room.err" err
-  local left
-  nothing_left_behind || left=$(left_behind)
-  [ -z "${left:-}" ] || wrong "$left"
+  expect_nothing_left
   expect_refusal "$pattern"
 }
 

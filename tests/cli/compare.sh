@@ -224,9 +224,7 @@ case_interleave_interrupted() { # what was finished is compared, and kept; exit 
   expect_words err '^railgauge: interrupted by signal 2 .* (in|before) launch [0-9]+ of 1000; what was finished is compared'
   expect_words out '^base: [0-9]+ launches; new: [0-9]+ launches'
   [ -s kept/new-2.jsonl ] || wrong "what was finished is not kept"
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  expect_nothing_left
 }
 
 case_refused() {

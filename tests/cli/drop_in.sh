@@ -169,9 +169,7 @@ case_killed_rank() { # is named, and nothing is left
   expect_code 3
   expect_words err '^railgauge: rank 2 .* was killed by signal 9'
   expect_words out '^# error: '
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  expect_nothing_left
 }
 
 case_interrupted() { # what was measured is kept, in the JSON too
@@ -253,9 +251,7 @@ case_mpirun_killed_rank() {
   code=$?
   [ $code != 0 ] || wrong "the launcher is content"
   expect_words err '^railgauge: rank 3 .* was killed by signal 9'
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  expect_nothing_left
 }
 
 case_srun() {

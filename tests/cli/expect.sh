@@ -29,14 +29,19 @@ run() {
     grep -E '^railgauge: (oversubscribed: |still )' err >notices
     [ ! -s notices ] || sed -i -E '/^railgauge: (oversubscribed: |still )/d' err
   fi
-  local left
-  nothing_left_behind || left=$(left_behind)
-  [ -z "${left:-}" ] || wrong "$left"
+  expect_nothing_left
 }
 bench() { run "$RAILGAUGE" bench "$@"; }
 # free_port: one that nobody listens at, into $port.
 free_port() {
   while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+}
+# expect_nothing_left: of what there was not when remember_surroundings was called.
+expect_nothing_left() {
+  local left
+  nothing_left_behind && return
+  left=$(left_behind)
+  [ -z "$left" ] || wrong "$left"
 }
 expect_code() { [ $code = "$1" ] || { wrong "exit code $code instead of $1" && show; }; }
 expect_words() { grep -qE -- "$2" "$1" || { wrong "$1 does not say '$2'" && show; }; }

@@ -236,9 +236,7 @@ case_interrupted() { # the suite is ended, and nothing is added
   code=$?
   expect_code 5
   expect_words err '^railgauge: interrupted by signal 2 .*; nothing was added to the history'
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  expect_nothing_left
   run "$RAILGAUGE" history list --history runs.db --format json
   [ "$(grep -o 'run-[0-9]*' out | sort -u | wc -l)" = 1 ] || { wrong "the history has more" && show; }
 }

@@ -131,9 +131,7 @@ pods() {
     processes+=($!)
   done
   wait "${processes[@]}"
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  expect_nothing_left
 }
 token=RAILGAUGE_TOKEN=00112233445566778899aabbccddeeff
 

@@ -28,9 +28,7 @@ hosts() {
     "RAILGAUGE_RENDEZVOUS=localhost:$port" "$RAILGAUGE" validate "$@") >out 2>err
   code=$?
   [ $count = 1 ] || wait "${others[@]}"
-  local left
-  left=$(left_behind)
-  [ -z "$left" ] || wrong "$left"
+  expect_nothing_left
 }
 # ask FILE EXPRESSION: what python makes of the verdict `it`.
 ask() { python3 -c 'import json, sys; it = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }

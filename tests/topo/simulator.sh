@@ -1,4 +1,5 @@
 # The simulator of InfiniBand fabrics, for the tests of the live fabric: start it, change cables, ask it. Sourced, under `set -u`.
+. "${BASH_SOURCE[0]%/*}/../nap.sh"
 
 skip() {
   echo "skipped: $*"
@@ -41,7 +42,7 @@ start() {
   simulator=$!
   until grep -q 'simulator ready' output; do
     kill -0 $simulator 2>/dev/null || fail "ibsim does not load $net"
-    read -rt 0.02 <> <(:)
+    nap 0.02
   done
 }
 # A simulator that is absent lets its clients wait for ever, so each has a limit; so has each script, in its test.
