@@ -1,6 +1,8 @@
 // The one header that tests include: hides what differs between Catch2 2.13 and 3, and adds what both lack.
 #pragma once
 
+// An exception within an assertion ends its case in place of the assertion alone: a tenth less to compile.
+#define CATCH_CONFIG_FAST_COMPILE
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #else
