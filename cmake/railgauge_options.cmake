@@ -10,6 +10,7 @@ if(RAILGAUGE_AVX2_ALONE)
 endif()
 option(RAILGAUGE_FUZZ "Build the readers for libFuzzer (clang only; ci/fuzz)" OFF)
 set(RAILGAUGE_SANITIZE "" CACHE STRING "Sanitizers of every target: address,undefined or thread; empty for none")
+option(RAILGAUGE_SANITIZE_HEADERS "Watch functions of the system's headers for undefined behaviour, too" OFF)
 
 set(RAILGAUGE_BACKENDS "" CACHE INTERNAL "")
 set(RAILGAUGE_BACKEND_LINES "" CACHE INTERNAL "")

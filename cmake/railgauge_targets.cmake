@@ -29,6 +29,13 @@ endif()
 if(RAILGAUGE_SANITIZE)
   target_compile_options(railgauge_flags INTERFACE -fsanitize=${RAILGAUGE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(railgauge_flags INTERFACE -fsanitize=${RAILGAUGE_SANITIZE})
+  # The text of formats is checked by the compiler in every other build.
+  target_compile_definitions(railgauge_flags INTERFACE FMT_CONSTEVAL=)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT RAILGAUGE_SANITIZE_HEADERS)
+    # From where compilers are started, so that ccache knows it in other folders.
+    file(RELATIVE_PATH ignored "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/cmake/undefined_behaviour.ignored")
+    target_compile_options(railgauge_flags INTERFACE "-fsanitize-ignorelist=${ignored}")
+  endif()
 endif()
 
 function(railgauge_common target)

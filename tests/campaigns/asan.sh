@@ -4,7 +4,7 @@
 set -euo pipefail
 . "${0%/*}/../../ci/lib.sh"
 where=build-full/asan/build
-configure asan $where
+configure asan $where -DRAILGAUGE_SANITIZE_HEADERS=ON
 build $where
 # UCX reads other processes by a call (process_vm_readv) that the sanitizers of g++ 14 crash in.
 export UCX_TLS=^cma
