@@ -31,7 +31,7 @@ if(RAILGAUGE_SANITIZE)
   target_link_options(railgauge_flags INTERFACE -fsanitize=${RAILGAUGE_SANITIZE})
   # The text of formats is checked by the compiler in every other build.
   target_compile_definitions(railgauge_flags INTERFACE FMT_CONSTEVAL=)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT RAILGAUGE_SANITIZE_HEADERS)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT RAILGAUGE_SANITIZE_HEADERS AND NOT PROJECT_SOURCE_DIR MATCHES "^/usr/")
     # From where compilers are started, so that ccache knows it in other folders.
     file(RELATIVE_PATH ignored "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/cmake/undefined_behaviour.ignored")
     target_compile_options(railgauge_flags INTERFACE "-fsanitize-ignorelist=${ignored}")
