@@ -174,7 +174,7 @@ configure() {
 build() {
   local folder=$1
   shift
-  # Compilers' memory in large pages, where the kernel gives them to who asks: a tenth less of their time.
+  # Compilers' memory in large pages, where the kernel gives them to programs that ask: some 7 % less of their time.
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1 cmake --build "$folder" --parallel "$(jobs_that_fit)" ${1:+--target "$@"} >"$folder/build.log" 2>&1 || {
     grep -A12 -E '(error|Error|FAILED|undefined reference)' "$folder/build.log" | head -60 >&2 || tail -40 "$folder/build.log" >&2
     die "the build failed; all of it is in $root/$folder/build.log"
