@@ -254,7 +254,9 @@ void add_how(CLI::App& command, Given& given) {
       "Note what an operation puts into the GPU's stream once, and replay it (a CUDA graph); over nccl and cuda_ipc");
   command.add_flag("--shared-cores", given.bench.session.oversubscribed,
                    "Ranks share cores, though their hosts do not know it (virtual machines): who waits for long sleeps");
-  command.add_option("--check", given.check, "every (each timed iteration) or last (the last of each batch)")
+  command
+      .add_option("--check", given.check,
+                  "every (each timed iteration that has a buffer set of its own) or last (the last of each batch)")
       ->check(options::one_of({"every", "last"}))
       ->capture_default_str();
   add_time_options(command, given.times, "1s");

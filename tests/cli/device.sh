@@ -171,8 +171,8 @@ case_refused() {
 }
 
 case_wrong_data() {
-  on_device all_reduce --ranks 2 --memory cuda --transport memory --type int32 --bytes 4K --iterations 100 --set memory.fault=corrupt \
-    --set memory.rank=1 --set memory.transfer=7 -o a.jsonl
+  on_device all_reduce --ranks 2 --memory cuda --transport memory --type int32 --bytes 4K --cache auto --iterations 100 \
+    --set memory.fault=corrupt --set memory.rank=1 --set memory.transfer=7 -o a.jsonl
   expect_code 6
   expect_words a.jsonl '"status":"wrong"'
 }
