@@ -44,7 +44,7 @@ std::vector<std::string> steps_of_resnet50(int steps) {
 
 }  // namespace
 
-TEST_CASE("samples: PyTorch's execution trace of ResNet-50 has three steps of two broadcasts and five buckets") {
+TEST_CASE("samples: PyTorch's execution trace of ResNet-50 has three steps of two broadcasts and five buckets", "[long]") {
   const Workload workload = sample("param-resnet50-ddp-2gpu-rank1.et.json.gz");
   CHECK(workload.ranks == 2);
   CHECK(workload.steps == 3);
@@ -72,7 +72,7 @@ TEST_CASE("samples: Chakra's trace of ResNet-50 keeps the seven calls of the dev
   CHECK(calls_of(filled(workload), 1) == steps_of_resnet50(1));
 }
 
-TEST_CASE("samples: DLRM on 8 ranks, of whom each sends other counts") {
+TEST_CASE("samples: DLRM on 8 ranks, of whom each sends other counts", "[long]") {
   const Workload workload = sample("param-dlrm-8gpu.et.tar.gz");
   CHECK(workload.ranks == 8);
   CHECK(ranks_without_trace(workload).empty());

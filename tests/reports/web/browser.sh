@@ -8,9 +8,9 @@ here=$tests/reports/web
 . "$tests/cli/expect.sh"
 
 make_real() {
-  bench all_reduce all_gather --ranks 2 --transport shm,memory --algorithm all --bytes 8:256K --factor 32 --max-time 20ms -o sweep.jsonl
+  bench all_reduce all_gather --ranks 2 --transport shm,memory --algorithm all --bytes 8:256K --factor 32 --iterations 20 -o sweep.jsonl
   expect_code 0
-  bench pairs --ranks 5 --bytes 64K --max-time 20ms --budget 3s -o pairs.jsonl
+  bench pairs --ranks 5 --bytes 64K --max-time 20ms --budget 1s -o pairs.jsonl
   expect_code 0
   run "$RAILGAUGE" report sweep.jsonl pairs.jsonl -o page.html
 }
