@@ -181,6 +181,19 @@ build() {
   }
 }
 
+# build_by_folders PRESET FOLDER [TARGET...], which is configured: each folder of sources is compiled as one file. Where two of its files have the same names, all are compiled
+# one by one, which takes several times as long: railgauge_apart() of CMake takes one of them out.
+build_by_folders() {
+  local preset=$1 where=$2
+  shift 2
+  if (build "$where" "$@") 2>"$where/errors.log"; then return; fi
+  head -20 "$where/errors.log" >&2
+  grep -qE '^FAILED: .*/Unity/' "$where/build.log" || exit 2
+  say "the above may be names that two files of a folder share (railgauge_apart in CONTRIBUTING.md): compiling them one by one"
+  configure "$preset" "$where" -DCMAKE_UNITY_BUILD=OFF
+  build "$where" "$@"
+}
+
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 # bill_of_materials BUILD FOLDER FILE...: what these programs and libraries, and the pages of reports, are made of, into FOLDER.
