@@ -26,6 +26,14 @@ expect_measured() {
   ! grep '"status":"skipped"' a.jsonl || wrong "a result was left out"
 }
 
+# expect_more_than COUNT: so many operations and more of each result followed each other.
+expect_more_than() {
+  python3 -c 'import json, sys
+for it in map(json.loads, open("a.jsonl", encoding="utf-8")):
+    run = it["warm_up"] + it["samples"] * it["batch"]
+    if run <= int(sys.argv[1]): sys.exit("{collective} of {bytes} bytes".format(**it) + f" ran {run} times")' "$1" || wrong "no more operations than slots"
+}
+
 # expect_counts BARRIERS FENCES FETCHED SENT MORE: what the kernels of float32 did, at most: of the block and the thread that did most of it,
 # and bytes read from and written to other GPUs; MORE bytes may be written now and then. Those that send nothing time a launch.
 expect_counts() {
@@ -68,11 +76,13 @@ case_packets_one_after_the_other() { # more of them than there are slots (16 buf
   on_gpus gpus=3,sms=2,gigabytes=4 all_reduce broadcast barrier --ranks 3 --algorithm one_shot,ring,dissemination --type uint8 \
     --bytes 1,1020,1021 --iterations 1 -o a.jsonl
   expect_measured 10
+  expect_more_than 32
 }
 
 case_packets_of_many_ranks() { # whose slots are smaller
   on_gpus gpus=9,sms=2,gigabytes=2 all_reduce barrier --ranks 9 --algorithm one_shot,dissemination --bytes 252,256 --iterations 9 --cache warm -o a.jsonl
   expect_measured 3
+  expect_more_than 8
 }
 
 isolate "$name"
