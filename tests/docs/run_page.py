@@ -10,7 +10,7 @@ RAILGAUGE is the program; its folder comes first in PATH. What is run, in an emp
   <!-- run the second column: REASON -->   `commands` in the table that follows, with exit codes 0 and 4
 A command ends with exit code 0, or with one of those that its comment names ("# exit code 1: at fault, 4: not decided"). A block behind
 "<!-- not run: REASON -->" is passed over, and said. Exits 4 with the reason where the page needs what this machine lacks
-("<!-- needs: PROGRAM -->"). Where a page does not say how long `validate` may take, it takes 8 s, and a point of
+("<!-- needs: PROGRAM -->"). Where a page does not say how long `validate` may take, it takes 12 s, and a point of
 `bench` 0.2 s, a whole `bench` at most 4 s, in buffers that the cache may hold. An example of options or of output alone stands in a block without a language.
 """
 import os
@@ -95,7 +95,7 @@ def main():
         quoted = "'" + command.replace("'", "'\\''") + "'"
         script += f"step {name}:{line} '{codes}' {quoted}\n"
     environment = dict(os.environ)
-    environment.setdefault("RAILGAUGE_VALIDATE_BUDGET", "8s")  # hosts that share the cores of one machine need no longer
+    environment.setdefault("RAILGAUGE_VALIDATE_BUDGET", "12s")  # hosts that share the cores of one machine need no longer
     environment.setdefault("RAILGAUGE_BENCH_MAX_TIME", "0.2s")
     environment.setdefault("RAILGAUGE_BENCH_BUDGET", "4s")  # ranks that share cores make pairs look slow, which are then measured again for a while
     environment.setdefault("RAILGAUGE_BENCH_CACHE", "warm")

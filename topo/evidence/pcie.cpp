@@ -1,19 +1,16 @@
 // Takes what the kernel says of PCI functions and their links, readable by every user.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <system_error>
 
-#include "base/descriptor.hpp"
 #include "topo/evidence/collectors.hpp"
 #include "topo/evidence/evidence.hpp"
+#include "topo/evidence/pci_configuration.hpp"
 #include "topo/evidence/sysfs.hpp"
 
 namespace railgauge::topo {
@@ -38,61 +35,24 @@ constexpr auto attributes = std::to_array<SysfsAttribute>({
     {"label", "label"},
 });
 
-// The configuration space of a function. Read by double words, and no more of them than are asked for: a virtual machine may take
-// 30 us for each.
-class Configuration {
- public:
-  explicit Configuration(const fs::path& path) {
-    std::error_code error;
-    if (fs::is_regular_file(path, error)) file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  }
-  // Nothing where the kernel shows less of it: all users see 64 bytes, root the rest.
-  [[nodiscard]] std::optional<unsigned> byte(std::size_t at) {
-    const std::size_t begin = at / word_.size() * word_.size();
-    if (begin != begin_) {
-      const ssize_t got = ::pread(file_.get(), word_.data(), word_.size(), static_cast<off_t>(begin));
-      begin_ = got == static_cast<ssize_t>(word_.size()) ? begin : unread;
-    }
-    if (begin_ == unread) return std::nullopt;
-    return word_[at - begin];
-  }
-
- private:
-  static constexpr std::size_t unread = ~std::size_t{0};
-  Descriptor file_;
-  std::array<unsigned char, 4> word_{};
-  std::size_t begin_ = unread;  // of the double word that was read last
-};
-
-// What a function is, from its PCI Express capability.
-std::string_view role_of(Configuration configuration) {
-  constexpr std::size_t status = 0x06;
-  constexpr std::size_t first = 0x34;
-  constexpr std::size_t header = 0x40;
-  constexpr unsigned has_capabilities = 0x10;
+// What a function is, from its PCI Express capability, which the kernel shows to root alone.
+std::string_view role_of(PciConfiguration configuration) {
   constexpr unsigned express = 0x10;
-  const auto link_at = [&](std::size_t at) { return configuration.byte(at).value_or(0) & ~3U; };
-  if ((configuration.byte(status).value_or(0) & has_capabilities) == 0) return {};
-  std::size_t at = link_at(first);
-  for (int steps = 0; at >= header && steps < 48; ++steps, at = link_at(at + 1)) {
-    const std::optional<unsigned> capability = configuration.byte(at), type = configuration.byte(at + 2);
-    if (!capability || !type) break;
-    if (*capability != express) continue;
-    switch (*type >> 4U) {
-      case 0:
-      case 1:
-        return "endpoint";
-      case 4:
-        return "root_port";
-      case 5:
-        return "upstream_port";
-      case 6:
-        return "downstream_port";
-      default:
-        return "other";
-    }
+  const std::size_t at = configuration.capability(express);
+  if (at == 0) return {};
+  switch (configuration.number(at + 2, 1) >> 4U) {
+    case 0:
+    case 1:
+      return "endpoint";
+    case 4:
+      return "root_port";
+    case 5:
+      return "upstream_port";
+    case 6:
+      return "downstream_port";
+    default:
+      return "other";
   }
-  return {};
 }
 
 // The folders that the device stands in, from "devices" on; empty where the entry is no link.
@@ -124,7 +84,7 @@ Taken collect_pcie(const fs::path& root) {
     for (const SysfsAttribute& it : attributes) put(it.name, sysfs_line(entry / it.file));
     put("physical_function", sysfs_link(entry / "physfn"));
     put("driver", sysfs_link(entry / "driver"));
-    put("role", role_of(Configuration(entry / "config")));
+    put("role", role_of(PciConfiguration(entry / "config")));
   }
   if (text.empty()) return {{}, fmt::format("{}: no PCI device", folder.string())};
   fmt::format_to(std::back_inserter(text), "{}\n", end_of_evidence);

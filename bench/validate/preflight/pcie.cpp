@@ -8,6 +8,7 @@
 
 #include "bench/validate/preflight/read.hpp"
 #include "bench/validate/preflight/sheet.hpp"
+#include "topo/evidence/pci_configuration.hpp"
 #include "topo/evidence/sysfs.hpp"
 #include "topo/pci.hpp"
 #include "topo/scan.hpp"
@@ -17,36 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t all_of_it = 4096;  // what root reads of a function's configuration space
-constexpr std::size_t for_everybody = 64;
-
-class Configuration {
- public:
-  explicit Configuration(std::string bytes) : bytes_(std::move(bytes)) {}
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  [[nodiscard]] unsigned number(std::size_t at, std::size_t width) const {
-    unsigned value = 0;
-    for (std::size_t i = 0; i < width && at + i < bytes_.size(); ++i)
-      value |= static_cast<unsigned>(static_cast<unsigned char>(bytes_[at + i])) << (8 * i);
-    return value;
-  }
-  // Where the capability of this number begins; 0 where there is none.
-  [[nodiscard]] std::size_t capability(unsigned wanted) const {
-    std::size_t at = number(0x34, 1) & ~3U;
-    for (int steps = 0; at >= for_everybody && at + 2 <= bytes_.size() && steps < 48; ++steps, at = number(at + 1, 1) & ~3U)
-      if (number(at, 1) == wanted) return at;
-    return 0;
-  }
-  [[nodiscard]] std::size_t extended(unsigned wanted) const {
-    std::size_t at = 0x100;
-    for (int steps = 0; at >= 0x100 && at + 4 <= bytes_.size() && steps < 96; ++steps, at = number(at, 4) >> 20U & ~3U)
-      if ((number(at, 4) & 0xffffU) == wanted) return at;
-    return 0;
-  }
-
- private:
-  std::string bytes_;
-};
+constexpr std::size_t longest_file = 4096;  // of the kernel's
 
 bool carries_traffic(Kind kind) {
   return kind == Kind::gpu || kind == Kind::nic || kind == Kind::accelerator || kind == Kind::nvswitch;
@@ -75,7 +47,7 @@ std::vector<std::string> bridges_above(const fs::path& entry, const std::string&
 }
 
 // PCI Express capability: device control at 8.
-void read_sizes(Sheet& sheet, const std::string& subject, const Configuration& configuration) {
+void read_sizes(Sheet& sheet, const std::string& subject, PciConfiguration& configuration) {
   const std::size_t at = configuration.capability(0x10);
   if (at == 0) return;  // conventional PCI, or a paravirtual device: nothing to say
   const unsigned control = configuration.number(at + 8, 2);
@@ -84,8 +56,9 @@ void read_sizes(Sheet& sheet, const std::string& subject, const Configuration& c
 }
 
 // Access control services: control at 6.
-void read_acs(Sheet& sheet, const std::string& subject, const Configuration& configuration) {
-  if (configuration.size() < all_of_it) return sheet.unread(subject, "acs", "the extended configuration space was not given");
+void read_acs(Sheet& sheet, const std::string& subject, PciConfiguration& configuration) {
+  if (configuration.size() < PciConfiguration::all_of_it)
+    return sheet.unread(subject, "acs", "the extended configuration space was not given");
   const std::size_t at = configuration.extended(0x0d);
   if (at == 0) return sheet.add(subject, "acs", "absent");
   const unsigned control = configuration.number(at + 6, 2);
@@ -100,7 +73,7 @@ void read_errors(Sheet& sheet, const std::string& subject, const fs::path& entry
   for (const auto& [name, file, total] : {std::tuple{"aer correctable", "aer_dev_correctable", "TOTAL_ERR_COR"},
                                           std::tuple{"aer nonfatal", "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL"},
                                           std::tuple{"aer fatal", "aer_dev_fatal", "TOTAL_ERR_FATAL"}}) {
-    const std::string text = sysfs_bytes(entry / file, all_of_it);
+    const std::string text = sysfs_bytes(entry / file, longest_file);
     Lines lines(text);
     while (lines.next()) {
       Scan scan(lines.line());
@@ -129,8 +102,8 @@ void read_pcie(const ReadOptions& options, Sheet& sheet) {
     sheet.doing(fmt::format("the reading of {}", (folder / address).string()));
     read_errors(sheet, subject, folder / address);
     if (options.extent != Extent::all) continue;
-    const Configuration configuration(sysfs_bytes(folder / address / "config", all_of_it));
-    if (configuration.size() > for_everybody) {
+    PciConfiguration configuration(folder / address / "config");
+    if (configuration.size() > PciConfiguration::for_everybody) {
       read_sizes(sheet, subject, configuration);
     } else {
       const std::string reason = fmt::format("{}: the kernel gives {} bytes, the rest to root alone",
@@ -143,8 +116,8 @@ void read_pcie(const ReadOptions& options, Sheet& sheet) {
     const std::string subject = "PCIe " + address;
     read_errors(sheet, subject, folder / address);
     if (options.extent != Extent::all) continue;
-    const Configuration configuration(sysfs_bytes(folder / address / "config", all_of_it));
-    if (configuration.size() > for_everybody)
+    PciConfiguration configuration(folder / address / "config");
+    if (configuration.size() > PciConfiguration::for_everybody)
       read_acs(sheet, subject, configuration);
     else
       sheet.unread(subject, "acs",

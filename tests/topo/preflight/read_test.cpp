@@ -85,6 +85,7 @@ std::string configuration(unsigned device_control, unsigned acs_control) {
   const auto write = [&](std::size_t at, unsigned value, std::size_t width) {
     for (std::size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xffU);
   };
+  write(0x06, 0x10, 1);  // it has capabilities
   write(0x34, 0x40, 1);
   write(0x40, 0x6001, 2);  // power management, then 0x60
   write(0x60, 0x0010, 2);
